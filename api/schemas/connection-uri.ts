@@ -1,0 +1,45 @@
+import { z } from "zod";
+
+import { path, type Request } from "../request";
+
+/** A connection URI with its parts, as the requests that create a project or branch answer it. All of it is secret. */
+export const connectionDetails = z.looseObject({
+  connection_uri: z.string(),
+  connection_parameters: z.looseObject({
+    database: z.string(),
+    password: z.string(),
+    role: z.string(),
+    host: z.string(),
+    pooler_host: z.string(),
+  }),
+});
+export type ConnectionDetails = z.infer<typeof connectionDetails>;
+
+const connectionUriAnswer = z.looseObject({ uri: z.string() });
+
+/** What a connection URI is asked for. */
+export interface ConnectionUriQuery {
+  readonly databaseName: string;
+  readonly roleName: string;
+  /** Default: the project's default branch. */
+  readonly branchId?: string | undefined;
+  /** Default: the branch's read-write compute. */
+  readonly endpointId?: string | undefined;
+  readonly pooled?: boolean | undefined;
+}
+
+/** Requests for connection URIs. */
+export const connectionUris = {
+  get: (projectId: string, query: ConnectionUriQuery): Request<z.infer<typeof connectionUriAnswer>> => ({
+    method: "GET",
+    path: path`/projects/${projectId}/connection_uri`,
+    query: {
+      database_name: query.databaseName,
+      role_name: query.roleName,
+      branch_id: query.branchId,
+      endpoint_id: query.endpointId,
+      pooled: query.pooled,
+    },
+    answer: connectionUriAnswer,
+  }),
+};

@@ -1,0 +1,120 @@
+import { z } from "zod";
+
+import { path, type Request } from "../request";
+import { operationsMember } from "./operation";
+import { computeUnits, endpointSettings, suspendTimeoutSeconds } from "./settings";
+import { textMap, timestamp } from "./wire";
+
+const endpointSettingsAnswer = z.looseObject({
+  pg_settings: textMap.optional(),
+  pgbouncer_settings: textMap.optional(),
+  preload_libraries: z
+    .looseObject({ use_defaults: z.boolean().optional(), enabled_libraries: z.array(z.string()).optional() })
+    .optional(),
+});
+
+/** A compute, as the platform reports it; the wire calls it endpoint. */
+export const endpoint = z.looseObject({
+  id: z.string(),
+  project_id: z.string(),
+  branch_id: z.string(),
+  type: z.string(),
+  host: z.string(),
+  name: z.string().optional(),
+  region_id: z.string().optional(),
+  current_state: z.string(),
+  pending_state: z.string().optional(),
+  autoscaling_limit_min_cu: z.number().optional(),
+  autoscaling_limit_max_cu: z.number().optional(),
+  suspend_timeout_seconds: z.number().optional(),
+  provisioner: z.string().optional(),
+  settings: endpointSettingsAnswer.optional(),
+  disabled: z.boolean().optional(),
+  created_at: timestamp,
+  updated_at: timestamp.optional(),
+});
+export type Endpoint = z.infer<typeof endpoint>;
+
+/** The sizing members that every request for a compute takes. */
+const sizing = {
+  autoscaling_limit_min_cu: computeUnits.optional(),
+  autoscaling_limit_max_cu: computeUnits.optional(),
+  suspend_timeout_seconds: suspendTimeoutSeconds.optional(),
+  provisioner: z.string().min(1).optional(),
+  settings: endpointSettings.optional(),
+};
+const connection = {
+  name: z.string().min(1).max(64).optional(),
+  pooler_enabled: z.boolean().optional(),
+  pooler_mode: z.literal("transaction").optional(),
+  disabled: z.boolean().optional(),
+  passwordless_access: z.boolean().optional(),
+};
+
+/** A compute asked for in the request that creates its branch. */
+export const branchEndpointCreate = z.object({ type: z.enum(["read_write", "read_only"]), ...sizing });
+export type BranchEndpointCreate = z.infer<typeof branchEndpointCreate>;
+
+export const endpointCreate = z.object({
+  branch_id: z.string(),
+  type: z.enum(["read_write", "read_only"]),
+  region_id: z.string().optional(),
+  ...sizing,
+  ...connection,
+});
+export type EndpointCreate = z.infer<typeof endpointCreate>;
+
+export const endpointUpdate = z.object({ branch_id: z.string().optional(), ...sizing, ...connection });
+export type EndpointUpdate = z.infer<typeof endpointUpdate>;
+
+const endpointAnswer = z.looseObject({ endpoint });
+const endpointList = z.looseObject({ endpoints: z.array(endpoint) });
+const endpointChanged = z.looseObject({ endpoint, operations: operationsMember });
+/** A repeated delete answers 204 without a body. */
+const endpointDeleted = z.looseObject({ endpoint: endpoint.optional(), operations: operationsMember });
+
+/** Requests for computes. */
+export const endpoints = {
+  list: (projectId: string): Request<z.infer<typeof endpointList>> => ({
+    method: "GET",
+    path: path`/projects/${projectId}/endpoints`,
+    answer: endpointList,
+  }),
+  listOfBranch: (projectId: string, branchId: string): Request<z.infer<typeof endpointList>> => ({
+    method: "GET",
+    path: path`/projects/${projectId}/branches/${branchId}/endpoints`,
+    answer: endpointList,
+  }),
+  get: (projectId: string, endpointId: string): Request<z.infer<typeof endpointAnswer>> => ({
+    method: "GET",
+    path: path`/projects/${projectId}/endpoints/${endpointId}`,
+    answer: endpointAnswer,
+  }),
+  create: (projectId: string, body: EndpointCreate): Request<z.infer<typeof endpointChanged>> => ({
+    method: "POST",
+    path: path`/projects/${projectId}/endpoints`,
+    body: { endpoint: body },
+    answer: endpointChanged,
+  }),
+  update: (projectId: string, endpointId: string, body: EndpointUpdate): Request<z.infer<typeof endpointChanged>> => ({
+    method: "PATCH",
+    path: path`/projects/${projectId}/endpoints/${endpointId}`,
+    body: { endpoint: body },
+    answer: endpointChanged,
+  }),
+  delete: (projectId: string, endpointId: string): Request<z.infer<typeof endpointDeleted>> => ({
+    method: "DELETE",
+    path: path`/projects/${projectId}/endpoints/${endpointId}`,
+    answer: endpointDeleted,
+  }),
+  /** Starts, suspends or restarts a compute. */
+  act: (
+    projectId: string,
+    endpointId: string,
+    action: "start" | "suspend" | "restart",
+  ): Request<z.infer<typeof endpointChanged>> => ({
+    method: "POST",
+    path: path`/projects/${projectId}/endpoints/${endpointId}/${action}`,
+    answer: endpointChanged,
+  }),
+};

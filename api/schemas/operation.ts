@@ -1,0 +1,45 @@
+import { z } from "zod";
+
+import { path, type PagedRequest, type Request } from "../request";
+import { cursorPagination, timestamp } from "./wire";
+
+/** An action of the control plane, as the platform reports it. Members it does not document are kept. */
+export const operation = z.looseObject({
+  id: z.string(),
+  project_id: z.string(),
+  branch_id: z.string().optional(),
+  endpoint_id: z.string().optional(),
+  action: z.string(),
+  status: z.string(),
+  error: z.string().optional(),
+  failures_count: z.number(),
+  retry_at: timestamp.optional(),
+  created_at: timestamp,
+  updated_at: timestamp,
+  total_duration_ms: z.number().optional(),
+});
+export type Operation = z.infer<typeof operation>;
+
+/** The member by which a mutation names the operations it started; left out or empty means nothing to wait for. */
+export const operationsMember = z.array(operation).default([]);
+
+const operationAnswer = z.looseObject({ operation });
+const operationPage = z.looseObject({ operations: z.array(operation), pagination: cursorPagination.optional() });
+
+/** Requests for operations. */
+export const operations = {
+  get: (projectId: string, operationId: string): Request<z.infer<typeof operationAnswer>> => ({
+    method: "GET",
+    path: path`/projects/${projectId}/operations/${operationId}`,
+    answer: operationAnswer,
+  }),
+  /** Newest first. */
+  list: (projectId: string): PagedRequest<Operation, z.infer<typeof operationPage>> => ({
+    method: "GET",
+    path: path`/projects/${projectId}/operations`,
+    answer: operationPage,
+    items: (page) => page.operations,
+    cursor: (page) => page.pagination?.cursor,
+    maxPageSize: 1000,
+  }),
+};

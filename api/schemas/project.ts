@@ -1,0 +1,141 @@
+import { z } from "zod";
+
+import { path, type PagedRequest, type Request } from "../request";
+import { branch } from "./branch";
+import { connectionDetails } from "./connection-uri";
+import { database } from "./database";
+import { endpoint } from "./endpoint";
+import { operationsMember } from "./operation";
+import { role } from "./role";
+import { computeUnits, defaultEndpointSettings, projectSettings } from "./settings";
+import { cursorPagination, platformId, textMap, timestamp } from "./wire";
+
+/** Anything the platform may answer for settings: known members are read by their types, others kept. */
+const settingsAnswer = z.looseObject({
+  quota: z.looseObject({}).optional(),
+  allowed_ips: z.looseObject({ ips: z.array(z.string()).optional() }).optional(),
+  enable_logical_replication: z.boolean().optional(),
+  maintenance_window: z.looseObject({}).optional(),
+  block_public_connections: z.boolean().optional(),
+  block_vpc_connections: z.boolean().optional(),
+  audit_log_level: z.string().optional(),
+  hipaa: z.boolean().optional(),
+  preload_libraries: z.looseObject({}).optional(),
+});
+
+/** A project, as the platform reports it. The list's entries are thinner than the answer to get. */
+export const project = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  platform_id: z.string(),
+  region_id: z.string(),
+  provisioner: z.string().optional(),
+  pg_version: z.number(),
+  locked: z.boolean().optional(),
+  cpu_used_sec: z.number().optional(),
+  created_at: timestamp,
+  updated_at: timestamp.optional(),
+  proxy_host: z.string().optional(),
+  /** Mebibytes. */
+  branch_logical_size_limit: z.number().optional(),
+  org_id: z.string().optional(),
+  owner_id: z.string().optional(),
+  store_passwords: z.boolean().optional(),
+  history_retention_seconds: z.number().optional(),
+  default_endpoint_settings: z.looseObject({}).optional(),
+  settings: settingsAnswer.optional(),
+});
+export type Project = z.infer<typeof project>;
+
+/** The branch, role and database that a project is born with. */
+export const firstBranch = z.object({
+  name: z.string().min(1).max(256).optional(),
+  role_name: z.string().min(1).optional(),
+  database_name: z.string().min(1).optional(),
+  annotations: textMap.optional(),
+});
+
+/** Members that both create-project and update-project take. */
+const changeable = {
+  name: z.string().min(1).max(256).optional(),
+  history_retention_seconds: z.int().min(0).max(2_592_000).optional(),
+  default_endpoint_settings: defaultEndpointSettings.optional(),
+  settings: projectSettings.optional(),
+};
+
+export const projectCreate = z.object({
+  ...changeable,
+  region_id: z.string().min(1).optional(),
+  pg_version: z.int().min(14).optional(),
+  org_id: platformId.optional(),
+  provisioner: z.string().min(1).optional(),
+  store_passwords: z.boolean().optional(),
+  autoscaling_limit_min_cu: computeUnits.optional(),
+  autoscaling_limit_max_cu: computeUnits.optional(),
+  branch: firstBranch.optional(),
+});
+export type ProjectCreate = z.infer<typeof projectCreate>;
+
+export const projectUpdate = z.object(changeable);
+export type ProjectUpdate = z.infer<typeof projectUpdate>;
+
+const projectAnswer = z.looseObject({ project });
+const projectPage = z.looseObject({
+  projects: z.array(project),
+  /** Projects that could not be loaded in time: they exist. */
+  unavailable_project_ids: z.array(z.string()).optional(),
+  pagination: cursorPagination.optional(),
+});
+export const projectCreated = z.looseObject({
+  project,
+  branch,
+  endpoints: z.array(endpoint).default([]),
+  operations: operationsMember,
+  roles: z.array(role).default([]),
+  databases: z.array(database).default([]),
+  connection_uris: z.array(connectionDetails).default([]),
+});
+const projectChanged = z.looseObject({ project, operations: operationsMember });
+
+/** How the list of projects is narrowed. */
+export interface ProjectListQuery {
+  /** Part of a name or id. */
+  readonly search?: string | undefined;
+  /** Needed with a personal key of an organization's member; implied by an organization's key. */
+  readonly orgId?: string | undefined;
+}
+
+/** Requests for projects. */
+export const projects = {
+  list: (query: ProjectListQuery = {}): PagedRequest<Project, z.infer<typeof projectPage>> => ({
+    method: "GET",
+    path: "/projects",
+    query: { search: query.search, org_id: query.orgId },
+    answer: projectPage,
+    items: (page) => page.projects,
+    cursor: (page) => page.pagination?.cursor,
+    maxPageSize: 400,
+  }),
+  get: (projectId: string): Request<z.infer<typeof projectAnswer>> => ({
+    method: "GET",
+    path: path`/projects/${projectId}`,
+    answer: projectAnswer,
+  }),
+  create: (body: ProjectCreate): Request<z.infer<typeof projectCreated>> => ({
+    method: "POST",
+    path: "/projects",
+    body: { project: body },
+    answer: projectCreated,
+  }),
+  update: (projectId: string, body: ProjectUpdate): Request<z.infer<typeof projectChanged>> => ({
+    method: "PATCH",
+    path: path`/projects/${projectId}`,
+    body: { project: body },
+    answer: projectChanged,
+  }),
+  delete: (projectId: string): Request<z.infer<typeof projectAnswer>> => ({
+    method: "DELETE",
+    path: path`/projects/${projectId}`,
+    answer: projectAnswer,
+  }),
+};
