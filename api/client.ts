@@ -1,0 +1,302 @@
+import { randomUUID } from "node:crypto";
+import { arch, platform } from "node:os";
+
+import { RateBudget } from "./budget";
+import { reasonOf, systemClock, type Clock } from "./clock";
+import { asSentence, PlatformError } from "./errors";
+import { onlyReads, outcomeOfAnswer, outcomeOfFault, type Outcome } from "./outcome";
+import { pause } from "./pace";
+import { everyPage, type PageOptions } from "./pages";
+import type { Method, PagedRequest, Query, Request } from "./request";
+import type { Operation } from "./schemas/operation";
+import { fetchTransport, type Transport, type WireAnswer } from "./transport";
+import { Turns } from "./turns";
+import { OperationWatch, type WaitOptions } from "./wait";
+
+/** The vendor's public service. */
+export const publicApiUrl = "https://console.neon.tech/api/v2";
+
+/** How to reach the platform. */
+export interface ClientOptions {
+  /** The API key. Never logged, never part of an error. */
+  readonly apiKey: string;
+  /** Base URL including `/api/v2`. Default: the vendor's public service. */
+  readonly apiUrl?: string | undefined;
+  /** How long one attempt may take, in milliseconds. Default: 30,000. */
+  readonly attemptTimeout?: number | undefined;
+  /** Put in front of this package's own user agent. */
+  readonly userAgent?: string | undefined;
+  /** Told of every attempt. No secrets are in what it is told. Default: nobody is told. */
+  readonly onAttempt?: ((attempt: Attempt) => void) | undefined;
+  /** Default: the machine's time. */
+  readonly clock?: Clock | undefined;
+  /** Default: `node-fetch` with connections kept open. */
+  readonly transport?: Transport | undefined;
+}
+
+/** One attempt at a request, for logs. */
+export interface Attempt {
+  readonly method: Method;
+  /** Path below the base URL, with its query. */
+  readonly path: string;
+  /** Left out when there was no answer. */
+  readonly status?: number;
+  /** What went wrong instead of an answer. */
+  readonly fault?: string;
+  readonly milliseconds: number;
+  readonly requestId: string;
+}
+
+/** How long to try, and when to stop. */
+export interface SendOptions {
+  /** Until when to try again, on the client's clock. Default: two minutes from now. */
+  readonly deadline?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Told why another attempt is needed. */
+  readonly onRetry?: ((error: PlatformError) => void) | undefined;
+}
+
+const defaultPatience = 120_000;
+const defaultAttemptTimeout = 30_000;
+/** An address that has never answered is more likely mistyped than out of order. */
+const attemptsAtUnknownAddress = 3;
+
+/**
+ * Talks to the platform: authentication, one retry rule, pagination, waiting for operations, and this process's share
+ * of the rate limit. One client per account; it may be used by any number of callers at once.
+ *
+ * @example
+ * ```ts
+ * import { PlatformClient, projects } from "neon-pulumi/api";
+ *
+ * const client = new PlatformClient({ apiKey: process.env.NEON_API_KEY ?? "" });
+ * for await (const project of client.list(projects.list({ search: "shop" }))) {
+ *   console.log(project.id, project.name);
+ * }
+ * const created = await client.send(projects.create({ name: "shop" }));
+ * await client.wait(created.operations);
+ * ```
+ */
+export class PlatformClient {
+  readonly clock: Clock;
+  /** Whose turn it is to change a project. */
+  readonly turns = new Turns();
+  readonly #apiUrl: string;
+  readonly #attemptTimeout: number;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #onAttempt: (attempt: Attempt) => void;
+  readonly #transport: Transport;
+  readonly #budget: RateBudget;
+  readonly #watch: OperationWatch;
+  #hasAnswered = false;
+  /** How far the platform's clock is ahead of this machine's, in milliseconds. */
+  #clockOffset = 0;
+
+  /** @throws PlatformError `invalid` when the key or the base URL cannot be right. */
+  constructor(options: ClientOptions) {
+    this.clock = options.clock ?? systemClock;
+    this.#apiUrl = checkedUrl(options.apiUrl ?? publicApiUrl);
+    this.#attemptTimeout = options.attemptTimeout ?? defaultAttemptTimeout;
+    this.#headers = {
+      accept: "application/json",
+      authorization: `Bearer ${checkedKey(options.apiKey)}`,
+      "user-agent": [options.userAgent, `neon-pulumi (node ${process.versions.node}; ${platform()} ${arch()})`]
+        .filter(Boolean)
+        .join(" "),
+    };
+    this.#onAttempt = options.onAttempt ?? (() => undefined);
+    this.#transport = options.transport ?? fetchTransport();
+    this.#budget = new RateBudget(this.clock);
+    this.#watch = new OperationWatch({
+      clock: this.clock,
+      attempt: (request, signal) => this.attempt(request, signal),
+    });
+  }
+
+  /** The base URL, without a slash at its end. */
+  get apiUrl(): string {
+    return this.#apiUrl;
+  }
+
+  /** What time it is for the platform, as far as its answers tell: to the second. */
+  platformTime(): Date {
+    return new Date(this.clock.date().getTime() + this.#clockOffset);
+  }
+
+  /**
+   * Sends a request, again where that is safe, and answers what the platform says.
+   *
+   * @throws RefusedError the platform refused it; nothing was changed.
+   * @throws OutcomeUnknownError a mutation was sent and nobody knows whether it was performed.
+   * @throws PlatformError `unreachable` or `unreadable`.
+   */
+  async send<Answer>(request: Request<Answer>, options: SendOptions = {}): Promise<Answer> {
+    const began = this.clock.now();
+    const deadline = options.deadline ?? began + defaultPatience;
+    for (let attempts = 1; ; attempts += 1) {
+      const outcome = await this.attempt(request, options.signal);
+      if (outcome.is === "answered") return outcome.answer;
+      if (outcome.is === "final" || (outcome.is === "unknown" && !onlyReads(request.method))) throw outcome.error;
+      if (!this.#hasAnswered && attempts >= attemptsAtUnknownAddress) throw unreachable(this.#apiUrl, outcome.error);
+      const now = this.clock.now();
+      const wait = Math.max(pause(now - began), outcome.is === "not performed" ? (outcome.retryAfter ?? 0) : 0);
+      if (now + wait > deadline) throw gaveUp(outcome.error, attempts, now - began);
+      options.onRetry?.(outcome.error);
+      await this.clock.sleep(wait, options.signal);
+    }
+  }
+
+  /**
+   * Every entry of a list, page after page. Ends at a missing cursor, an empty page or a cursor that was seen before,
+   * so it always ends.
+   */
+  list<Item, Page>(
+    request: PagedRequest<Item, Page>,
+    options: PageOptions & SendOptions = {},
+  ): AsyncGenerator<Item, void> {
+    return everyPage(request, (page) => this.send(page, options), options);
+  }
+
+  /**
+   * Waits until all of these operations have ended well.
+   *
+   * Operations of one project that are waited for at the same time are watched with one request.
+   *
+   * @throws OperationFailedError one ended without success, or stayed `failed` beyond the grace time.
+   * @throws OperationTimeoutError they had not ended at the deadline; they go on.
+   */
+  wait(operations: readonly Operation[], options: WaitOptions = {}): Promise<void> {
+    return this.#watch.wait(operations, options);
+  }
+
+  /** Sends a request once and says what became of it. */
+  async attempt<Answer>(request: Request<Answer>, signal?: AbortSignal): Promise<Outcome<Answer>> {
+    await this.#budget.take(routeOf(request), signal);
+    const requestId = randomUUID();
+    const path = request.path + queryText(request.query);
+    const began = this.clock.now();
+    const report = (result: { status: number } | { fault: string }): void =>
+      this.#onAttempt({
+        method: request.method,
+        path,
+        ...result,
+        milliseconds: Math.round(this.clock.now() - began),
+        requestId,
+      });
+    let wire: WireAnswer;
+    try {
+      wire = await this.#exchange(request, path, requestId, signal);
+    } catch (fault) {
+      if (signal?.aborted === true) throw onlyReads(request.method) ? reasonOf(signal) : outcomeOfStop(request, signal);
+      report({ fault: fault instanceof Error ? fault.message : String(fault) });
+      return outcomeOfFault(request, fault);
+    }
+    report({ status: wire.status });
+    this.#hasAnswered = true;
+    this.#learnTime(wire.header("date"));
+    const outcome = outcomeOfAnswer(request, wire, this.platformTime());
+    if (wire.status === 429 && outcome.is === "not performed" && outcome.retryAfter !== undefined) {
+      this.#budget.hold(outcome.retryAfter);
+    }
+    return outcome;
+  }
+
+  async #exchange(
+    request: Request<unknown>,
+    path: string,
+    requestId: string,
+    signal?: AbortSignal,
+  ): Promise<WireAnswer> {
+    const timeout = new AbortController();
+    const answered = new AbortController();
+    void this.clock.sleep(this.#attemptTimeout, answered.signal).then(
+      () => timeout.abort(new Error(`no answer within ${this.#attemptTimeout / 1000} s`)),
+      () => undefined,
+    );
+    const either = signal === undefined ? timeout.signal : AbortSignal.any([timeout.signal, signal]);
+    try {
+      return await this.#transport({
+        method: request.method,
+        url: this.#apiUrl + path,
+        headers: {
+          ...this.#headers,
+          "x-request-id": requestId,
+          ...(request.body === undefined ? {} : { "content-type": "application/json" }),
+        },
+        body: request.body === undefined ? undefined : JSON.stringify(request.body),
+        signal: either,
+      });
+    } catch (fault) {
+      throw timeout.signal.aborted ? reasonOf(timeout.signal) : fault;
+    } finally {
+      answered.abort();
+    }
+  }
+
+  #learnTime(date: string | undefined): void {
+    const said = date === undefined ? NaN : Date.parse(date);
+    if (Number.isFinite(said)) this.#clockOffset = said - this.clock.date().getTime();
+  }
+}
+
+function outcomeOfStop(request: Request<unknown>, signal: AbortSignal): Error {
+  const outcome = outcomeOfFault(request, reasonOf(signal));
+  return outcome.is === "unknown" ? outcome.error : reasonOf(signal);
+}
+
+/** The rate limit's idea of a route: the path without its ids. */
+function routeOf({ method, path }: Request<unknown>): string {
+  return `${method} ${path
+    .split("/")
+    .map((segment, index) => (index > 0 && index % 2 === 0 ? "*" : segment))
+    .join("/")}`;
+}
+
+function queryText(query: Query | undefined): string {
+  const pairs = Object.entries(query ?? {}).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(value)}`],
+  );
+  return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
+}
+
+function checkedUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (
+    url === undefined ||
+    !/^https?:$/.test(url.protocol) ||
+    url.search !== "" ||
+    url.hash !== "" ||
+    url.username !== ""
+  ) {
+    throw new PlatformError(
+      "invalid",
+      `The base URL must look like ${publicApiUrl}, with the version at its end.`,
+      undefined,
+    );
+  }
+  return url.href.replace(/\/+$/, "");
+}
+
+function checkedKey(key: string): string {
+  // Anything else could not stand in a header; the key itself must not appear in the message.
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  throw new PlatformError(
+    "invalid",
+    key === "" ? "There is no API key." : "The API key contains white space or characters that no key has.",
+    undefined,
+  );
+}
+
+function unreachable(apiUrl: string, error: PlatformError): PlatformError {
+  return new PlatformError(
+    error.kind,
+    `${asSentence(error.message)} Nothing has ever answered at ${apiUrl}: is the base URL right?`,
+    error,
+  );
+}
+
+function gaveUp(error: PlatformError, attempts: number, milliseconds: number): PlatformError {
+  // The last refusal keeps its type, so that callers can still read its status.
+  error.message = `${asSentence(error.message)} (${attempts} attempts in ${Math.round(milliseconds / 1000)} s)`;
+  return error;
+}

@@ -1,0 +1,33 @@
+/**
+ * The platform's API without Pulumi: a client with authentication, one retry rule, pagination and waiting for
+ * operations, and the requests it can send.
+ *
+ * @packageDocumentation
+ */
+export { PlatformClient, publicApiUrl, type Attempt, type ClientOptions, type SendOptions } from "./client";
+export { systemClock, type Clock } from "./clock";
+export {
+  isNotFound,
+  OperationFailedError,
+  OperationTimeoutError,
+  OutcomeUnknownError,
+  PlatformError,
+  RefusedError,
+  type ErrorKind,
+} from "./errors";
+export type { PageOptions } from "./pages";
+export type { Method, PagedRequest, Query, Request } from "./request";
+export { isEnded, operationStatuses, progressOf, type OperationProgress, type OperationStatus } from "./status";
+export type { Transport, WireAnswer, WireRequest } from "./transport";
+export { defaultOperationTimeout, type WaitOptions } from "./wait";
+
+export { apiKeys } from "./schemas/api-key";
+export { branches, type AnnotatedBranch, type Branch } from "./schemas/branch";
+export { connectionUris, type ConnectionUriQuery } from "./schemas/connection-uri";
+export { databases, type Database } from "./schemas/database";
+export { endpoints, type Endpoint } from "./schemas/endpoint";
+export { operations, type Operation } from "./schemas/operation";
+export { projects, type Project } from "./schemas/project";
+export { regions } from "./schemas/region";
+export { roles, type Role } from "./schemas/role";
+export { users } from "./schemas/user";

@@ -1,0 +1,118 @@
+import type { z } from "zod";
+
+import { exchangeText, OutcomeUnknownError, PlatformError, RefusedError, type Exchange } from "./errors";
+import type { Method, Request } from "./request";
+import { errorBody, wrappedErrorBody } from "./schemas/error";
+import { wasNeverSent, type WireAnswer } from "./transport";
+
+/** What one attempt at a request came to. */
+export type Outcome<Answer> =
+  /** Performed, and here is the answer. */
+  | { readonly is: "answered"; readonly answer: Answer }
+  /** Certainly not performed, and worth another attempt with any method. */
+  | { readonly is: "not performed"; readonly error: PlatformError; readonly retryAfter: number | undefined }
+  /** Nobody knows whether it was performed: worth another attempt if it only reads. */
+  | { readonly is: "unknown"; readonly error: PlatformError }
+  /** Not performed, or not readable, and no other attempt would change that. */
+  | { readonly is: "final"; readonly error: PlatformError };
+
+/**
+ * The one retry rule. The specification calls 423 and 503 always safe to repeat; a 429 was never let in; after a gateway's
+ * or server's fault it is open whether a mutation was performed. Every other refusal is final.
+ */
+const meaning: Readonly<Record<number, "not performed" | "unknown">> = {
+  408: "unknown",
+  423: "not performed",
+  429: "not performed",
+  500: "unknown",
+  502: "unknown",
+  503: "not performed",
+  504: "unknown",
+  524: "unknown",
+};
+
+/** Whether a request with this method changes nothing and so may be repeated at will. */
+export function onlyReads(method: Method): boolean {
+  return method === "GET";
+}
+
+/** What an answer of the platform comes to. */
+export function outcomeOfAnswer<Answer>(request: Request<Answer>, wire: WireAnswer, now: Date): Outcome<Answer> {
+  const exchange = { method: request.method, path: request.path, requestId: wire.header("x-request-id") };
+  if (wire.status >= 200 && wire.status < 300) return readAnswer(request, wire, exchange);
+  const error = refusal(exchange, wire);
+  const consequence = meaning[wire.status];
+  if (consequence === undefined) return { is: "final", error };
+  if (consequence === "unknown") return unknown(exchange, error);
+  return { is: "not performed", error, retryAfter: retryAfter(wire.header("retry-after"), now) };
+}
+
+/** What a fault of the transport comes to: no connection, a reset, a time-out, half an answer. */
+export function outcomeOfFault(request: Request<unknown>, fault: unknown): Outcome<never> {
+  const exchange: Exchange = { method: request.method, path: request.path };
+  const reason = fault instanceof Error ? fault : new Error(String(fault));
+  const error = new PlatformError("unreachable", `${exchangeText(exchange)} got no answer: ${reason.message}`, reason);
+  return wasNeverSent(fault) ? { is: "not performed", error, retryAfter: undefined } : unknown(exchange, error);
+}
+
+function unknown(exchange: Exchange, error: PlatformError): Outcome<never> {
+  return { is: "unknown", error: onlyReads(exchange.method) ? error : new OutcomeUnknownError(exchange, error) };
+}
+
+function readAnswer<Answer>(request: Request<Answer>, wire: WireAnswer, exchange: Exchange): Outcome<Answer> {
+  const content = parseJson(wire);
+  const parsed = content.readable ? request.answer.safeParse(content.value) : undefined;
+  if (parsed?.success === true) return { is: "answered", answer: parsed.data };
+  const problem =
+    parsed === undefined ? notJson(wire) : `does not have the expected shape: ${shapeProblems(parsed.error)}`;
+  const error = new PlatformError(
+    "unreadable",
+    `${exchangeText({ ...exchange, status: wire.status })} was answered, but the answer ${problem}`,
+    parsed?.error,
+  );
+  // The request went through; only a request that changes nothing is done with at that.
+  return onlyReads(request.method) ? { is: "final", error } : unknown(exchange, error);
+}
+
+function parseJson(wire: WireAnswer): { readable: boolean; value?: unknown } {
+  // 204 says that there is nothing to say; the schemas' members for that case are all optional.
+  if (wire.status === 204) return { readable: true, value: {} };
+  if (wire.body === "") return { readable: true, value: undefined };
+  try {
+    return { readable: true, value: JSON.parse(wire.body) };
+  } catch {
+    return { readable: false };
+  }
+}
+
+function notJson(wire: WireAnswer): string {
+  const type = wire.header("content-type") ?? "no content type";
+  return `is not JSON (${type}). Is the base URL right? It ends in /api/v2.`;
+}
+
+function shapeProblems(error: z.ZodError): string {
+  const [first, ...others] = error.issues;
+  if (first === undefined) return "it could not be read.";
+  const where = first.path.length === 0 ? "the answer" : first.path.join(".");
+  return `${where}: ${first.message}${others.length === 0 ? "" : ` (and ${others.length} more)`}.`;
+}
+
+function refusal(exchange: Exchange, wire: WireAnswer): RefusedError {
+  const content = parseJson(wire);
+  const plain = errorBody.safeParse(content.value);
+  const said = plain.success ? plain.data : wrappedErrorBody.safeParse(content.value).data?.error;
+  return new RefusedError({
+    ...exchange,
+    requestId: exchange.requestId ?? (plain.success ? plain.data.request_id : undefined),
+    status: wire.status,
+    code: said?.code === "" ? undefined : said?.code,
+    reason: said?.message ?? `no reason given (${wire.header("content-type") ?? "no content type"})`,
+  });
+}
+
+/** Milliseconds that `Retry-After` asks for: it holds seconds or a date. */
+function retryAfter(header: string | undefined, now: Date): number | undefined {
+  if (header === undefined) return undefined;
+  const milliseconds = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - now.getTime();
+  return Number.isFinite(milliseconds) ? Math.max(0, milliseconds) : undefined;
+}

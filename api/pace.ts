@@ -1,0 +1,17 @@
+/** How the time between two looks grows. All in milliseconds. */
+const firstLook = 200;
+const growth = 1.2;
+const longest = 5_000;
+const jitter = 0.05;
+
+/**
+ * How long to wait until the next look at something that has been waited for so long.
+ *
+ * The pause is a fixed share of the age, so that the lag behind whatever is waited for stays a few per cent of its own
+ * time while the number of looks grows only with its logarithm. It never exceeds the five seconds that the platform
+ * suggests. The jitter keeps processes that started together from asking together.
+ */
+export function pause(age: number, random: () => number = Math.random): number {
+  const target = age < firstLook ? firstLook - age : Math.min(age * (growth - 1), longest);
+  return target * (1 + jitter * (2 * random() - 1));
+}

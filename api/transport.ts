@@ -1,0 +1,70 @@
+import http from "node:http";
+import https from "node:https";
+
+import fetch from "node-fetch";
+
+import type { Method } from "./request";
+
+/** A request as it goes over the wire. */
+export interface WireRequest {
+  readonly method: Method;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** An answer as it came over the wire, whole. */
+export interface WireAnswer {
+  readonly status: number;
+  /** The value of a header, whatever the case of its name. */
+  readonly header: (name: string) => string | undefined;
+  readonly body: string;
+}
+
+/** Sends one request and reads its whole answer; rejects when the connection fails or the signal fires. */
+export type Transport = (request: WireRequest) => Promise<WireAnswer>;
+
+/** `node-fetch` over connections that are kept open between requests. */
+export function fetchTransport(): Transport {
+  const agents = { "http:": new http.Agent({ keepAlive: true }), "https:": new https.Agent({ keepAlive: true }) };
+  return async ({ method, url, headers, body, signal }) => {
+    const response = await fetch(url, {
+      method,
+      headers,
+      signal,
+      // A redirect is never part of this API: following one could carry the key to another host.
+      redirect: "manual",
+      agent: ({ protocol }) => (protocol === "http:" ? agents["http:"] : agents["https:"]),
+      ...(body === undefined ? {} : { body }),
+    });
+    return {
+      status: response.status,
+      header: (name) => response.headers.get(name) ?? undefined,
+      body: await response.text(),
+    };
+  };
+}
+
+/** Codes of faults at which nothing can have been sent: there was no connection to send it over. */
+const connectionNeverMade = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "CERT_HAS_EXPIRED",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "ERR_TLS_CERT_ALTNAME_INVALID",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+]);
+
+/** Whether a fault of the transport proves that the platform never saw the request. */
+export function wasNeverSent(fault: unknown): boolean {
+  for (let cause: unknown = fault; typeof cause === "object" && cause !== null; cause = (cause as Error).cause) {
+    const code = (cause as { code?: unknown }).code;
+    if (typeof code === "string" && connectionNeverMade.has(code)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,58 @@
+import { ruleFor, same } from "./check";
+import type { Changes, FieldRule, Values } from "./kind";
+import { atPath, leafPaths } from "./values";
+
+/** What a comparison needs to know of a kind. */
+interface Comparable {
+  readonly rules: Readonly<Record<string, FieldRule>>;
+  readonly controls: readonly string[];
+}
+
+/** The paths that are declared: every single value, without those that only steer. */
+export function declaredPaths(kind: Comparable, inputs: Values): readonly string[] {
+  return leafPaths(inputs).filter((path) => !kind.controls.includes(top(path)));
+}
+
+/**
+ * The paths at which a program wants something else than there is.
+ *
+ * What a program leaves out is left alone, except an input that clears, which was declared before and is not any more.
+ */
+export function differences(
+  kind: Comparable,
+  actual: Values,
+  declaredBefore: readonly string[],
+  inputs: Values,
+): readonly string[] {
+  const declared = declaredPaths(kind, inputs);
+  const changed = declared.filter(
+    (path) => !same(ruleFor(kind.rules, path), atPath(actual, path), atPath(inputs, path)),
+  );
+  const cleared = clearing(kind).filter((path) => reaches(path, declaredBefore) && !reaches(path, declared));
+  return [...changed, ...cleared];
+}
+
+/** Inputs that clear and are declared for the first time: from then on the value is the program's, even if the same. */
+export function newlyOwned(kind: Comparable, declaredBefore: readonly string[], inputs: Values): readonly string[] {
+  const declared = declaredPaths(kind, inputs);
+  return clearing(kind).filter((path) => reaches(path, declared) && !reaches(path, declaredBefore));
+}
+
+function clearing(kind: Comparable): readonly string[] {
+  return Object.entries(kind.rules).flatMap(([path, rule]) => (rule.clears === true ? [path] : []));
+}
+
+/** Whether a path, or something in it, is among these. */
+function reaches(path: string, paths: readonly string[]): boolean {
+  return paths.some((other) => other === path || other.startsWith(`${path}.`));
+}
+
+/** The changed paths as kinds ask for them. */
+export function changesAt(paths: readonly string[]): Changes {
+  return { has: (path) => reaches(path, paths) };
+}
+
+/** The first part of a path. */
+export function top(path: string): string {
+  return path.split(".", 1)[0] ?? path;
+}

@@ -1,0 +1,303 @@
+import type { PlatformClient } from "../api/client";
+import { asSentence, OperationFailedError, OutcomeUnknownError, PlatformError, RefusedError } from "../api/errors";
+import { pause } from "../api/pace";
+import type { PageOptions } from "../api/pages";
+import type { PagedRequest, Request } from "../api/request";
+import { operations as operationRequests, type Operation } from "../api/schemas/operation";
+import { isEnded } from "../api/status";
+import type { Release } from "../api/turns";
+import type { Found, Values } from "./kind";
+import { markAnnotation } from "./mark";
+import { pendingOperation, resumedOperation, type Pending } from "./state";
+
+/** What a change is answered with, as far as waiting goes. */
+interface Answer {
+  readonly operations?: readonly Operation[];
+}
+
+/** A request that makes an object. */
+export interface Creation<A extends Answer, Outputs> {
+  /** What is being done, such as `create branch pr-42`. */
+  readonly what: string;
+  /** The request, given the annotations by which the object is recognized later. */
+  readonly request: (mark: Readonly<Record<string, string>>) => Request<A>;
+  /** Whether the platform itself refuses a second equal object, so that sending twice cannot make two. */
+  readonly repeatable: boolean;
+  /** What is known of the object from the answer: enough to find, use and delete it. */
+  readonly record: (answer: A) => Found<Outputs>;
+}
+
+/** A request that changes or removes an object. */
+export interface Change<A extends Answer> {
+  /** What is being done, such as `resize compute`. */
+  readonly what: string;
+  readonly project: string | undefined;
+  readonly request: Request<A>;
+  /** Paths of the inputs that this applies: they are applied again when its operations end badly. */
+  readonly applies?: readonly string[];
+  /** Whether it turns out to be done, asked when the answer was lost. */
+  readonly done: () => Promise<boolean>;
+}
+
+/** What the lifecycle knows about creating that a kind need not. */
+export interface Attempts<Outputs> {
+  /** Writes down that an object is about to be made, and by which mark it can be found. */
+  readonly begin: () => Promise<string>;
+  /** The object that carries this mark. */
+  readonly locate: (mark: string) => Promise<Found<Outputs> | undefined>;
+  /** It is certain that nothing was made. */
+  readonly discard: (mark: string) => Promise<void>;
+}
+
+/** What a context is made of. */
+export interface ContextOptions {
+  readonly client: PlatformClient;
+  /** How long the operations of this call may take, in milliseconds, counted from its first change. */
+  readonly timeout: number;
+  /** Organization of projects that do not name theirs. */
+  readonly orgId: string | undefined;
+  /** Shows what is being waited for. */
+  readonly progress: (text: string) => void;
+  readonly warn: (text: string) => void;
+}
+
+/** How many times a lost object is looked for before it counts as not made. */
+const looksForLost = 4;
+
+/**
+ * What the verbs of a kind talk to the platform with. One per call of the provider.
+ *
+ * A change is sent, recorded and waited for here, in this order, so that whatever fails after the platform has accepted
+ * it leaves behind what was recorded.
+ */
+export class Context {
+  readonly client: PlatformClient;
+  readonly orgId: string | undefined;
+  readonly warn: (text: string) => void;
+  readonly #timeout: number;
+  readonly #progress: (text: string) => void;
+  #deadline: number | undefined;
+  #attempts: Attempts<unknown> | undefined;
+  #recorded: Found<unknown> | undefined;
+  #unfinished: Omit<Pending, "step" | "reason"> | undefined;
+  #accepted = false;
+  #endedBadly = false;
+
+  constructor({ client, timeout, orgId, progress, warn }: ContextOptions) {
+    this.client = client;
+    this.orgId = orgId;
+    this.warn = warn;
+    this.#timeout = timeout;
+    this.#progress = progress;
+  }
+
+  /** What has been made, as soon as the platform has answered. */
+  get recorded(): Found<unknown> | undefined {
+    return this.#recorded;
+  }
+
+  /** What was accepted and has not ended well. */
+  get unfinished(): Omit<Pending, "step" | "reason"> | undefined {
+    return this.#unfinished;
+  }
+
+  /** Whether the platform has accepted any change of this call. */
+  get accepted(): boolean {
+    return this.#accepted;
+  }
+
+  /** Whether an operation of this call, or of the one it goes on from, has ended without success. */
+  get endedBadly(): boolean {
+    return this.#endedBadly;
+  }
+
+  /** Sends a request that only reads. */
+  read<A>(request: Request<A>): Promise<A> {
+    return this.client.send(request, this.#limits());
+  }
+
+  /** Every entry of a list. */
+  list<Item, Page>(request: PagedRequest<Item, Page>, options: PageOptions = {}): AsyncGenerator<Item, void> {
+    return this.client.list(request, { ...options, ...this.#limits() });
+  }
+
+  /** Lets this call create, with marks that are written down. */
+  useAttempts(attempts: Attempts<unknown>): void {
+    this.#attempts = attempts;
+  }
+
+  /** Waits for the project's turn. */
+  async takeTurn(project: string | undefined, what: string): Promise<Release> {
+    return this.client.turns.take(project, what, (behind) => this.#progress(`queued behind: ${behind}`));
+  }
+
+  /** Makes an object and waits until it is there. */
+  async create<A extends Answer, Outputs>(creation: Creation<A, Outputs>): Promise<Found<Outputs>> {
+    const attempts = this.#attempts as Attempts<Outputs> | undefined;
+    if (attempts === undefined) throw new TypeError("this call cannot create");
+    const mark = await attempts.begin();
+    const request = creation.request({ [markAnnotation]: mark });
+    const sentAt = this.client.platformTime();
+    this.#progress(creation.what);
+    const { found, operations } = await this.#sendCreation(creation, request, () => attempts.locate(mark)).catch(
+      async (error: unknown) => {
+        if (!OutcomeUnknownError.isInstance(error)) await attempts.discard(mark);
+        throw error;
+      },
+    );
+    this.#accepted = true;
+    this.#recorded = found;
+    await this.#wait(operations ?? (await this.#operationsSince(found, sentAt)), []);
+    return found;
+  }
+
+  async #sendCreation<A extends Answer, Outputs>(
+    creation: Creation<A, Outputs>,
+    request: Request<A>,
+    locate: () => Promise<Found<Outputs> | undefined>,
+  ): Promise<{ readonly found: Found<Outputs>; readonly operations: readonly Operation[] | undefined }> {
+    for (let lost = false; ; lost = true) {
+      try {
+        const answer = await this.#send(request);
+        return { found: creation.record(answer), operations: answer.operations ?? [] };
+      } catch (error) {
+        // A refusal as a duplicate, after an answer was lost, can mean that the lost request has made it after all.
+        const duplicate = lost && RefusedError.isInstance(error) && error.status === 409;
+        if (!OutcomeUnknownError.isInstance(error) && !duplicate) throw error;
+        this.#progress(`${creation.what}: the answer was lost, looking for the result`);
+        const found = await this.#look(locate);
+        if (found !== undefined) return { found, operations: undefined };
+        if (duplicate) throw error;
+        if (!creation.repeatable) {
+          throw new OutcomeUnknownError(
+            request,
+            new Error(
+              `${asSentence(error.message)} Nothing was found that it could have made. The next \`pulumi up\` looks again before it sends another`,
+              { cause: error },
+            ),
+          );
+        }
+        this.#assertTime(error);
+      }
+    }
+  }
+
+  /** Changes or removes an object and waits until that is done. The answer is missing when it was lost. */
+  async change<A extends Answer>(change: Change<A>): Promise<A | undefined> {
+    const applies = change.applies ?? [];
+    const sentAt = this.client.platformTime();
+    this.#progress(change.what);
+    for (;;) {
+      let operations: readonly Operation[];
+      let answer: A | undefined;
+      try {
+        answer = await this.#send(change.request);
+        operations = answer.operations ?? [];
+      } catch (error) {
+        if (!OutcomeUnknownError.isInstance(error)) throw error;
+        this.#unfinished = { operations: [], applies };
+        this.#progress(`${change.what}: the answer was lost, looking for the result`);
+        const done = await this.#look(async () => ((await change.done()) ? true : undefined));
+        if (done === undefined) {
+          this.#assertTime(error);
+          continue;
+        }
+        operations = change.project === undefined ? [] : await this.#pendingOf(change.project, sentAt);
+      }
+      this.#accepted = true;
+      await this.#wait(operations, applies);
+      return answer;
+    }
+  }
+
+  /**
+   * Waits for the operations that an earlier call has left behind.
+   *
+   * @returns whether they ended well
+   */
+  async resume(pending: Pending): Promise<boolean> {
+    this.#accepted = true;
+    this.#unfinished = { operations: pending.operations, applies: pending.applies };
+    if (pending.operations.length === 0) return false;
+    try {
+      await this.#wait(pending.operations.map(resumedOperation), pending.applies);
+      return true;
+    } catch (error) {
+      // The platform forgets operations after some months: then only the object itself can tell.
+      const forgotten = PlatformError.isInstance(error) && error.kind === "operation-unknown";
+      if (!this.#endedBadly && !forgotten) throw error;
+      return false;
+    }
+  }
+
+  /** Waits for whatever is under way in a project. */
+  async settle(project: string): Promise<void> {
+    await this.#wait(await this.#pendingOf(project, undefined), []);
+  }
+
+  #send<A>(request: Request<A>): Promise<A> {
+    this.#deadline ??= this.client.clock.now() + this.#timeout;
+    return this.client.send(request, {
+      deadline: this.#deadline,
+      onRetry: (error) => {
+        const locked = RefusedError.isInstance(error) && error.status === 423;
+        this.#progress(locked ? "waiting for other operations on the project" : `trying again: ${error.message}`);
+      },
+    });
+  }
+
+  async #wait(operations: readonly Operation[], applies: readonly string[]): Promise<void> {
+    this.#unfinished = { operations: operations.map(pendingOperation), applies };
+    const { clock } = this.client;
+    const since = clock.now();
+    this.#deadline ??= since + this.#timeout;
+    const onProgress = (pending: readonly Operation[]): void => {
+      const first = pending[0];
+      if (first === undefined) return;
+      const others = pending.length > 1 ? ` (and ${pending.length - 1} more)` : "";
+      this.#progress(`${first.action} ${first.status}${others}, ${Math.round((clock.now() - since) / 1000)} s`);
+    };
+    try {
+      await this.client.wait(operations, { deadline: this.#deadline, onProgress });
+      this.#unfinished = undefined;
+    } catch (error) {
+      this.#endedBadly = OperationFailedError.isInstance(error) && isEnded(error.operation.status);
+      throw error;
+    }
+  }
+
+  /** The same look several times: what was sent may still be on its way through the platform. */
+  async #look<Result>(look: () => Promise<Result | undefined>): Promise<Result | undefined> {
+    const { clock } = this.client;
+    for (let looks = 1; ; looks += 1) {
+      const result = await look();
+      if (result !== undefined || looks === looksForLost) return result;
+      await clock.sleep(pause(looks * 2_500));
+    }
+  }
+
+  #assertTime(error: Error): void {
+    if (this.#deadline !== undefined && this.client.clock.now() >= this.#deadline) throw error;
+  }
+
+  async #operationsSince(found: Found<unknown>, since: Date): Promise<readonly Operation[]> {
+    const project = (found.outputs as Values)["projectId"] ?? found.id;
+    return typeof project === "string" ? this.#pendingOf(project, since) : [];
+  }
+
+  /** The operations of a project that are under way, newest first. */
+  async #pendingOf(project: string, since: Date | undefined): Promise<readonly Operation[]> {
+    // The platform's clock is known to the second only.
+    const earliest = since === undefined ? undefined : since.getTime() - 2_000;
+    const pending: Operation[] = [];
+    for await (const operation of this.list(operationRequests.list(project), { limit: 200 })) {
+      if (earliest !== undefined && Date.parse(operation.created_at) < earliest) break;
+      if (!isEnded(operation.status)) pending.push(operation);
+    }
+    return pending;
+  }
+
+  #limits(): { deadline?: number } {
+    return this.#deadline === undefined ? {} : { deadline: Math.max(this.#deadline, this.client.clock.now() + 30_000) };
+  }
+}

@@ -1,0 +1,106 @@
+import type { dynamic } from "@pulumi/pulumi";
+
+import { messageOf } from "../api/errors";
+import { PartialFailure, type Lifecycle } from "./lifecycle";
+import type { Values } from "./kind";
+import { mapDeep, unknownValue } from "./values";
+
+/** How the engine writes a value that is not known yet. */
+const unknownText = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+/** The key under which inputs and outputs carry the provider's own text. */
+const providerKey = "__provider";
+
+/** The errors of create and update that the protocol stores: the object is there, but not as it should be. */
+interface StoredFailure extends Error {
+  readonly id: string;
+  readonly properties: Values;
+  readonly reasons: readonly string[];
+}
+
+/** What serves a kind, whatever its inputs and outputs. */
+export type Served = Pick<Lifecycle<unknown, object>, "check" | "diff" | "create" | "read" | "update" | "delete">;
+
+/** A lifecycle in the words of Pulumi's dynamic-provider protocol. */
+export function dynamicProvider(
+  lifecycle: () => Served,
+  configure: (read: (key: string) => string | undefined) => void,
+): dynamic.ResourceProvider {
+  return {
+    // The protocol calls this once and may call other methods before it has ended: it must not wait, and must not fail.
+    configure: ({ config }) => {
+      configure((key) => config.get(key));
+      return Promise.resolve();
+    },
+    check: (olds: unknown, news: unknown) =>
+      quiet(() => {
+        const before = own(olds);
+        const { inputs, problems } = lifecycle().check(
+          Object.keys(before).length === 0 ? undefined : before,
+          own(news),
+        );
+        return {
+          inputs: mapDeep(inputs, (part) => (part === unknownValue ? unknownText : part)),
+          failures: problems.map(({ property, reason }) => ({ property, reason })),
+        };
+      }),
+    diff: (id, olds: unknown, news: unknown) =>
+      quiet(async () => {
+        const { changes, replaces, deleteBeforeReplace } = await lifecycle().diff(id, own(olds), own(news));
+        return { ...(changes === undefined ? {} : { changes }), replaces: [...replaces], deleteBeforeReplace };
+      }),
+    create: (inputs: unknown) =>
+      storing(inputs, async () => {
+        const { id, outputs } = await lifecycle().create(own(inputs));
+        return { id, outs: outputs };
+      }),
+    update: (id, olds: unknown, news: unknown) =>
+      storing(news, async () => ({ outs: await lifecycle().update(id, own(olds), own(news)) })),
+    read: (id, stored: unknown) =>
+      quiet(async () => {
+        const found = await lifecycle().read(id, own(stored));
+        return found === undefined ? { id: "", props: {} } : { id, props: found.outputs, inputs: found.inputs };
+      }),
+    delete: (id, stored: unknown) => quiet(() => lifecycle().delete(id, own(stored))),
+  };
+}
+
+/** Values of the protocol as the lifecycle reads them. */
+function own(values: unknown): Values {
+  const { [providerKey]: _, ...rest } = mapDeep(values, (part) =>
+    part === unknownText ? unknownValue : part,
+  ) as Record<string, unknown>;
+  return rest;
+}
+
+/** Runs a method whose errors the SDK prints with their stack, which says nothing to a user. */
+async function quiet<Result>(method: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await method();
+  } catch (error) {
+    throw withoutStack(error);
+  }
+}
+
+/** Runs create or update, whose failures can leave something to be stored. */
+async function storing<Result>(given: unknown, method: () => Promise<Result>): Promise<Result> {
+  try {
+    return await method();
+  } catch (error) {
+    if (!(error instanceof PartialFailure)) throw withoutStack(error);
+    // Without the provider's text nothing could ever be done with the stored resource, not even its removal.
+    const properties = { ...error.outputs, [providerKey]: (given as Values)[providerKey] };
+    const failure: StoredFailure = Object.assign(withoutStack(error), {
+      id: error.resourceId,
+      properties,
+      reasons: [error.message],
+    });
+    throw failure;
+  }
+}
+
+function withoutStack(error: unknown): Error {
+  const plain = new Error(messageOf(error));
+  plain.name = "neon";
+  plain.stack = "";
+  return plain;
+}

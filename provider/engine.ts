@@ -1,0 +1,38 @@
+import { credentials } from "@grpc/grpc-js";
+import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
+
+/**
+ * Shows text at a resource while a call for it runs. Best effort: without an engine, or without a URN, nothing happens,
+ * and nothing ever fails by it.
+ */
+export interface Rows {
+  /** Live text in the resource's own row, which is gone when the call ends. */
+  readonly progress: (urn: string, text: string) => void;
+  /** A warning that stays. */
+  readonly warn: (urn: string, text: string) => void;
+}
+
+/** Rows of the engine at this address, which is the first argument of a provider process. */
+export function engineRows(address: string | undefined): Rows {
+  if (address === undefined || !/:\d+$|^\d+$/.test(address))
+    return { progress: () => undefined, warn: () => undefined };
+  let client: EngineClient | undefined;
+  const log = (urn: string, text: string, severity: LogSeverity, ephemeral: boolean): void => {
+    try {
+      client ??= new EngineClient(address, credentials.createInsecure());
+      const request = new LogRequest();
+      request.setSeverity(severity);
+      request.setMessage(text);
+      request.setUrn(urn);
+      request.setEphemeral(ephemeral);
+      client.log(request, () => undefined);
+    } catch {
+      // The engine is gone or never was: there is nobody to show this to.
+    }
+  };
+  return {
+    progress: (urn, text) => log(urn, text, LogSeverity.INFO, true),
+    warn: (urn, text) => log(urn, text, LogSeverity.WARNING, false),
+  };
+}

@@ -1,0 +1,5 @@
+/**
+ * The entry of this package that every resource's state names. It stands in users' state files for ever: it is never
+ * renamed, and no kind is ever taken out of it.
+ */
+export const frozenEntry = "neon-pulumi/provider/v1";

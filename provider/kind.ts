@@ -1,0 +1,108 @@
+import type { z } from "zod";
+
+import type { Context } from "./context";
+
+/** Plain values by name: inputs, outputs. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** What is special about one input. An input without a rule is changed in place and left alone when left out. */
+export interface FieldRule {
+  /**
+   * A change needs a new object. What was declared once stays in state even if the platform words it differently, so
+   * that only a change of the program ever replaces.
+   */
+  readonly replaces?: true;
+  /** Leaving out what was declared before is a change: the object's value is cleared. Otherwise it is left alone. */
+  readonly clears?: true;
+  /** How to tell equal values that are written differently. */
+  readonly same?: "instant" | "set";
+  /** Why this change cannot be made at all, if so; asked in `check`. */
+  readonly refuses?: (from: unknown, to: unknown) => string | undefined;
+}
+
+/** Something wrong with an input, by the input's path. */
+export interface Problem {
+  readonly property: string;
+  readonly reason: string;
+}
+
+/** An object as found or made: its id in state and what is known of it. */
+export interface Found<Outputs> {
+  readonly id: string;
+  readonly outputs: Outputs;
+}
+
+/**
+ * A kind of resource: data, and four verbs written against a small context.
+ *
+ * Everything that is the same for all kinds (unknown values, defaults, validation, secrets, time-outs, turns, waiting,
+ * partial failure and going on from it, adoption, recognizing what is ours, progress, versions of the state) is the
+ * lifecycle's and stands in `lifecycle.ts`. A kind knows nothing of Pulumi.
+ */
+export interface Kind<Inputs, Outputs> {
+  readonly name: string;
+  /** What one is called in messages, such as "branch". */
+  readonly noun: string;
+  /** The version of the shape of its outputs. Goes up by one with each change that `upgrade` then bridges. */
+  readonly version: number;
+  /** Turns outputs of the version before into those of the next. */
+  readonly upgrade?: (outputs: Values, from: number) => Values;
+  /** What a program may declare, strictly: an unknown name is a mistake. */
+  readonly inputs: z.ZodType<Inputs>;
+  /** Rules by path, such as `settings.hipaa`; a rule holds for everything below its path. */
+  readonly rules: Readonly<Record<string, FieldRule>>;
+  /** Inputs that steer only the taking over and are never a difference. */
+  readonly controls: readonly string[];
+  /** The input that is the resource's logical name unless declared. */
+  readonly defaultName?: string;
+  /** Outputs that are secret. */
+  readonly secrets: readonly string[];
+  /**
+   * The inputs that no two objects may share: a replacement that keeps them all is made after the old object is gone.
+   * Empty when any number of equal objects can stand side by side.
+   */
+  readonly uniqueBy: readonly string[];
+  /** What replacing means for the user's data, for the warning in the preview. */
+  readonly lossOnReplace?: string;
+  /** The project whose turn a change has to wait for. */
+  readonly project: (values: Values) => string | undefined;
+  /** What an id in state says about the object. */
+  readonly address: (id: string) => Partial<Outputs>;
+
+  /** Makes the object by `context.create`. */
+  readonly create: (context: Context, inputs: Inputs) => Promise<Found<Outputs>>;
+  /** The object as it is, with the outputs that cannot be read taken from `state`; undefined when it is gone. */
+  readonly read: (context: Context, state: Partial<Outputs>) => Promise<Outputs | undefined>;
+  /** Applies the changed inputs, named by path, by `context.change`. */
+  readonly update: (context: Context, state: Outputs, inputs: Inputs, changed: Changes) => Promise<void>;
+  /** Removes the object by `context.change`; one that is gone already is fine. */
+  readonly remove: (context: Context, state: Outputs) => Promise<void>;
+
+  /** The object to take over: the one with this id, or the one that these inputs name. */
+  readonly find: (context: Context, inputs: Inputs, id: string | undefined) => Promise<Partial<Outputs> | undefined>;
+  /** The id in state of an object. */
+  readonly id: (outputs: Partial<Outputs>) => string;
+  /**
+   * Objects that carry a mark of ours, whoever's: those made since then, or without a time those of the same name as
+   * these inputs'.
+   */
+  readonly marked?: (context: Context, inputs: Inputs, since: Date | undefined) => Promise<readonly Marked<Outputs>[]>;
+  /** Why this object cannot be deleted by nature, if so: it is then released from state instead. */
+  readonly undeletable?: (context: Context, state: Outputs) => Promise<string | undefined>;
+  /** Whether an object whose creation ended badly can still become what it should be. */
+  readonly usable?: (context: Context, state: Outputs) => Promise<boolean>;
+  /** Makes up for an operation that ended badly, once that has been waited for. */
+  readonly repair?: (context: Context, state: Outputs) => Promise<void>;
+}
+
+/** An object with the mark it carries. */
+export interface Marked<Outputs> {
+  readonly mark: string;
+  readonly found: Partial<Outputs>;
+}
+
+/** The paths of the inputs that changed. */
+export interface Changes {
+  /** Whether this input, or anything in it, changed. */
+  readonly has: (path: string) => boolean;
+}

@@ -1,0 +1,406 @@
+import { milliseconds } from "../api/duration";
+import { asSentence, messageOf, PlatformError, RefusedError } from "../api/errors";
+import { refusedChanges, ruleFor, same, shapeProblems } from "./check";
+import { Claims } from "./claims";
+import { changesAt, declaredPaths, differences, newlyOwned, top } from "./compare";
+import { Context } from "./context";
+import type { Found, Kind, Problem, Values } from "./kind";
+import { ownerOf } from "./mark";
+import {
+  hiddenKey,
+  parseState,
+  storedState,
+  type HiddenInputs,
+  type HiddenOutputs,
+  type Pending,
+  type Timeouts,
+} from "./state";
+import type { Surroundings } from "./surroundings";
+import { atPath, pick, unknownValue, withValue } from "./values";
+
+/** A difference between program and state, as the engine is told. */
+export interface Difference {
+  /** `undefined`: the engine compares the inputs itself, which shows each property. */
+  readonly changes: boolean | undefined;
+  /** Inputs whose change needs a new object. */
+  readonly replaces: readonly string[];
+  readonly deleteBeforeReplace: boolean;
+}
+
+/** A change failed after the platform had accepted it: the object is there, and the next call goes on from here. */
+export class PartialFailure extends Error {
+  readonly resourceId: string;
+  readonly outputs: Values;
+
+  constructor(resourceId: string, outputs: Values, cause: unknown) {
+    super(messageOf(cause), { cause });
+    this.resourceId = resourceId;
+    this.outputs = outputs;
+  }
+}
+
+/** How long a verb may wait: what the program says for it, else the stack's setting. */
+type Verb = keyof Timeouts;
+
+/**
+ * A kind as a provider serves it: all that is the same for every kind.
+ *
+ * Speaks of plain values, in which {@link unknownValue} stands for what is not known yet; how they travel is the
+ * adapter's business (`dynamic.ts`).
+ */
+export class Lifecycle<Inputs, Outputs extends object> {
+  readonly #kind: Kind<Inputs, Outputs>;
+  readonly #around: Surroundings;
+  readonly #claims: Claims<Inputs, Outputs>;
+
+  constructor(kind: Kind<Inputs, Outputs>, around: Surroundings) {
+    this.#kind = kind;
+    this.#around = around;
+    this.#claims = new Claims(kind, around);
+  }
+
+  /** Judges inputs and fills in the name. Sends nothing. */
+  check(before: Values | undefined, given: Values): { readonly inputs: Values; readonly problems: readonly Problem[] } {
+    const kind = this.#kind;
+    const hidden = hiddenOf(given);
+    const old = before === undefined ? undefined : withoutHidden(before);
+    if (before !== undefined) this.#around.seen.addUnnamed(hidden.urn);
+    const inputs = this.#named(withoutHidden(given), hidden, before);
+    const account = this.#around.account();
+    const problems: Problem[] = [
+      ...("problems" in account ? account.problems : []),
+      ...timeoutProblems(hidden.timeouts),
+      ...shapeProblems(kind.inputs, inputs),
+      ...(old === undefined ? [] : refusedChanges(kind.rules, old, inputs)),
+    ];
+    return { inputs: { ...inputs, [hiddenKey]: hidden }, problems };
+  }
+
+  /** Compares state and program. Sends nothing. */
+  async diff(id: string, stored: Values, given: Values): Promise<Difference> {
+    const kind = this.#kind;
+    const { hidden, outputs } = parseState(kind, id, stored);
+    const inputs = withoutHidden(given);
+    const urn = hiddenOf(given).urn;
+    await this.#remember(urn, id, hidden);
+    const changed = differences(kind, outputs, hidden.declared ?? [], inputs);
+    const replacing = changed.filter((path) => ruleFor(kind.rules, path).replaces === true);
+    const broken = hidden.pending?.broken === true;
+    if (replacing.length > 0 || broken) {
+      this.#claims.assertReplaceable(inputs, outputs);
+      const collides =
+        kind.uniqueBy.length > 0 &&
+        kind.uniqueBy.every((name) => same({}, atPath(outputs, name), inputs[name]) || inputs[name] === undefined);
+      if (urn !== "") this.#around.warn(urn, this.#replaceWarning(replacing, outputs, inputs, hidden.pending));
+      return {
+        changes: hidden.pending === undefined ? undefined : true,
+        replaces: broken ? ["id"] : [...new Set(replacing.map(top))],
+        deleteBeforeReplace: collides || broken,
+      };
+    }
+    if (hidden.pending !== undefined) return { changes: true, replaces: [], deleteBeforeReplace: false };
+    const owned = newlyOwned(kind, hidden.declared ?? [], inputs);
+    return { changes: changed.length + owned.length > 0 ? undefined : false, replaces: [], deleteBeforeReplace: false };
+  }
+
+  /** Makes the object, or takes one over. */
+  async create(given: Values): Promise<{ readonly id: string; readonly outputs: Values }> {
+    const kind = this.#kind;
+    const hidden = hiddenOf(given);
+    const inputs = withoutHidden(given);
+    const context = this.#context(hidden, "create");
+    const name = this.#nameOf(inputs);
+    const release = await context.takeTurn(kind.project(inputs), `create ${name}`);
+    let base: Found<Outputs> | undefined;
+    let attempt: string | undefined;
+    try {
+      const parsed = kind.inputs.parse(inputs);
+      const owner = ownerOf(hidden.urn);
+      base = await this.#claims.adopted(context, inputs, parsed, hidden.urn);
+      if (base === undefined) {
+        const lost = await this.#claims.lost(context, parsed, owner, hidden.urn);
+        if (lost !== undefined) ({ base, attempt } = lost);
+      }
+      if (base !== undefined) {
+        const outputs = await this.#applied(context, base, inputs, parsed);
+        return { id: base.id, outputs: this.#stored(outputs, inputs, hidden, { attempt }) };
+      }
+      context.useAttempts(this.#claims.attempts(context, parsed, hidden.urn, (made) => (attempt = made)));
+      const made = await kind
+        .create(context, parsed)
+        .catch((error: unknown) => this.#claims.explained(context, parsed, hidden.urn, error));
+      const outputs = (await kind.read(context, made.outputs)) ?? made.outputs;
+      return { id: made.id, outputs: this.#stored(outputs, inputs, hidden, { attempt }) };
+    } catch (error) {
+      const made = (context.recorded as Found<Outputs> | undefined) ?? (context.accepted ? base : undefined);
+      if (made === undefined) throw error;
+      throw await this.#partial(context, "create", made, inputs, hidden, attempt, error);
+    } finally {
+      release();
+    }
+  }
+
+  /** The object as it is: its outputs and the inputs that say the same. Undefined when it is gone. */
+  async read(id: string, stored: Values): Promise<{ readonly outputs: Values; readonly inputs: Values } | undefined> {
+    const kind = this.#kind;
+    const state = parseState(kind, id, stored);
+    const context = this.#context(state.hidden, "update");
+    await this.#remember(state.hidden.urn, id, state.hidden);
+    const actual = await kind.read(context, state.outputs);
+    if (actual === undefined) return undefined;
+    const declared = state.hidden.declared ?? [];
+    const outputs = kept(kind.rules, declared, state.outputs, actual as Values);
+    const hidden: HiddenOutputs = { urn: "", ...state.hidden, declared, version: kind.version };
+    return {
+      outputs: storedState(outputs, hidden),
+      inputs: { ...pick(outputs, declared), [hiddenKey]: hiddenInputs(hidden) },
+    };
+  }
+
+  /** Applies what changed, after going on with what an earlier call left unfinished. */
+  async update(id: string, stored: Values, given: Values): Promise<Values> {
+    const kind = this.#kind;
+    const state = parseState(kind, id, stored);
+    const hidden = hiddenOf(given);
+    const inputs = withoutHidden(given);
+    await this.#remember(hidden.urn, id, state.hidden);
+    const context = this.#context(hidden, "update");
+    const { pending, attempt, declared = [] } = state.hidden;
+    let base: Found<Outputs> = { id, outputs: state.outputs as Outputs };
+    let release: () => void = () => undefined;
+    try {
+      // Nothing is changed by going on to wait, so it needs no turn: many can do so at once.
+      const endedWell = pending === undefined || (await context.resume(pending));
+      release = await context.takeTurn(kind.project(state.outputs), `update ${this.#nameOf(inputs)}`);
+      if (pending !== undefined) {
+        const actual = await kind.read(context, state.outputs);
+        if (actual === undefined) throw this.#gone(id);
+        base = { id, outputs: kept(kind.rules, declared, state.outputs, actual as Values) as Outputs };
+        if (!endedWell) await this.#repaired(context, base.outputs, pending);
+      }
+      const again = pending === undefined || endedWell ? [] : pending.applies;
+      const changed = [...differences(kind, base.outputs as Values, declared, inputs), ...again];
+      await kind.update(context, base.outputs, kind.inputs.parse(inputs), changesAt(changed));
+      const outputs = await kind.read(context, {
+        ...base.outputs,
+        ...(context.recorded?.outputs as object | undefined),
+      });
+      if (outputs === undefined) throw this.#gone(id);
+      return this.#stored(outputs, inputs, hidden, { attempt });
+    } catch (error) {
+      if (!context.accepted) throw error;
+      throw await this.#partial(context, pending?.step ?? "update", base, inputs, hidden, attempt, error);
+    } finally {
+      release();
+    }
+  }
+
+  /** Removes the object; one that cannot be removed by its nature is let go with a warning. */
+  async delete(id: string, stored: Values): Promise<void> {
+    const kind = this.#kind;
+    const { hidden, outputs } = parseState(kind, id, stored);
+    await this.#remember(hidden.urn, id, hidden);
+    const context = this.#context(hidden, "delete");
+    const release = await context.takeTurn(kind.project(outputs), `delete ${this.#nameOf(outputs)}`);
+    try {
+      const reason = await kind.undeletable?.(context, outputs as Outputs);
+      if (reason !== undefined) {
+        context.warn(`${reason} It was released from the state and is still there.`);
+        return;
+      }
+      await kind.remove(context, outputs as Outputs);
+    } finally {
+      release();
+    }
+  }
+
+  async #repaired(context: Context, outputs: Outputs, pending: Pending): Promise<void> {
+    const kind = this.#kind;
+    if (pending.step === "create" && kind.usable !== undefined && !(await kind.usable(context, outputs))) {
+      throw new Error(asSentence(pending.reason));
+    }
+    await kind.repair?.(context, outputs);
+  }
+
+  /** What is left of a call that failed after something was accepted, to be thrown. */
+  async #partial(
+    context: Context,
+    step: Pending["step"],
+    base: Found<Outputs>,
+    inputs: Values,
+    hidden: HiddenInputs,
+    attempt: string | undefined,
+    error: unknown,
+  ): Promise<PartialFailure> {
+    const kind = this.#kind;
+    const known = { ...base.outputs, ...(context.recorded?.outputs as object | undefined) };
+    const outputs = isDenied(error) ? known : ((await kind.read(context, known).catch(() => undefined)) ?? known);
+    const broken =
+      step === "create" &&
+      context.endedBadly &&
+      kind.usable !== undefined &&
+      !(await kind.usable(context, outputs).catch(() => true));
+    const pending: Pending = {
+      step,
+      ...(context.unfinished ?? { operations: [], applies: [] }),
+      reason: messageOf(error),
+      ...(broken ? { broken: true } : {}),
+    };
+    const advice = broken
+      ? `The ${kind.noun} ${base.id} never became usable: the next \`pulumi up\` makes it anew.`
+      : "The next `pulumi up` goes on from here.";
+    return new PartialFailure(
+      base.id,
+      this.#stored(outputs, inputs, hidden, { attempt, pending }),
+      new Error(`${asSentence(messageOf(error))} ${advice}`, { cause: error }),
+    );
+  }
+
+  /** Applies the declared inputs to an object that was taken over. */
+  async #applied(context: Context, base: Found<Outputs>, inputs: Values, parsed: Inputs): Promise<Outputs> {
+    const changed = differences(this.#kind, base.outputs as Values, [], inputs).filter(
+      (path) => ruleFor(this.#kind.rules, path).replaces !== true,
+    );
+    if (changed.length === 0) return base.outputs;
+    await this.#kind.update(context, base.outputs, parsed, changesAt(changed));
+    const outputs = await this.#kind.read(context, {
+      ...base.outputs,
+      ...(context.recorded?.outputs as object | undefined),
+    });
+    if (outputs === undefined) throw this.#gone(base.id);
+    return outputs;
+  }
+
+  #stored(
+    outputs: Outputs,
+    inputs: Values,
+    { urn, timeouts }: HiddenInputs,
+    { attempt, pending }: { readonly attempt: string | undefined; readonly pending?: Pending },
+  ): Values {
+    const kind = this.#kind;
+    const declared = declaredPaths(kind, inputs);
+    return storedState(kept(kind.rules, declared, inputs, outputs as Values), {
+      urn,
+      ...(timeouts === undefined ? {} : { timeouts }),
+      version: kind.version,
+      declared,
+      ...(attempt === undefined ? {} : { attempt }),
+      ...(pending === undefined ? {} : { pending }),
+    });
+  }
+
+  #context({ urn = "", timeouts }: Partial<HiddenInputs>, verb: Verb): Context {
+    const account = this.#around.account();
+    if ("problems" in account) {
+      const list = account.problems.map(({ property, reason }) => `${property} ${reason}`).join("; ");
+      throw new PlatformError("invalid", asSentence(list), undefined);
+    }
+    const own = timeouts?.[verb];
+    return new Context({
+      client: account.client,
+      orgId: account.settings.orgId,
+      timeout: (own === undefined ? undefined : milliseconds(own)) ?? account.settings.operationTimeout,
+      progress: (line) => this.#around.progress(urn, line),
+      warn: (line) => this.#around.warn(urn, line),
+    });
+  }
+
+  /** The engine has this object in its state: that settles how it came to be. */
+  async #remember(urn: string | undefined, id: string, hidden: Partial<HiddenOutputs>): Promise<void> {
+    this.#around.seen.add(urn, id);
+    if (hidden.attempt !== undefined && hidden.urn !== undefined && hidden.urn !== "") {
+      await this.#around.journal.settle(ownerOf(hidden.urn), hidden.attempt).catch(() => undefined);
+    }
+  }
+
+  /**
+   * The name to use when the program gives none: the logical name. It stays when the resource is renamed in the program
+   * with an alias, because a name that was chosen for the user must not become a change of its own.
+   */
+  #named(inputs: Values, { urn }: HiddenInputs, before: Values | undefined): Values {
+    const key = this.#kind.defaultName;
+    if (key === undefined || inputs[key] !== undefined) return inputs;
+    const old = before === undefined ? undefined : { name: before[key], urn: hiddenOf(before).urn };
+    const kept = old !== undefined && typeof old.name === "string" && old.name === logicalName(old.urn);
+    return { ...inputs, [key]: kept ? old.name : logicalName(urn) };
+  }
+
+  #nameOf(values: Values): string {
+    const name = values[this.#kind.defaultName ?? "name"];
+    return typeof name === "string" ? `${this.#kind.noun} ${name}` : this.#kind.noun;
+  }
+
+  #gone(id: string): PlatformError {
+    return new PlatformError(
+      "invalid",
+      `The ${this.#kind.noun} ${id} is gone: run \`pulumi refresh\`, and the next \`pulumi up\` makes a new one.`,
+      undefined,
+    );
+  }
+
+  #replaceWarning(paths: readonly string[], outputs: Values, inputs: Values, pending: Pending | undefined): string {
+    const { noun, lossOnReplace } = this.#kind;
+    const why =
+      paths.length === 0
+        ? `its creation ended badly (${pending?.reason ?? "unknown"})`
+        : paths.map((path) => `${path} changes ${change(atPath(outputs, path), atPath(inputs, path))}`).join(", ") +
+          ` and cannot be changed in place`;
+    return `This ${noun} is replaced: ${why}.${lossOnReplace === undefined ? "" : ` ${lossOnReplace}`}`;
+  }
+}
+
+/** A key that is refused now will be refused for everything else, too. */
+function isDenied(error: unknown): boolean {
+  return RefusedError.isInstance(error) && (error.status === 401 || error.status === 403);
+}
+
+/**
+ * Outputs with what was declared once and cannot change in place, or cannot be read, kept as declared: however the
+ * platform words or moves it later, only a change of the program may count as one.
+ */
+function kept(
+  rules: Parameters<typeof ruleFor>[0],
+  declared: readonly string[],
+  source: Values,
+  outputs: Values,
+): Values {
+  return declared.reduce((result, path) => {
+    const value = atPath(source, path);
+    const { replaces } = ruleFor(rules, path);
+    const keep = value !== undefined && (replaces === true || atPath(result, path) === undefined);
+    return keep ? withValue(result, path.split("."), value) : result;
+  }, outputs);
+}
+
+function hiddenOf(values: Values): HiddenInputs {
+  return { urn: "", ...(values[hiddenKey] as Partial<HiddenInputs> | undefined) };
+}
+
+function hiddenInputs({ urn, timeouts }: HiddenInputs): HiddenInputs {
+  return { urn, ...(timeouts === undefined ? {} : { timeouts }) };
+}
+
+function withoutHidden(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => name !== hiddenKey));
+}
+
+/** The last part of a URN: the name that the program gives a resource. */
+function logicalName(urn: string): string {
+  return urn.slice(urn.lastIndexOf("::") + 2);
+}
+
+function timeoutProblems(timeouts: Timeouts | undefined): readonly Problem[] {
+  return Object.entries(timeouts ?? {}).flatMap(([verb, text]) =>
+    typeof text === "string" && milliseconds(text) === undefined
+      ? [{ property: `customTimeouts.${verb}`, reason: 'must be a duration such as "90s", "10m" or "1h30m"' }]
+      : [],
+  );
+}
+
+function change(from: unknown, to: unknown): string {
+  return to === unknownValue ? "to a value that is not known yet" : `from ${shown(from)} to ${shown(to)}`;
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? "nothing" : JSON.stringify(value);
+}

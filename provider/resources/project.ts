@@ -1,0 +1,287 @@
+import { z } from "zod";
+
+import { camelShape, fromWire, toWire } from "../../api/case";
+import { isNotFound, PlatformError } from "../../api/errors";
+import { branches, type Branch } from "../../api/schemas/branch";
+import {
+  projectCreate,
+  projects,
+  type Project,
+  type ProjectCreate,
+  type ProjectUpdate,
+} from "../../api/schemas/project";
+import { autoscalingProblem } from "../../api/schemas/settings";
+import type { Context } from "../context";
+import type { Changes, Kind } from "../kind";
+import { markAnnotation } from "../mark";
+import { contains } from "../values";
+import { adopt } from "./adopt";
+import { readWriteEndpoint, startUnstarted } from "./compute";
+import { createdConnection, readConnection, type Connection } from "./connection";
+
+const inputs = z
+  .strictObject({ ...camelShape(projectCreate.shape), adopt: adopt.optional() })
+  .superRefine((value, context) => {
+    const sizes = [
+      { path: ["defaultEndpointSettings"], ...value.defaultEndpointSettings },
+      { path: ["autoscalingLimitMaxCu"], ...value },
+    ];
+    for (const { path, autoscalingLimitMinCu, autoscalingLimitMaxCu } of sizes) {
+      const problem = autoscalingProblem(autoscalingLimitMinCu, autoscalingLimitMaxCu);
+      if (problem !== undefined) context.addIssue({ code: "custom", path, message: problem });
+    }
+  });
+/** What a program declares of a project. */
+export type ProjectInputs = z.infer<typeof inputs>;
+
+/** What there is to know of a project. */
+export interface ProjectOutputs extends Omit<ProjectInputs, "adopt" | "name" | "regionId" | "pgVersion">, Connection {
+  readonly projectId: string;
+  readonly name: string;
+  readonly regionId: string;
+  readonly pgVersion: number;
+  readonly platformId: string;
+  readonly proxyHost?: string;
+  readonly createdAt: string;
+  readonly defaultBranchId?: string;
+}
+
+const auditLevels: readonly unknown[] = ["base", "extended", "full"];
+const onlyAtCreation = (): string =>
+  "sizes the first compute when the project is made, and cannot change afterwards: use defaultEndpointSettings, or a Branch's compute";
+
+/** A project. */
+export const project: Kind<ProjectInputs, ProjectOutputs> = {
+  name: "Project",
+  noun: "project",
+  version: 1,
+  inputs,
+  rules: {
+    regionId: { replaces: true },
+    pgVersion: { replaces: true },
+    orgId: { replaces: true },
+    provisioner: { replaces: true },
+    storePasswords: { replaces: true },
+    branch: { replaces: true },
+    autoscalingLimitMinCu: { refuses: onlyAtCreation },
+    autoscalingLimitMaxCu: { refuses: onlyAtCreation },
+    "settings.enableLogicalReplication": {
+      refuses: (from) => (from === true ? "cannot be switched off again once it is on" : undefined),
+    },
+    "settings.auditLogLevel": {
+      refuses: (from, to) =>
+        auditLevels.indexOf(to) < auditLevels.indexOf(from)
+          ? `can only be raised: it is ${String(from)} and cannot go back to ${String(to)}`
+          : undefined,
+    },
+    "settings.allowedIps.ips": { same: "set" },
+    "settings.maintenanceWindow.weekdays": { same: "set" },
+    "settings.preloadLibraries.enabledLibraries": { same: "set" },
+  },
+  controls: ["adopt"],
+  defaultName: "name",
+  secrets: ["connectionUri"],
+  uniqueBy: [],
+  lossOnReplace: "All branches of the old project, with their data and their hosts, go with it.",
+  project: (values) => (typeof values["projectId"] === "string" ? values["projectId"] : undefined),
+  address: (id) => ({ projectId: id }),
+  id: ({ projectId = "" }) => projectId,
+
+  create: (context, declared) =>
+    context.create({
+      what: `create project ${declared.name ?? ""}`,
+      request: (mark) => projects.create(createBody(context, declared, mark)),
+      repeatable: false,
+      record: (answer) => {
+        const endpoint = answer.endpoints.find(({ type }) => type === "read_write");
+        return {
+          id: answer.project.id,
+          outputs: {
+            ...projectOutputs(answer.project),
+            defaultBranchId: answer.branch.id,
+            ...createdConnection(endpoint, answer.connection_uris[0]),
+          },
+        };
+      },
+    }),
+
+  read: async (context, state) => {
+    const { projectId = "" } = state;
+    const found = await readProject(context, projectId);
+    if (found === undefined) return undefined;
+    return { ...projectOutputs(found), ...(await readHandles(context, projectId, state)) };
+  },
+
+  update: async (context, { projectId }, declared, changes) => {
+    const body = updateBody(declared, changes);
+    if (Object.keys(body).length === 0) return;
+    await context.change({
+      what: `update project ${projectId}`,
+      project: projectId,
+      request: projects.update(projectId, body),
+      applies: Object.keys(body).map((name) => Object.keys(fromWire({ [name]: 0 }))[0] ?? name),
+      done: async () => contains(await readProject(context, projectId), body),
+    });
+  },
+
+  remove: async (context, { projectId }) => {
+    await context
+      .change({
+        what: `delete project ${projectId}`,
+        project: undefined,
+        request: { ...projects.delete(projectId), answer: z.looseObject({}) },
+        done: async () => (await readProject(context, projectId)) === undefined,
+      })
+      .catch(ignoreGone);
+  },
+
+  find: async (context, declared, id) => {
+    if (id !== undefined) return { projectId: id };
+    const named = await projectsNamed(context, declared);
+    if (named.length > 1) {
+      throw new PlatformError(
+        "invalid",
+        `There are ${named.length} projects named "${declared.name ?? ""}": ${named.map((one) => one.id).join(", ")}. Adopt one of them by its id.`,
+        undefined,
+      );
+    }
+    return named[0] && { projectId: named[0].id };
+  },
+
+  marked: async (context, declared, since) => {
+    const candidates =
+      since === undefined ? await projectsNamed(context, declared) : await projectsSince(context, declared, since);
+    const marks = await Promise.all(candidates.map(async ({ id }) => ({ id, mark: await markOf(context, id) })));
+    return marks.flatMap(({ id, mark }) => (mark === undefined ? [] : [{ mark, found: { projectId: id } }]));
+  },
+
+  usable: async (context, { projectId, defaultBranchId }) => {
+    if (defaultBranchId === undefined) return true;
+    const { branch } = await context.read(branches.get(projectId, defaultBranchId));
+    return branch.current_state !== "init";
+  },
+
+  repair: async (context, { projectId, defaultBranchId }) => {
+    if (defaultBranchId !== undefined) await startUnstarted(context, projectId, defaultBranchId);
+  },
+};
+
+function createBody(
+  context: Context,
+  { adopt: _, ...declared }: ProjectInputs,
+  mark: Readonly<Record<string, string>>,
+): ProjectCreate {
+  const orgId = declared.orgId ?? context.orgId;
+  const body: ProjectCreate = toWire(declared);
+  return {
+    ...body,
+    ...(orgId === undefined ? {} : { org_id: orgId }),
+    branch: { ...body.branch, annotations: { ...body.branch?.annotations, ...mark } },
+  };
+}
+
+/** Of the settings only the members that changed, each of them whole: how deeper parts are merged is not specified. */
+function updateBody(declared: ProjectInputs, changes: Changes): ProjectUpdate {
+  const { name, historyRetentionSeconds, defaultEndpointSettings, settings = {} } = declared;
+  const changedSettings = Object.fromEntries(
+    Object.entries(settings).filter(([member]) => changes.has(`settings.${member}`)),
+  );
+  const changed = {
+    ...(changes.has("name") ? { name } : {}),
+    ...(changes.has("historyRetentionSeconds") ? { historyRetentionSeconds } : {}),
+    ...(changes.has("defaultEndpointSettings") ? { defaultEndpointSettings } : {}),
+    ...(Object.keys(changedSettings).length > 0 ? { settings: changedSettings } : {}),
+  };
+  return toWire(changed);
+}
+
+function projectOutputs(found: Project): ProjectOutputs {
+  const said = fromWire({
+    ...(found.org_id === undefined ? {} : { org_id: found.org_id }),
+    ...(found.provisioner === undefined ? {} : { provisioner: found.provisioner }),
+    ...(found.store_passwords === undefined ? {} : { store_passwords: found.store_passwords }),
+    ...(found.history_retention_seconds === undefined
+      ? {}
+      : { history_retention_seconds: found.history_retention_seconds }),
+    ...(found.default_endpoint_settings === undefined
+      ? {}
+      : { default_endpoint_settings: found.default_endpoint_settings }),
+    ...(found.settings === undefined ? {} : { settings: found.settings }),
+    ...(found.proxy_host === undefined ? {} : { proxy_host: found.proxy_host }),
+  });
+  return {
+    ...(said as Partial<ProjectOutputs>),
+    projectId: found.id,
+    name: found.name,
+    regionId: found.region_id,
+    pgVersion: found.pg_version,
+    platformId: found.platform_id,
+    createdAt: found.created_at,
+  };
+}
+
+/** What a project was born with: told by the answer that made it, looked up only where that is not known. */
+async function readHandles(
+  context: Context,
+  projectId: string,
+  state: Partial<ProjectOutputs>,
+): Promise<Partial<ProjectOutputs>> {
+  if (state.defaultBranchId !== undefined) {
+    const { defaultBranchId, endpointId, host, poolerHost, roleName, databaseName, connectionUri } = state;
+    const known = { defaultBranchId, endpointId, host, poolerHost, roleName, databaseName, connectionUri };
+    return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
+  }
+  const first = await firstBranchOf(context, projectId);
+  if (first === undefined) return {};
+  const endpoint = await readWriteEndpoint(context, projectId, first.branch.id);
+  return {
+    defaultBranchId: first.branch.id,
+    ...(await readConnection(context, projectId, first.branch.id, endpoint, {})),
+  };
+}
+
+async function readProject(context: Context, projectId: string): Promise<Project | undefined> {
+  try {
+    return (await context.read(projects.get(projectId))).project;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+async function projectsNamed(context: Context, { name, orgId }: ProjectInputs): Promise<readonly Project[]> {
+  const named: Project[] = [];
+  for await (const one of context.list(projects.list({ search: name, orgId: orgId ?? context.orgId }))) {
+    if (one.name === name) named.push(one);
+  }
+  return named;
+}
+
+async function projectsSince(context: Context, { orgId }: ProjectInputs, since: Date): Promise<readonly Project[]> {
+  const recent: Project[] = [];
+  for await (const one of context.list(projects.list({ orgId: orgId ?? context.orgId }), { pageSize: 400 })) {
+    if (Date.parse(one.created_at) >= since.getTime()) recent.push(one);
+  }
+  return recent;
+}
+
+async function firstBranchOf(
+  context: Context,
+  projectId: string,
+): Promise<{ readonly branch: Branch; readonly annotations: Readonly<Record<string, string>> } | undefined> {
+  for await (const first of context.list(branches.list(projectId, { sortOrder: "asc" }), { limit: 1 })) return first;
+  return undefined;
+}
+
+async function markOf(context: Context, projectId: string): Promise<string | undefined> {
+  try {
+    return (await firstBranchOf(context, projectId))?.annotations[markAnnotation];
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+function ignoreGone(error: unknown): void {
+  if (!isNotFound(error)) throw error;
+}

@@ -1,0 +1,28 @@
+/** The objects that this process has seen as the state of each resource. */
+export class Seen {
+  readonly #ids = new Map<string, Set<string>>();
+  readonly #inState = new Set<string>();
+
+  /** The engine has this object as the resource's state. */
+  add(urn: string | undefined, id: string): void {
+    if (urn === undefined) return;
+    this.#inState.add(urn);
+    const ids = this.#ids.get(urn);
+    if (ids === undefined) this.#ids.set(urn, new Set([id]));
+    else ids.add(id);
+  }
+
+  /** The engine has some object as the resource's state. */
+  addUnnamed(urn: string): void {
+    this.#inState.add(urn);
+  }
+
+  has(urn: string, id: string): boolean {
+    return this.#ids.get(urn)?.has(id) ?? false;
+  }
+
+  /** Whether a create for this resource is a replacement of what it was. */
+  isReplacement(urn: string): boolean {
+    return this.#inState.has(urn);
+  }
+}

@@ -1,0 +1,81 @@
+import { isDeepStrictEqual } from "node:util";
+
+import { isUserMap } from "../api/case";
+import type { Values } from "./kind";
+
+/** Stands for a value that is not known yet: in a preview, the output of something that is still to be made. */
+export const unknownValue: unique symbol = Symbol("unknown");
+
+/** Whether a value is an object of ours, whose members are values of their own, rather than one value. */
+function isNested(name: string, value: unknown): value is Values {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !isUserMap(name) &&
+    Object.keys(value).length > 0
+  );
+}
+
+/** The paths of all single values in here, such as `compute.autoscalingLimitMaxCu`. */
+export function leafPaths(values: Values, prefix = ""): readonly string[] {
+  return Object.entries(values).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    return isNested(name, value) ? leafPaths(value, `${prefix}${name}.`) : [prefix + name];
+  });
+}
+
+/** The value at a path. */
+export function at(values: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) =>
+      typeof value === "object" && value !== null && Object.hasOwn(value, key)
+        ? (value as Record<PropertyKey, unknown>)[key]
+        : undefined,
+    values,
+  );
+}
+
+/** The value at a dotted path. */
+export function atPath(values: unknown, path: string): unknown {
+  return at(values, path.split("."));
+}
+
+/** Only what stands at these paths, where anything stands there. */
+export function pick(values: Values, paths: readonly string[]): Values {
+  return paths.reduce<Values>((picked, path) => {
+    const value = atPath(values, path);
+    return value === undefined ? picked : withValue(picked, path.split("."), value);
+  }, {});
+}
+
+/** The same values with another one at this path. */
+export function withValue(values: Values, [key, ...rest]: readonly string[], value: unknown): Values {
+  if (key === undefined) return values;
+  const below = values[key];
+  const nested = typeof below === "object" && below !== null && !Array.isArray(below) ? (below as Values) : {};
+  return { ...values, [key]: rest.length === 0 ? value : withValue(nested, rest, value) };
+}
+
+/** Whether there is something unknown in a value. */
+export function holdsUnknown(value: unknown): boolean {
+  if (value === unknownValue) return true;
+  if (typeof value !== "object" || value === null) return false;
+  return Object.values(value).some(holdsUnknown);
+}
+
+/** The same value with every part for which `replace` has something else replaced by it. */
+export function mapDeep(value: unknown, replace: (part: unknown) => unknown): unknown {
+  const replaced = replace(value);
+  if (replaced !== value) return replaced;
+  if (Array.isArray(value)) return value.map((item) => mapDeep(item, replace));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapDeep(member, replace)]));
+}
+
+/** Whether everything that `part` says also holds in `whole`. */
+export function contains(whole: unknown, part: unknown): boolean {
+  if (part === undefined) return true;
+  if (typeof part !== "object" || part === null || Array.isArray(part)) return isDeepStrictEqual(whole, part);
+  return Object.entries(part).every(([name, value]) => contains(at(whole, [name]), value));
+}

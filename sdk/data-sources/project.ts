@@ -1,0 +1,126 @@
+import * as pulumi from "@pulumi/pulumi";
+
+import { fromWire } from "../../api/case";
+import { projects, type Project } from "../../api/schemas/project";
+import { look, lookOutput, type Inputs, type Lookup, type LookupOptions } from "../lookup";
+
+/** A project, as the platform tells it. */
+export interface ProjectResult {
+  /** The project's id. */
+  readonly id: string;
+  /** The project's name; names are not unique. */
+  readonly name: string;
+  /** The cloud platform, such as `aws`. */
+  readonly platformId: string;
+  /** The region, such as `aws-eu-central-1`. */
+  readonly regionId: string;
+  /** Major version of Postgres. */
+  readonly pgVersion: number;
+  /** How computes are provisioned. */
+  readonly provisioner?: string;
+  /** The organization the project belongs to. */
+  readonly orgId?: string;
+  /** Whether the platform keeps role passwords so that they can be read again. Not in the list of projects. */
+  readonly storePasswords?: boolean;
+  /** How far back history is kept, in seconds. */
+  readonly historyRetentionSeconds?: number;
+  /** Host of the connection proxy. */
+  readonly proxyHost?: string;
+  /** Size limit of a branch, in mebibytes. */
+  readonly branchLogicalSizeLimit?: number;
+  /** When it was made; ISO 8601 in UTC. */
+  readonly createdAt: string;
+  /** When it last changed; ISO 8601 in UTC. */
+  readonly updatedAt?: string;
+}
+
+/** Which projects to list. */
+export interface GetProjectsArgs {
+  /** Part of a name or id. Default: all projects. */
+  readonly search?: string;
+  /** The organization whose projects to list. Default: `neon:orgId`. */
+  readonly orgId?: string;
+}
+
+/**
+ * All projects that this account sees, through every page. A failure is an error, never an empty list.
+ *
+ * @example
+ * ```ts
+ * const all = await neon.getProjects({ search: "shop" });
+ * ```
+ */
+export function getProjects(args: GetProjectsArgs = {}, options?: LookupOptions): Promise<ProjectResult[]> {
+  return look(options, async (lookup) => (await listProjects(lookup, args)).map(projectResult));
+}
+
+/** {@link getProjects} for arguments that are outputs. */
+export function getProjectsOutput(
+  args: Inputs<GetProjectsArgs> = {},
+  options?: LookupOptions,
+): pulumi.Output<ProjectResult[]> {
+  return lookOutput(args, options, getProjects);
+}
+
+/** Which project to fetch: by its id, or by its name. */
+export interface GetProjectArgs {
+  /** The project's id. */
+  readonly projectId?: string;
+  /** The project's exact name, instead of its id. */
+  readonly name?: string;
+  /** The organization to search for the name. Default: `neon:orgId`. */
+  readonly orgId?: string;
+}
+
+/**
+ * One project. Fails if there is none, or if more than one has that name.
+ *
+ * @example
+ * ```ts
+ * const shop = await neon.getProject({ name: "shop" });
+ * ```
+ */
+export function getProject(args: GetProjectArgs, options?: LookupOptions): Promise<ProjectResult> {
+  return look(options, async (lookup) => projectResult(await findProject(lookup, args)));
+}
+
+/** {@link getProject} for arguments that are outputs. */
+export function getProjectOutput(args: Inputs<GetProjectArgs>, options?: LookupOptions): pulumi.Output<ProjectResult> {
+  return lookOutput(args, options, getProject);
+}
+
+async function findProject(lookup: Lookup, { projectId, name, orgId }: GetProjectArgs): Promise<Project> {
+  if ((projectId === undefined) === (name === undefined)) {
+    throw new pulumi.RunError("getProject takes either `projectId` or `name`.");
+  }
+  if (projectId !== undefined) return (await lookup.client.send(projects.get(projectId))).project;
+  const found = await listProjects(lookup, { search: name ?? "", ...(orgId === undefined ? {} : { orgId }) });
+  const [one, ...others] = found.filter((project) => project.name === name);
+  if (one === undefined) throw new pulumi.RunError(`There is no project named "${name ?? ""}" that this API key sees.`);
+  if (others.length > 0) {
+    const ids = [one, ...others].map(({ id }) => id).join(", ");
+    throw new pulumi.RunError(`There are ${others.length + 1} projects named "${name ?? ""}" (${ids}): ask by id.`);
+  }
+  return (await lookup.client.send(projects.get(one.id))).project;
+}
+
+async function listProjects({ client, orgId }: Lookup, args: GetProjectsArgs): Promise<Project[]> {
+  const request = projects.list({ search: args.search, orgId: args.orgId ?? orgId });
+  const unavailable = new Set<string>();
+  const found: Project[] = [];
+  const pages = client.list({
+    ...request,
+    items: (page) => {
+      for (const id of page.unavailable_project_ids ?? []) unavailable.add(id);
+      return request.items(page);
+    },
+  });
+  for await (const project of pages) found.push(project);
+  // Those exist, the platform only could not load them in time for the list.
+  for (const id of unavailable) found.push((await client.send(projects.get(id))).project);
+  return found;
+}
+
+function projectResult(project: Project): ProjectResult {
+  return fromWire(project) as unknown as ProjectResult;
+}

@@ -1,0 +1,57 @@
+import * as pulumi from "@pulumi/pulumi";
+
+import { settingNames, type SettingName } from "../api/settings";
+import { configured, type ConfiguredSettings } from "./settings";
+
+/** The settings of one account. What is left out is taken from the stack's configuration. */
+export interface ProviderArgs {
+  /** The API key; kept secret whether or not it is given as one. */
+  readonly apiKey?: pulumi.Input<string>;
+  /** Base URL with `/api/v2`. Default: the vendor's public service. */
+  readonly apiUrl?: pulumi.Input<string>;
+  /** Organization of projects that do not name theirs. */
+  readonly orgId?: pulumi.Input<string>;
+  /** How long to wait for the operations of one change, such as `15m`. Default: `10m`. */
+  readonly operationTimeout?: pulumi.Input<string>;
+  /** `off`, `info` or `debug`: whether each request is written as one line. Default: `off`. */
+  readonly logLevel?: pulumi.Input<string>;
+}
+
+const names = Object.keys(settingNames) as SettingName[];
+
+/**
+ * An account of its own, for programs that use more than one, or whose key is not in the stack's configuration.
+ *
+ * @example
+ * ```ts
+ * const other = new neon.Provider("other", { apiKey: config.requireSecret("otherApiKey") });
+ * const project = new neon.Project("shop", {}, { provider: other });
+ * const theirs = await neon.getProjects({}, { provider: other });
+ * ```
+ */
+export class Provider extends pulumi.ProviderResource {
+  /** The settings in force, for lookups by the program. */
+  readonly settings: pulumi.Output<ConfiguredSettings>;
+
+  /**
+   * @param name the resource's logical name
+   * @param args the account's settings
+   * @param opts Pulumi's own options
+   */
+  constructor(name: string, args: ProviderArgs = {}, opts?: pulumi.ResourceOptions) {
+    const settings: Partial<Record<SettingName, pulumi.Input<string>>> = {};
+    for (const setting of names) {
+      // The engine hands an explicit provider its own settings only, so that what is left out has to be copied.
+      const value = args[setting] ?? configured(setting);
+      if (value !== undefined) settings[setting] = setting === "apiKey" ? pulumi.secret(value) : value;
+    }
+    const inputs = Object.fromEntries(Object.entries(settings).map(([setting, value]) => [`neon:${setting}`, value]));
+    super("pulumi-nodejs", name, inputs, pulumi.mergeOptions(opts, { additionalSecretOutputs: ["neon:apiKey"] }));
+    this.settings = pulumi.output(settings);
+  }
+
+  /** Whether this is such a provider, even one made by another copy of this package. */
+  static override isInstance(value: unknown): value is Provider {
+    return pulumi.ProviderResource.isInstance(value) && "settings" in value;
+  }
+}

@@ -1,0 +1,73 @@
+import * as pulumi from "@pulumi/pulumi";
+
+import { frozenEntry } from "../provider/entry";
+import type { HiddenInputs, Timeouts } from "../provider/state";
+import type { KindName } from "../provider/v1";
+
+/** What a resource class says about itself. */
+export interface ResourceClass {
+  readonly kind: KindName;
+  /** Every output, inputs included. */
+  readonly outputs: readonly string[];
+  /** Those of them that are secret. */
+  readonly secrets: readonly string[];
+}
+
+/** The type token of a kind. It stands in users' state files: it never changes. */
+export function typeToken(kind: KindName): string {
+  return `pulumi-nodejs:dynamic/neon:${kind}`;
+}
+
+/**
+ * The text by which the engine finds the provider of a kind; it stands in every resource's state, too.
+ *
+ * It is written out here, and not made from functions, so that it is small and the same in every release. The package is
+ * looked up from the program's folder, which finds it installed, linked, and in its own repository.
+ */
+export function providerText(kind: KindName): string {
+  return `exports.handler=()=>require("module").createRequire(process.cwd()+"/_.js")("${frozenEntry}").provider("${kind}")`;
+}
+
+/** Base of all resources of this package. */
+export abstract class Resource extends pulumi.CustomResource {
+  protected constructor(
+    { kind, outputs, secrets }: ResourceClass,
+    name: string,
+    args: object | undefined,
+    opts: pulumi.CustomResourceOptions = {},
+  ) {
+    if (opts.import !== undefined) {
+      throw new pulumi.RunError(
+        `${kind} "${name}": \`import\` does not work with resources of this kind. To take over an object that exists, declare \`adopt: "<its id>"\` among the arguments instead.`,
+      );
+    }
+    const hidden: { [Key in keyof HiddenInputs]: pulumi.Input<HiddenInputs[Key]> } = {
+      urn: pulumi.createUrn(name, typeToken(kind), opts.parent),
+      ...(opts.customTimeouts === undefined ? {} : { timeouts: timeouts(opts.customTimeouts) }),
+    };
+    super(
+      typeToken(kind),
+      name,
+      {
+        ...Object.fromEntries(outputs.map((output) => [output, undefined])),
+        ...args,
+        __provider: providerText(kind),
+        __neon: hidden,
+      },
+      pulumi.mergeOptions({ additionalSecretOutputs: [...secrets] }, opts),
+    );
+  }
+
+  /** Whether this is a resource of that type, even one made by another copy of this package. */
+  protected static isOfType(value: unknown, type: string): boolean {
+    return pulumi.CustomResource.isInstance(value) && (value as { __pulumiType?: unknown }).__pulumiType === type;
+  }
+}
+
+function timeouts({ create, update, delete: remove }: pulumi.CustomTimeouts): Timeouts {
+  return {
+    ...(create === undefined ? {} : { create }),
+    ...(update === undefined ? {} : { update }),
+    ...(remove === undefined ? {} : { delete: remove }),
+  };
+}
