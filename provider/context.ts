@@ -88,7 +88,11 @@ export class Context {
     this.orgId = orgId;
     this.warn = warn;
     this.#timeout = timeout;
-    this.#progress = progress;
+    let shown: string | undefined;
+    this.#progress = (text) => {
+      if (text !== shown) progress(text);
+      shown = text;
+    };
   }
 
   /** What has been made, as soon as the platform has answered. */

@@ -1,6 +1,6 @@
 module neon-pulumi/tools/language-nodejs
 
-go 1.25.0
+go 1.25.11
 
 require github.com/pulumi/pulumi/sdk/v3 v3.68.0
 

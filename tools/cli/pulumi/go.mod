@@ -1,4 +1,4 @@
-module tools
+module neon-pulumi/tools/pulumi
 
 go 1.25.11
 

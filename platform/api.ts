@@ -1,0 +1,188 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+import type { Alarm } from "./alarm";
+import { jsonOf, textOf } from "./body";
+import { pause } from "./clock";
+import type { ControlPlane } from "./control-plane";
+import type { HttpFault } from "./faults";
+import { findKey } from "./model/api-key";
+import type { RateLimit } from "./rate-limit";
+import { Refusal } from "./refusal";
+import { withoutSecrets, type LoggedRequest, type RequestLog } from "./request-log";
+import { noContent, type Caller, type Route } from "./route";
+import type { Store } from "./store";
+
+/** What an API needs besides the objects it is about. */
+export interface ApiParts {
+  readonly plane: ControlPlane;
+  readonly store: Store;
+  readonly alarm: Alarm;
+  readonly log: RequestLog;
+  readonly rateLimit: RateLimit | undefined;
+  readonly latencyMs: number;
+  /** Fires when the platform closes: nobody waits for a delay any more. */
+  readonly closing: AbortSignal;
+}
+
+/** A request as it came in, its route found by the router, if there is one. */
+export interface Arrival {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly route: Route | undefined;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+/** What goes back; a missing body is an answer without one. */
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** Where the API begins. */
+export const basePath = "/api/v2";
+
+/** Answers requests to the API. */
+export class Api {
+  readonly #parts: ApiParts;
+
+  constructor(parts: ApiParts) {
+    this.#parts = parts;
+  }
+
+  /** Answers one request, or does to it what a scripted fault orders. */
+  async serve(arrival: Arrival): Promise<void> {
+    const { plane, log, latencyMs, closing } = this.#parts;
+    const { incoming, outgoing } = arrival;
+    const method = incoming.method ?? "GET";
+    const target = incoming.url ?? "/";
+    const entry = log.add({
+      time: new Date(plane.clock.now()).toISOString(),
+      method,
+      path: target,
+      status: null,
+      requestId: requestIdOf(incoming),
+    });
+    const fault = plane.faults.forRequest(method, target, basePath);
+    const text = await textOf(incoming).catch(() => abandoned);
+    if (text === abandoned) return;
+    if (text !== undefined && text !== "") entry.body = loggedBody(text);
+    await pause(plane.clock, latencyMs + (fault?.delayMs ?? 0), closing);
+
+    if (fault?.reset === "before") {
+      incoming.socket.resetAndDestroy();
+      return;
+    }
+    const answer = fault?.status === undefined ? this.#perform(arrival, entry, text) : faultAnswer(fault, fault.status);
+    entry.status = answer.status;
+    if (fault?.reset === "after") {
+      incoming.socket.resetAndDestroy();
+      return;
+    }
+    this.#send(outgoing, answer, entry, fault?.truncate === true);
+  }
+
+  #perform(arrival: Arrival, entry: LoggedRequest, text: string | undefined): Answer {
+    const { plane, store, alarm, rateLimit } = this.#parts;
+    const { route, incoming } = arrival;
+    try {
+      alarm.ring();
+      const caller = this.#authenticate(incoming);
+      rateLimit?.admit(caller.user.id, route ? `${route.method} ${route.path}` : "unknown");
+      if (!route) throw new Refusal(404, `unknown route: ${entry.method} ${pathOf(entry.path)}`);
+      const body = jsonOf(text);
+      const parameter = (name: string): string => arrival.parameters[name] ?? "";
+      const work = (): unknown => route.answer({ plane, caller, parameter, query: arrival.query, body });
+      const result = route.method === "GET" ? work() : store.transaction(() => this.#change(work));
+      if (route.method !== "GET") alarm.set();
+      if (result === noContent) return { status: 204, headers: {} };
+      return { status: route.status ?? 200, headers: json, body: JSON.stringify(result) };
+    } catch (error) {
+      return refusalAnswer(error, entry);
+    }
+  }
+
+  #change(work: () => unknown): unknown {
+    const { keyUse, tables } = this.#parts.plane;
+    const result = work();
+    keyUse.write(tables.apiKeys);
+    return result;
+  }
+
+  #authenticate(incoming: IncomingMessage): Caller {
+    const { plane } = this.#parts;
+    const secret = /^bearer +(\S+) *$/i.exec(incoming.headers.authorization ?? "")?.[1];
+    const key = secret === undefined ? undefined : findKey(plane, secret);
+    const user = key && plane.tables.users.get({ id: key.user_id });
+    if (!key || !user) {
+      const problem = secret === undefined ? "no API key was given" : "the API key is invalid or revoked";
+      throw new Refusal(401, `${problem}; send one as Authorization: Bearer <API key>`);
+    }
+    plane.keyUse.note(key.id, {
+      last_used_at: new Date(plane.clock.now()).toISOString(),
+      last_used_from_addr: incoming.socket.remoteAddress ?? "",
+    });
+    return { key, user };
+  }
+
+  #send(outgoing: ServerResponse, { status, headers, body }: Answer, entry: LoggedRequest, isCut: boolean): void {
+    const content = Buffer.from(body ?? "");
+    outgoing.writeHead(status, {
+      date: new Date(this.#parts.plane.clock.now()).toUTCString(),
+      "x-request-id": entry.requestId,
+      "cache-control": "no-store",
+      ...(status === 204 ? {} : { "content-length": content.length }),
+      ...headers,
+    });
+    if (!isCut) {
+      outgoing.end(content);
+      return;
+    }
+    outgoing.write(content.subarray(0, content.length >> 1), () => outgoing.socket?.destroy());
+  }
+}
+
+/** The client has gone away before it had sent all of its request. */
+const abandoned = Symbol("abandoned");
+
+const json = { "content-type": "application/json" } as const;
+
+/** An answer of the form that all refusals have; what nobody foresaw is a fault of the platform itself. */
+function refusalAnswer(error: unknown, { requestId }: LoggedRequest): Answer {
+  const known = error instanceof Refusal ? error : undefined;
+  if (!known) console.error(`request ${requestId}:`, error);
+  const { status, message, code, headers } = known ?? new Refusal(500, "internal error of the local platform");
+  const body = JSON.stringify({ request_id: requestId, code, message });
+  return { status, headers: { ...json, ...headers }, body };
+}
+
+function faultAnswer({ body, headers = {} }: HttpFault, status: number): Answer {
+  const names = Object.keys(headers).map((name) => name.toLowerCase());
+  const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
+  const type = typeof body === "string" ? "text/plain; charset=utf-8" : "application/json";
+  return {
+    status,
+    headers: { ...(names.includes("content-type") ? {} : { "content-type": type }), ...headers },
+    body: text ?? JSON.stringify({ code: "", message: `scripted fault: ${status}` }),
+  };
+}
+
+/** The client's own id if it sent one that can be sent back. */
+function requestIdOf(incoming: IncomingMessage): string {
+  const given = incoming.headers["x-request-id"];
+  return typeof given === "string" && /^[\x21-\x7e]{1,200}$/.test(given) ? given : randomUUID();
+}
+
+function loggedBody(text: string): unknown {
+  try {
+    return withoutSecrets(JSON.parse(text));
+  } catch {
+    return "[not JSON]";
+  }
+}
+
+function pathOf(target: string): string {
+  return target.split("?", 1)[0] ?? target;
+}

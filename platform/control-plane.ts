@@ -1,0 +1,18 @@
+import type { Clock } from "./clock";
+import type { Faults } from "./faults";
+import type { KeyUse } from "./key-use";
+import type { Tables } from "./model/tables";
+import type { OperationTime } from "./operation-time";
+import type { Stamps } from "./stamps";
+
+/** What the platform's objects are made with: its time, its memory, and what a test has ordered to go wrong. */
+export interface ControlPlane {
+  readonly clock: Clock;
+  readonly stamps: Stamps;
+  readonly tables: Tables;
+  readonly operationTime: OperationTime;
+  readonly faults: Faults;
+  readonly keyUse: KeyUse;
+  /** Whether it starts operations by itself: availability checks, suspend after inactivity. */
+  readonly background: boolean;
+}

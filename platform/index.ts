@@ -1,0 +1,159 @@
+import { randomUUID } from "node:crypto";
+import { createAdaptorServer } from "@hono/node-server";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { Alarm } from "./alarm";
+import { basePath } from "./api";
+import { appOf } from "./app";
+import { systemClock, type Clock } from "./clock";
+import type { ControlPlane } from "./control-plane";
+import { draws } from "./draws";
+import { Faults } from "./faults";
+import { jobsOf } from "./jobs";
+import { KeyUse } from "./key-use";
+import { createKey } from "./model/api-key";
+import { latestStamp, tablesOf } from "./model/tables";
+import { firstUser } from "./model/user";
+import { operationTime } from "./operation-time";
+import { RateLimit } from "./rate-limit";
+import { RequestLog } from "./request-log";
+import { Stamps } from "./stamps";
+import { Store } from "./store";
+
+export type { Clock } from "./clock";
+
+/** How a local platform is started. */
+export interface PlatformOptions {
+  /** Port to listen on; default 0, any free one. */
+  readonly port?: number;
+  /** Address to listen on; only loopback addresses are accepted. Default `127.0.0.1`. */
+  readonly host?: string;
+  /** Folder to keep everything in; default: in memory, for this process only. */
+  readonly data?: string;
+  /**
+   * How long operations take: a duration (`200ms`), a range drawn log-uniformly (`200ms-5s`), or a list with times for
+   * single actions (`500ms,start_compute=2s`). Default `1s`.
+   */
+  readonly operationTime?: string;
+  /** Makes the drawn operation times the same in every run; default: others each time. */
+  readonly seed?: string;
+  /** Milliseconds that every answer of the API is held back; default 0. */
+  readonly latencyMs?: number;
+  /** Whether the real platform's rate limits are in force; default false. */
+  readonly rateLimit?: boolean;
+  /** Whether the control plane checks availability and suspends inactive computes by itself; default false. */
+  readonly background?: boolean;
+  /** Where time comes from; default: the machine's own. */
+  readonly clock?: Clock;
+}
+
+/** A running local platform. */
+export interface Platform {
+  /** Base URL of the API, which ends in `/api/v2`. */
+  readonly apiUrl: string;
+  /** Where a page shows what there is, and below which `/local/faults` and `/local/requests` are. */
+  readonly consoleUrl: string;
+  /** A personal access key, made at this start. */
+  readonly apiKey: string;
+  /** Stops it; what it was asked to keep is kept. */
+  close(): Promise<void>;
+}
+
+const signInKeyName = "console sign-in";
+const loopbackHosts: readonly string[] = ["127.0.0.1", "localhost", "::1"];
+/** Longer than clients keep an idle connection, so that none of them meets one just closed. */
+const keepAliveMs = 120_000;
+
+/**
+ * Starts a local platform: a server that speaks the API of the real one.
+ *
+ * @example
+ * ```ts
+ * import { startPlatform } from "neon-pulumi/platform";
+ *
+ * const platform = await startPlatform({ operationTime: "200ms" });
+ * const response = await fetch(`${platform.apiUrl}/projects`, {
+ *   headers: { authorization: `Bearer ${platform.apiKey}` },
+ * });
+ * console.log(await response.json());
+ * await platform.close();
+ * ```
+ *
+ * @throws RangeError naming the option that cannot be used; Error when the port or the data folder is taken.
+ */
+export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
+  const { port = 0, host = "127.0.0.1", clock = systemClock, latencyMs = 0 } = options;
+  if (!loopbackHosts.includes(host)) {
+    throw new RangeError(`host "${host}" is not a loopback address; use one of ${loopbackHosts.join(", ")}`);
+  }
+  const draw = draws(options.seed ?? randomUUID());
+  const times = operationTime(options.operationTime ?? "1s", draw);
+
+  const store = new Store(options.data);
+  try {
+    const tables = tablesOf(store);
+    const plane: ControlPlane = {
+      clock,
+      tables,
+      stamps: new Stamps(clock, latestStamp(tables)),
+      operationTime: times,
+      faults: new Faults(),
+      keyUse: new KeyUse(),
+      background: options.background ?? false,
+    };
+    const alarm = new Alarm(plane, store, jobsOf(plane));
+    const closing = new AbortController();
+    const app = appOf({
+      plane,
+      store,
+      alarm,
+      log: new RequestLog(),
+      rateLimit: options.rateLimit === true ? new RateLimit(clock) : undefined,
+      latencyMs,
+      closing: closing.signal,
+    });
+    const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+    server.keepAliveTimeout = keepAliveMs;
+    await listen(server, port, host);
+    const { key } = store.transaction(() => createKey(plane, firstUser(plane), signInKeyName));
+
+    const address = server.address() as AddressInfo;
+    const consoleUrl = `http://${address.family === "IPv6" ? `[${address.address}]` : address.address}:${address.port}`;
+    return {
+      apiUrl: `${consoleUrl}${basePath}`,
+      consoleUrl,
+      apiKey: key,
+      close: async () => {
+        closing.abort();
+        alarm.stop();
+        await stopServer(server);
+        store.transaction(() => plane.keyUse.write(tables.apiKeys));
+        store.close();
+      },
+    };
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+}
+
+async function listen(server: Server, port: number, host: string): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (cause: NodeJS.ErrnoException) => {
+      const taken = cause.code === "EADDRINUSE";
+      reject(taken ? new Error(`port ${port} on ${host} is taken by another program`, { cause }) : cause);
+    });
+    server.listen(port, host, resolve);
+  });
+}
+
+/** Answers what has arrived, then ends the connections that are kept open for more. */
+async function stopServer(server: Server): Promise<void> {
+  await new Promise<void>((resolve) => {
+    server.close(() => {
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

@@ -1,0 +1,26 @@
+/** A request that is answered with an error; thrown inside its transaction, so that nothing of it stays. */
+export class Refusal extends Error {
+  readonly status: number;
+  /** Often empty, as the platform's own. */
+  readonly code: string;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, message: string, code = "", headers: Readonly<Record<string, string>> = {}) {
+    super(message);
+    this.name = "Refusal";
+    this.status = status;
+    this.code = code;
+    this.headers = headers;
+  }
+}
+
+/** The request itself is wrong: a malformed body, an unknown value. */
+export const badRequest = (message: string): Refusal => new Refusal(400, message);
+/** There is no such object, or the key may not see it. */
+export const notFound = (what: string): Refusal => new Refusal(404, `${what} not found`);
+/** Something of that name or kind exists already. */
+export const conflict = (message: string): Refusal => new Refusal(409, message);
+/** The request is well formed, but what it asks for is not allowed as things are. */
+export const unprocessable = (message: string, code = ""): Refusal => new Refusal(422, message, code);
+/** Something else is under way; the same request can succeed later. */
+export const locked = (message: string): Refusal => new Refusal(423, message);

@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { after, before } from "mocha";
+import type { LoggedRequest } from "../../platform/request-log";
+import { startPlatform, type Platform, type PlatformOptions } from "../../platform/index";
+import { assertConforms, isPublished } from "./openapi";
+
+/** An answer of the platform. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // Tests look into bodies of many shapes, each checked against the published document already.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly body: any;
+}
+
+/** How a request is sent. */
+export interface CallOptions {
+  readonly key?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A local platform for tests, talked to over a real socket. */
+export class TestPlatform {
+  readonly platform: Platform;
+  #isScripted = false;
+
+  constructor(platform: Platform) {
+    this.platform = platform;
+  }
+
+  get apiUrl(): string {
+    return this.platform.apiUrl;
+  }
+
+  get apiKey(): string {
+    return this.platform.apiKey;
+  }
+
+  /** Sends a request; its answer must be one that the published document allows, unless a fault answers it. */
+  async call(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Answer> {
+    const { key = this.platform.apiKey, headers = {} } = options;
+    const response = await fetch(`${this.platform.apiUrl}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const answered: unknown = text === "" ? undefined : parsed(text);
+    if (!this.#isScripted && isPublished(method, path)) assertConforms(method, path, response.status, answered);
+    return { status: response.status, headers: response.headers, body: answered };
+  }
+
+  /** Orders something to go wrong. */
+  async fault(fault: Readonly<Record<string, unknown>>): Promise<void> {
+    if ("status" in fault) this.#isScripted = true;
+    const { status, text } = await this.#local("POST", "/local/faults", fault);
+    assert.equal(status, 201, text);
+  }
+
+  /** Forgets what was ordered to go wrong, and frees what it holds. */
+  async clearFaults(): Promise<void> {
+    await this.#local("DELETE", "/local/faults");
+    this.#isScripted = false;
+  }
+
+  /** The requests that have arrived, oldest first. */
+  async requests(): Promise<LoggedRequest[]> {
+    const { text } = await this.#local("GET", "/local/requests");
+    return JSON.parse(text) as LoggedRequest[];
+  }
+
+  async clearRequests(): Promise<void> {
+    await this.#local("DELETE", "/local/requests");
+  }
+
+  async close(): Promise<void> {
+    await this.platform.close();
+  }
+
+  async #local(method: string, path: string, body?: unknown): Promise<{ status: number; text: string }> {
+    const response = await fetch(`${this.platform.consoleUrl}${path}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, text: await response.text() };
+  }
+}
+
+/** Starts a platform whose operations are over at once unless the options say otherwise; close it yourself. */
+export async function startTestPlatform(options: PlatformOptions = {}): Promise<TestPlatform> {
+  return new TestPlatform(await startPlatform({ operationTime: "10ms", ...options }));
+}
+
+/** A platform for the suite that asks for it: started before its tests, closed after them. */
+export function suitePlatform(options: PlatformOptions = {}): () => TestPlatform {
+  let running: TestPlatform | undefined;
+  before(async () => {
+    running = await startTestPlatform(options);
+  });
+  after(async () => {
+    await running?.close();
+  });
+  return () => {
+    assert.ok(running, "the platform of this suite is not running yet");
+    return running;
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

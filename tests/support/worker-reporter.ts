@@ -1,0 +1,28 @@
+import type { Runner } from "mocha";
+import { errorText } from "./error-text";
+
+type Listener = (runnable: unknown, error?: unknown) => void;
+
+interface WorkerReporter {
+  createListener(event: string): Listener;
+}
+
+// Not part of Mocha's types, though made to be extended.
+// eslint-disable-next-line @typescript-eslint/no-require-imports
+const ParallelBuffered = require("mocha/lib/nodejs/reporters/parallel-buffered.cjs") as new (
+  runner: Runner,
+  options: unknown,
+) => WorkerReporter;
+
+/** Runs in the workers of parallel mode, which hand over an error's stack but not its cause: puts the cause into it. */
+class WithCauses extends ParallelBuffered {
+  override createListener(event: string): Listener {
+    const listener = super.createListener(event);
+    return (runnable, error) => {
+      if (error instanceof Error && error.cause !== undefined) error.stack = errorText(error);
+      listener(runnable, error);
+    };
+  }
+}
+
+export = WithCauses;

@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, it } from "mocha";
+import { tool } from "../support/tool";
+
+interface Running {
+  apiUrl: string;
+  consoleUrl: string;
+  apiKey: string;
+}
+
+interface Place {
+  folder: string;
+  main: string;
+}
+
+interface PlatformStep {
+  ensurePlatform: (note: (text: string) => void, place: Place) => Promise<Running>;
+  stopPlatform: (place: Place) => Promise<boolean>;
+}
+
+interface Memory extends Partial<Running> {
+  pid: number;
+  port: number;
+}
+
+/** Keeps the contract of the real one: the key is made once, and only the first start can show it. */
+const standIn = `
+const { createServer } = require("node:http");
+const { existsSync, mkdirSync, readFileSync, writeFileSync } = require("node:fs");
+const option = (name) => process.argv[process.argv.indexOf(name) + 1];
+const data = option("--data");
+mkdirSync(data, { recursive: true });
+const first = !existsSync(data + "/key");
+if (first) writeFileSync(data + "/key", "napi_first_" + Math.random());
+const key = readFileSync(data + "/key", "utf8");
+const server = createServer((request, response) => {
+  response.statusCode = request.headers.authorization === "Bearer " + key ? 200 : 401;
+  response.end("{}");
+});
+server.on("error", (error) => { console.error(error.message); process.exit(1); });
+server.listen(Number(option("--port")), "127.0.0.1", () => {
+  const consoleUrl = "http://127.0.0.1:" + server.address().port;
+  console.log(JSON.stringify({ apiUrl: consoleUrl + "/api/v2", consoleUrl, apiKey: first ? key : "napi_another" }));
+});
+`;
+
+describe("tools: the local platform between two commands", function () {
+  this.timeout(30_000);
+  let place: Place;
+  beforeEach(() => {
+    const folder = mkdtempSync(join(tmpdir(), "neon-place-"));
+    place = { folder: join(folder, "state"), main: join(folder, "stand-in.cjs") };
+    writeFileSync(place.main, standIn);
+  });
+  afterEach(async () => {
+    const { stopPlatform } = await tool<PlatformStep>("steps/platform.mjs");
+    await stopPlatform(place);
+    rmSync(join(place.folder, ".."), { recursive: true, force: true });
+  });
+
+  const silent = () => undefined;
+  const ensure = async (note: (text: string) => void = silent) => {
+    const { ensurePlatform } = await tool<PlatformStep>("steps/platform.mjs");
+    return await ensurePlatform(note, place);
+  };
+  const stop = async () => {
+    const { stopPlatform } = await tool<PlatformStep>("steps/platform.mjs");
+    return await stopPlatform(place);
+  };
+  const memoryPath = () => join(place.folder, "platform.json");
+  const memory = () => JSON.parse(readFileSync(memoryPath(), "utf8")) as Memory;
+  const remember = (changed: object) => {
+    writeFileSync(memoryPath(), JSON.stringify(changed));
+  };
+
+  it("uses the running one again", async () => {
+    const first = await ensure();
+    const { pid } = memory();
+    const notes: string[] = [];
+    const second = await ensure((text) => notes.push(text));
+    assert.deepEqual({ ...second }, { ...memory() });
+    assert.equal(second.apiKey, first.apiKey);
+    assert.equal(memory().pid, pid);
+    assert.match(notes.join(), /runs at/);
+  });
+
+  it("keeps the key for the user alone", async () => {
+    await ensure();
+    for (const name of ["platform.json", "platform.log"]) {
+      assert.equal(statSync(join(place.folder, name)).mode & 0o077, 0, name);
+    }
+  });
+
+  it("starts a killed one again on the same port, with the key of its first start", async () => {
+    const first = await ensure();
+    const { pid } = memory();
+    process.kill(pid, "SIGKILL");
+    const second = await ensure();
+    assert.notEqual(memory().pid, pid);
+    assert.deepEqual(second, first);
+  });
+
+  it("finds the key again when it was interrupted before it could remember it", async () => {
+    const first = await ensure();
+    const { pid, port } = memory();
+    remember({ pid, port });
+    assert.deepEqual(await ensure(), first);
+  });
+
+  it("stops the process it has started, and only once", async () => {
+    await ensure();
+    assert.equal(await stop(), true);
+    assert.equal(await stop(), false);
+  });
+
+  it("leaves alone a process that got the same id later", async () => {
+    await ensure();
+    const mine = memory();
+    await stop();
+    remember({ ...mine, pid: process.pid });
+    assert.equal(await stop(), false);
+  });
+
+  it("says so when its port is taken by another program", async () => {
+    await ensure();
+    await stop();
+    const mine = memory();
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    const { port } = other.address() as AddressInfo;
+    try {
+      remember({ ...mine, port });
+      await assert.rejects(ensure(), new RegExp(`Port ${port} is taken by another program`));
+    } finally {
+      await new Promise((resolve) => other.close(resolve));
+    }
+  });
+
+  it("does not show the key when the start fails", async () => {
+    const { apiKey } = await ensure();
+    await stop();
+    const { port } = memory();
+    writeFileSync(place.main, `console.log('{"apiKey": "${apiKey}"'); throw new Error("broken");`);
+    remember({ port });
+    await assert.rejects(ensure(), (error: Error & { detail: string }) => {
+      assert.match(error.detail, /broken/);
+      assert.ok(!error.detail.includes(apiKey), error.detail);
+      return true;
+    });
+    assert.ok(existsSync(join(place.folder, "platform")));
+  });
+});

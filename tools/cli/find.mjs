@@ -1,0 +1,151 @@
+import { mkdirSync, readdirSync, realpathSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { Failure } from "../failure.mjs";
+import { tryLock } from "../lock.mjs";
+import { step } from "../progress.mjs";
+import { pause, run } from "../run.mjs";
+import { cacheFolder } from "./cache.mjs";
+import { buildWithGo } from "./go.mjs";
+import { installOfficial } from "./official.mjs";
+import { programIn, programOnPath, programs } from "./programs.mjs";
+import { cliVersion, isNewEnough, oldestCliVersion } from "./versions.mjs";
+
+/**
+ * @typedef {object} Cli
+ * @property {string} folder The folder of the programs, for PATH.
+ * @property {string} pulumi The path of `pulumi`.
+ * @property {string} version
+ */
+
+/**
+ * Finds the Pulumi CLI: on PATH, in the cache, by Pulumi's installer, or built from its Go modules.
+ *
+ * @returns {Promise<Cli>}
+ */
+export async function findCli() {
+  const onPath = await step("Pulumi CLI", async (note) => {
+    const { cli, problem } = await cliOnPath();
+    if (cli) {
+      note(`${cli.version} on PATH`);
+      return { cli, problem };
+    }
+    const cached = await cliInCache();
+    note(cached ? `${cached.version} from the cache` : `none yet (${problem})`);
+    return { cli: cached, problem };
+  });
+  return onPath.cli ?? (await makeCli(onPath.problem));
+}
+
+/** @returns {Promise<{ cli?: Cli, problem: string }>} */
+async function cliOnPath() {
+  const pulumi = programOnPath("pulumi");
+  if (!pulumi) return { problem: "there is no `pulumi` on PATH" };
+  const version = await versionOf(pulumi);
+  if (!version) return { problem: `${pulumi} does not tell its version` };
+  if (!isNewEnough(version, oldestCliVersion)) {
+    return { problem: `${pulumi} is version ${version}, ${oldestCliVersion} or a newer 3.x is needed` };
+  }
+  const beside = dirname(realpathSync(pulumi));
+  const missing = programs.filter((name) => !programOnPath(name) && !programIn(beside, name));
+  if (missing.length > 0) return { problem: `${pulumi} comes without ${missing.join(" and ")}` };
+  return { cli: { folder: dirname(pulumi), pulumi, version }, problem: "" };
+}
+
+/** @returns {Promise<Cli | undefined>} */
+async function cliInCache() {
+  const folder = join(cacheFolder(), "cli", cliVersion, "bin");
+  const pulumi = programIn(folder, "pulumi");
+  if (!pulumi || programs.some((name) => !programIn(folder, name))) return undefined;
+  const version = await versionOf(pulumi);
+  return version === cliVersion ? { folder, pulumi, version } : undefined;
+}
+
+/**
+ * @param {string} pulumi
+ * @returns {Promise<string | undefined>}
+ */
+async function versionOf(pulumi) {
+  try {
+    const env = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "1" };
+    const { code, stdout } = await run(pulumi, ["version"], { env, timeoutMs: 30_000 });
+    return code === 0 ? stdout.trim().replace(/^v/, "") : undefined;
+  } catch (error) {
+    // A file that is not a program of this machine counts as none.
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Makes the CLI in a folder beside its place and moves it there complete, so that no interruption leaves half of one.
+ *
+ * @param {string} onPath Why the one on PATH would not do.
+ * @returns {Promise<Cli>}
+ */
+async function makeCli(onPath) {
+  const cache = cacheFolder();
+  const parent = join(cache, "cli");
+  const lock = await takeLock(join(parent, `${cliVersion}.lock`));
+  try {
+    // Another process may have made it while this one waited.
+    const made = await cliInCache();
+    if (made) return made;
+    const prefix = `.${cliVersion}-`;
+    for (const name of readdirSync(parent)) {
+      if (name.startsWith(prefix)) rmSync(join(parent, name), { recursive: true, force: true });
+    }
+    const folder = join(parent, `${prefix}${process.pid}`);
+    const bin = join(folder, "bin");
+    mkdirSync(bin, { recursive: true });
+    try {
+      const noInstaller = await installOfficial(folder);
+      if (noInstaller !== undefined) {
+        rmSync(bin, { recursive: true, force: true });
+        mkdirSync(bin, { recursive: true });
+        const noGo = await buildWithGo(bin, cache);
+        if (noGo !== undefined) throw noWay(onPath, noInstaller, noGo);
+      }
+      const place = join(parent, cliVersion);
+      rmSync(place, { recursive: true, force: true });
+      renameSync(folder, place);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+    const cli = await cliInCache();
+    if (!cli) throw new Failure(`The Pulumi CLI in ${join(parent, cliVersion)} does not run on this machine.`);
+    return cli;
+  } finally {
+    lock.release();
+  }
+}
+
+/** @param {string} path */
+async function takeLock(path) {
+  const first = tryLock(path);
+  if ("release" in first) return first;
+  return await step(`Process ${first.holder} is getting the Pulumi CLI; waiting for it`, async () => {
+    for (;;) {
+      await pause(1_000);
+      const lock = tryLock(path);
+      if ("release" in lock) return lock;
+    }
+  });
+}
+
+/**
+ * @param {string} onPath
+ * @param {string} noInstaller
+ * @param {string} noGo
+ */
+function noWay(onPath, noInstaller, noGo) {
+  return new Failure(
+    [
+      "No way to get the Pulumi CLI:",
+      `  - on PATH: ${onPath};`,
+      `  - Pulumi's installer: ${noInstaller};`,
+      `  - a build from its Go modules: ${noGo}.`,
+      `Install Pulumi ${oldestCliVersion} or newer (https://www.pulumi.com/docs/install/), or Go 1.25.11 or newer`,
+      "(https://go.dev/dl/), or connect to the internet, and run the same command again.",
+    ].join("\n"),
+  );
+}

@@ -1,0 +1,46 @@
+// `npm run destroy`: takes down what `npm start` has made, also half of it.
+import { existsSync, rmSync } from "node:fs";
+import { findCli } from "./cli/find.mjs";
+import { Failure } from "./failure.mjs";
+import { main } from "./main.mjs";
+import { oneAtATime } from "./one-at-a-time.mjs";
+import { state } from "./paths.mjs";
+import { say, step } from "./progress.mjs";
+import { build } from "./steps/build.mjs";
+import { install } from "./steps/install.mjs";
+import { ensurePlatform, stopPlatform } from "./steps/platform.mjs";
+import { destroy, ensureStack, hasStack, releaseDeadLocks, removeStack } from "./steps/stack.mjs";
+
+const force = process.argv.includes("--force");
+
+await main(async () => {
+  if (!existsSync(state)) {
+    say("Nothing to destroy: `npm start` has not run here.");
+    return;
+  }
+  await oneAtATime(async () => {
+    if (hasStack() && !force) await emptyStack();
+    await step("local platform", async (note) => {
+      note((await stopPlatform()) ? "stopped" : "was not running");
+    });
+    rmSync(state, { recursive: true, force: true });
+  });
+  say("All of the quickstart is gone. The Pulumi CLI stays in its cache for the next time.");
+});
+
+async function emptyStack() {
+  await install();
+  await build();
+  const cli = await findCli();
+  const platform = await step("local platform", (note) => ensurePlatform(note));
+  await ensureStack(cli, platform);
+  await releaseDeadLocks(cli);
+  say();
+  if ((await destroy(cli)) !== 0) {
+    throw new Failure(
+      "`pulumi destroy` failed; what it says is above. Run `npm run destroy` again to go on from there.\n" +
+        "`npm run destroy -- --force` drops the stack and the platform's data without asking either.",
+    );
+  }
+  await step("stack removed", () => removeStack(cli));
+}

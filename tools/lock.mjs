@@ -1,0 +1,131 @@
+import { randomUUID } from "node:crypto";
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { dirname } from "node:path";
+
+/** The holder touches its lock this often … */
+const beatMs = 5_000;
+/** … and a lock nobody has touched for this long belongs to nobody, whatever its process id says. */
+const silentMs = 60_000;
+
+/** @typedef {{ pid: number, host: string, token: string }} Holder */
+
+/**
+ * Whether a process with this id runs. It may be another program that got the same id later.
+ *
+ * @param {number} pid
+ */
+export function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return !isZombie(pid);
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code === "EPERM";
+  }
+}
+
+/**
+ * Whether a process has ended but nobody has asked for its exit code yet: in a container perhaps nobody ever will.
+ *
+ * @param {number} pid
+ */
+function isZombie(pid) {
+  try {
+    return /\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Who holds the lock, if anyone living does.
+ *
+ * @param {string} path
+ * @returns {{ holder: Holder | undefined, text: string | undefined }} `text` without `holder`: left behind.
+ */
+function look(path) {
+  try {
+    const text = readFileSync(path, "utf8");
+    const silent = Date.now() - statSync(path).mtimeMs > silentMs;
+    /** @type {Holder | undefined} */
+    let holder;
+    try {
+      holder = JSON.parse(text);
+    } catch {
+      // Written a moment ago, or cut short by a kill: silence tells.
+      holder = { pid: 0, host: "", token: "" };
+    }
+    const dead = holder !== undefined && holder.host === hostname() && !isAlive(holder.pid);
+    return { holder: silent || dead ? undefined : holder, text };
+  } catch {
+    return { holder: undefined, text: undefined };
+  }
+}
+
+/**
+ * Takes a lock that survives nobody: one left by a killed process is taken over.
+ *
+ * @param {string} path
+ * @returns {{ release: () => void } | { holder: number }} The lock, or the process id of its holder.
+ */
+export function tryLock(path) {
+  mkdirSync(dirname(path), { recursive: true });
+  const mine = JSON.stringify({ pid: process.pid, host: hostname(), token: randomUUID() });
+  for (let attempt = 0; attempt < 10; attempt += 1) {
+    try {
+      writeFileSync(path, mine, { flag: "wx" });
+      return held(path, mine);
+    } catch (error) {
+      if (/** @type {NodeJS.ErrnoException} */ (error).code !== "EEXIST") throw error;
+    }
+    const { holder, text } = look(path);
+    if (holder) return { holder: holder.pid };
+    if (text !== undefined) discard(path, text);
+  }
+  return { holder: 0 };
+}
+
+/**
+ * @param {string} path
+ * @param {string} mine
+ */
+function held(path, mine) {
+  const beat = setInterval(() => {
+    try {
+      const now = new Date();
+      utimesSync(path, now, now);
+    } catch {
+      // Its folder was removed: nothing left to guard.
+    }
+  }, beatMs);
+  beat.unref();
+  const release = () => {
+    clearInterval(beat);
+    process.off("exit", release);
+    try {
+      if (readFileSync(path, "utf8") === mine) rmSync(path, { force: true });
+    } catch {
+      // Gone already.
+    }
+  };
+  process.on("exit", release);
+  return { release };
+}
+
+/**
+ * Removes a lock left behind, but not one that somebody took in the meantime.
+ *
+ * @param {string} path
+ * @param {string} text What the lock left behind contains.
+ */
+function discard(path, text) {
+  const aside = `${path}.${randomUUID()}`;
+  try {
+    renameSync(path, aside);
+    if (readFileSync(aside, "utf8") !== text) linkSync(aside, path);
+  } catch {
+    // Somebody else was faster.
+  } finally {
+    rmSync(aside, { force: true });
+  }
+}

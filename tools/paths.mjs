@@ -1,0 +1,22 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The repository's root. */
+export const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** Everything the quickstart keeps: git-ignored, removed by `npm run destroy`. */
+export const state = join(root, ".state");
+
+/**
+ * A file of an installed package, as a path for `node`.
+ *
+ * @param {...string} segments
+ */
+export const installed = (...segments) => join(root, "node_modules", ...segments);
+
+/**
+ * A built file.
+ *
+ * @param {...string} segments
+ */
+export const built = (...segments) => join(root, "dist", ...segments);

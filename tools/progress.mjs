@@ -1,0 +1,80 @@
+import { Failure, Interrupted } from "./failure.mjs";
+
+/** After this long a step that nobody can watch says that it is at work. */
+const quietMs = 5_000;
+
+/** @type {import("node:tty").WriteStream} */
+let out = process.stdout;
+let onlySlow = false;
+
+/** Keeps standard output for a program that runs later: only steps worth waiting for are shown, on standard error. */
+export function keepOutputClean() {
+  out = process.stderr;
+  onlySlow = true;
+}
+
+/**
+ * Prints a line.
+ *
+ * @param {string} [line]
+ */
+export function say(line = "") {
+  out.write(`${line}\n`);
+}
+
+/**
+ * Runs a step: one line with its elapsed time, live on a terminal.
+ *
+ * @template T
+ * @param {string} title
+ * @param {(note: (text: string) => void) => Promise<T>} work Gets a function that adds a note to the line.
+ * @returns {Promise<T>}
+ */
+export async function step(title, work) {
+  const began = performance.now();
+  const elapsed = () => `${((performance.now() - began) / 1000).toFixed(1)} s`;
+  const live = out.isTTY === true;
+  let text = title;
+  let shown = false;
+  const show = () => {
+    shown = true;
+    out.write(live ? `\r\x1b[2K… ${text} (${elapsed()})` : `… ${text}\n`);
+  };
+  const timer = live ? setInterval(show, 1_000) : setTimeout(show, quietMs);
+  if (live && !onlySlow) show();
+  const end = (/** @type {string} */ mark) => {
+    clearInterval(timer);
+    clearTimeout(timer);
+    if (live && shown) out.write("\r\x1b[2K");
+    if (mark !== "✔" || shown || !onlySlow) say(`${mark} ${text} (${elapsed()})`);
+  };
+  try {
+    const result = await work((note) => {
+      text = `${title}: ${note}`;
+    });
+    end("✔");
+    return result;
+  } catch (error) {
+    end("✘");
+    throw error;
+  }
+}
+
+/**
+ * Prints an error the way its kind asks for and returns the exit code.
+ *
+ * @param {unknown} error
+ */
+export function report(error) {
+  if (error instanceof Interrupted) {
+    say(`\n${error.message} Run the same command again to go on.`);
+    return 130;
+  }
+  if (error instanceof Failure) {
+    if (error.detail.trim()) say(`\n${error.detail.trimEnd()}`);
+    say(`\n${error.message}`);
+    return 1;
+  }
+  say(`\nThis should not have happened; please report it:\n${error instanceof Error ? error.stack : String(error)}`);
+  return 1;
+}

@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Failure } from "../failure.mjs";
+import { installed, root } from "../paths.mjs";
+import { step } from "../progress.mjs";
+import { run } from "../run.mjs";
+
+/** @typedef {Record<string, { version?: string, integrity?: string, optional?: boolean, devOptional?: boolean, link?: boolean }>} Packages */
+
+/** Installs what `package-lock.json` names, unless it is there. */
+export async function install() {
+  await step("dependencies", async (note) => {
+    if (isInstalled()) {
+      note("installed");
+      return;
+    }
+    // No package here needs its install script, and development dependencies are needed whatever NODE_ENV says.
+    const args = ["ci", "--include=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+    const { code, output } = await npm(args);
+    if (code !== 0) throw new Failure("`npm ci` failed.", output);
+    note("npm ci");
+  });
+}
+
+/**
+ * Runs npm: the one that runs this tool, if npm does.
+ *
+ * @param {string[]} args
+ */
+async function npm(args) {
+  const own = process.env["npm_execpath"];
+  if (own && /npm-cli\.[cm]?js$/.test(own)) return await run(process.execPath, [own, ...args], { cwd: root });
+  if (process.platform === "win32") return await run("cmd.exe", ["/d", "/s", "/c", "npm", ...args], { cwd: root });
+  return await run("npm", args, { cwd: root });
+}
+
+/**
+ * Compares what is wanted with npm's record of what it has installed, which it writes last.
+ *
+ * @returns {boolean}
+ */
+function isInstalled() {
+  /** @type {Packages} */
+  let present;
+  try {
+    present = JSON.parse(readFileSync(installed(".package-lock.json"), "utf8")).packages;
+  } catch {
+    return false;
+  }
+  /** @type {Packages} */
+  const wanted = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")).packages;
+  for (const [path, entry] of Object.entries(wanted)) {
+    if (path === "" || !path.startsWith("node_modules/")) continue;
+    const found = present[path];
+    // Optional ones are for other systems.
+    if (!found && (entry.optional || entry.devOptional)) continue;
+    if (found?.version !== entry.version || found?.integrity !== entry.integrity) return false;
+  }
+  return true;
+}

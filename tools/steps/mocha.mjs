@@ -1,0 +1,52 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { Failure } from "../failure.mjs";
+import { built, installed, root } from "../paths.mjs";
+import { run } from "../run.mjs";
+
+/** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
+
+/**
+ * The built test files of some folders under `tests`.
+ *
+ * @param {string[]} folders
+ */
+export function testFiles(folders) {
+  return folders.flatMap((folder) => {
+    const path = built("tests", folder);
+    if (!existsSync(path)) return [];
+    return readdirSync(path, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".test.js"))
+      .sort()
+      .map((name) => relative(root, join(path, name)));
+  });
+}
+
+/**
+ * Runs test files, two at a time, each in a process that shares nothing with the other.
+ *
+ * @param {string[]} files
+ * @param {string[]} args More arguments for Mocha.
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<Counts>}
+ */
+export async function mocha(files, args, env) {
+  const folder = mkdtempSync(join(tmpdir(), "neon-pulumi-tests-"));
+  const counts = join(folder, "counts.json");
+  try {
+    const { code } = await run(
+      process.execPath,
+      [installed("mocha", "bin", "mocha.js"), "--parallel", "--jobs", "2", ...args, ...files],
+      { cwd: root, env: { ...env, NEON_TEST_COUNTS: counts }, show: true },
+    );
+    if (!existsSync(counts)) throw new Failure(`Mocha ended early, with exit code ${code}; what it says is above.`);
+    /** @type {Counts} */
+    const counted = JSON.parse(readFileSync(counts, "utf8"));
+    // It found something wrong that is no test's: a forbidden `only`, a file that cannot be loaded.
+    if (code !== 0 && counted.failed === 0) counted.failed = 1;
+    return counted;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

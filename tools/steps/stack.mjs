@@ -1,0 +1,162 @@
+import { createHash, randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { Failure } from "../failure.mjs";
+import { isAlive } from "../lock.mjs";
+import { root, state } from "../paths.mjs";
+import { say } from "../progress.mjs";
+import { run } from "../run.mjs";
+
+/** @typedef {import("../cli/find.mjs").Cli} Cli */
+
+export const stackName = "dev";
+
+const backend = join(state, "pulumi");
+const passphrase = join(state, "passphrase");
+/** Says for which configuration the stack was configured last. */
+const configured = join(state, "configured");
+
+/**
+ * A project of the same name as the repository's, where the stack's settings are kept: in the repository's root they
+ * could be in the way of a stack of the user's own that has the same name.
+ */
+const settingsFolder = join(state, "project");
+const settings = join(settingsFolder, `Pulumi.${stackName}.yaml`);
+
+/** Whether there is a stack that could hold resources. */
+export function hasStack() {
+  return existsSync(backend);
+}
+
+/**
+ * The environment for the CLI: a backend, a login and settings of its own, and nothing of the user's.
+ *
+ * @param {Cli} cli
+ * @returns {NodeJS.ProcessEnv}
+ */
+export function pulumiEnvironment(cli) {
+  /** @type {NodeJS.ProcessEnv} */
+  const env = {};
+  let path = "";
+  for (const [name, value] of Object.entries(process.env)) {
+    if (name.toUpperCase() === "PATH") path = value ?? "";
+    else if (!/^(PULUMI|NEON)_/.test(name)) env[name] = value;
+  }
+  return {
+    ...env,
+    // The language host starts the `node` it finds: let it be the one that runs this tool.
+    PATH: [cli.folder, dirname(process.execPath), path].join(delimiter),
+    PULUMI_BACKEND_URL: `file://${backend.replaceAll("\\", "/")}`,
+    PULUMI_HOME: join(state, "home"),
+    PULUMI_CONFIG_PASSPHRASE_FILE: passphrase,
+    PULUMI_STACK: stackName,
+    PULUMI_OPTION_CONFIG_FILE: settings,
+    PULUMI_SKIP_UPDATE_CHECK: "1",
+  };
+}
+
+/**
+ * Makes the stack if it is not there, and configures it for the platform.
+ *
+ * @param {Cli} cli
+ * @param {import("./platform.mjs").Platform} platform
+ */
+export async function ensureStack(cli, platform) {
+  for (const folder of [backend, settingsFolder]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (!existsSync(passphrase)) {
+    writeFileSync(passphrase, randomBytes(24).toString("base64url"), { mode: 0o600, flag: "wx" });
+  }
+  const wanted = createHash("sha256")
+    .update(JSON.stringify([platform.apiUrl, platform.apiKey]))
+    .digest("hex");
+  if (existsSync(settings) && existsSync(configured) && readFileSync(configured, "utf8") === wanted) return;
+  writeFileSync(join(settingsFolder, "Pulumi.yaml"), "name: neon-pulumi\nruntime: nodejs\n");
+  await quietly(cli, ["stack", "select", stackName, "--create"]);
+  await quietly(cli, ["config", "set", "neon:apiUrl", platform.apiUrl]);
+  await quietly(cli, ["config", "set", "--secret", "neon:apiKey"], { input: platform.apiKey });
+  writeFileSync(configured, wanted, { mode: 0o600 });
+}
+
+/** Stands until what a killed run has left in the stack is cleared. */
+const killed = join(state, "killed");
+
+/**
+ * Removes the locks of a run that was killed. Only dead ones: the CLI itself cannot tell.
+ *
+ * @param {Cli} cli
+ */
+export async function releaseDeadLocks(cli) {
+  const folder = join(backend, ".pulumi", "locks", "organization", "neon-pulumi", stackName);
+  if (!existsSync(folder)) return;
+  // Beside each lock stands a file of its attributes.
+  const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
+  const locks = names.map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")));
+  if (locks.length === 0) return;
+  const living = locks.find((lock) => lock.hostname !== hostname() || isAlive(lock.pid));
+  if (living) throw new Failure(`pulumi runs in this stack already (process ${living.pid}); wait for it to end.`);
+  writeFileSync(killed, "");
+  await quietly(cli, ["cancel", stackName, "--yes"]);
+  say("✔ an earlier run was killed; going on from where it was");
+}
+
+/**
+ * `pulumi up`, as a user sees it.
+ *
+ * @param {Cli} cli
+ */
+export async function up(cli) {
+  const code = await shown(cli, ["up", "--yes", "--suppress-permalink=true"]);
+  if (code === 0 && existsSync(killed)) {
+    // All the program declares is there now, so what the killed run was doing is no longer in doubt; the CLI itself
+    // would go on warning of it.
+    await quietly(cli, ["refresh", "--yes", "--skip-preview", "--clear-pending-creates"], { cwd: root });
+    rmSync(killed);
+  }
+  return code;
+}
+
+/**
+ * `pulumi destroy`, as a user sees it.
+ *
+ * @param {Cli} cli
+ */
+export async function destroy(cli) {
+  return await shown(cli, ["destroy", "--yes", "--skip-preview", "--suppress-permalink=true"]);
+}
+
+/**
+ * Removes the empty stack.
+ *
+ * @param {Cli} cli
+ */
+export async function removeStack(cli) {
+  await quietly(cli, ["stack", "rm", stackName, "--yes"]);
+}
+
+/**
+ * Any command of the CLI, in the repository's project.
+ *
+ * @param {Cli} cli
+ * @param {string[]} args
+ * @returns {Promise<number>} Its exit code.
+ */
+export async function shown(cli, args) {
+  const { code } = await run(cli.pulumi, args, { cwd: root, env: pulumiEnvironment(cli), show: true });
+  return code;
+}
+
+/**
+ * @param {Cli} cli
+ * @param {string[]} args
+ * @param {{ cwd?: string, input?: string }} [options]
+ */
+async function quietly(cli, args, options = {}) {
+  const env = pulumiEnvironment(cli);
+  const { code, output } = await run(cli.pulumi, [...args, "--non-interactive"], {
+    cwd: settingsFolder,
+    env,
+    ...options,
+  });
+  if (code !== 0) throw new Failure(`\`pulumi ${args.slice(0, 2).join(" ")}\` failed.`, output);
+}

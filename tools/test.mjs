@@ -1,0 +1,87 @@
+// `npm test`: from nothing to one line that says how many tests passed. `--fast` leaves out what needs the CLI.
+import { delimiter } from "node:path";
+import { findCli } from "./cli/find.mjs";
+import { Interrupted } from "./failure.mjs";
+import { main } from "./main.mjs";
+import { report, say } from "./progress.mjs";
+import { build } from "./steps/build.mjs";
+import { install } from "./steps/install.mjs";
+import { lint } from "./steps/lint.mjs";
+import { mocha, testFiles } from "./steps/mocha.mjs";
+import { checkTypes } from "./steps/types.mjs";
+
+/** Need nothing but the built sources. */
+const fastFolders = ["tools", "api", "platform", "provider", "sdk"];
+/** Pack and install the package, run programs with the real CLI. */
+const slowFolders = ["package", "programs"];
+
+const args = process.argv.slice(2);
+const fast = args.includes("--fast");
+const toMocha = args.filter((arg) => arg !== "--fast");
+
+const began = performance.now();
+const total = { passed: 0, failed: 0, skipped: 0 };
+
+await main(async () => {
+  await phase(async () => {
+    await install();
+    await build();
+    if (!fast) {
+      await phase(lint);
+      await phase(checkTypes);
+    }
+    await phase(() => tests("fast tests", fastFolders, process.env));
+    if (fast) return;
+    await phase(async () => {
+      if (testFiles(slowFolders).length === 0) return;
+      const cli = await findCli();
+      await tests("slow tests", slowFolders, environmentWith(cli));
+    });
+  });
+  say(`\nfinished after ${((performance.now() - began) / 1000).toFixed(0)} s`);
+  const { passed, failed, skipped } = total;
+  say(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
+  return failed > 0 ? 1 : 0;
+});
+
+/**
+ * Runs a part of the whole. One that cannot be carried out counts as one failure; the parts after it run all the same.
+ *
+ * @param {() => Promise<void>} work
+ */
+async function phase(work) {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof Interrupted) throw error;
+    report(error);
+    total.failed += 1;
+  }
+}
+
+/**
+ * @param {string} title
+ * @param {string[]} folders
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function tests(title, folders, env) {
+  const files = testFiles(folders);
+  if (files.length === 0) return;
+  say(`\n${title}: ${files.length} files`);
+  const start = performance.now();
+  const counts = await mocha(files, toMocha, env);
+  total.passed += counts.passed;
+  total.failed += counts.failed;
+  total.skipped += counts.skipped;
+  say(`${counts.failed > 0 ? "✘" : "✔"} ${title} (${((performance.now() - start) / 1000).toFixed(1)} s)\n`);
+}
+
+/**
+ * What the slow tests find the CLI by.
+ *
+ * @param {import("./cli/find.mjs").Cli} cli
+ */
+function environmentWith(cli) {
+  const path = [cli.folder, process.env["PATH"]].join(delimiter);
+  return { ...process.env, PATH: path, NEON_PULUMI_CLI_DIR: cli.folder };
+}
