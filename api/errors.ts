@@ -107,12 +107,10 @@ function refusalText({
   requestId,
   reason,
   code,
-}: Exchange & { reason: string; code?: string | undefined }): string {
-  const said = [reason, code].filter(Boolean).join(", ");
-  const remedy = status === undefined ? undefined : remedies[status];
-  return [`${exchangeText({ method, path, requestId })} was refused with ${status ?? 0}: ${asSentence(said)}`, remedy]
-    .filter(Boolean)
-    .join(" ");
+}: Exchange & { status: number; reason: string; code?: string | undefined }): string {
+  const said = asSentence([reason, code].filter(Boolean).join(", "));
+  const request = requestId === undefined ? "" : `[request ${requestId}]`;
+  return [`${method} ${path} was refused (${status}): ${said}`, remedies[status], request].filter(Boolean).join(" ");
 }
 
 /** A request as messages name it. */
@@ -155,7 +153,7 @@ export class OperationFailedError extends PlatformError {
   constructor(operation: Operation, waitedSeconds: number) {
     super(
       "operation-failed",
-      `${operationText(operation)} ${
+      `Operation ${operation.id} (${operation.action}) ${
         operation.status === "failed"
           ? `stayed failed for ${waitedSeconds} s (failures: ${operation.failures_count})`
           : `ended as ${operation.status} (failures: ${operation.failures_count})`

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
-import type { z } from "zod";
+import { distance } from "fastest-levenshtein";
+import { z } from "zod";
 
 import type { FieldRule, Problem, Values } from "./kind";
 import { at, atPath, holdsUnknown, unknownValue } from "./values";
@@ -9,14 +10,14 @@ import { at, atPath, holdsUnknown, unknownValue } from "./values";
 export function shapeProblems(schema: z.ZodType, inputs: Values): readonly Problem[] {
   const parsed = schema.safeParse(inputs);
   if (parsed.success) return [];
-  return parsed.error.issues.flatMap((issue) => problemsOf(issue, inputs));
+  return parsed.error.issues.flatMap((issue) => problemsOf(schema, issue, inputs));
 }
 
-function problemsOf(issue: z.core.$ZodIssue, inputs: Values): readonly Problem[] {
+function problemsOf(schema: z.ZodType, issue: z.core.$ZodIssue, inputs: Values): readonly Problem[] {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({
       property: [...issue.path, key].join("."),
-      reason: "there is no such property here: see the spelling in the reference",
+      reason: `there is no such property here${suggestion(key, memberNames(schema, issue.path))}`,
     }));
   }
   const value = at(inputs, issue.path);
@@ -29,8 +30,46 @@ function problemsOf(issue: z.core.$ZodIssue, inputs: Values): readonly Problem[]
   ];
 }
 
+/** The names of the members that a schema has at a path. */
+function memberNames(schema: unknown, [key, ...rest]: readonly PropertyKey[]): readonly string[] {
+  if (schema instanceof z.ZodOptional) return memberNames(schema.unwrap(), key === undefined ? [] : [key, ...rest]);
+  if (!(schema instanceof z.ZodObject)) return [];
+  return key === undefined ? Object.keys(schema.shape) : memberNames(schema.shape[String(key)], rest);
+}
+
+/** The name that was probably meant, if one is close. */
+function suggestion(wrong: string, names: readonly string[]): string {
+  const plain = (name: string): string => name.toLowerCase().replaceAll("_", "");
+  const close = names.find((name) => distance(plain(name), plain(wrong)) <= 2);
+  return close === undefined ? `; there are ${names.join(", ")}` : `; did you mean ${close}?`;
+}
+
+/** What is asked of a value, in the same words for all kinds of bounds. */
 function sentence(issue: z.core.$ZodIssue): string {
-  return issue.message.replace(/^Invalid input: expected (\w+), received (\w+)$/, "must be a $1, not a $2");
+  switch (issue.code) {
+    case "invalid_type":
+      return issue.message.replace(/^Invalid input: expected (\w+), received (\w+)$/, "must be a $1, not a $2");
+    case "too_small":
+      return `must be at least ${issue.minimum}${unit(issue.origin)}`;
+    case "too_big":
+      return `must be at most ${issue.maximum}${unit(issue.origin)}`;
+    case "invalid_value":
+      return `must be ${issue.values.map((value) => JSON.stringify(value)).join(" or ")}`;
+    case "invalid_format":
+    case "not_multiple_of":
+    case "unrecognized_keys":
+    case "invalid_union":
+    case "invalid_key":
+    case "invalid_element":
+    case "custom":
+      return issue.message;
+    default:
+      return issue satisfies never;
+  }
+}
+
+function unit(origin: string): string {
+  return origin === "string" ? " characters long" : origin === "array" ? " entries long" : "";
 }
 
 /** Changes that a rule refuses, with its reason. */

@@ -84,7 +84,11 @@ export class Claims<Inputs, Outputs extends object> {
       const project = kind.project(known.found) ?? kind.id(known.found);
       await context.settle(project);
       const outputs = await kind.read(context, known.found);
-      if (outputs !== undefined) return { base: { id: kind.id(outputs), outputs }, attempt: known.attempt };
+      if (outputs !== undefined) {
+        const id = kind.id(outputs);
+        context.warn(`An earlier run, which was interrupted, has made the ${kind.noun} ${id}: it is taken over.`);
+        return { base: { id, outputs }, attempt: known.attempt };
+      }
     }
     const [stranger] = candidates;
     if (stranger === undefined || this.#around.seen.isReplacement(urn)) return undefined;

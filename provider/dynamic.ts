@@ -1,6 +1,6 @@
 import type { dynamic } from "@pulumi/pulumi";
 
-import { messageOf } from "../api/errors";
+import { asSentence, messageOf, RefusedError } from "../api/errors";
 import { PartialFailure, type Lifecycle } from "./lifecycle";
 import type { Values } from "./kind";
 import { mapDeep, unknownValue } from "./values";
@@ -92,14 +92,32 @@ async function storing<Result>(given: unknown, method: () => Promise<Result>): P
     const failure: StoredFailure = Object.assign(withoutStack(error), {
       id: error.resourceId,
       properties,
-      reasons: [error.message],
+      reasons: [told(error)],
     });
     throw failure;
   }
 }
 
+/**
+ * The error's message, with what Pulumi's users have to know about keys: the engine keeps the provider's settings in the
+ * state, and calls that do not run the program use those.
+ */
+function told(error: unknown): string {
+  const message = messageOf(error);
+  return isUnauthorized(error)
+    ? `${asSentence(message)} Set the key with \`pulumi config set --secret neon:apiKey\`, then run \`pulumi up\`: \`refresh\` and \`destroy\` use the key of the last \`up\`.`
+    : message;
+}
+
+function isUnauthorized(error: unknown): boolean {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    if (RefusedError.isInstance(cause) && cause.status === 401) return true;
+  }
+  return false;
+}
+
 function withoutStack(error: unknown): Error {
-  const plain = new Error(messageOf(error));
+  const plain = new Error(told(error));
   plain.name = "neon";
   plain.stack = "";
   return plain;

@@ -340,12 +340,11 @@ export class Lifecycle<Inputs, Outputs extends object> {
 
   #replaceWarning(paths: readonly string[], outputs: Values, inputs: Values, pending: Pending | undefined): string {
     const { noun, lossOnReplace } = this.#kind;
-    const why =
-      paths.length === 0
-        ? `its creation ended badly (${pending?.reason ?? "unknown"})`
-        : paths.map((path) => `${path} changes ${change(atPath(outputs, path), atPath(inputs, path))}`).join(", ") +
-          ` and cannot be changed in place`;
-    return `This ${noun} is replaced: ${why}.${lossOnReplace === undefined ? "" : ` ${lossOnReplace}`}`;
+    if (paths.length === 0) {
+      return `This ${noun} is made anew, because its creation ended badly and it never became usable. ${asSentence(pending?.reason ?? "")}`;
+    }
+    const changes = paths.map((path) => `${path} changes ${change(atPath(outputs, path), atPath(inputs, path))}`);
+    return `This ${noun} is replaced: ${changes.join(", ")} and cannot be changed in place.${lossOnReplace === undefined ? "" : ` ${lossOnReplace}`}`;
   }
 }
 

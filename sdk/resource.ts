@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
+import { milliseconds } from "../api/duration";
 import { frozenEntry } from "../provider/entry";
 import type { HiddenInputs, Timeouts } from "../provider/state";
 import type { KindName } from "../provider/v1";
@@ -43,7 +44,7 @@ export abstract class Resource extends pulumi.CustomResource {
     }
     const hidden: { [Key in keyof HiddenInputs]: pulumi.Input<HiddenInputs[Key]> } = {
       urn: pulumi.createUrn(name, typeToken(kind), opts.parent),
-      ...(opts.customTimeouts === undefined ? {} : { timeouts: timeouts(opts.customTimeouts) }),
+      ...(opts.customTimeouts === undefined ? {} : { timeouts: timeouts(kind, name, opts.customTimeouts) }),
     };
     super(
       typeToken(kind),
@@ -64,10 +65,15 @@ export abstract class Resource extends pulumi.CustomResource {
   }
 }
 
-function timeouts({ create, update, delete: remove }: pulumi.CustomTimeouts): Timeouts {
-  return {
-    ...(create === undefined ? {} : { create }),
-    ...(update === undefined ? {} : { update }),
-    ...(remove === undefined ? {} : { delete: remove }),
-  };
+/** The time-outs as durations; the engine's own complaint about a bad one would be a stack trace. */
+function timeouts(kind: KindName, name: string, custom: pulumi.CustomTimeouts): Timeouts {
+  const given = Object.entries(custom).filter((entry): entry is [keyof Timeouts, string] => entry[1] !== undefined);
+  for (const [verb, text] of given) {
+    if (milliseconds(text) === undefined) {
+      throw new pulumi.RunError(
+        `${kind} "${name}": customTimeouts.${verb} must be a duration such as "90s", "10m" or "1h30m", not "${text}".`,
+      );
+    }
+  }
+  return Object.fromEntries(given);
 }
