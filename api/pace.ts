@@ -1,6 +1,6 @@
 /** How the time between two looks grows. All in milliseconds. */
 const firstLook = 200;
-const growth = 1.2;
+const growth = 1.24;
 const longest = 5_000;
 const jitter = 0.05;
 
@@ -10,8 +10,12 @@ const jitter = 0.05;
  * The pause is a fixed share of the age, so that the lag behind whatever is waited for stays a few per cent of its own
  * time while the number of looks grows only with its logarithm. It never exceeds the five seconds that the platform
  * suggests. The jitter keeps processes that started together from asking together.
+ *
+ * @param age milliseconds since it began
+ * @param steps how many things run one after the other until it is done: the first look waits for each of them
  */
-export function pause(age: number, random: () => number = Math.random): number {
-  const target = age < firstLook ? firstLook - age : Math.min(age * (growth - 1), longest);
+export function pause(age: number, steps = 1, random: () => number = Math.random): number {
+  const first = firstLook * steps;
+  const target = age < first ? first - age : Math.min(age * (growth - 1), longest);
   return target * (1 + jitter * (2 * random() - 1));
 }

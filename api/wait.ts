@@ -41,7 +41,8 @@ interface Watched {
 /** One caller's wait for the operations of one project. */
 interface Wait {
   readonly pending: Map<string, Watched>;
-  readonly began: number;
+  /** How many there were at first. */
+  readonly operations: number;
   readonly since: number;
   readonly options: WaitOptions;
   readonly deadline: number;
@@ -94,7 +95,7 @@ export class OperationWatch {
       };
       const wait: Wait = {
         pending: new Map(),
-        began,
+        operations: operations.length,
         since: options.since ?? began,
         options,
         deadline: options.deadline ?? began + defaultOperationTimeout,
@@ -265,7 +266,8 @@ export class OperationWatch {
       wait.settle(new OperationTimeoutError(operations, seconds(now - wait.since), wait.lastFault));
       return true;
     }
-    wait.nextLook = Math.min(now + pause(now - wait.since), wait.deadline);
+    // The operations of a project run one after the other.
+    wait.nextLook = Math.min(now + pause(now - wait.since, wait.operations), wait.deadline);
     wait.options.onProgress?.(operations);
     return false;
   }

@@ -63,12 +63,13 @@ export class Claims<Inputs, Outputs extends object> {
   /** What an attempt that nobody recorded has made, if it made anything. */
   async lost(
     context: Context,
+    inputs: Values,
     parsed: Inputs,
-    owner: string,
     urn: string,
   ): Promise<{ base: Found<Outputs>; attempt: string } | undefined> {
     const kind = this.#kind;
     if (kind.marked === undefined) return undefined;
+    const owner = ownerOf(urn);
     const attempts = await this.#around.journal.attempts(owner, context.client.apiUrl);
     if (attempts.length === 0 && kind.uniqueBy.length > 0) return undefined;
     const first = attempts[0];
@@ -81,13 +82,12 @@ export class Claims<Inputs, Outputs extends object> {
     });
     const known = candidates.find(({ attempt }) => attempts.some((entry) => entry.attempt === attempt));
     if (known !== undefined) {
-      const project = kind.project(known.found) ?? kind.id(known.found);
-      await context.settle(project);
+      await context.settle(kind.project(known.found) ?? kind.id(known.found));
       const outputs = await kind.read(context, known.found);
       if (outputs !== undefined) {
-        const id = kind.id(outputs);
-        context.warn(`An earlier run, which was interrupted, has made the ${kind.noun} ${id}: it is taken over.`);
-        return { base: { id, outputs }, attempt: known.attempt };
+        const base = this.#takenOver(inputs, outputs);
+        context.warn(`An earlier run, which was interrupted, has made the ${kind.noun} ${base.id}: it is taken over.`);
+        return { base, attempt: known.attempt };
       }
     }
     const [stranger] = candidates;
@@ -142,7 +142,7 @@ export class Claims<Inputs, Outputs extends object> {
   }
 
   #strangerText(found: Partial<Outputs>): string {
-    return `The ${this.#kind.noun} ${this.#kind.id(found)} was made for this very resource, but by a run of which nothing is known here (it was interrupted, or ran on another machine). To take it over, declare ${this.#adoptLine(found)}; to leave it alone, give the resource another logical name.`;
+    return `The ${this.#kind.noun} ${this.#kind.id(found)} was made for this very resource, but by a run of which nothing is known here (it was interrupted, or ran on another machine). To take it over, declare ${this.#adoptLine(found)}; to leave it alone, give the resource another logical name. If this run was told to replace it (\`--replace\`), destroy it first with \`pulumi destroy --target\`.`;
   }
 
   #adoptLine(found: Partial<Outputs>): string {

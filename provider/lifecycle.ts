@@ -115,13 +115,13 @@ export class Lifecycle<Inputs, Outputs extends object> {
     let attempt: string | undefined;
     try {
       const parsed = kind.inputs.parse(inputs);
-      const owner = ownerOf(hidden.urn);
       base = await this.#claims.adopted(context, inputs, parsed, hidden.urn);
       if (base === undefined) {
-        const lost = await this.#claims.lost(context, parsed, owner, hidden.urn);
+        const lost = await this.#claims.lost(context, inputs, parsed, hidden.urn);
         if (lost !== undefined) ({ base, attempt } = lost);
       }
       if (base !== undefined) {
+        this.#around.seen.take(hidden.urn, base.id);
         const outputs = await this.#applied(context, base, inputs, parsed);
         return { id: base.id, outputs: this.#stored(outputs, inputs, hidden, { attempt }) };
       }
@@ -201,6 +201,12 @@ export class Lifecycle<Inputs, Outputs extends object> {
     const { hidden, outputs } = parseState(kind, id, stored);
     await this.#remember(hidden.urn, id, hidden);
     const context = this.#context(hidden, "delete");
+    if (this.#around.seen.isTaken(hidden.urn, id)) {
+      context.warn(
+        `This replacement has taken over the ${kind.noun} ${id}, which it was to replace: nothing was deleted. To replace it nevertheless, remove \`adopt\` if it is declared, and run the same again.`,
+      );
+      return;
+    }
     const release = await context.takeTurn(kind.project(outputs), `delete ${this.#nameOf(outputs)}`);
     try {
       const reason = await kind.undeletable?.(context, outputs as Outputs);

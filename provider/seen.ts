@@ -2,6 +2,7 @@
 export class Seen {
   readonly #ids = new Map<string, Set<string>>();
   readonly #inState = new Set<string>();
+  readonly #taken = new Set<string>();
 
   /** The engine has this object as the resource's state. */
   add(urn: string | undefined, id: string): void {
@@ -24,5 +25,19 @@ export class Seen {
   /** Whether a create for this resource is a replacement of what it was. */
   isReplacement(urn: string): boolean {
     return this.#inState.has(urn);
+  }
+
+  /** A create of this process has taken over an object that was there. */
+  take(urn: string, id: string): void {
+    this.#taken.add(`${urn} ${id}`);
+  }
+
+  /**
+   * Whether a delete of this object would delete what the resource has just become. The engine can replace a resource
+   * without telling the provider anything of the old object (`pulumi up --replace`): the create then looks like a first
+   * one, takes over the very object it is to replace, and only the delete that follows in the same process tells.
+   */
+  isTaken(urn: string | undefined, id: string): boolean {
+    return this.#taken.has(`${urn ?? ""} ${id}`);
   }
 }
