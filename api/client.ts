@@ -259,22 +259,26 @@ function queryText(query: Query | undefined): string {
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
 }
 
+/**
+ * Whether a text can be the platform's base URL. The version at its end is part of it: at an address without one every
+ * object would seem to be gone.
+ */
+export function isBaseUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, pathname, search, hash, username } = new URL(text);
+  return /^https?:$/.test(protocol) && /\/v\d+\/*$/.test(pathname) && search + hash + username === "";
+}
+
 function checkedUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (
-    url === undefined ||
-    !/^https?:$/.test(url.protocol) ||
-    url.search !== "" ||
-    url.hash !== "" ||
-    url.username !== ""
-  ) {
-    throw new PlatformError(
-      "invalid",
-      `The base URL must look like ${publicApiUrl}, with the version at its end.`,
-      undefined,
-    );
+  if (isBaseUrl(text)) {
+    const { origin, pathname } = new URL(text);
+    return origin + pathname.replace(/\/+$/, "");
   }
-  return url.href.replace(/\/+$/, "");
+  throw new PlatformError(
+    "invalid",
+    `The base URL must look like ${publicApiUrl}, with the version at its end.`,
+    undefined,
+  );
 }
 
 function checkedKey(key: string): string {

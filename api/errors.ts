@@ -135,7 +135,12 @@ export class OutcomeUnknownError extends PlatformError {
   constructor(exchange: Exchange, cause: Error) {
     super(
       "outcome-unknown",
-      `${exchangeText(exchange)} was sent, but its outcome is not known: ${asSentence(cause.message)}`,
+      `${exchangeText(exchange)} was sent, but its outcome is not known: ${
+        // What it names of the request is said already.
+        RefusedError.isInstance(cause)
+          ? `the answer was ${cause.status}, ${asSentence(cause.reason)}`
+          : asSentence(cause.message)
+      }`,
       cause,
     );
   }

@@ -1,4 +1,4 @@
-import { PlatformClient, publicApiUrl, type Attempt } from "./client";
+import { isBaseUrl, PlatformClient, publicApiUrl, type Attempt } from "./client";
 import { milliseconds } from "./duration";
 import { defaultOperationTimeout } from "./wait";
 
@@ -56,8 +56,8 @@ export function resolveSettings(
     problems.push({ setting: "apiKey", problem: "contains white space or characters that no API key has" });
   }
   const apiUrl = value("apiUrl") ?? publicApiUrl;
-  if (!URL.canParse(apiUrl) || !/^https?:$/.test(new URL(apiUrl).protocol)) {
-    problems.push({ setting: "apiUrl", problem: `must be a base URL such as ${publicApiUrl}` });
+  if (!isBaseUrl(apiUrl)) {
+    problems.push({ setting: "apiUrl", problem: `must be a base URL such as ${publicApiUrl}, with the version` });
   }
   const timeout = value("operationTimeout");
   const operationTimeout = timeout === undefined ? defaultOperationTimeout : milliseconds(timeout);

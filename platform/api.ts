@@ -52,8 +52,8 @@ export class Api {
     this.#parts = parts;
   }
 
-  /** Answers one request, or does to it what a scripted fault orders. */
-  async serve(arrival: Arrival): Promise<void> {
+  /** Answers one request, unless a scripted fault orders its connection to be dropped. */
+  async serve(arrival: Arrival): Promise<Response | undefined> {
     const { plane, log, latencyMs, closing } = this.#parts;
     const { incoming, outgoing } = arrival;
     const method = incoming.method ?? "GET";
@@ -66,22 +66,34 @@ export class Api {
       requestId: requestIdOf(incoming),
     });
     const fault = plane.faults.forRequest(method, target, basePath);
-    const text = await textOf(incoming).catch(() => abandoned);
-    if (text === abandoned) return;
+    const arrived = await textOf(incoming).catch(() => undefined);
+    // The client has gone away before it had sent all of its request.
+    if (!arrived) return undefined;
+    const { text } = arrived;
     if (text !== undefined && text !== "") entry.body = loggedBody(text);
     await pause(plane.clock, latencyMs + (fault?.delayMs ?? 0), closing);
 
     if (fault?.reset === "before") {
       incoming.socket.resetAndDestroy();
-      return;
+      return undefined;
     }
     const answer = fault?.status === undefined ? this.#perform(arrival, entry, text) : faultAnswer(fault, fault.status);
     entry.status = answer.status;
     if (fault?.reset === "after") {
       incoming.socket.resetAndDestroy();
-      return;
+      return undefined;
     }
-    this.#send(outgoing, answer, entry, fault?.truncate === true);
+    const headers = {
+      date: new Date(plane.clock.now()).toUTCString(),
+      "x-request-id": entry.requestId,
+      "cache-control": "no-store",
+      ...answer.headers,
+    };
+    if (fault?.truncate === true) {
+      cutOff(outgoing, { ...answer, headers });
+      return undefined;
+    }
+    return new Response(bodiless.includes(answer.status) ? null : (answer.body ?? ""), { ...answer, headers });
   }
 
   #perform(arrival: Arrival, entry: LoggedRequest, text: string | undefined): Answer {
@@ -126,26 +138,17 @@ export class Api {
     });
     return { key, user };
   }
-
-  #send(outgoing: ServerResponse, { status, headers, body }: Answer, entry: LoggedRequest, isCut: boolean): void {
-    const content = Buffer.from(body ?? "");
-    outgoing.writeHead(status, {
-      date: new Date(this.#parts.plane.clock.now()).toUTCString(),
-      "x-request-id": entry.requestId,
-      "cache-control": "no-store",
-      ...(status === 204 ? {} : { "content-length": content.length }),
-      ...headers,
-    });
-    if (!isCut) {
-      outgoing.end(content);
-      return;
-    }
-    outgoing.write(content.subarray(0, content.length >> 1), () => outgoing.socket?.destroy());
-  }
 }
 
-/** The client has gone away before it had sent all of its request. */
-const abandoned = Symbol("abandoned");
+/** Statuses whose answers never have a body. */
+const bodiless: readonly number[] = [204, 205, 304];
+
+/** Sends half of an answer that was announced in full. */
+function cutOff(outgoing: ServerResponse, { status, headers, body = "" }: Answer): void {
+  const content = Buffer.from(body);
+  outgoing.writeHead(status, { ...headers, "content-length": content.length });
+  outgoing.write(content.subarray(0, content.length >> 1), () => outgoing.socket?.destroy());
+}
 
 const json = { "content-type": "application/json" } as const;
 

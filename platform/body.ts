@@ -5,14 +5,14 @@ import { badRequest, Refusal } from "./refusal";
 const mostBytes = 1 << 20;
 
 /** The body of a request as text; what is too long is not kept. */
-export async function textOf(request: IncomingMessage): Promise<string | undefined> {
+export async function textOf(request: IncomingMessage): Promise<{ text: string | undefined }> {
   const pieces: Buffer[] = [];
   let bytes = 0;
   for await (const piece of request as AsyncIterable<Buffer>) {
     bytes += piece.length;
     if (bytes <= mostBytes) pieces.push(piece);
   }
-  return bytes > mostBytes ? undefined : Buffer.concat(pieces).toString();
+  return { text: bytes > mostBytes ? undefined : Buffer.concat(pieces).toString() };
 }
 
 /** A body that is JSON, or `undefined` if there is none. */

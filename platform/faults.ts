@@ -30,7 +30,7 @@ const httpFault = z
     times,
     status: z.int().min(200).max(599).optional(),
     body: z.union([z.string(), z.record(z.string(), z.unknown()), z.array(z.unknown())]).optional(),
-    headers: z.record(z.string(), z.string()).optional(),
+    headers: z.record(z.string(), z.string()).refine(areHeaders, "must be names and values of headers").optional(),
     delayMs: z.number().min(0).optional(),
     reset: z.enum(["before", "after"]).optional(),
     truncate: z.literal(true).optional(),
@@ -104,6 +104,15 @@ export class Faults {
       if (found.times === 0) this.#ordered = this.#ordered.filter((ordered) => ordered !== found);
     }
     return found;
+  }
+}
+
+function areHeaders(headers: Readonly<Record<string, string>>): boolean {
+  try {
+    new Headers(headers);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -13,6 +13,7 @@ import { Faults } from "./faults";
 import { jobsOf } from "./jobs";
 import { KeyUse } from "./key-use";
 import { createKey } from "./model/api-key";
+import { planChecks } from "./model/availability";
 import { latestStamp, tablesOf } from "./model/tables";
 import { firstUser } from "./model/user";
 import { operationTime } from "./operation-time";
@@ -102,6 +103,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       keyUse: new KeyUse(),
       background: options.background ?? false,
     };
+    if (plane.background) store.transaction(() => planChecks(plane));
     const alarm = new Alarm(plane, store, jobsOf(plane));
     const closing = new AbortController();
     const app = appOf({

@@ -19,8 +19,9 @@ const anyAction = "";
 export function operationTime(specification: string, draw: () => number, fallback = 1000): OperationTime {
   const ranges = new Map<string, Range>();
   for (const part of specification.split(",")) {
-    const [action, range] = part.includes("=") ? part.split("=", 2) : [anyAction, part];
-    ranges.set((action ?? anyAction).trim(), rangeOf(range ?? "", part));
+    const [range = "", action] = part.split("=", 2).reverse();
+    if (action?.trim() === "") throw new RangeError(`"${part}" names no action before its "="`);
+    ranges.set(action?.trim() ?? anyAction, rangeOf(range, part));
   }
   return (action) => {
     const { from, to } = ranges.get(action) ?? ranges.get(anyAction) ?? { from: fallback, to: fallback };

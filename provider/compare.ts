@@ -1,6 +1,6 @@
 import { ruleFor, same } from "./check";
 import type { Changes, FieldRule, Values } from "./kind";
-import { atPath, leafPaths } from "./values";
+import { atPath, declaredAt, leafPaths } from "./values";
 
 /** What a comparison needs to know of a kind. */
 interface Comparable {
@@ -26,7 +26,7 @@ export function differences(
 ): readonly string[] {
   const declared = declaredPaths(kind, inputs);
   const changed = declared.filter(
-    (path) => !same(ruleFor(kind.rules, path), atPath(actual, path), atPath(inputs, path)),
+    (path) => !same(ruleFor(kind.rules, path), declaredAt(actual, path), atPath(inputs, path)),
   );
   const cleared = clearing(kind).filter((path) => reaches(path, declaredBefore) && !reaches(path, declared));
   return [...changed, ...cleared];

@@ -173,15 +173,9 @@ export class Context {
         if (found !== undefined) return { found, operations: undefined };
         if (duplicate) throw error;
         if (!creation.repeatable) {
-          throw new OutcomeUnknownError(
-            request,
-            new Error(
-              `${asSentence(error.message)} Nothing was found that it could have made. The next \`pulumi up\` looks again before it sends another`,
-              { cause: error },
-            ),
-          );
+          throw unresolved(error, "Nothing was found that it could have made. The next `pulumi up` looks again first.");
         }
-        this.#assertTime(error);
+        this.#assertTime(unresolved(error, "Nothing was found that it could have made. The next `pulumi up` goes on."));
       }
     }
   }
@@ -203,7 +197,7 @@ export class Context {
         this.#progress(`${change.what}: the answer was lost, looking for the result`);
         const done = await this.#look(async () => ((await change.done()) ? true : undefined));
         if (done === undefined) {
-          this.#assertTime(error);
+          this.#assertTime(unresolved(error, "It has changed nothing so far. Run the same command again."));
           continue;
         }
         operations = change.project === undefined ? [] : await this.#pendingOf(change.project, sentAt);
@@ -304,4 +298,9 @@ export class Context {
   #limits(): { deadline?: number } {
     return this.#deadline === undefined ? {} : { deadline: Math.max(this.#deadline, this.client.clock.now() + 30_000) };
   }
+}
+
+/** Still not known what became of a change, after looking for it: says so, and what happens next. */
+function unresolved(error: Error, next: string): PlatformError {
+  return new PlatformError("outcome-unknown", `${asSentence(error.message)} ${next}`, error);
 }

@@ -1,5 +1,5 @@
 import { milliseconds } from "../api/duration";
-import { asSentence, messageOf, PlatformError, RefusedError } from "../api/errors";
+import { asSentence, isNotFound, messageOf, PlatformError, RefusedError } from "../api/errors";
 import { refusedChanges, ruleFor, same, shapeProblems } from "./check";
 import { Claims } from "./claims";
 import { changesAt, declaredPaths, differences, newlyOwned, top } from "./compare";
@@ -38,6 +38,9 @@ export class PartialFailure extends Error {
     this.outputs = outputs;
   }
 }
+
+/** The object in the state is not there any more: there is nothing to go on with. */
+class GoneError extends PlatformError {}
 
 /** How long a verb may wait: what the program says for it, else the stack's setting. */
 type Verb = keyof Timeouts;
@@ -188,6 +191,8 @@ export class Lifecycle<Inputs, Outputs extends object> {
       if (outputs === undefined) throw this.#gone(id);
       return this.#stored(outputs, inputs, hidden, { attempt });
     } catch (error) {
+      if (error instanceof GoneError) throw error;
+      if (await this.#isGone(context, base.outputs, error)) throw this.#gone(id, error);
       if (!context.accepted) throw error;
       throw await this.#partial(context, pending?.step ?? "update", base, inputs, hidden, attempt, error);
     } finally {
@@ -336,11 +341,17 @@ export class Lifecycle<Inputs, Outputs extends object> {
     return typeof name === "string" ? `${this.#kind.noun} ${name}` : this.#kind.noun;
   }
 
-  #gone(id: string): PlatformError {
-    return new PlatformError(
+  /** Whether something failed because the object is not there any more. */
+  async #isGone(context: Context, outputs: Outputs, error: unknown): Promise<boolean> {
+    if (!isNotFound(error)) return false;
+    return (await this.#kind.read(context, outputs).catch(() => outputs)) === undefined;
+  }
+
+  #gone(id: string, cause?: unknown): GoneError {
+    return new GoneError(
       "invalid",
       `The ${this.#kind.noun} ${id} is gone: run \`pulumi refresh\`, and the next \`pulumi up\` makes a new one.`,
-      undefined,
+      cause,
     );
   }
 

@@ -44,9 +44,18 @@ export function atPath(values: unknown, path: string): unknown {
 /** Only what stands at these paths, where anything stands there. */
 export function pick(values: Values, paths: readonly string[]): Values {
   return paths.reduce<Values>((picked, path) => {
-    const value = atPath(values, path);
+    const value = declaredAt(values, path);
     return value === undefined ? picked : withValue(picked, path.split("."), value);
   }, {});
+}
+
+/**
+ * What a program that declares this path, and nothing below it, says of the value there: of an object of ours only that
+ * it is there, as `compute: {}` does.
+ */
+export function declaredAt(values: Values, path: string): unknown {
+  const value = atPath(values, path);
+  return isNested(path.slice(path.lastIndexOf(".") + 1), value) ? {} : value;
 }
 
 /** The same values with another one at this path. */

@@ -64,14 +64,9 @@ export function branchPage(
   };
 }
 
-/** How many of a project's branches have a name or id with this in it. */
+/** How many of a project's branches have a name with this in it. */
 export function branchCount({ tables }: ControlPlane, projectId: string, search: string): number {
-  return tables.branches.count(
-    { project_id: projectId, deleted_at: null },
-    "AND (instr(lower(name), lower(?)) OR instr(id, lower(?)))",
-    search,
-    search,
-  );
+  return tables.branches.count({ project_id: projectId, deleted_at: null }, "AND instr(lower(name), lower(?))", search);
 }
 
 function cursorOf(where: z.infer<typeof place>): string {

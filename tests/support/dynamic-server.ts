@@ -11,6 +11,7 @@ import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/st
 
 import { providerText } from "../../sdk/resource";
 import type { KindName } from "../../provider/v1";
+import { EngineLog, type LogLine } from "./engine-log";
 
 /** Plain values by name. */
 export type Values = Record<string, unknown>;
@@ -50,18 +51,26 @@ export class DynamicServer {
   output = "";
   readonly #child: ChildProcess;
   readonly #client: ResourceProviderClient;
+  readonly #log: EngineLog;
   readonly #ownsHome: boolean;
 
-  private constructor(child: ChildProcess, port: string, home: string, ownsHome: boolean) {
+  private constructor(child: ChildProcess, port: string, log: EngineLog, home: string, ownsHome: boolean) {
     this.#child = child;
     this.#client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
+    this.#log = log;
     this.home = home;
     this.#ownsHome = ownsHome;
   }
 
+  /** What it told the engine to show at resources, in order. */
+  get lines(): readonly LogLine[] {
+    return this.#log.lines;
+  }
+
   static async start({ config, home, environment = {} }: DynamicServerOptions): Promise<DynamicServer> {
     const ownHome = home ?? mkdtempSync(join(tmpdir(), "neon-pulumi-home-"));
-    const child = spawn(process.execPath, [require.resolve("@pulumi/pulumi/cmd/dynamic-provider")], {
+    const log = await EngineLog.start();
+    const child = spawn(process.execPath, [require.resolve("@pulumi/pulumi/cmd/dynamic-provider"), log.address], {
       cwd: process.cwd(),
       env: { PATH: process.env["PATH"], HOME: ownHome, PULUMI_HOME: ownHome, ...environment },
       stdio: ["ignore", "pipe", "pipe"],
@@ -70,7 +79,7 @@ export class DynamicServer {
       child.stdout.once("data", (data: Buffer) => resolve(String(data).trim()));
       child.once("exit", (code) => reject(new Error(`the dynamic-provider server ended with ${code ?? "a signal"}`)));
     });
-    const server = new DynamicServer(child, port, ownHome, home === undefined);
+    const server = new DynamicServer(child, port, log, ownHome, home === undefined);
     for (const stream of [child.stdout, child.stderr]) {
       stream.on("data", (data: Buffer) => (server.output += String(data)));
     }
@@ -88,6 +97,7 @@ export class DynamicServer {
       this.#child.kill(signal);
       await ended;
     }
+    this.#log.stop();
     if (this.#ownsHome && signal !== "SIGKILL") rmSync(this.home, { recursive: true, force: true });
   }
 
@@ -101,7 +111,7 @@ export class DynamicServer {
     request.setNews(struct(own(kind, news)));
     const answer = await this.#call<messages.CheckResponse>("check", request);
     return {
-      inputs: (answer.getInputs()?.toJavaScript() ?? {}) as Values,
+      inputs: (answer.getInputs()?.toJavaScript() ?? {}),
       failures: answer.getFailuresList().map((failure) => failure.toObject()),
     };
   }
@@ -133,7 +143,7 @@ export class DynamicServer {
     const request = new messages.CreateRequest();
     request.setProperties(struct(own(kind, inputs)));
     const answer = await this.#call<messages.CreateResponse>("create", request);
-    return { id: answer.getId(), outputs: (answer.getProperties()?.toJavaScript() ?? {}) as Values };
+    return { id: answer.getId(), outputs: (answer.getProperties()?.toJavaScript() ?? {}) };
   }
 
   async update(kind: KindName, id: string, olds: Values, news: Values): Promise<Values> {
@@ -142,7 +152,7 @@ export class DynamicServer {
     request.setOlds(struct(own(kind, olds)));
     request.setNews(struct(own(kind, news)));
     const answer = await this.#call<messages.UpdateResponse>("update", request);
-    return (answer.getProperties()?.toJavaScript() ?? {}) as Values;
+    return (answer.getProperties()?.toJavaScript() ?? {});
   }
 
   /** `id` is empty when the object is gone. */
@@ -153,8 +163,8 @@ export class DynamicServer {
     const answer = await this.#call<messages.ReadResponse>("read", request);
     return {
       id: answer.getId(),
-      outputs: (answer.getProperties()?.toJavaScript() ?? {}) as Values,
-      inputs: (answer.getInputs()?.toJavaScript() ?? {}) as Values,
+      outputs: (answer.getProperties()?.toJavaScript() ?? {}),
+      inputs: (answer.getInputs()?.toJavaScript() ?? {}),
     };
   }
 
@@ -195,7 +205,7 @@ function partialFailure(metadata: Metadata): PartialFailure | undefined {
   const failure = messages.ErrorResourceInitFailed.deserializeBinary(detail.getValue_asU8());
   return {
     id: failure.getId(),
-    properties: (failure.getProperties()?.toJavaScript() ?? {}) as Values,
+    properties: (failure.getProperties()?.toJavaScript() ?? {}),
     reasons: failure.getReasonsList(),
   };
 }

@@ -47,9 +47,8 @@ function load(): { document: Json; ajv: Ajv } {
   const folder = dirname(require.resolve("@neondatabase/api-client/package.json"));
   const text = readFileSync(join(folder, "public-v2-for-users.gen.yaml"), "utf8");
   const document = parse(text, { uniqueKeys: false }) as Json;
-  const ajv = new Ajv({ strict: false, allErrors: true });
-  // The package's types see a module where there is a function.
-  (addFormats as unknown as typeof addFormats.default)(ajv);
+  const ajv = new Ajv({ strict: false, allErrors: true, formats: { int: true } });
+  addFormats(ajv);
   ajv.addSchema(document, documentName, undefined, false);
   loaded = { document, ajv };
   return loaded;

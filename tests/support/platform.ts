@@ -1,5 +1,19 @@
 import assert from "node:assert/strict";
+import type {
+  AnnotationData,
+  Branch,
+  ConnectionDetails,
+  Database,
+  Endpoint,
+  GeneralError,
+  Operation,
+  Project,
+  ProjectListItem,
+  RegionResponse,
+  Role,
+} from "@neondatabase/api-client";
 import { after, before } from "mocha";
+import { isEnded } from "../../api/status";
 import type { LoggedRequest } from "../../platform/request-log";
 import { startPlatform, type Platform, type PlatformOptions } from "../../platform/index";
 import { assertConforms, isPublished } from "./openapi";
@@ -8,10 +22,32 @@ import { assertConforms, isPublished } from "./openapi";
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  // Tests look into bodies of many shapes, each checked against the published document already.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  readonly body: any;
+  /** Which members are there depends on the request; every answer is checked against the published document. */
+  readonly body: AnswerBody;
 }
+
+/** Every member that an answer may have, by its published type. */
+export type AnswerBody = GeneralError & {
+  readonly project: Project;
+  readonly projects: ProjectListItem[];
+  readonly branch: Branch;
+  readonly branches: Branch[];
+  readonly annotation: AnnotationData;
+  readonly annotations: Record<string, AnnotationData | undefined>;
+  readonly count: number;
+  readonly endpoint: Endpoint;
+  readonly endpoints: Endpoint[];
+  readonly role: Role;
+  readonly roles: Role[];
+  readonly database: Database;
+  readonly databases: Database[];
+  readonly operation: Operation;
+  readonly operations: Operation[];
+  readonly connection_uris: ConnectionDetails[];
+  readonly uri: string;
+  readonly regions: RegionResponse[];
+  readonly pagination: { readonly cursor: string; readonly next: string } | undefined;
+};
 
 /** How a request is sent. */
 export interface CallOptions {
@@ -47,7 +83,24 @@ export class TestPlatform {
     const text = await response.text();
     const answered: unknown = text === "" ? undefined : parsed(text);
     if (!this.#isScripted && isPublished(method, path)) assertConforms(method, path, response.status, answered);
-    return { status: response.status, headers: response.headers, body: answered };
+    return { status: response.status, headers: response.headers, body: answered as AnswerBody };
+  }
+
+  /** Waits until no operation of a project is under way, and says how they ended, newest first. */
+  async settled(projectId: string): Promise<Operation[]> {
+    for (;;) {
+      const { body } = await this.call("GET", `/projects/${projectId}/operations`);
+      if (body.operations.every(({ status }) => isEnded(status))) return body.operations;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
+  /** Makes a project and waits until it can be used. */
+  async project(asked: object = {}): Promise<AnswerBody> {
+    const { status, body } = await this.call("POST", "/projects", { project: asked });
+    assert.equal(status, 201, body.message);
+    await this.settled(body.project.id);
+    return body;
   }
 
   /** Orders something to go wrong. */

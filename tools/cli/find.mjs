@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, realpathSync, renameSync, rmSync } from "node:f
 import { dirname, join } from "node:path";
 import { Failure } from "../failure.mjs";
 import { tryLock } from "../lock.mjs";
+import { state } from "../paths.mjs";
 import { step } from "../progress.mjs";
 import { pause, run } from "../run.mjs";
 import { cacheFolder } from "./cache.mjs";
@@ -66,7 +67,8 @@ async function cliInCache() {
  */
 async function versionOf(pulumi) {
   try {
-    const env = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "1" };
+    // With the user's own home it would leave a log there.
+    const env = { ...process.env, PULUMI_HOME: join(state, "home"), PULUMI_SKIP_UPDATE_CHECK: "1" };
     const { code, stdout } = await run(pulumi, ["version"], { env, timeoutMs: 30_000 });
     return code === 0 ? stdout.trim().replace(/^v/, "") : undefined;
   } catch (error) {

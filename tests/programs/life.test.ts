@@ -1,0 +1,216 @@
+import assert from "node:assert/strict";
+
+import { describe, it } from "mocha";
+
+import { suitePlatform } from "../support/platform";
+import { inventory, operations, suiteStacks, type StoredResource } from "../support/stack";
+
+/** The state of a resource as it is stored, without what the SDK adds for debuggers. */
+function compact(resource: StoredResource): string {
+  const { stackTrace: _trace, sourcePosition: _position, ...rest } = resource as unknown as Record<string, unknown>;
+  return JSON.stringify(rest);
+}
+
+describe("programs: the life of a project and its branches", function () {
+  this.timeout(300_000);
+  const platform = suitePlatform({ operationTime: "50ms" });
+  const newStack = suiteStacks();
+
+  it("goes from nothing to nothing, with every edit as the preview foretold it", async () => {
+    const program = ({ region = "aws-eu-central-1", branch = "", more = "" } = {}): string => `
+      const project = new neon.Project("shop", { regionId: "${region}" });
+      const base = new neon.Branch("base", { projectId: project.id });
+      const pr = new neon.Branch("pr", { projectId: project.id, ${branch} });
+      ${more}
+      exports.host = pr.host;
+      exports.uri = pr.connectionUri;
+      exports.region = project.regionId;
+    `;
+    const small = "compute: { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1 }";
+    const stack = await newStack({ platform: platform(), program: program({ branch: small }) });
+
+    const created = await stack.up();
+    assert.match(created.text, /\+ 4 created/);
+    assert.match(created.text, /neon:Branch pr creating .*create_branch running/, "its row says what it waits for");
+    const { shop } = await inventory(platform());
+    assert.ok(shop);
+    assert.deepEqual(Object.keys(shop.branches).sort(), ["base", "main", "pr"]);
+    assert.equal(shop.branches["pr"]?.length, 1);
+    assert.equal(stack.resource("shop").id, shop.id);
+
+    assert.match(created.text, /uri *: \[secret\]/);
+    const { host, uri, region } = await stack.outputs();
+    assert.equal(region, "aws-eu-central-1");
+    assert.match(String(uri), new RegExp(`^postgresql://neondb_owner:npg_\\w+@${String(host)}/neondb`));
+
+    const pr = stack.resource("pr");
+    assert.ok(compact(pr).length <= 3_000, `the state of a branch has ${compact(pr).length} bytes`);
+    assert.ok(String(pr.inputs["__provider"]).length <= 300);
+    assert.deepEqual(Object.keys(pr.outputs["connectionUri"] as object).sort(), [
+      "4dabf18193072939515e22adb298388d",
+      "ciphertext",
+    ]);
+
+    await platform().clearRequests();
+    const unchanged = await stack.up();
+    assert.match(unchanged.text, /4 unchanged/);
+    assert.deepEqual(await platform().requests(), [], "an unchanged program sends nothing");
+
+    const large = 'name: "pr-42", protected: true, compute: { autoscalingLimitMinCu: 0.5, autoscalingLimitMaxCu: 2 }';
+    stack.write(program({ branch: large }));
+    const edit = await stack.preview("--diff");
+    assert.deepEqual(operations(edit), { pr: "update" });
+    assert.match((await stack.up()).text, /~ 1 updated\n +3 unchanged/);
+    const edited = stack.resource("pr");
+    assert.equal(edited.id, pr.id);
+    const branchPath = `/projects/${String(pr.id).replace("/", "/branches/")}`;
+    const { branch } = (await platform().call("GET", branchPath)).body;
+    assert.deepEqual([branch.name, branch.protected], ["pr-42", true]);
+    const { endpoints } = (await platform().call("GET", `${branchPath}/endpoints`)).body;
+    assert.deepEqual(
+      endpoints.map((one) => [one.autoscaling_limit_min_cu, one.autoscaling_limit_max_cu]),
+      [[0.5, 2]],
+    );
+
+    const refused = await stack.failing("destroy", "--target", edited.urn);
+    assert.match(
+      refused.text,
+      /The branch pr-42 \(br-[\w-]+\) is protected and was not deleted. Set `protected: false`/,
+    );
+    assert.equal(stack.resource("pr").id, pr.id, "what could not be deleted stays in the state");
+
+    const unprotected = large.replace("true", "false");
+    stack.write(program({ branch: unprotected }));
+    await stack.up();
+
+    stack.write(program({ branch: `${unprotected}, parentId: base.branchId` }));
+    const move = await stack.preview();
+    assert.deepEqual(operations(move), { pr: "replace" });
+    const [warning] = move.diagnostics.filter(({ severity }) => severity === "warning");
+    assert.match(
+      warning?.message ?? "",
+      /This branch is replaced: parentId changes from "br-[\w-]+" to "br-[\w-]+" and cannot be changed in place\. What was written to the old branch goes with it/,
+    );
+    assert.match((await stack.up()).text, /\+-1 replaced/);
+    const moved = stack.resource("pr");
+    assert.notEqual(moved.id, pr.id);
+    assert.equal(moved.outputs["parentId"], stack.resource("base").outputs["branchId"]);
+    assert.deepEqual(Object.keys((await inventory(platform()))["shop"]?.branches ?? {}).sort(), [
+      "base",
+      "main",
+      "pr-42",
+    ]);
+
+    stack.write(program({ region: "aws-us-east-2", branch: `${unprotected}, parentId: base.branchId` }));
+    const anew = await stack.preview();
+    assert.deepEqual(operations(anew), { shop: "replace", base: "replace", pr: "replace" });
+    assert.match(
+      anew.diagnostics.map(({ message }) => message).join("\n"),
+      /This project is replaced: regionId changes from "aws-eu-central-1" to "aws-us-east-2" and cannot be changed in place\. All branches of the old project, with their data and their hosts, go with it\./,
+    );
+    await stack.up();
+    const after = await inventory(platform());
+    assert.deepEqual(Object.keys(after), ["shop"]);
+    assert.notEqual(after["shop"]?.id, shop.id);
+    assert.deepEqual(Object.keys(after["shop"]?.branches ?? {}).sort(), ["base", "main", "pr-42"]);
+    await stack.expectNoChanges(platform());
+
+    assert.match((await stack.destroy()).text, /- 4 deleted/);
+    assert.deepEqual(await inventory(platform()), {});
+    stack.assertEmpty();
+  });
+
+  it("takes in what was changed and deleted elsewhere, and puts it right", async () => {
+    const stack = await newStack({
+      platform: platform(),
+      program: `
+        const project = new neon.Project("market", {});
+        new neon.Branch("kept", { projectId: project.id, compute: { autoscalingLimitMaxCu: 1, autoscalingLimitMinCu: 0.25 } });
+        new neon.Branch("lost", { projectId: project.id });
+      `,
+    });
+    await stack.up();
+    await stack.expectNoChanges(platform());
+    const project = stack.resource("market").id ?? "";
+    const path = (name: string): string =>
+      `/projects/${project}/branches/${String(stack.resource(name).outputs["branchId"])}`;
+    const kept = stack.resource("kept");
+
+    await platform().call("PATCH", path("kept"), { branch: { name: "renamed" } });
+    const endpoint = String(kept.outputs["endpointId"]);
+    await platform().call("PATCH", `/projects/${project}/endpoints/${endpoint}`, {
+      endpoint: { autoscaling_limit_max_cu: 4, suspend_timeout_seconds: 600 },
+    });
+    await platform().settled(project);
+    const { status } = await platform().call("DELETE", path("lost"));
+    assert.equal(status, 200);
+
+    const refreshed = await stack.refresh();
+    assert.match(refreshed.text, /~ 1 updated\n +- 1 deleted\n/);
+    assert.equal(stack.resource("kept").outputs["name"], "renamed");
+    assert.equal(stack.resources().has("lost"), false);
+    const foreseen = await stack.preview();
+    assert.deepEqual(operations(foreseen), { kept: "update", lost: "create" });
+    await stack.up();
+    assert.equal(stack.resource("kept").id, kept.id);
+    const { endpoint: now } = (await platform().call("GET", `/projects/${project}/endpoints/${endpoint}`)).body;
+    assert.deepEqual([now.autoscaling_limit_max_cu, now.suspend_timeout_seconds], [1, 600], "only what is declared");
+    await stack.expectNoChanges(platform());
+
+    await platform().call("DELETE", path("lost"));
+    assert.match((await stack.up("--refresh")).text, /\+ 1 created/);
+    assert.deepEqual(Object.keys((await inventory(platform()))["market"]?.branches ?? {}).sort(), [
+      "kept",
+      "lost",
+      "main",
+    ]);
+
+    // Not known to be gone: what is deleted must not fail because somebody else was faster.
+    await platform().call("DELETE", path("lost"));
+    await stack.destroy();
+    assert.deepEqual(await inventory(platform()), {});
+  });
+
+  it("shows no secret of its own even where Pulumi logs everything", async () => {
+    const stack = await newStack({
+      platform: platform(),
+      program: `
+        const project = new neon.Project("quiet", {});
+        exports.uri = new neon.Branch("pr", { projectId: project.id, compute: {} }).connectionUri;
+      `,
+    });
+    const { code, text } = await stack.run(["up", "--yes", "--skip-preview", "-v=9", "--logtostderr"]);
+    assert.equal(code, 0, text);
+    // At this level the CLI writes down every value that passes through it, secret or not; nobody else may.
+    const ofTheEngine =
+      /^(Unm|M)arshaling property for RPC|^(eventSink::Debug\(<\{%reset%\}>)?RegisterResource RPC finished/;
+    const shown = text.split("\n").filter((line) => /npg_|napi_/.test(line));
+    assert.ok(shown.length > 0, "the test looks for what is not there");
+    for (const line of shown) assert.match((JSON.parse(line) as { msg: string }).msg, ofTheEngine);
+    await stack.destroy();
+  });
+
+  it("runs programs in TypeScript, and lets them look up what there is", async () => {
+    const stack = await newStack({ platform: platform(), program: "" });
+    stack.write(
+      `
+        import * as pulumi from "@pulumi/pulumi";
+        import * as neon from "neon-pulumi";
+        const project = new neon.Project("typed", { settings: { allowedIps: { ips: ["10.0.0.1"] } } });
+        const sizes: neon.ComputeArgs = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 2 };
+        const branch = new neon.Branch("pr", { projectId: project.id, compute: sizes });
+        export const parent: pulumi.Output<string> = neon
+          .getBranchOutput({ projectId: project.id, branchId: project.defaultBranchId.apply((id) => id!) })
+          .apply((found) => found.name);
+        export const names: pulumi.Output<string[]> = branch.branchId.apply(async () =>
+          (await neon.getProjects({ search: "typed" })).map((one) => one.name),
+        );
+        export const isBranch: boolean = neon.Branch.isInstance(branch) && !neon.Project.isInstance(branch);
+      `,
+      "index.ts",
+    );
+    await stack.up();
+    assert.deepEqual(await stack.outputs(), { isBranch: true, names: ["typed"], parent: "main" });
+    await stack.destroy();
+  });
+});

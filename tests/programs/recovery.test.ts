@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+
+import { afterEach, beforeEach, describe, it } from "mocha";
+
+import { startTestPlatform, type TestPlatform } from "../support/platform";
+import { inventory, suiteStacks, type CliResult, type Inventory, type Stack } from "../support/stack";
+
+/** What becomes of a change: ways for its operation to end, and one way for its request to. */
+const operationEnds = ["error", "failed", "stuck"] as const;
+const ways = [...operationEnds, "500"] as const;
+
+/** A program at one of its stages. */
+interface Stage {
+  /** Whether the objects that are made before anything fails are changed, and those are added whose creation fails. */
+  readonly changed: boolean;
+  /** Whether all of them are to be replaced. */
+  readonly replaced?: boolean;
+}
+
+describe("programs: after a change that has failed", function () {
+  this.timeout(600_000);
+  const newStack = suiteStacks();
+  let platform: TestPlatform;
+  beforeEach(async () => {
+    platform = await startTestPlatform({ operationTime: "50ms" });
+  });
+  afterEach(async () => {
+    await platform.close();
+  });
+
+  /** The ids of projects that are there from the start, for branches to be made in: one each, so that none waits. */
+  let homes: Readonly<Record<string, string>>;
+
+  const program = ({ changed, replaced = false }: Stage): string => {
+    const region = replaced ? "aws-eu-west-2" : "aws-eu-central-1";
+    const annotations = replaced ? 'annotations: { made: "anew" },' : "";
+    const size = changed ? 2 : 1;
+    const branch = (name: string): string => `
+      new neon.Branch("${name}", {
+        projectId: "${homes[name] ?? ""}",
+        ${annotations}
+        compute: { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: ${size} },
+      });`;
+    const project = (name: string): string => `
+      new neon.Project("${name}", { regionId: "${region}", historyRetentionSeconds: ${3600 * size} });`;
+    const stages = changed ? ["old", "new"] : ["old"];
+    return stages
+      .flatMap((stage) => ways.flatMap((way) => [branch(`${stage}-branch-${way}`), project(`${stage}-project-${way}`)]))
+      .join("\n");
+  };
+
+  /** A stack in which everything has failed that can fail. */
+  async function failedStack(): Promise<{ stack: Stack; failure: CliResult; before: Inventory }> {
+    const names = ["old", "new"].flatMap((stage) => ways.map((way) => `${stage}-branch-${way}`));
+    const made = await Promise.all(names.map((name) => platform.project({ name: `home of ${name}` })));
+    homes = Object.fromEntries(names.map((name, index) => [name, made[index]?.project.id ?? ""]));
+    const stack = await newStack({
+      platform,
+      config: { "neon:operationTimeout": "2s" },
+      program: program({ changed: false }),
+    });
+    await stack.up("--parallel", "16");
+    const before = await inventory(platform);
+
+    // Which of the equal objects meets which end is open, and does not matter: each meets a different one.
+    for (const end of operationEnds) {
+      for (const action of ["create_branch", "create_timeline", "apply_config", "apply_storage_config"]) {
+        await platform.fault({ action, end });
+      }
+    }
+    const unlucky = [
+      { method: "PATCH", path: `/projects/${homes["old-branch-500"] ?? ""}/endpoints/` },
+      { method: "PATCH", path: `/projects/${stack.resource("old-project-500").id ?? ""}$` },
+      { method: "POST", path: `/projects/${homes["new-branch-500"] ?? ""}/branches$` },
+      { method: "POST", path: "/projects$" },
+    ];
+    for (const fault of unlucky) await platform.fault({ ...fault, status: 500 });
+    stack.write(program({ changed: true }));
+    const failure = await stack.failing("up", "--continue-on-error", "--parallel", "16");
+    await platform.clearFaults();
+    for (const { id } of Object.values(await inventory(platform))) await platform.settled(id);
+    return { stack, failure, before };
+  }
+
+  /** Asserts that what there is on the platform is what the state says, once each, and all of it as declared. */
+  async function assertAgreed(stack: Stack, size: number | undefined): Promise<Inventory> {
+    const found = await inventory(platform);
+    const stages = size === undefined ? [] : size === 1 ? ["old"] : ["old", "new"];
+    const projects = stages.flatMap((stage) => ways.map((way) => `${stage}-project-${way}`));
+    assert.deepEqual(
+      Object.keys(found)
+        .filter((name) => !name.startsWith("home of "))
+        .sort(),
+      [...projects].sort(),
+      "the projects there are",
+    );
+    for (const name of projects) assert.equal(stack.resource(name).id, found[name]?.id);
+    for (const [name, home] of Object.entries(homes)) {
+      const wanted = stages.some((stage) => name.startsWith(stage));
+      const { branches = {} } = found[`home of ${name}`] ?? {};
+      assert.deepEqual(Object.keys(branches).sort(), wanted ? ["main", name].sort() : ["main"], `branches of ${home}`);
+      if (!wanted) continue;
+      const { outputs } = stack.resource(name);
+      assert.deepEqual(branches[name], [outputs["endpointId"]], `the computes of ${name}`);
+      const { endpoint } = (await platform.call("GET", `/projects/${home}/endpoints/${String(outputs["endpointId"])}`))
+        .body;
+      assert.deepEqual([endpoint.current_state, endpoint.autoscaling_limit_max_cu], ["active", size], name);
+    }
+    for (const name of projects) {
+      const { project } = (await platform.call("GET", `/projects/${found[name]?.id ?? ""}`)).body;
+      assert.equal(project.history_retention_seconds, 3600 * (size ?? 0), name);
+    }
+    for (const [name, { outputs, initErrors }] of stack.resources()) {
+      assert.equal((outputs["__neon"] as { pending?: unknown }).pending, undefined, `${name} is no longer unfinished`);
+      assert.equal(initErrors ?? undefined, undefined, `${name} is no longer marked as failed`);
+    }
+    return found;
+  }
+
+  it("`up` goes on from where it was, as the failure has said", async () => {
+    const { stack, failure, before } = await failedStack();
+    assertExplained(failure.text);
+    assert.equal([...stack.resources().values()].filter(({ initErrors }) => initErrors !== undefined).length, 12);
+
+    await stack.up("--parallel", "16");
+    const found = await assertAgreed(stack, 2);
+    for (const name of ways.map((way) => `old-project-${way}`)) assert.equal(found[name]?.id, before[name]?.id);
+    await stack.expectNoChanges(platform);
+  });
+
+  it("`refresh` forgets nothing, and `up` goes on", async () => {
+    const { stack, before } = await failedStack();
+    await stack.refresh("--parallel", "16");
+    await stack.up("--parallel", "16");
+    const found = await assertAgreed(stack, 2);
+    for (const name of ways.map((way) => `old-project-${way}`)) assert.equal(found[name]?.id, before[name]?.id);
+    await stack.expectNoChanges(platform);
+  });
+
+  it("`up --refresh` goes on", async () => {
+    const { stack, before } = await failedStack();
+    await stack.up("--refresh", "--parallel", "16");
+    const found = await assertAgreed(stack, 2);
+    for (const name of ways.map((way) => `old-project-${way}`)) assert.equal(found[name]?.id, before[name]?.id);
+    await stack.expectNoChanges(platform);
+  });
+
+  it("a program that takes the change back gets what was there before", async () => {
+    const { stack, before } = await failedStack();
+    stack.write(program({ changed: false }));
+    await stack.up("--parallel", "16");
+    assert.deepEqual(await assertAgreed(stack, 1), before);
+    await stack.expectNoChanges(platform);
+  });
+
+  it("a program that replaces everything gets everything anew, once", async () => {
+    const { stack, before } = await failedStack();
+    stack.write(program({ changed: true, replaced: true }));
+    await stack.up("--parallel", "16");
+    const found = await assertAgreed(stack, 2);
+    for (const name of ways.map((way) => `old-project-${way}`)) assert.notEqual(found[name]?.id, before[name]?.id);
+    await stack.expectNoChanges(platform);
+  });
+
+  it("`destroy` leaves nothing", async () => {
+    const { stack } = await failedStack();
+    await stack.destroy("--parallel", "16");
+    await assertAgreed(stack, undefined);
+    stack.assertEmpty();
+  });
+});
+
+/** Asserts that every failure of the stack says what has failed, where, and what happens next. */
+function assertExplained(text: string): void {
+  const count = (line: string): number => [...text.matchAll(new RegExp(`^\\s+(\\* |error: )${line}$`, "gm"))].length;
+  for (const action of ["create_branch", "create_timeline", "apply_config", "apply_storage_config"]) {
+    const operation = `peration [\\w-]+ \\(${action}\\)`;
+    const next = action.startsWith("create")
+      ? "The (branch|project) [\\w/-]+ never became usable: the next `pulumi up` makes it anew\\."
+      : "The next `pulumi up` goes on from here\\.";
+    const reason = `ended as error \\(failures: 1\\): ${action} did not succeed \\(a scripted fault\\)\\.`;
+    assert.equal(count(`O${operation} ${reason} ${next}`), 1, `${action} that ended as error:\n${text}`);
+    for (const status of ["failed", "running"]) {
+      const late = `Not done within [\\d.]+ s: o${operation} was ${status}(; .*)?\\. The next \`pulumi up\` goes on from here\\.`;
+      assert.equal(count(late), 1, `${action} that stayed ${status}:\n${text}`);
+    }
+  }
+  const unknown = (request: string, next: string): string =>
+    `${request} \\[request [\\w-]+\\] was sent, but its outcome is not known: the answer was 500, scripted fault: 500\\. ${next}`;
+  const again = "It has changed nothing so far\\. Run the same command again\\.";
+  assert.equal(count(unknown("PATCH /projects/[\\w-]+", again)), 1, text);
+  assert.equal(count(unknown("PATCH /projects/[\\w-]+/endpoints/[\\w-]+", again)), 1, text);
+  const none = "Nothing was found that it could have made\\. The next `pulumi up` ";
+  assert.equal(count(unknown("POST /projects/[\\w-]+/branches", `${none}goes on\\.`)), 1, text);
+  assert.equal(count(unknown("POST /projects", `${none}looks again first\\.`)), 1, text);
+}

@@ -1,0 +1,237 @@
+import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
+
+import type { KindName } from "../../provider/v1";
+import { providerText } from "../../sdk/resource";
+import { CallError, type DynamicServer, type Values } from "./dynamic-server";
+
+/** A resource as a state file holds it. */
+export interface Stored {
+  readonly id: string;
+  readonly inputs: Values;
+  readonly outputs: Values;
+  /** Why its last step failed half-way; empty for a resource that is as it should be. */
+  readonly failed: readonly string[];
+}
+
+/** What `up` had to do. */
+export type Step = "same" | "create" | "update" | "replace";
+
+/** What the engine makes of a provider's `diff`. */
+export interface Plan {
+  readonly step: Step;
+  /** The provider's own answer; `undefined` leaves it to the engine to compare the inputs. */
+  readonly changes: boolean | undefined;
+  readonly replaces: readonly string[];
+  readonly deleteBeforeReplace: boolean;
+}
+
+/** The inputs were refused, so that nothing was done. */
+export class CheckError extends Error {
+  constructor(readonly failures: readonly { readonly property: string; readonly reason: string }[]) {
+    super(failures.map(({ property, reason }) => `${property}: ${reason}`).join("\n"));
+  }
+}
+
+/** What the constructor of a resource class adds to a program's arguments. */
+export interface ResourceOptions {
+  readonly timeouts?: Readonly<Partial<Record<"create" | "update" | "delete", string>>>;
+  /** Default: one made of the kind and the name. */
+  readonly urn?: string;
+}
+
+/** The URN of a resource of this name. */
+export function urnOf(kind: KindName, name: string): string {
+  return `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/neon:${kind}::${name}`;
+}
+
+/**
+ * One resource as the engine leads it through its life: the order of calls, and what is stored after each, are those of
+ * the real one.
+ */
+export class EngineResource {
+  state: Stored | undefined;
+  /** Objects that were replaced and are still to be deleted. */
+  replaced: Stored[] = [];
+  /** Whether the object in the state has been deleted already, and its replacement is still to be made. */
+  isPendingReplacement = false;
+  /** What the last `up` planned. */
+  plan: Plan | undefined;
+  server: DynamicServer;
+  readonly kind: KindName;
+  readonly name: string;
+
+  constructor(server: DynamicServer, kind: KindName, name: string) {
+    this.server = server;
+    this.kind = kind;
+    this.name = name;
+  }
+
+  get urn(): string {
+    return urnOf(this.kind, this.name);
+  }
+
+  get id(): string {
+    return this.present.id;
+  }
+
+  get outputs(): Values {
+    return this.present.outputs;
+  }
+
+  get present(): Stored {
+    assert.ok(this.state, `${this.name} is not in the state`);
+    return this.state;
+  }
+
+  /** What the provider has said so far at the resource. */
+  said(is: "progress" | "warning"): string[] {
+    return this.server.lines.filter((line) => line.urn === this.urn && line.is === is).map(({ text }) => text);
+  }
+
+  /** The warning that the provider gives: it travels on its own, and may come later than the answer to the call. */
+  async warning(): Promise<string> {
+    for (let looks = 0; looks < 100; looks += 1) {
+      const [text] = this.said("warning");
+      if (text !== undefined) return text;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    return assert.fail(`there was no warning at ${this.name}`);
+  }
+
+  /** Judges the program's arguments as a preview does; they may hold unknown values. */
+  async preview(args: Values, options: ResourceOptions = {}): Promise<Plan & { readonly inputs: Values }> {
+    const inputs = await this.#check(this.state?.inputs ?? {}, args, options);
+    return { ...(await this.#planned(inputs)), inputs };
+  }
+
+  /** Brings the resource to what the program says. A failure is stored as the engine stores it, then thrown. */
+  async up(args: Values, options: ResourceOptions = {}): Promise<Step> {
+    const { inputs, ...plan } = await this.preview(args, options);
+    this.plan = plan;
+    switch (plan.step) {
+      case "create":
+        await this.#create(inputs);
+        break;
+      case "same":
+        // The inputs take the new value, the outputs keep the old one.
+        this.state = { ...this.present, inputs };
+        break;
+      case "update":
+        await this.#update(inputs);
+        break;
+      case "replace": {
+        // What `check` filled in for the old object is not carried over to the new one.
+        const fresh = await this.#check({}, args, options);
+        await this.#replace(fresh, plan.deleteBeforeReplace || this.isPendingReplacement);
+        break;
+      }
+      default:
+        return plan.step satisfies never;
+    }
+    await this.#deleteReplaced();
+    return plan.step;
+  }
+
+  /** Reads the resource into the state, and answers what the CLI would show. */
+  async refresh(): Promise<"gone" | "same" | "changed"> {
+    const old = this.present;
+    const read = await this.server.read(this.kind, old.id, old.outputs);
+    if (read.id === "") {
+      this.state = undefined;
+      return "gone";
+    }
+    this.state = { id: read.id, inputs: read.inputs, outputs: read.outputs, failed: [] };
+    // The engine asks what an `up` of the same program would find to do now.
+    const { changes } = await this.server.diff(this.kind, read.id, read.outputs, old.inputs);
+    return (changes ?? !isDeepStrictEqual(read.inputs, old.inputs)) ? "changed" : "same";
+  }
+
+  async destroy(): Promise<void> {
+    await this.#deleteReplaced();
+    const { id, outputs } = this.present;
+    if (!this.isPendingReplacement) await this.server.delete(this.kind, id, outputs);
+    this.isPendingReplacement = false;
+    this.state = undefined;
+  }
+
+  async #check(olds: Values, args: Values, { timeouts, urn = this.urn }: ResourceOptions): Promise<Values> {
+    const hidden = { urn, ...(timeouts === undefined ? {} : { timeouts }) };
+    const { inputs, failures } = await this.server.check(this.kind, olds, { ...args, __neon: hidden });
+    if (failures.length > 0) throw new CheckError(failures);
+    return inputs;
+  }
+
+  async #planned(inputs: Values): Promise<Plan> {
+    const old = this.state;
+    if (old === undefined) return { step: "create", changes: undefined, replaces: [], deleteBeforeReplace: false };
+    const diff = await this.server.diff(this.kind, old.id, old.outputs, inputs);
+    const differs = diff.changes ?? !isDeepStrictEqual(inputs, old.inputs);
+    if ((differs && diff.replaces.length > 0) || this.isPendingReplacement) return { step: "replace", ...diff };
+    // A resource whose last step failed is updated whatever the difference, to go on with that step.
+    return { step: differs || old.failed.length > 0 ? "update" : "same", ...diff };
+  }
+
+  async #create(inputs: Values): Promise<void> {
+    try {
+      const { id, outputs } = await this.server.create(this.kind, inputs);
+      this.state = { id, inputs, outputs, failed: [] };
+    } catch (error) {
+      if (isPartial(error)) this.state = { ...this.#stored(error), inputs };
+      throw error;
+    }
+  }
+
+  async #replace(inputs: Values, deleteFirst: boolean): Promise<void> {
+    const old = this.present;
+    if (deleteFirst && !this.isPendingReplacement) {
+      await this.server.delete(this.kind, old.id, old.outputs);
+      this.isPendingReplacement = true;
+    }
+    try {
+      await this.#create(inputs);
+    } finally {
+      // A replacement that was not made leaves the state as it was.
+      if (this.present !== old) {
+        if (!deleteFirst) this.replaced.push(old);
+        this.isPendingReplacement = false;
+      }
+    }
+  }
+
+  async #update(inputs: Values): Promise<void> {
+    const { id, outputs: olds, inputs: oldInputs } = this.present;
+    try {
+      const outputs = await this.server.update(this.kind, id, olds, inputs);
+      this.state = { id, inputs, outputs, failed: [] };
+    } catch (error) {
+      if (isPartial(error)) {
+        const stored = this.#stored(error);
+        assert.equal(stored.id, id, "an update cannot change the id");
+        this.state = { ...stored, inputs: oldInputs };
+      }
+      throw error;
+    }
+  }
+
+  async #deleteReplaced(): Promise<void> {
+    for (const { id, outputs } of [...this.replaced]) {
+      await this.server.delete(this.kind, id, outputs);
+      this.replaced.shift();
+    }
+  }
+
+  /** What a partial failure leaves in the state; one that the engine could not go on from is a fault of its own. */
+  #stored({ partial: { id, properties, reasons } }: PartialError): Omit<Stored, "inputs"> {
+    assert.notEqual(id, "", "a partial failure needs the id");
+    assert.equal(properties["__provider"], providerText(this.kind), "without its text nothing can be done with it");
+    assert.ok(reasons.length > 0 && reasons.every((reason) => reason !== ""), "without reasons the message is lost");
+    return { id, outputs: properties, failed: reasons };
+  }
+}
+
+type PartialError = CallError & { readonly partial: NonNullable<CallError["partial"]> };
+
+function isPartial(error: unknown): error is PartialError {
+  return error instanceof CallError && error.partial !== undefined;
+}

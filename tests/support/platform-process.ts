@@ -1,0 +1,43 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { join } from "node:path";
+import type { Platform } from "../../platform/index";
+
+/** The program as it is installed. */
+const program = join(__dirname, "..", "..", "platform", "main.js");
+
+/** How a run of the program that did not serve has ended. */
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Starts the program in a process of its own and waits until it is ready. */
+export async function spawnPlatform(args: readonly string[]): Promise<{ child: ChildProcess; platform: Platform }> {
+  const child = spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  const line = await new Promise<string>((resolve, reject) => {
+    let said = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+      if (said.endsWith("\n")) resolve(said);
+    });
+    child.once("exit", (code) => {
+      reject(new Error(`the platform ended with exit code ${String(code)}`));
+    });
+  });
+  const close = async (): Promise<void> => {
+    child.kill("SIGTERM");
+    await new Promise((resolve) => child.once("exit", resolve));
+  };
+  return { child, platform: { ...(JSON.parse(line) as Omit<Platform, "close">), close } };
+}
+
+/** Runs the program to its end. */
+export async function runPlatform(args: readonly string[]): Promise<Ended> {
+  const child = spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  const said = { stdout: "", stderr: "" };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (said.stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (said.stderr += text));
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  return { code, ...said };
+}

@@ -1,0 +1,405 @@
+import assert from "node:assert/strict";
+import { spawn, type ChildProcess } from "node:child_process";
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+
+import { after } from "mocha";
+
+import { installation } from "../package/installation";
+import type { TestPlatform } from "./platform";
+
+/** What a call of the CLI came to. */
+export interface CliResult {
+  readonly code: number;
+  readonly stdout: string;
+  /** Standard output and standard error as they came. */
+  readonly text: string;
+}
+
+/** A resource as the state holds it. */
+export interface StoredResource {
+  readonly urn: string;
+  readonly type: string;
+  readonly id?: string;
+  readonly inputs: Record<string, unknown>;
+  readonly outputs: Record<string, unknown>;
+  readonly protect?: boolean;
+  readonly delete?: boolean;
+  readonly initErrors?: readonly string[];
+}
+
+/** A step that a preview foresees. */
+export interface Step {
+  readonly op: string;
+  readonly urn: string;
+  readonly replaceReasons?: readonly string[];
+  readonly diffReasons?: readonly string[];
+}
+
+/** A preview as a program reads it. */
+export interface Preview {
+  readonly steps: readonly Step[];
+  /** What it warns of and complains about. */
+  readonly diagnostics: readonly { readonly message: string; readonly severity: string }[];
+  readonly changeSummary: Readonly<Record<string, number>>;
+}
+
+/** How a stack is made. */
+export interface StackOptions {
+  /** The account, for the stack's configuration; left out, the configuration says nothing of one. */
+  readonly platform?: { readonly apiUrl: string; readonly apiKey: string };
+  /** The program as JavaScript; `neon` and `pulumi` are there. */
+  readonly program: string;
+  /** More of the stack's configuration, by full key. */
+  readonly config?: Readonly<Record<string, string>>;
+  /** More of the environment of the CLI. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Where the program finds the package. Default: where the packed one is installed. */
+  readonly folder?: string;
+}
+
+const stackName = "dev";
+const projectName = "programs";
+const passphrase = "only for tests";
+/** Long enough for a busy machine: it only ends what hangs. */
+const patienceMs = 180_000;
+
+const prelude = 'const neon = require("neon-pulumi");\nconst pulumi = require("@pulumi/pulumi");\n';
+
+/** What no output and no file may show: keys, passwords, and URIs with one. */
+const secretShapes: readonly RegExp[] = [/napi_\w{20,}/, /npg_\w{6,}/, /postgres(ql)?:\/\/[^\s@:"]+:[^\s@"]+@/];
+
+/** A stack of a program, run by the real CLI with a backend and settings of its own. */
+export class Stack {
+  /** Where the program is. */
+  readonly folder: string;
+  /** Everything that Pulumi keeps: state, history, logs, settings. */
+  readonly kept: string;
+  readonly #environment: NodeJS.ProcessEnv;
+  readonly #children = new Set<ChildProcess>();
+
+  private constructor(folder: string, kept: string, environment: NodeJS.ProcessEnv) {
+    this.folder = folder;
+    this.kept = kept;
+    this.#environment = environment;
+  }
+
+  static async create(options: StackOptions): Promise<Stack> {
+    const cli = cliFolder();
+    const around = options.folder ?? (await installation()).folder;
+    mkdirSync(join(around, "programs"), { recursive: true });
+    const folder = mkdtempSync(join(around, "programs", "p-"));
+    const kept = mkdtempSync(join(tmpdir(), "neon-pulumi-stack-"));
+    mkdirSync(join(kept, "backend"));
+    const stack = new Stack(folder, kept, {
+      ...cliEnvironment(cli),
+      PULUMI_BACKEND_URL: `file://${join(kept, "backend")}`,
+      PULUMI_HOME: join(kept, "home"),
+      ...options.environment,
+    });
+    stack.write(options.program);
+    await stack.#succeed("stack", "init", stackName);
+    const { platform, config = {} } = options;
+    const plain = { ...(platform === undefined ? {} : { "neon:apiUrl": platform.apiUrl }), ...config };
+    await stack.configure(plain, platform === undefined ? {} : { "neon:apiKey": platform.apiKey });
+    return stack;
+  }
+
+  /** Where our own notes about attempts are. */
+  get journal(): string {
+    return join(this.kept, "home", "neon-pulumi");
+  }
+
+  /** Replaces the program. */
+  write(program: string, name = "index.js"): void {
+    const typescript = name.endsWith(".ts");
+    const runtime = `runtime:\n  name: nodejs\n  options:\n    typescript: ${typescript}\n`;
+    writeFileSync(join(this.folder, "Pulumi.yaml"), `name: ${projectName}\n${runtime}main: ${name}\n`);
+    writeFileSync(join(this.folder, name), typescript ? program : prelude + program);
+  }
+
+  /** Sets the stack's configuration. */
+  async configure(
+    plain: Readonly<Record<string, string>>,
+    secret: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
+    const settings = [
+      ...Object.entries(plain).flatMap(([key, value]) => ["--plaintext", `${key}=${value}`]),
+      ...Object.entries(secret).flatMap(([key, value]) => ["--secret", `${key}=${value}`]),
+    ];
+    if (settings.length > 0) await this.#succeed("config", "set-all", ...settings);
+  }
+
+  async unconfigure(...keys: readonly string[]): Promise<void> {
+    await this.#succeed("config", "rm-all", ...keys);
+  }
+
+  /** `pulumi up`, which has to end well. */
+  async up(...flags: readonly string[]): Promise<CliResult> {
+    return await this.#succeed("up", ...unattended, ...flags);
+  }
+
+  async refresh(...flags: readonly string[]): Promise<CliResult> {
+    return await this.#succeed("refresh", ...unattended, ...flags);
+  }
+
+  async destroy(...flags: readonly string[]): Promise<CliResult> {
+    return await this.#succeed("destroy", ...unattended, ...flags);
+  }
+
+  async cancel(): Promise<CliResult> {
+    return await this.#succeed("cancel", "--yes", stackName);
+  }
+
+  /** `pulumi preview`, as a person reads it. */
+  async shownPreview(...flags: readonly string[]): Promise<CliResult> {
+    return await this.#succeed("preview", ...flags);
+  }
+
+  /** `pulumi preview`, as a program reads it. */
+  async preview(...flags: readonly string[]): Promise<Preview> {
+    const { stdout } = await this.#succeed("preview", "--json", ...flags);
+    const preview = JSON.parse(stdout) as Partial<Preview>;
+    return {
+      steps: preview.steps ?? [],
+      diagnostics: preview.diagnostics ?? [],
+      changeSummary: preview.changeSummary ?? {},
+    };
+  }
+
+  /** Asserts that the program and the state agree, and that finding it out has sent nothing. */
+  async expectNoChanges(...platforms: readonly TestPlatform[]): Promise<void> {
+    const before = await requestCounts(platforms);
+    await this.#succeed("preview", "--expect-no-changes");
+    assert.deepEqual(await requestCounts(platforms), before, "a preview of nothing sent requests");
+  }
+
+  /** A command that changes things and has to end badly. */
+  async failing(command: "up" | "refresh" | "destroy", ...flags: readonly string[]): Promise<CliResult> {
+    return await this.#fail(command, ...unattended, ...flags);
+  }
+
+  async failingPreview(...flags: readonly string[]): Promise<CliResult> {
+    return await this.#fail("preview", ...flags);
+  }
+
+  /** The stack's outputs, with the secret ones in plain text. */
+  async outputs(): Promise<Record<string, unknown>> {
+    const { stdout } = await this.run(["stack", "output", "--json", "--show-secrets"]);
+    return JSON.parse(stdout) as Record<string, unknown>;
+  }
+
+  /** The resources of ours in the state, by logical name; an old one that still has to be deleted is left out. */
+  resources(): Map<string, StoredResource> {
+    const own = this.everyResource().filter((one) => one.type.includes("/neon:") && one.delete !== true);
+    return new Map(own.map((one) => [one.urn.slice(one.urn.lastIndexOf("::") + 2), one]));
+  }
+
+  /** A resource in the state. */
+  resource(name: string): StoredResource {
+    const found = this.resources().get(name);
+    assert.ok(found, `there is no ${name} in the state`);
+    return found;
+  }
+
+  everyResource(): readonly StoredResource[] {
+    const file = join(this.kept, "backend", ".pulumi", "stacks", projectName, `${stackName}.json`);
+    const { checkpoint } = JSON.parse(readFileSync(file, "utf8")) as {
+      checkpoint: { latest: { resources?: StoredResource[] } | null };
+    };
+    return checkpoint.latest?.resources ?? [];
+  }
+
+  /** Asserts that the state holds nothing of ours, and nothing half done. */
+  assertEmpty(): void {
+    assert.deepEqual([...this.resources().keys()], [], "the state still holds resources");
+  }
+
+  /** Runs the CLI to its end. */
+  async run(args: readonly string[]): Promise<CliResult> {
+    return await this.start(args).ended;
+  }
+
+  /** Starts the CLI. */
+  start(args: readonly string[]): { readonly pid: number; readonly ended: Promise<CliResult>; output(): string } {
+    const child = spawn("pulumi", [...args, "--non-interactive", "--color", "never"], {
+      cwd: this.folder,
+      env: this.#environment,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.#children.add(child);
+    let stdout = "";
+    let text = "";
+    child.stdout.setEncoding("utf8").on("data", (piece: string) => {
+      stdout += piece;
+      text += piece;
+    });
+    child.stderr.setEncoding("utf8").on("data", (piece: string) => (text += piece));
+    const ended = new Promise<CliResult>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        child.kill("SIGKILL");
+        reject(new Error(`pulumi ${args.join(" ")} has not ended after ${patienceMs / 1000} s:\n${text}`));
+      }, patienceMs);
+      child.once("error", reject).once("close", (code) => {
+        clearTimeout(timer);
+        this.#children.delete(child);
+        resolve({ code: code ?? -1, stdout, text });
+      });
+    });
+    return { pid: child.pid ?? 0, ended, output: () => text };
+  }
+
+  /** Asserts that nothing that Pulumi has kept shows a secret, and forgets the stack. */
+  async remove(): Promise<void> {
+    for (const child of this.#children) child.kill("SIGKILL");
+    try {
+      for (const file of filesIn(this.kept)) assertNoSecret(readFileSync(file, "latin1"), file);
+    } finally {
+      for (const path of [this.folder, this.kept]) rmSync(path, { recursive: true, force: true });
+      await Promise.resolve();
+    }
+  }
+
+  async #succeed(...args: readonly string[]): Promise<CliResult> {
+    const result = await this.run(args);
+    assert.equal(result.code, 0, `pulumi ${commandOf(args)} ended badly:\n${result.text}`);
+    assertPresentable(result.text, args);
+    return result;
+  }
+
+  async #fail(...args: readonly string[]): Promise<CliResult> {
+    const result = await this.run(args);
+    assert.notEqual(result.code, 0, `pulumi ${commandOf(args)} ended well, but should not:\n${result.text}`);
+    assertPresentable(result.text, args);
+    return result;
+  }
+}
+
+const unattended: readonly string[] = ["--yes", "--skip-preview", "--suppress-permalink=true"];
+
+/** Stacks for the suite that asks for them, removed after its tests. */
+export function suiteStacks(): (options: StackOptions) => Promise<Stack> {
+  const made: Stack[] = [];
+  after(async () => {
+    for (const stack of made) await stack.remove();
+  });
+  return async (options) => {
+    const stack = await Stack.create(options);
+    made.push(stack);
+    return stack;
+  };
+}
+
+/** Asserts that a text shows no secret. */
+export function assertNoSecret(text: string, where: string): void {
+  for (const shape of secretShapes) {
+    const found = shape.exec(text);
+    assert.equal(
+      found,
+      null,
+      `${where} shows a secret: ${text.slice(Math.max(0, (found?.index ?? 0) - 200)).slice(0, 400)}`,
+    );
+  }
+}
+
+/** Asserts that a person can be shown a text: it has no secret and no stack trace in it. */
+function assertPresentable(text: string, args: readonly string[]): void {
+  const where = `the output of pulumi ${commandOf(args)}`;
+  assertNoSecret(text, where);
+  assert.doesNotMatch(text, /^\s+at .+[:(]/m, `${where} has a stack trace in it:\n${text}`);
+}
+
+/** A command without its values, which may be secret. */
+function commandOf(args: readonly string[]): string {
+  return args.filter((arg) => !arg.includes("=")).join(" ");
+}
+
+async function requestCounts(platforms: readonly TestPlatform[]): Promise<number[]> {
+  return await Promise.all(platforms.map(async (platform) => (await platform.requests()).length));
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+const cliPrograms = ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
+
+/** The folder with the CLI's programs: what `npm test` has found, else one of PATH. */
+export function cliFolder(): string {
+  const given = process.env["NEON_PULUMI_CLI_DIR"];
+  const folders = given === undefined ? (process.env["PATH"] ?? "").split(delimiter) : [given];
+  const found = folders.find((folder) => folder !== "" && cliPrograms.every((name) => isProgram(join(folder, name))));
+  if (found !== undefined) return found;
+  throw new Error(
+    `These tests run the Pulumi CLI, and ${cliPrograms.join(", ")} are not together in ${
+      given ?? "any folder of PATH"
+    }. \`npm test\` finds or builds them; to run single files, put their folder on PATH.`,
+  );
+}
+
+function isProgram(path: string): boolean {
+  const names = process.platform === "win32" ? [`${path}.exe`, `${path}.cmd`] : [path];
+  return names.some((name) => {
+    try {
+      accessSync(name, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** An environment for the CLI with nothing of the user's own Pulumi and account in it. */
+export function cliEnvironment(cli: string): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !/^(PULUMI|NEON|npm)_/i.test(name));
+  return {
+    ...Object.fromEntries(kept),
+    // The language host starts the `node` that it finds: let it be this one.
+    PATH: [cli, dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter),
+    PULUMI_CONFIG_PASSPHRASE: passphrase,
+    PULUMI_SKIP_UPDATE_CHECK: "1",
+  };
+}
+
+/** What a preview is going to do, by logical name; what stays as it is is left out. */
+export function operations({ steps }: Preview): Record<string, string> {
+  const wanted = steps.filter(({ op, urn }) => op !== "same" && urn.includes("/neon:"));
+  return Object.fromEntries(wanted.map(({ op, urn }) => [urn.slice(urn.lastIndexOf("::") + 2), op]));
+}
+
+/** What there is on a platform, by name. */
+export interface Inventory {
+  readonly [project: string]: { readonly id: string; readonly branches: Readonly<Record<string, readonly string[]>> };
+}
+
+/**
+ * All projects with their branches and the ids of the branches' computes.
+ *
+ * @throws if two objects have the same name: then one of them is a duplicate
+ */
+export async function inventory(platform: TestPlatform): Promise<Inventory> {
+  const { body } = await platform.call("GET", "/projects?limit=400");
+  const found: Record<string, { id: string; branches: Record<string, string[]> }> = {};
+  for (const { id, name } of body.projects) {
+    assert.ok(!(name in found), `there are two projects named ${name}`);
+    const branches = (await platform.call("GET", `/projects/${id}/branches`)).body.branches;
+    const { endpoints } = (await platform.call("GET", `/projects/${id}/endpoints`)).body;
+    const computes = (branch: string): string[] =>
+      endpoints.filter((one) => one.branch_id === branch).map((one) => one.id);
+    found[name] = { id, branches: Object.fromEntries(branches.map((one) => [one.name, computes(one.id)])) };
+    assert.equal(Object.keys(found[name].branches).length, branches.length, `${name} has two branches of one name`);
+  }
+  return found;
+}

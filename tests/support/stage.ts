@@ -1,0 +1,214 @@
+import assert from "node:assert/strict";
+
+import type { Branch, Endpoint, Project } from "@neondatabase/api-client";
+import { after, before, it } from "mocha";
+
+import type { LoggedRequest } from "../../platform/request-log";
+import type { KindName } from "../../provider/v1";
+import { DynamicServer, type Values } from "./dynamic-server";
+import { EngineResource } from "./engine";
+import { startTestPlatform, type TestPlatform } from "./platform";
+
+/** How a stage is set. */
+export interface StageOptions {
+  readonly operationTime?: string;
+  /** Settings of the provider, without their namespace; the account is filled in. */
+  readonly config?: Readonly<Record<string, string>>;
+}
+
+/** A mutation as it was sent. */
+export interface Sent {
+  readonly method: string;
+  /** Below the base URL. */
+  readonly path: string;
+  readonly body: unknown;
+  readonly status: number | null;
+}
+
+let names = 0;
+
+/** A local platform and a provider that talks to it. */
+export class Stage {
+  readonly platform: TestPlatform;
+  server: DynamicServer;
+  readonly #options: StageOptions;
+
+  private constructor(platform: TestPlatform, server: DynamicServer, options: StageOptions) {
+    this.platform = platform;
+    this.server = server;
+    this.#options = options;
+  }
+
+  static async set(options: StageOptions = {}): Promise<Stage> {
+    const platform = await startTestPlatform({ operationTime: options.operationTime ?? "5ms-20ms" });
+    return new Stage(platform, await DynamicServer.start({ config: configFor(platform, options) }), options);
+  }
+
+  /** Another provider process for the same account. */
+  async anotherServer(home?: string, config: Readonly<Record<string, string>> = {}): Promise<DynamicServer> {
+    const own = { ...this.#options, config: { ...this.#options.config, ...config } };
+    return DynamicServer.start({ config: configFor(this.platform, own), ...(home === undefined ? {} : { home }) });
+  }
+
+  async strike(): Promise<void> {
+    await this.server.stop();
+    await this.platform.close();
+  }
+
+  /** A name that nothing else on this stage has. */
+  name(prefix: string): string {
+    names += 1;
+    return `${prefix}-${String(names).padStart(4, "0")}`;
+  }
+
+  /** A resource of this stage's provider that is not in the state yet. */
+  resource(kind: KindName, name: string = this.name(kind.toLowerCase())): EngineResource {
+    return new EngineResource(this.server, kind, name);
+  }
+
+  /** A project that nobody manages, ready for work. */
+  async project(body: Values = {}): Promise<{ readonly id: string; readonly branchId: string; readonly name: string }> {
+    const name = this.name("shop");
+    const { body: made } = await this.platform.call("POST", "/projects", { project: { name, ...body } });
+    await this.settled(made.project.id);
+    return { id: made.project.id, branchId: made.branch.id, name };
+  }
+
+  /** A branch that nobody manages, ready for work. */
+  async branch(projectId: string, body: Values = {}): Promise<Branch> {
+    const { body: made, status } = await this.platform.call("POST", `/projects/${projectId}/branches`, body);
+    assert.equal(status, 201, made.message);
+    await this.settled(projectId);
+    return made.branch;
+  }
+
+  /** Waits until nothing is under way in a project. */
+  async settled(projectId: string): Promise<void> {
+    for (;;) {
+      const { body } = await this.platform.call("GET", `/projects/${projectId}/operations?limit=20`);
+      if (body.operations.every(({ status }) => ["finished", "error", "cancelled", "skipped"].includes(status))) return;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
+  async projects(name: string): Promise<{ readonly id: string; readonly name: string }[]> {
+    const { body } = await this.platform.call("GET", `/projects?limit=400&search=${encodeURIComponent(name)}`);
+    return body.projects.filter((project) => project.name === name);
+  }
+
+  async projectOf(projectId: string): Promise<Project> {
+    return (await this.platform.call("GET", `/projects/${projectId}`)).body.project;
+  }
+
+  async branches(projectId: string): Promise<Branch[]> {
+    return (await this.platform.call("GET", `/projects/${projectId}/branches?limit=1000`)).body.branches;
+  }
+
+  async computes(projectId: string, branchId: string): Promise<Endpoint[]> {
+    return (await this.platform.call("GET", `/projects/${projectId}/branches/${branchId}/endpoints`)).body.endpoints;
+  }
+
+  /** Every request that has arrived and in whose path or body this text stands. */
+  async requests(text = ""): Promise<LoggedRequest[]> {
+    return (await this.platform.requests()).filter(({ path, body }) => (path + JSON.stringify(body)).includes(text));
+  }
+
+  /** Those of them that are to change something. */
+  async sent(text = ""): Promise<Sent[]> {
+    return (await this.requests(text))
+      .filter(({ method }) => method !== "GET")
+      .map(({ method, path, body, status }) => ({ method, path: path.replace("/api/v2", ""), body, status }));
+  }
+}
+
+/** A stage for the suite that asks for it: set before its tests, struck after them. */
+export function suiteStage(options: StageOptions = {}): () => Stage {
+  let stage: Stage | undefined;
+  before(async () => {
+    stage = await Stage.set(options);
+  });
+  after(async () => {
+    await stage?.strike();
+  });
+  return () => {
+    assert.ok(stage, "the stage of this suite is not set yet");
+    return stage;
+  };
+}
+
+/** Declares a test. */
+export type Declare = (title: string, test: () => Promise<void>) => void;
+
+/**
+ * An `it` for tests that mostly wait: those declared with the same one run at the same time, and each passes or fails on
+ * its own. None of them may touch what another one has.
+ */
+export function concurrently(): Declare {
+  const starts: (() => void)[] = [];
+  before(() => {
+    for (const start of starts) start();
+  });
+  return (title, test) => {
+    const run = deferred();
+    starts.push(() => void test().then(run.resolve, run.reject));
+    it(title, () => run.promise).timeout(patience);
+  };
+}
+
+/** Enough for everything that runs at the same time, on a slow machine. */
+const patience = 60_000;
+
+/**
+ * Tests that order faults, which hit whatever comes next: at the same time on so many stages, on each one after the
+ * other.
+ */
+export function onStages<Case extends { readonly title: string }>(
+  count: number,
+  options: StageOptions,
+  cases: readonly Case[],
+  test: (stage: Stage, each: Case) => Promise<void>,
+): void {
+  const runs = new Map<Case, Deferred>(cases.map((each) => [each, deferred()]));
+  const stages: Stage[] = [];
+  let lanes: readonly Promise<void>[] = [];
+  before(() => {
+    const waiting = [...cases];
+    lanes = Array.from({ length: count }, async () => {
+      const stage = await Stage.set(options);
+      stages.push(stage);
+      for (let each = waiting.shift(); each !== undefined; each = waiting.shift()) {
+        await test(stage, each).then(runs.get(each)?.resolve, runs.get(each)?.reject);
+        await stage.platform.clearFaults();
+      }
+    });
+    // A stage that cannot be set fails the tests that nobody is left to run.
+    void Promise.all(lanes).catch((error: unknown) => {
+      for (const each of waiting) runs.get(each)?.reject(error);
+    });
+  });
+  after(async () => {
+    await Promise.allSettled(lanes);
+    await Promise.all(stages.map((stage) => stage.strike()));
+  });
+  for (const each of cases) it(each.title, () => runs.get(each)?.promise).timeout(patience);
+}
+
+interface Deferred {
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+function deferred(): Deferred {
+  let settle: Omit<Deferred, "promise"> | undefined;
+  const promise = new Promise<void>((resolve, reject) => (settle = { resolve, reject }));
+  assert.ok(settle);
+  // A failure is the business of whoever awaits it.
+  promise.catch(() => undefined);
+  return { promise, ...settle };
+}
+
+function configFor(platform: TestPlatform, { config = {} }: StageOptions): Readonly<Record<string, string>> {
+  const settings = { apiKey: platform.apiKey, apiUrl: platform.apiUrl, ...config };
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [`neon:${name}`, value]));
+}
