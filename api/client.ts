@@ -137,7 +137,7 @@ export class PlatformClient {
       const outcome = await this.attempt(request, options.signal);
       if (outcome.is === "answered") return outcome.answer;
       if (outcome.is === "final" || (outcome.is === "unknown" && !onlyReads(request.method))) throw outcome.error;
-      if (!this.#hasAnswered && attempts >= attemptsAtUnknownAddress) throw unreachable(this.#apiUrl, outcome.error);
+      if (!this.#hasAnswered && attempts >= attemptsAtUnknownAddress) throw neverAnswered(this.#apiUrl, outcome.error);
       const now = this.clock.now();
       const wait = Math.max(pause(now - began), outcome.is === "not performed" ? (outcome.retryAfter ?? 0) : 0);
       if (now + wait > deadline) throw gaveUp(outcome.error, attempts, now - began);
@@ -291,9 +291,9 @@ function checkedKey(key: string): string {
   );
 }
 
-function unreachable(apiUrl: string, error: PlatformError): PlatformError {
+function neverAnswered(apiUrl: string, error: PlatformError): PlatformError {
   return new PlatformError(
-    error.kind,
+    "never-answered",
     `${asSentence(error.message)} Nothing has ever answered at ${apiUrl}: is the base URL right?`,
     error,
   );

@@ -19,6 +19,8 @@ export type ErrorKind =
   | "outcome-unknown"
   /** The platform could not be reached, or kept answering with faults, until the deadline. */
   | "unreachable"
+  /** Nothing has ever answered at the base URL. */
+  | "never-answered"
   /** The platform answered something this package cannot read. */
   | "unreadable"
   /** An operation ended without success. */
@@ -125,7 +127,7 @@ export function exchangeText({ method, path, status, requestId }: Exchange): str
 /** The text with a full stop behind it, unless it ends in one. */
 export function asSentence(text: string): string {
   const trimmed = text.trim();
-  return /[.!?]$/.test(trimmed) ? trimmed : `${trimmed}.`;
+  return /[.!?\])]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 
 /** A mutation was sent, but whether it was performed is not known: look for its result before sending it again. */

@@ -29,21 +29,31 @@ export type Transport = (request: WireRequest) => Promise<WireAnswer>;
 export function fetchTransport(): Transport {
   const agents = { "http:": new http.Agent({ keepAlive: true }), "https:": new https.Agent({ keepAlive: true }) };
   return async ({ method, url, headers, body, signal }) => {
-    const response = await fetch(url, {
-      method,
-      headers,
-      signal,
-      // A redirect is never part of this API: following one could carry the key to another host.
-      redirect: "manual",
-      agent: ({ protocol }) => (protocol === "http:" ? agents["http:"] : agents["https:"]),
-      ...(body === undefined ? {} : { body }),
-    });
-    return {
-      status: response.status,
-      header: (name) => response.headers.get(name) ?? undefined,
-      body: await response.text(),
-    };
+    try {
+      const response = await fetch(url, {
+        method,
+        headers,
+        signal,
+        // A redirect is never part of this API: following one could carry the key to another host.
+        redirect: "manual",
+        agent: ({ protocol }) => (protocol === "http:" ? agents["http:"] : agents["https:"]),
+        ...(body === undefined ? {} : { body }),
+      });
+      return {
+        status: response.status,
+        header: (name) => response.headers.get(name) ?? undefined,
+        body: await response.text(),
+      };
+    } catch (fault) {
+      throw faultOf(fault);
+    }
   };
+}
+
+/** The fault without the address, which whoever reports it names already. */
+function faultOf(fault: unknown): Error {
+  const message = fault instanceof Error ? fault.message : String(fault);
+  return new Error(message.replace(/^request to \S+ failed, reason: /, ""), { cause: fault });
 }
 
 /** Codes of faults at which nothing can have been sent: there was no connection to send it over. */

@@ -5,7 +5,7 @@ import type { Store } from "./store";
 /** A timer cannot be set further ahead than about 24 days. */
 const furthestMs = 86_400_000;
 
-/** Does what the control plane owes when it is due, with one timer for all of it. */
+/** Does what the control plane owes when it is due, with one timer for all of it; nothing before it is first set. */
 export class Alarm {
   readonly #plane: ControlPlane;
   readonly #store: Store;
@@ -18,7 +18,6 @@ export class Alarm {
     this.#plane = plane;
     this.#store = store;
     this.#jobs = jobs;
-    this.set();
   }
 
   /** Does what is due by now, so that whoever looks sees things as they should be at this moment. */

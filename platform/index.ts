@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createAdaptorServer } from "@hono/node-server";
 import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
 
 import { Alarm } from "./alarm";
 import { basePath } from "./api";
@@ -12,6 +11,7 @@ import { draws } from "./draws";
 import { Faults } from "./faults";
 import { jobsOf } from "./jobs";
 import { KeyUse } from "./key-use";
+import { Listener } from "./listener";
 import { createKey } from "./model/api-key";
 import { planChecks } from "./model/availability";
 import { latestStamp, tablesOf } from "./model/tables";
@@ -63,8 +63,6 @@ export interface Platform {
 
 const signInKeyName = "console sign-in";
 const loopbackHosts: readonly string[] = ["127.0.0.1", "localhost", "::1"];
-/** Longer than clients keep an idle connection, so that none of them meets one just closed. */
-const keepAliveMs = 120_000;
 
 /**
  * Starts a local platform: a server that speaks the API of the real one.
@@ -115,47 +113,21 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       latencyMs,
       closing: closing.signal,
     });
-    const server = createAdaptorServer({ fetch: app.fetch }) as Server;
-    server.keepAliveTimeout = keepAliveMs;
-    await listen(server, port, host);
+    const listener = new Listener(createAdaptorServer({ fetch: app.fetch }) as Server);
+    const consoleUrl = await listener.open(port, host);
     const { key } = store.transaction(() => createKey(plane, firstUser(plane), signInKeyName));
-
-    const address = server.address() as AddressInfo;
-    const consoleUrl = `http://${address.family === "IPv6" ? `[${address.address}]` : address.address}:${address.port}`;
-    return {
-      apiUrl: `${consoleUrl}${basePath}`,
-      consoleUrl,
-      apiKey: key,
-      close: async () => {
-        closing.abort();
-        alarm.stop();
-        await stopServer(server);
-        store.transaction(() => plane.keyUse.write(tables.apiKeys));
-        store.close();
-      },
+    alarm.set();
+    let closed: Promise<void> | undefined;
+    const close = async (): Promise<void> => {
+      closing.abort();
+      alarm.stop();
+      await listener.close();
+      store.transaction(() => plane.keyUse.write(tables.apiKeys));
+      store.close();
     };
+    return { apiUrl: `${consoleUrl}${basePath}`, consoleUrl, apiKey: key, close: () => (closed ??= close()) };
   } catch (error) {
     store.close();
     throw error;
   }
-}
-
-async function listen(server: Server, port: number, host: string): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", (cause: NodeJS.ErrnoException) => {
-      const taken = cause.code === "EADDRINUSE";
-      reject(taken ? new Error(`port ${port} on ${host} is taken by another program`, { cause }) : cause);
-    });
-    server.listen(port, host, resolve);
-  });
-}
-
-/** Answers what has arrived, then ends the connections that are kept open for more. */
-async function stopServer(server: Server): Promise<void> {
-  await new Promise<void>((resolve) => {
-    server.close(() => {
-      resolve();
-    });
-    server.closeIdleConnections();
-  });
 }

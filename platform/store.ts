@@ -86,6 +86,9 @@ export class Store {
   }
 
   close(): void {
+    // Statements that are not collected yet would keep the file locked: give it back first.
+    this.#database.exec("PRAGMA journal_mode = DELETE; PRAGMA locking_mode = NORMAL");
+    this.#database.prepare("PRAGMA user_version").get();
     this.#database.close();
   }
 

@@ -1,6 +1,6 @@
 import type { dynamic } from "@pulumi/pulumi";
 
-import { asSentence, messageOf, RefusedError } from "../api/errors";
+import { asSentence, messageOf, PlatformError, RefusedError } from "../api/errors";
 import { PartialFailure, type Lifecycle } from "./lifecycle";
 import type { Values } from "./kind";
 import { mapDeep, unknownValue } from "./values";
@@ -98,22 +98,21 @@ async function storing<Result>(given: unknown, method: () => Promise<Result>): P
   }
 }
 
-/**
- * The error's message, with what Pulumi's users have to know about keys: the engine keeps the provider's settings in the
- * state, and calls that do not run the program use those.
- */
+/** The engine keeps the provider's settings in the state, and calls that do not run the program use those. */
+const settingsInState = "then run `pulumi up`: `refresh` and `destroy` use the settings of the last `up`.";
+
+/** The error's message, with what Pulumi's users have to know about settings that turn out wrong. */
 function told(error: unknown): string {
   const message = messageOf(error);
-  return isUnauthorized(error)
-    ? `${asSentence(message)} Set the key with \`pulumi config set --secret neon:apiKey\`, then run \`pulumi up\`: \`refresh\` and \`destroy\` use the key of the last \`up\`.`
-    : message;
-}
-
-function isUnauthorized(error: unknown): boolean {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
-    if (RefusedError.isInstance(cause) && cause.status === 401) return true;
+    if (RefusedError.isInstance(cause) && cause.status === 401) {
+      return `${asSentence(message)} Set the key with \`pulumi config set --secret neon:apiKey\`, ${settingsInState}`;
+    }
+    if (PlatformError.isInstance(cause) && cause.kind === "never-answered") {
+      return `${asSentence(message)} Set it with \`pulumi config set neon:apiUrl\`, ${settingsInState}`;
+    }
   }
-  return false;
+  return message;
 }
 
 function withoutStack(error: unknown): Error {

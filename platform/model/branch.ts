@@ -239,6 +239,7 @@ function withExpiry(plane: ControlPlane, branch: BranchRow, expiresAt: string | 
   }
   if (branch.protected) throw unprocessable("a branch that expires cannot be protected, nor a protected one expire");
   if (branch.default) throw unprocessable("the default branch cannot expire");
+  if (branch.first) throw unprocessable("the root branch the project was created with cannot expire");
   if (hasChildren(plane, branch)) throw unprocessable("a branch with children cannot expire");
   const seconds = Math.round((moment - now) / 1000);
   return { ...branch, expires_at: wholeSeconds(moment), ttl_interval_seconds: seconds };

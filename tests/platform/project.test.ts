@@ -187,10 +187,12 @@ describe("platform: projects", () => {
     });
 
     it("applies a new history window by an operation on the storage", async () => {
+      await platform().fault({ action: "create_timeline", end: "stuck" });
       const { body } = await platform().call("POST", "/projects", { project: {} });
       const path = `/projects/${body.project.id}`;
       const asked = { project: { history_retention_seconds: 0 } };
       assert.equal((await platform().call("PATCH", path, asked)).status, 423);
+      await platform().clearFaults();
       await platform().settled(body.project.id);
       const changed = await platform().call("PATCH", path, asked);
       assert.equal(changed.body.project.history_retention_seconds, 0);

@@ -273,7 +273,7 @@ describe("a project", () => {
       test(title, async () => {
         const project = stage().resource("Project");
         assert.equal(await project.up(declares), "create");
-        const [creation] = await stage().sent(String(sends["name"] ?? project.name));
+        const [creation] = await stage().sent(String(project.outputs["name"]));
         assert.ok(creation);
         assert.deepEqual(createdWith(creation), { name: project.name, ...sends });
 

@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+
+import { describe, it } from "mocha";
+
+import { suitePlatform } from "../support/platform";
+import { inventory, operations, suiteStacks } from "../support/stack";
+
+describe("programs: taking over what is there", function () {
+  this.timeout(300_000);
+  const platform = suitePlatform({ operationTime: "20ms" });
+  const newStack = suiteStacks();
+  const created = async (projectId: string, name: string): Promise<string> => {
+    const { body } = await platform().call("POST", `/projects/${projectId}/branches`, { branch: { name } });
+    await platform().settled(projectId);
+    return body.branch.id;
+  };
+
+  it("by id and by name, with what is declared applied, and never a difference later", async () => {
+    const { project } = await platform().project({ name: "theirs" });
+    const named = (await platform().project({ name: "named" })).project;
+    const branchId = await created(project.id, "feature");
+    await created(named.id, "by-name");
+    const before = await inventory(platform());
+    const program = (ids: { project?: string; branch?: string; byName?: string } = {}): string => `
+      const project = new neon.Project("shop", {
+        name: "shop", historyRetentionSeconds: 7200, ${ids.project === undefined ? "" : `adopt: "${ids.project}"`}
+      });
+      new neon.Branch("pr", {
+        projectId: project.id, compute: {}, ${ids.branch === undefined ? "" : `adopt: "${ids.branch}"`}
+      });
+      const named = new neon.Project("named", { ${ids.byName ?? ""} });
+      new neon.Branch("by-name", { projectId: named.id, protected: true, ${ids.byName ?? ""} });
+      new neon.Branch("fresh", { projectId: named.id, ${ids.byName ?? ""} });
+    `;
+    const stack = await newStack({
+      platform: platform(),
+      program: program({ project: project.id, branch: branchId, byName: "adopt: true" }),
+    });
+    await stack.up();
+    const after = await inventory(platform());
+    assert.deepEqual(Object.keys(after).sort(), ["named", "shop"], "taken over, renamed, and no other made");
+    assert.equal(after["shop"]?.id, project.id);
+    assert.deepEqual(Object.keys(after["shop"]?.branches ?? {}).sort(), ["main", "pr"]);
+    assert.equal(after["shop"]?.branches["pr"]?.length, 1, "the compute that was declared was made");
+    assert.equal(after["named"]?.id, before["named"]?.id);
+    assert.deepEqual(Object.keys(after["named"]?.branches ?? {}).sort(), ["by-name", "fresh", "main"]);
+    assert.equal(stack.resource("pr").id, `${project.id}/${branchId}`);
+    const taken = (await platform().call("GET", `/projects/${project.id}`)).body.project;
+    assert.equal(taken.history_retention_seconds, 7200);
+
+    stack.write(program());
+    await stack.expectNoChanges(platform());
+    stack.write(program({ project: "another-one-000000", branch: "br-other-one-000000", byName: "adopt: false" }));
+    await stack.expectNoChanges(platform());
+  });
+
+  it("a replacement never takes over what it is about to delete", async () => {
+    const { project } = await platform().project({ name: "moving" });
+    const base = await created(project.id, "base");
+    const branchId = await created(project.id, "kept");
+    const program = (adopt: string, more = ""): string => `
+      new neon.Branch("kept", { projectId: "${project.id}", ${adopt} ${more} });
+    `;
+    const stack = await newStack({ platform: platform(), program: program(`adopt: "${branchId}",`) });
+    await stack.up();
+
+    stack.write(program(`adopt: "${branchId}",`, `parentId: "${base}"`));
+    const refused = await stack.failing("up");
+    assert.match(
+      refused.text,
+      /This change replaces the branch br-[\w-]+, which the program also says to adopt: .*Remove `adopt` to let a new one be made\./,
+    );
+    assert.equal(stack.resource("kept").id, `${project.id}/${branchId}`);
+    assert.ok("kept" in ((await inventory(platform()))["moving"]?.branches ?? {}), "nothing was deleted");
+
+    stack.write(program("adopt: true,", `parentId: "${base}"`));
+    assert.deepEqual(operations(await stack.preview()), { kept: "replace" });
+    await stack.up();
+    const { branches } = (await platform().call("GET", `/projects/${project.id}/branches`)).body;
+    const [kept] = branches.filter(({ name }) => name === "kept");
+    assert.notEqual(kept?.id, branchId);
+    assert.equal(kept?.parent_id, base);
+    assert.equal(stack.resource("kept").id, `${project.id}/${kept?.id ?? ""}`);
+    await stack.expectNoChanges(platform());
+  });
+
+  it("releases the branch that came with its project, and names the line that takes over what is in the way", async () => {
+    const { project } = await platform().project({ name: "first" });
+    const inTheWay = await created(project.id, "taken");
+    const main =
+      (await platform().call("GET", `/projects/${project.id}/branches?search=main`)).body.branches[0]?.id ?? "";
+    const stack = await newStack({
+      platform: platform(),
+      program: `
+        new neon.Branch("main", { projectId: "${project.id}", name: "trunk", compute: { suspendTimeoutSeconds: 600 }, adopt: "${main}" });
+      `,
+    });
+    await stack.up();
+    assert.deepEqual(Object.keys((await inventory(platform()))["first"]?.branches ?? {}).sort(), ["taken", "trunk"]);
+    assert.match(
+      (await stack.destroy()).text,
+      /warning: The branch trunk \(br-[\w-]+\) came with its project and goes only with it\. It was released from the state and is still there\./,
+    );
+    stack.assertEmpty();
+    assert.ok("trunk" in ((await inventory(platform()))["first"]?.branches ?? {}));
+
+    stack.write(`new neon.Branch("taken", { projectId: "${project.id}" });`);
+    const { text } = await stack.failing("up");
+    const line = /There is a branch of that name already: [\w/-]+\. To take it over, declare (adopt: "[\w-]+")\./.exec(
+      text,
+    )?.[1];
+    assert.equal(line, `adopt: "${inTheWay}"`, text);
+    stack.write(`new neon.Branch("taken", { projectId: "${project.id}", ${line} });`);
+    await stack.up();
+    assert.equal(stack.resource("taken").id, `${project.id}/${inTheWay}`);
+    await stack.destroy();
+    assert.deepEqual(Object.keys((await inventory(platform()))["first"]?.branches ?? {}), ["trunk"]);
+  });
+});

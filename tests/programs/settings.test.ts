@@ -1,0 +1,186 @@
+import assert from "node:assert/strict";
+
+import { describe, it } from "mocha";
+
+import { suitePlatform } from "../support/platform";
+import { inventory, operations, suiteStacks, type CliResult } from "../support/stack";
+
+/** What a failed run complains about, line by line, without the engine's own summing up. */
+function complaints({ text }: CliResult): string[] {
+  const diagnostics = text.slice(text.indexOf("Diagnostics:"));
+  return [...diagnostics.matchAll(/^ +error: (.*)$/gm)]
+    .map(([, line = ""]) => line)
+    .filter((line) => !/^(preview|update|refresh|destroy) failed$|^Resource monitor has terminated/.test(line));
+}
+
+describe("programs: keys, settings and inputs that are wrong", function () {
+  this.timeout(300_000);
+  const platform = suitePlatform({ operationTime: "20ms" });
+  const newStack = suiteStacks();
+
+  it("a rotated key works after one `up`, and what comes before says so", async () => {
+    const stack = await newStack({
+      platform: platform(),
+      program: `
+        const project = new neon.Project("rotated", {});
+        new neon.Branch("pr", { projectId: project.id });
+      `,
+    });
+    await stack.up();
+    const before = await inventory(platform());
+    const { keys } = { keys: (await platform().call("GET", "/api_keys")).body as unknown as { id: number }[] };
+    const { key: fresh } = (await platform().call("POST", "/api_keys", { key_name: "fresh" })).body as unknown as {
+      key: string;
+    };
+    const other = { ...platform(), apiUrl: platform().apiUrl, apiKey: fresh };
+    await stack.configure({}, { "neon:apiKey": other.apiKey });
+    for (const { id } of keys) await platform().call("DELETE", `/api_keys/${id}`, undefined, { key: fresh });
+
+    for (const command of ["refresh", "destroy"] as const) {
+      const failed = complaints(await stack.failing(command));
+      assert.equal(new Set(failed.map((line) => line.replace(/(GET|DELETE) \S+|\[request \S+\]/g, "…"))).size, 1);
+      assert.match(
+        failed[0] ?? "",
+        /^(GET|DELETE) \S+ was refused \(401\): .*API key is invalid or revoked.* Set the key with `pulumi config set --secret neon:apiKey`, then run `pulumi up`: `refresh` and `destroy` use the key of the last `up`\.$/,
+      );
+    }
+    const call = { key: fresh };
+    const { projects } = (await platform().call("GET", "/projects", undefined, call)).body;
+    assert.deepEqual(
+      projects.map(({ id }) => id),
+      [before["rotated"]?.id],
+      "nothing was changed",
+    );
+
+    await stack.up();
+    await stack.refresh();
+    await stack.destroy();
+    assert.deepEqual((await platform().call("GET", "/projects", undefined, call)).body.projects, []);
+  });
+});
+
+describe("programs: settings that are missing or wrong", function () {
+  this.timeout(300_000);
+  const platform = suitePlatform({ operationTime: "20ms" });
+  const newStack = suiteStacks();
+
+  it("give one error each that names the setting and says what to do", async () => {
+    const stack = await newStack({
+      program: `
+        const project = new neon.Project("never", {});
+        new neon.Branch("pr", { projectId: project.id });
+      `,
+    });
+    assert.deepEqual(complaints(await stack.failingPreview()), [
+      "pulumi-nodejs:dynamic/neon:Project resource 'never': property neon:apiKey value {<nil>} has a problem: is missing: set it with `pulumi config set --secret neon:apiKey`, or set NEON_API_KEY",
+    ]);
+
+    const {
+      apiKey,
+      apiUrl,
+      platform: { consoleUrl },
+    } = platform();
+    const wrong = { "neon:apiUrl": "localhost", "neon:operationTimeout": "soon", "neon:logLevel": "loud" };
+    await stack.configure(wrong, { "neon:apiKey": apiKey });
+    const several = complaints(await stack.failingPreview());
+    assert.equal(several.length, 3);
+    for (const setting of Object.keys(wrong)) {
+      assert.equal(
+        several.filter((line) => line.includes(`property ${setting} `) && line.includes("must be")).length,
+        1,
+      );
+    }
+
+    await stack.unconfigure("neon:operationTimeout", "neon:logLevel");
+    await stack.configure({ "neon:apiUrl": "http://127.0.0.1:9/api/v2" });
+    const unreachable = complaints(await stack.failing("up"));
+    assert.equal(unreachable.length, 1);
+    assert.match(
+      unreachable[0] ?? "",
+      /Nothing has ever answered at http:\/\/127\.0\.0\.1:9\/api\/v2: is the base URL right\?/,
+    );
+
+    await stack.configure({ "neon:apiUrl": consoleUrl });
+    const wrongBase = complaints(await stack.failing("up"));
+    assert.equal(wrongBase.length, 1);
+    assert.match(wrongBase[0] ?? "", /base URL/);
+
+    await stack.configure({ "neon:apiUrl": apiUrl }, { "neon:apiKey": "napi_mistyped" });
+    const mistyped = complaints(await stack.failing("up"));
+    assert.equal(mistyped.length, 1);
+    assert.match(
+      mistyped[0] ?? "",
+      /refused \(401\).*Set the key with `pulumi config set --secret neon:apiKey`, then run `pulumi up`/,
+    );
+
+    assert.deepEqual(await inventory(platform()), {});
+    stack.assertEmpty();
+  });
+
+  it("and so do inputs, options and lookups", async () => {
+    const stack = await newStack({
+      platform: platform(),
+      program: `
+        new neon.Project("wrong", {
+          regionID: "aws-eu-central-1",
+          pgVersion: "17",
+          historyRetentionSeconds: 99999999,
+          settings: { maintenanceWindow: { weekdays: [9], startTime: "25:00", endTime: "06:00" } },
+        });
+      `,
+    });
+    const inputs = complaints(await stack.failingPreview());
+    const property = (path: string, reason: string): boolean =>
+      inputs.filter((line) => line.includes(`property ${path} value`) && line.includes(reason)).length === 1;
+    assert.ok(property("regionID", "there is no such property here; did you mean regionId?"), inputs.join("\n"));
+    assert.ok(property("pgVersion", "must be a number, not a string"), inputs.join("\n"));
+    assert.ok(property("historyRetentionSeconds", "must be at most 2592000"), inputs.join("\n"));
+    assert.ok(property("settings.maintenanceWindow.weekdays.0", "must be at most 7"), inputs.join("\n"));
+    assert.ok(property("settings.maintenanceWindow.startTime", "must be a time of day in UTC"), inputs.join("\n"));
+    assert.equal(inputs.length, 5);
+
+    stack.write(
+      'new neon.Branch("wrong", { projectId: undefined, compute: { autoscalingLimitMinCu: 4, autoscalingLimitMaxCu: 2 } });',
+    );
+    const missing = complaints(await stack.failingPreview());
+    assert.match(missing.join("\n"), /property projectId value \{<nil>\} has a problem: is required/);
+    assert.match(missing.join("\n"), /property compute .*the minimum of 4 CU is above the maximum of 2 CU/);
+    assert.equal(missing.length, 2);
+
+    stack.write('new neon.Project("old", {}, { import: "spring-example-302709" });');
+    assert.match(
+      (await stack.failingPreview()).text,
+      /Project "old": `import` does not work .*declare `adopt: "<its id>"`/,
+    );
+
+    stack.write('new neon.Project("slow", {}, { customTimeouts: { create: "soon" } });');
+    assert.match(
+      (await stack.failingPreview()).text,
+      /Project "slow": customTimeouts\.create must be a duration such as "90s".*, not "soon"/,
+    );
+
+    await stack.configure({}, { "neon:apiKey": "napi_mistyped" });
+    stack.write("exports.all = neon.getProjectsOutput();");
+    assert.match(
+      (await stack.failingPreview()).text,
+      /GET \/projects was refused \(401\): .*The API key is missing, wrong or revoked/,
+    );
+    assert.deepEqual(await inventory(platform()), {});
+  });
+
+  it("a project that cannot be changed as asked is left alone", async () => {
+    const program = (more: string): string => `
+      new neon.Project("strict", { settings: { ${more} } });
+    `;
+    const stack = await newStack({ platform: platform(), program: program("enableLogicalReplication: true") });
+    await stack.up();
+    stack.write(program("enableLogicalReplication: false"));
+    assert.match(
+      complaints(await stack.failingPreview()).join("\n"),
+      /settings\.enableLogicalReplication .*cannot be switched off again/,
+    );
+    stack.write(program("hipaa: true"));
+    assert.deepEqual(operations(await stack.preview()), { strict: "update" });
+    await stack.destroy();
+  });
+});

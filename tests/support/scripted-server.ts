@@ -1,0 +1,114 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** What a scripted server answers to one request. */
+export interface Reply {
+  /** Default: 200. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON; a text is sent as it is. Default: nothing. */
+  readonly body?: unknown;
+  /** How long to wait before answering, in real milliseconds. */
+  readonly delay?: number;
+  /**
+   * How the exchange ends instead of with a whole answer: `half` the body and then no connection, `reset-before` the
+   * request is read, `reset-after` it is read, or never (`silence`).
+   */
+  readonly end?: "half" | "reset-before" | "reset-after" | "silence";
+}
+
+/** A request as it arrived. */
+export interface Received {
+  readonly method: string;
+  /** Path and query as sent. */
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** What a server answers: one reply after the other, the last again and again; or one made for each request. */
+export type Script = readonly Reply[] | ((request: Received, index: number) => Reply);
+
+/** A real HTTP server that answers as a test says: for what the local platform never does. */
+export class ScriptedServer {
+  readonly #server: Server;
+  #script: Script;
+  #answered = 0;
+  #connections = 0;
+  /** What has arrived and was read, in order. */
+  readonly requests: Received[] = [];
+
+  private constructor(script: Script) {
+    this.#script = script;
+    this.#server = createServer((request, response) => void this.#answer(request, response));
+    this.#server.on("connection", () => (this.#connections += 1));
+  }
+
+  static async start(script: Script = []): Promise<ScriptedServer> {
+    const server = new ScriptedServer(script);
+    await new Promise<void>((resolve) => server.#server.listen(0, "127.0.0.1", resolve));
+    return server;
+  }
+
+  /** Where it listens, without a slash at the end. */
+  get origin(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** The base URL of the API there. */
+  get apiUrl(): string {
+    return `${this.origin}/api/v2`;
+  }
+
+  /** How many connections were made since the script was set. */
+  get connections(): number {
+    return this.#connections;
+  }
+
+  /** Starts anew: with this script, and with nothing received and no connection. */
+  answer(script: Script): void {
+    this.#script = script;
+    this.#answered = 0;
+    this.#connections = 0;
+    this.requests.length = 0;
+    this.#server.closeAllConnections();
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const index = this.#answered;
+    this.#answered += 1;
+    const { method = "", url = "", headers } = request;
+    const received = { method, url, headers, body: "" };
+    const script = this.#script;
+    const reply =
+      typeof script === "function" ? script(received, index) : (script[index] ?? script.at(-1) ?? noReplyLeft);
+    if (reply.end === "reset-before") {
+      request.socket.resetAndDestroy();
+      return;
+    }
+    request.setEncoding("utf8");
+    for await (const chunk of request) received.body += chunk as string;
+    this.requests.push(received);
+    if (reply.end === "silence") return;
+    if (reply.end === "reset-after") {
+      request.socket.resetAndDestroy();
+      return;
+    }
+    if (reply.delay !== undefined) await new Promise((resolve) => setTimeout(resolve, reply.delay));
+    const { status = 200, body = "" } = reply;
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    response.writeHead(status, {
+      ...(text === "" ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(text) }),
+      ...reply.headers,
+    });
+    if (reply.end === "half") response.write(text.slice(0, text.length / 2), () => request.socket.destroy());
+    else response.end(text);
+  }
+}
+
+const noReplyLeft: Reply = { status: 500, body: { message: "the script says nothing" } };
