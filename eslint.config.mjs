@@ -17,7 +17,7 @@ const forbidden = {
 const reaches = (folders) => folders.map((folder) => `(^|/)\\.\\./${folder}(/|$)`).join("|");
 
 const arrows = Object.entries(forbidden).map(([folder, targets]) => ({
-  files: [`${folder}/**/*.{ts,mjs}`],
+  files: [`${folder}/**/*.${folder === "tools" ? "mjs" : "ts"}`],
   rules: {
     "@typescript-eslint/no-restricted-imports": [
       "error",

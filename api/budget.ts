@@ -1,4 +1,4 @@
-import type { Clock } from "./clock";
+import { reasonOf, type Clock } from "./clock";
 
 /** At most so many requests within any stretch of so many milliseconds. */
 interface Limit {
@@ -28,17 +28,31 @@ export class RateBudget {
     this.#clock = clock;
   }
 
-  /** Resolves when a request to this route may be sent, and counts it. */
-  async take(route: string, signal?: AbortSignal): Promise<void> {
+  /**
+   * Resolves when a request to this route may be sent, and counts it. Rejects with the signal's reason once that has
+   * fired: then nothing is to be sent.
+   *
+   * The deadline counts against what the platform asks for only: waiting for one's own turn is nobody's fault.
+   *
+   * @returns for how long the platform wants nothing sent, in milliseconds, if that is beyond the deadline: then nothing
+   * is to be sent either
+   */
+  async take(route: string, deadline: number, signal?: AbortSignal): Promise<number | undefined> {
+    if (this.#heldUntil > deadline) return this.#heldUntil - this.#clock.now();
     const before = this.#turn;
     let done = (): void => undefined;
     this.#turn = new Promise((resolve) => (done = resolve));
     try {
       await before;
-      for (let wait = this.#wait(route); wait > 0; wait = this.#wait(route)) await this.#clock.sleep(wait, signal);
+      for (let wait = this.#wait(route); wait > 0; wait = this.#wait(route)) {
+        if (this.#heldUntil > deadline) return this.#heldUntil - this.#clock.now();
+        await this.#clock.sleep(wait, signal);
+      }
+      if (signal?.aborted === true) throw reasonOf(signal);
       const now = this.#clock.now();
       this.#log("").push(now);
       this.#log(route).push(now);
+      return undefined;
     } finally {
       done();
     }

@@ -58,8 +58,8 @@ export interface SendOptions {
 
 const defaultPatience = 120_000;
 const defaultAttemptTimeout = 30_000;
-/** An address that has never answered is more likely mistyped than out of order. */
-const attemptsAtUnknownAddress = 3;
+/** An address that has never answered is more likely mistyped than out of order. In milliseconds. */
+const patienceAtUnknownAddress = 3_000;
 
 /**
  * Talks to the platform: authentication, one retry rule, pagination, waiting for operations, and this process's share
@@ -109,7 +109,7 @@ export class PlatformClient {
     this.#budget = new RateBudget(this.clock);
     this.#watch = new OperationWatch({
       clock: this.clock,
-      attempt: (request, signal) => this.attempt(request, signal),
+      attempt: (request, deadline) => this.attempt(request, deadline),
     });
   }
 
@@ -131,14 +131,18 @@ export class PlatformClient {
    * @throws PlatformError `unreachable` or `unreadable`.
    */
   async send<Answer>(request: Request<Answer>, options: SendOptions = {}): Promise<Answer> {
-    const began = this.clock.now();
-    const deadline = options.deadline ?? began + defaultPatience;
+    let began: number | undefined;
     for (let attempts = 1; ; attempts += 1) {
-      const outcome = await this.attempt(request, options.signal);
+      const held = await this.#budget.take(routeOf(request), options.deadline ?? Infinity, options.signal);
+      began ??= this.clock.now();
+      const deadline = options.deadline ?? began + defaultPatience;
+      const outcome = held === undefined ? await this.#once(request, options.signal) : heldBack(request, held);
       if (outcome.is === "answered") return outcome.answer;
       if (outcome.is === "final" || (outcome.is === "unknown" && !onlyReads(request.method))) throw outcome.error;
-      if (!this.#hasAnswered && attempts >= attemptsAtUnknownAddress) throw neverAnswered(this.#apiUrl, outcome.error);
       const now = this.clock.now();
+      if (!this.#hasAnswered && now - began >= patienceAtUnknownAddress) {
+        throw neverAnswered(this.#apiUrl, outcome.error);
+      }
       const wait = Math.max(pause(now - began), outcome.is === "not performed" ? (outcome.retryAfter ?? 0) : 0);
       if (now + wait > deadline) throw gaveUp(outcome.error, attempts, now - began);
       options.onRetry?.(outcome.error);
@@ -169,9 +173,13 @@ export class PlatformClient {
     return this.#watch.wait(operations, options);
   }
 
-  /** Sends a request once and says what became of it. */
-  async attempt<Answer>(request: Request<Answer>, signal?: AbortSignal): Promise<Outcome<Answer>> {
-    await this.#budget.take(routeOf(request), signal);
+  /** Sends a request once, if it may be sent before the deadline on the client's clock, and says what became of it. */
+  async attempt<Answer>(request: Request<Answer>, deadline = Infinity): Promise<Outcome<Answer>> {
+    const held = await this.#budget.take(routeOf(request), deadline);
+    return held === undefined ? this.#once(request, undefined) : heldBack(request, held);
+  }
+
+  async #once<Answer>(request: Request<Answer>, signal: AbortSignal | undefined): Promise<Outcome<Answer>> {
     const requestId = randomUUID();
     const path = request.path + queryText(request.query);
     const began = this.clock.now();
@@ -187,14 +195,14 @@ export class PlatformClient {
     try {
       wire = await this.#exchange(request, path, requestId, signal);
     } catch (fault) {
-      if (signal?.aborted === true) throw onlyReads(request.method) ? reasonOf(signal) : outcomeOfStop(request, signal);
       report({ fault: fault instanceof Error ? fault.message : String(fault) });
+      if (signal?.aborted === true) throw onlyReads(request.method) ? reasonOf(signal) : outcomeOfStop(request, signal);
       return outcomeOfFault(request, fault);
     }
     report({ status: wire.status });
     this.#hasAnswered = true;
     this.#learnTime(wire.header("date"));
-    const outcome = outcomeOfAnswer(request, wire, this.platformTime());
+    const outcome = outcomeOfAnswer(request, wire, this.platformTime(), requestId);
     if (wire.status === 429 && outcome.is === "not performed" && outcome.retryAfter !== undefined) {
       this.#budget.hold(outcome.retryAfter);
     }
@@ -299,8 +307,20 @@ function neverAnswered(apiUrl: string, error: PlatformError): PlatformError {
   );
 }
 
+/** The platform has asked this process to send nothing for longer than the request may take. */
+function heldBack({ method, path }: Request<unknown>, milliseconds: number): Outcome<never> {
+  const error = new PlatformError(
+    "unreachable",
+    `${method} ${path} was not sent: the rate limit is used up, and the platform asks to wait ${Math.ceil(milliseconds / 1000)} s, longer than this request may take.`,
+    undefined,
+  );
+  return { is: "not performed", error, retryAfter: milliseconds };
+}
+
 function gaveUp(error: PlatformError, attempts: number, milliseconds: number): PlatformError {
   // The last refusal keeps its type, so that callers can still read its status.
-  error.message = `${asSentence(error.message)} (${attempts} attempts in ${Math.round(milliseconds / 1000)} s)`;
+  if (attempts > 1) {
+    error.message = `${asSentence(error.message)} (${attempts} attempts in ${Math.round(milliseconds / 1000)} s)`;
+  }
   return error;
 }

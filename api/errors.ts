@@ -124,10 +124,10 @@ export function exchangeText({ method, path, status, requestId }: Exchange): str
   );
 }
 
-/** The text with a full stop behind it, unless it ends in one. */
+/** The text with a full stop behind it, unless it ends in one or in what we ourselves put behind a sentence. */
 export function asSentence(text: string): string {
   const trimmed = text.trim();
-  return /[.!?\])]$/.test(trimmed) ? trimmed : `${trimmed}.`;
+  return /([.!?]|\[request [^\]]+\]|attempts? in \d+ s\))$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 
 /** A mutation was sent, but whether it was performed is not known: look for its result before sending it again. */

@@ -31,18 +31,37 @@ const meaning: Readonly<Record<number, "not performed" | "unknown">> = {
   524: "unknown",
 };
 
+/** What a refusal means; one that the table does not name is final, but for the faults of gateways still to be invented. */
+function consequenceOf(status: number): "not performed" | "unknown" | "final" {
+  return meaning[status] ?? (status >= 500 ? "unknown" : "final");
+}
+
+/** Whether another attempt cannot change a refusal. */
+export function isFinalRefusal(status: number): boolean {
+  return consequenceOf(status) === "final";
+}
+
 /** Whether a request with this method changes nothing and so may be repeated at will. */
 export function onlyReads(method: Method): boolean {
   return method === "GET";
 }
 
-/** What an answer of the platform comes to. */
-export function outcomeOfAnswer<Answer>(request: Request<Answer>, wire: WireAnswer, now: Date): Outcome<Answer> {
-  const exchange = { method: request.method, path: request.path, requestId: wire.header("x-request-id") };
+/**
+ * What an answer of the platform comes to.
+ *
+ * @param sentId the id that the request was sent with: its name where the answer does not say one
+ */
+export function outcomeOfAnswer<Answer>(
+  request: Request<Answer>,
+  wire: WireAnswer,
+  now: Date,
+  sentId: string,
+): Outcome<Answer> {
+  const exchange = { method: request.method, path: request.path, requestId: wire.header("x-request-id") ?? sentId };
   if (wire.status >= 200 && wire.status < 300) return readAnswer(request, wire, exchange);
   const error = refusal(exchange, wire);
-  const consequence = meaning[wire.status];
-  if (consequence === undefined) return { is: "final", error };
+  const consequence = consequenceOf(wire.status);
+  if (consequence === "final") return { is: "final", error };
   if (consequence === "unknown") return unknown(exchange, error);
   return { is: "not performed", error, retryAfter: retryAfter(wire.header("retry-after"), now) };
 }
@@ -103,7 +122,7 @@ function refusal(exchange: Exchange, wire: WireAnswer): RefusedError {
   const said = plain.success ? plain.data : wrappedErrorBody.safeParse(content.value).data?.error;
   return new RefusedError({
     ...exchange,
-    requestId: exchange.requestId ?? (plain.success ? plain.data.request_id : undefined),
+    requestId: wire.header("x-request-id") ?? (plain.success ? plain.data.request_id : undefined) ?? exchange.requestId,
     status: wire.status,
     code: said?.code === "" ? undefined : said?.code,
     reason: said?.message ?? `no reason given (${wire.header("content-type") ?? "no content type"})`,

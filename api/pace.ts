@@ -16,6 +16,6 @@ const jitter = 0.05;
  */
 export function pause(age: number, steps = 1, random: () => number = Math.random): number {
   const first = firstLook * steps;
-  const target = age < first ? first - age : Math.min(age * (growth - 1), longest);
+  const target = Math.min(age < first ? first - age : age * (growth - 1), longest);
   return target * (1 + jitter * (2 * random() - 1));
 }

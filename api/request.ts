@@ -18,7 +18,7 @@ export interface Request<Answer> {
   readonly path: string;
   readonly query?: Query;
   readonly body?: unknown;
-  /** The shape of a successful answer. An empty answer (204) is handed to the schema as `undefined`. */
+  /** The shape of a successful answer. A 204 is handed to the schema as `{}`, any other empty answer as `undefined`. */
   readonly answer: z.ZodType<Answer>;
 }
 

@@ -1,6 +1,6 @@
 import { reasonOf, type Clock } from "./clock";
 import { isNotFound, OperationFailedError, OperationTimeoutError, PlatformError, RefusedError } from "./errors";
-import type { Outcome } from "./outcome";
+import { isFinalRefusal, type Outcome } from "./outcome";
 import { pause } from "./pace";
 import { everyPage } from "./pages";
 import type { Request } from "./request";
@@ -29,12 +29,13 @@ export interface WaitOptions {
 export const defaultOperationTimeout = 600_000;
 const defaultQuietGrace = 15_000;
 const defaultFailedGrace = 60_000;
-/** A poll right after the mutation can come before the operation is registered. */
-const toleratedNotFound = 5;
+/** A poll right after the mutation can come before the operation is registered: it is believed after so long. */
+const notFoundGrace = 10_000;
 
 interface Watched {
   operation: Operation;
-  notFound: number;
+  /** Since when the platform has not known it. */
+  missingSince: number | undefined;
   failed: { since: number; lastMoved: number } | undefined;
 }
 
@@ -60,7 +61,7 @@ interface Watching {
 /** What the watch needs to see operations. */
 export interface OperationSource {
   readonly clock: Clock;
-  readonly attempt: <Answer>(request: Request<Answer>, signal?: AbortSignal) => Promise<Outcome<Answer>>;
+  readonly attempt: <Answer>(request: Request<Answer>, deadline: number) => Promise<Outcome<Answer>>;
 }
 
 /**
@@ -109,7 +110,7 @@ export class OperationWatch {
         },
       };
       for (const operation of operations) {
-        wait.pending.set(operation.id, { operation, notFound: 0, failed: undefined });
+        wait.pending.set(operation.id, { operation, missingSince: undefined, failed: undefined });
       }
       if (options.signal?.aborted === true) {
         stopped();
@@ -154,7 +155,7 @@ export class OperationWatch {
       );
       let seen: Map<string, Operation | "unknown">;
       try {
-        seen = await this.#look(project, [...wanted.values()]);
+        seen = await this.#look(project, [...wanted.values()], Math.min(...all.map(({ deadline }) => deadline)));
       } catch (error) {
         const fault = PlatformError.isInstance(error) ? error : new PlatformError("unreachable", String(error), error);
         for (const wait of all) this.#bear(wait, fault);
@@ -173,23 +174,41 @@ export class OperationWatch {
     watching.wake = () => undefined;
   }
 
-  async #look(project: string, wanted: readonly Operation[]): Promise<Map<string, Operation | "unknown">> {
+  async #look(
+    project: string,
+    wanted: readonly Operation[],
+    deadline: number,
+  ): Promise<Map<string, Operation | "unknown">> {
     const seen = new Map<string, Operation | "unknown">();
     if (wanted.length > 1) {
-      const oldest = wanted.reduce((time, { created_at }) => Math.min(time, Date.parse(created_at)), Infinity);
-      const missing = new Set(wanted.map(({ id }) => id));
-      for await (const operation of everyPage(operationRequests.list(project), (page) => this.#once(page), {})) {
-        if (missing.delete(operation.id)) seen.set(operation.id, operation);
-        if (missing.size === 0 || Date.parse(operation.created_at) < oldest) break;
-      }
+      for (const operation of await this.#list(project, wanted, deadline)) seen.set(operation.id, operation);
     }
-    for (const { id } of wanted) if (!seen.has(id)) seen.set(id, await this.#get(project, id));
+    for (const { id } of wanted) if (!seen.has(id)) seen.set(id, await this.#get(project, id, deadline));
     return seen;
   }
 
-  async #get(project: string, id: string): Promise<Operation | "unknown"> {
+  /** The project's latest operations, as far back as the wanted ones go. */
+  async #list(project: string, wanted: readonly Operation[], deadline: number): Promise<readonly Operation[]> {
+    const oldest = wanted.reduce((time, { created_at }) => Math.min(time, Date.parse(created_at)), Infinity);
+    const missing = new Set(wanted.map(({ id }) => id));
+    const listed: Operation[] = [];
+    const pages = everyPage(operationRequests.list(project), (page) => this.#once(page, deadline), {});
     try {
-      return (await this.#once(operationRequests.get(project, id))).operation;
+      for await (const operation of pages) {
+        listed.push(operation);
+        missing.delete(operation.id);
+        if (missing.size === 0 || Date.parse(operation.created_at) < oldest) break;
+      }
+    } catch (error) {
+      // Each is asked for by itself then, and what is not there is told apart from what could not be seen.
+      if (!isNotFound(error)) throw error;
+    }
+    return listed;
+  }
+
+  async #get(project: string, id: string, deadline: number): Promise<Operation | "unknown"> {
+    try {
+      return (await this.#once(operationRequests.get(project, id), deadline)).operation;
     } catch (error) {
       if (isNotFound(error)) return "unknown";
       throw error;
@@ -197,8 +216,8 @@ export class OperationWatch {
   }
 
   /** One attempt: the next look is the next attempt, so faults use up the deadline and nothing else. */
-  async #once<Answer>(request: Request<Answer>): Promise<Answer> {
-    const outcome = await this.#source.attempt(request);
+  async #once<Answer>(request: Request<Answer>, deadline: number): Promise<Answer> {
+    const outcome = await this.#source.attempt(request, deadline);
     if (outcome.is === "answered") return outcome.answer;
     throw outcome.error;
   }
@@ -209,7 +228,7 @@ export class OperationWatch {
     for (const [id, watched] of [...wait.pending]) {
       const sight = seen.get(id);
       if (sight === undefined) continue;
-      const failure = sight === "unknown" ? missed(watched) : this.#take(wait, watched, sight, now);
+      const failure = sight === "unknown" ? missed(watched, now) : this.#take(wait, watched, sight, now);
       if (failure !== undefined) {
         wait.settle(failure);
         return true;
@@ -226,7 +245,7 @@ export class OperationWatch {
   #take(wait: Wait, watched: Watched, sight: Operation, now: number): Error | undefined {
     const before = watched.operation;
     watched.operation = sight;
-    watched.notFound = 0;
+    watched.missingSince = undefined;
     const progress = progressOf(sight.status);
     switch (progress) {
       case "success":
@@ -250,9 +269,9 @@ export class OperationWatch {
     }
   }
 
-  /** A look that showed nothing: the key is refused, or the platform could not be reached this time. */
+  /** A look that showed nothing: it is refused for good, or the platform could not be reached this time. */
   #bear(wait: Wait, fault: PlatformError): void {
-    if (RefusedError.isInstance(fault) && (fault.status === 401 || fault.status === 403)) {
+    if (RefusedError.isInstance(fault) && isFinalRefusal(fault.status)) {
       wait.settle(fault);
       return;
     }
@@ -273,9 +292,9 @@ export class OperationWatch {
   }
 }
 
-function missed(watched: Watched): Error | undefined {
-  watched.notFound += 1;
-  if (watched.notFound <= toleratedNotFound) return undefined;
+function missed(watched: Watched, now: number): Error | undefined {
+  watched.missingSince ??= now;
+  if (now - watched.missingSince < notFoundGrace) return undefined;
   const { id, action, project_id, status } = watched.operation;
   return new PlatformError(
     "operation-unknown",

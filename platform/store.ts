@@ -139,7 +139,7 @@ export class Table<Row extends object> {
 
   /** The smallest value of a column. */
   smallest(column: keyof Row & string, where: Where<Row>, rest = ""): Value {
-    return this.#value(`min("${column}")`, where, rest, []);
+    return this.#value(`min("${column}")`, where, `AND "${column}" IS NOT NULL ${rest}`, []);
   }
 
   /** The greatest value of a column. */

@@ -81,7 +81,7 @@ export function refusedChanges(
   return Object.entries(rules).flatMap(([property, rule]) => {
     const from = atPath(before, property);
     const to = atPath(after, property);
-    if (rule.refuses === undefined || from === undefined || to === undefined || isDeepStrictEqual(from, to)) return [];
+    if (rule.refuses === undefined || to === undefined || isDeepStrictEqual(from, to)) return [];
     if (from === unknownValue || to === unknownValue) return [];
     const reason = rule.refuses(from, to);
     return reason === undefined ? [] : [{ property, reason }];

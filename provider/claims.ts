@@ -46,14 +46,15 @@ export class Claims<Inputs, Outputs extends object> {
 
   #takenOver(inputs: Values, outputs: Outputs): Found<Outputs> {
     const kind = this.#kind;
-    const wrong = differences(kind, outputs as Values, [], inputs).filter(
-      (path) => ruleFor(kind.rules, path).replaces === true && atPath(outputs, path) !== undefined,
-    );
+    const wrong = differences(kind, outputs as Values, [], inputs).filter((path) => {
+      const rule = ruleFor(kind.rules, path);
+      return rule.unreadable === true || (rule.replaces === true && atPath(outputs, path) !== undefined);
+    });
     if (wrong.length > 0) {
-      const list = wrong.map((path) => `${path} is ${text(atPath(outputs, path))}, not ${text(atPath(inputs, path))}`);
+      const list = wrong.map((path) => `${path}${there(atPath(outputs, path))}`);
       throw new PlatformError(
         "invalid",
-        `The ${kind.noun} ${kind.id(outputs)} cannot be taken over, because it differs in what cannot be changed: ${list.join("; ")}. Declare what is there, or make another.`,
+        `The ${kind.noun} ${kind.id(outputs)} cannot be taken over, because the program declares differently what cannot be changed: ${list.join(", ")}. Declare what is there, or leave it out.`,
         undefined,
       );
     }
@@ -166,6 +167,9 @@ export class Claims<Inputs, Outputs extends object> {
   }
 }
 
-function text(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
+/** What the platform says, where that is one plain value. What the program says may be secret. */
+function there(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+    ? ` (it is ${JSON.stringify(value)} there)`
+    : "";
 }

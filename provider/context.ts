@@ -3,11 +3,11 @@ import { asSentence, OperationFailedError, OutcomeUnknownError, PlatformError, R
 import { pause } from "../api/pace";
 import type { PageOptions } from "../api/pages";
 import type { PagedRequest, Request } from "../api/request";
+import { markAnnotation } from "../api/schemas/branch";
 import { operations as operationRequests, type Operation } from "../api/schemas/operation";
 import { isEnded } from "../api/status";
 import type { Release } from "../api/turns";
 import type { Found, Values } from "./kind";
-import { markAnnotation } from "./mark";
 import { pendingOperation, resumedOperation, type Pending } from "./state";
 
 /** What a change is answered with, as far as waiting goes. */

@@ -1,6 +1,10 @@
+import { connect } from "node:net";
+
 import { credentials } from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
+
+import type { Clock } from "../api/clock";
 
 /**
  * Shows text at a resource while a call for it runs. Best effort: without an engine, or without a URN, nothing happens,
@@ -35,4 +39,27 @@ export function engineRows(address: string | undefined): Rows {
     progress: (urn, text) => log(urn, text, LogSeverity.INFO, true),
     warn: (urn, text) => log(urn, text, LogSeverity.WARNING, false),
   };
+}
+
+/** How often to see whether the engine is still there, in milliseconds. */
+const engineCheck = 5_000;
+
+/**
+ * Ends this process when the engine that started it is gone: killed, it can neither end its providers nor take their
+ * results, and what is under way is found again by whoever comes next.
+ */
+export async function endWithEngine(address: string | undefined, clock: Clock): Promise<void> {
+  const [host, port] = address?.split(":") ?? [];
+  if (host === undefined || port === undefined) return;
+  do await clock.sleep(engineCheck);
+  while (await answers(host, Number(port)));
+  process.exit(1);
+}
+
+function answers(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, host);
+    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
+    socket.once("close", () => resolve(false)).once("connect", () => socket.destroy());
+  });
 }

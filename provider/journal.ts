@@ -52,6 +52,7 @@ export class Journal {
       await handle.close();
     }
     await rename(`${file}.new`, file);
+    await this.#syncFolder();
     (await this.#names()).add(name);
   }
 
@@ -74,6 +75,13 @@ export class Journal {
 
   #names(): Promise<Set<string>> {
     return (this.#known ??= this.#list().then((names) => new Set(names)));
+  }
+
+  /** Makes the new name of a file last, too. Not every system can. */
+  async #syncFolder(): Promise<void> {
+    const folder = await open(this.#folder, "r").catch(() => undefined);
+    await folder?.sync().catch(() => undefined);
+    await folder?.close();
   }
 
   async #list(): Promise<readonly string[]> {

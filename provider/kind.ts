@@ -14,6 +14,8 @@ export interface FieldRule {
   readonly replaces?: true;
   /** Leaving out what was declared before is a change: the object's value is cleared. Otherwise it is left alone. */
   readonly clears?: true;
+  /** The platform never tells it: what was declared stands for it. */
+  readonly unreadable?: true;
   /** How to tell equal values that are written differently. */
   readonly same?: "instant" | "set";
   /** Why this change cannot be made at all, if so; asked in `check`. */

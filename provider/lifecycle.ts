@@ -94,7 +94,7 @@ export class Lifecycle<Inputs, Outputs extends object> {
       const collides =
         kind.uniqueBy.length > 0 &&
         kind.uniqueBy.every((name) => same({}, atPath(outputs, name), inputs[name]) || inputs[name] === undefined);
-      if (urn !== "") this.#around.warn(urn, this.#replaceWarning(replacing, outputs, inputs, hidden.pending));
+      if (urn !== "") this.#around.warn(urn, this.#replaceWarning(replacing, inputs, hidden.pending));
       return {
         changes: hidden.pending === undefined ? undefined : true,
         replaces: broken ? ["id"] : [...new Set(replacing.map(top))],
@@ -137,7 +137,7 @@ export class Lifecycle<Inputs, Outputs extends object> {
     } catch (error) {
       const made = (context.recorded as Found<Outputs> | undefined) ?? (context.accepted ? base : undefined);
       if (made === undefined) throw error;
-      throw await this.#partial(context, "create", made, inputs, hidden, attempt, error);
+      throw await this.#partial(context, "create", made, inputs, hidden, attempt, [], error);
     } finally {
       release();
     }
@@ -194,7 +194,7 @@ export class Lifecycle<Inputs, Outputs extends object> {
       if (error instanceof GoneError) throw error;
       if (await this.#isGone(context, base.outputs, error)) throw this.#gone(id, error);
       if (!context.accepted) throw error;
-      throw await this.#partial(context, pending?.step ?? "update", base, inputs, hidden, attempt, error);
+      throw await this.#partial(context, pending?.step ?? "update", base, inputs, hidden, attempt, declared, error);
     } finally {
       release();
     }
@@ -241,6 +241,7 @@ export class Lifecycle<Inputs, Outputs extends object> {
     inputs: Values,
     hidden: HiddenInputs,
     attempt: string | undefined,
+    declaredBefore: readonly string[],
     error: unknown,
   ): Promise<PartialFailure> {
     const kind = this.#kind;
@@ -262,7 +263,7 @@ export class Lifecycle<Inputs, Outputs extends object> {
       : "The next `pulumi up` goes on from here.";
     return new PartialFailure(
       base.id,
-      this.#stored(outputs, inputs, hidden, { attempt, pending }),
+      this.#stored(outputs, inputs, hidden, { attempt, pending, declaredBefore }),
       new Error(`${asSentence(messageOf(error))} ${advice}`, { cause: error }),
     );
   }
@@ -286,10 +287,19 @@ export class Lifecycle<Inputs, Outputs extends object> {
     outputs: Outputs,
     inputs: Values,
     { urn, timeouts }: HiddenInputs,
-    { attempt, pending }: { readonly attempt: string | undefined; readonly pending?: Pending },
+    {
+      attempt,
+      pending,
+      declaredBefore = [],
+    }: {
+      readonly attempt: string | undefined;
+      readonly pending?: Pending;
+      /** What was declared before a failed change: what it was to clear may not be cleared yet. */
+      readonly declaredBefore?: readonly string[];
+    },
   ): Values {
     const kind = this.#kind;
-    const declared = declaredPaths(kind, inputs);
+    const declared = [...new Set([...declaredBefore, ...declaredPaths(kind, inputs)])];
     return storedState(kept(kind.rules, declared, inputs, outputs as Values), {
       urn,
       ...(timeouts === undefined ? {} : { timeouts }),
@@ -355,13 +365,14 @@ export class Lifecycle<Inputs, Outputs extends object> {
     );
   }
 
-  #replaceWarning(paths: readonly string[], outputs: Values, inputs: Values, pending: Pending | undefined): string {
+  #replaceWarning(paths: readonly string[], inputs: Values, pending: Pending | undefined): string {
     const { noun, lossOnReplace } = this.#kind;
     if (paths.length === 0) {
       return `This ${noun} is made anew, because its creation ended badly and it never became usable. ${asSentence(pending?.reason ?? "")}`;
     }
-    const changes = paths.map((path) => `${path} changes ${change(atPath(outputs, path), atPath(inputs, path))}`);
-    return `This ${noun} is replaced: ${changes.join(", ")} and cannot be changed in place.${lossOnReplace === undefined ? "" : ` ${lossOnReplace}`}`;
+    // Values are left to the engine, which knows the secret ones and shows the rest.
+    const changes = paths.map((path) => (atPath(inputs, path) === unknownValue ? `${path} (not known yet)` : path));
+    return `This ${noun} is replaced, because a change of ${changes.join(", ")} cannot be made in place.${lossOnReplace === undefined ? "" : ` ${lossOnReplace}`}`;
   }
 }
 
@@ -382,8 +393,8 @@ function kept(
 ): Values {
   return declared.reduce((result, path) => {
     const value = atPath(source, path);
-    const { replaces } = ruleFor(rules, path);
-    const keep = value !== undefined && (replaces === true || atPath(result, path) === undefined);
+    const { replaces, unreadable } = ruleFor(rules, path);
+    const keep = value !== undefined && (replaces === true || unreadable === true);
     return keep ? withValue(result, path.split("."), value) : result;
   }, outputs);
 }
@@ -411,12 +422,4 @@ function timeoutProblems(timeouts: Timeouts | undefined): readonly Problem[] {
       ? [{ property: `customTimeouts.${verb}`, reason: 'must be a duration such as "90s", "10m" or "1h30m"' }]
       : [],
   );
-}
-
-function change(from: unknown, to: unknown): string {
-  return to === unknownValue ? "to a value that is not known yet" : `from ${shown(from)} to ${shown(to)}`;
-}
-
-function shown(value: unknown): string {
-  return value === undefined ? "nothing" : JSON.stringify(value);
 }

@@ -1,8 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** The annotation under which the platform stores our mark. */
-export const markAnnotation = "neon-pulumi";
-
 /** What an object made by an attempt carries: whose it is, and which attempt made it. */
 export interface Mark {
   /** A hash of the resource's URN: the URN itself is nobody else's business. */

@@ -7,7 +7,7 @@ import type { dynamic } from "@pulumi/pulumi";
 import { systemClock } from "../api/clock";
 import { connect, resolveSettings, type SettingName } from "../api/settings";
 import { dynamicProvider } from "./dynamic";
-import { engineRows } from "./engine";
+import { endWithEngine, engineRows } from "./engine";
 import { Journal, journalFolder } from "./journal";
 import type { Kind, Problem } from "./kind";
 import { Lifecycle } from "./lifecycle";
@@ -19,7 +19,9 @@ import type { Account, Surroundings } from "./surroundings";
 /** Every resource of a process shares its configuration, its client, what it has seen and its journal. */
 let readConfig: (key: string) => string | undefined = () => undefined;
 
-const rows = engineRows(process.argv[2]);
+const engine = process.argv[2];
+void endWithEngine(engine, systemClock);
+const rows = engineRows(engine);
 const surroundings: Surroundings = {
   account,
   journal: new Journal(journalFolder(process.env), systemClock),

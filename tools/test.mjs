@@ -11,7 +11,7 @@ import { mocha, testFiles } from "./steps/mocha.mjs";
 import { checkTypes } from "./steps/types.mjs";
 
 /** Need nothing but the built sources. */
-const fastFolders = ["tools", "api", "platform", "provider", "sdk"];
+const fastFolders = ["tools", "api", "specification", "platform", "provider", "sdk"];
 /** Pack and install the package, run programs with the real CLI. */
 const slowFolders = ["package", "programs"];
 

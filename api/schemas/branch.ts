@@ -27,6 +27,14 @@ export const branch = z.looseObject({
 });
 export type Branch = z.infer<typeof branch>;
 
+/** The annotation that holds this package's own mark; it is never shown as one of the user's. */
+export const markAnnotation = "neon-pulumi";
+
+/** Annotations without this package's own mark. */
+export function withoutMark(annotations: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(annotations).filter(([name]) => name !== markAnnotation));
+}
+
 /** What the platform stores beside an object: free text by text. */
 export const annotation = z.looseObject({ value: textMap });
 

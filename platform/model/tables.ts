@@ -55,7 +55,7 @@ export function tablesOf(store: Store): Tables {
         quota_at: "REAL",
       },
       key: ["id"],
-      indexes: ["owner_id, created_at", "recoverable_until", "check_at", "quota_at"],
+      indexes: ["owner_id, created_at", "owner_id, deleted_at", "recoverable_until", "check_at", "quota_at"],
     }),
     branches: store.table<BranchRow>({
       name: "branches",
@@ -81,8 +81,8 @@ export function tablesOf(store: Store): Tables {
         'project_id, "default"',
         "parent_id",
         "expires_at",
-        "recoverable_until",
-        "deletion_id",
+        "project_id, deleted_at",
+        "deletion_id, recoverable_until",
       ],
     }),
     endpoints: store.table<EndpointRow>({
@@ -124,7 +124,7 @@ export function tablesOf(store: Store): Tables {
         ended: "INTEGER",
       },
       key: ["id"],
-      indexes: ["project_id, created_at", "project_id, ended", "due_at"],
+      indexes: ["project_id, created_at", "project_id, ended, created_at", "due_at"],
     }),
   };
 }

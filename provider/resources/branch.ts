@@ -5,6 +5,8 @@ import { isNotFound, PlatformError, RefusedError } from "../../api/errors";
 import {
   branchCreate,
   branches,
+  markAnnotation,
+  withoutMark,
   type AnnotatedBranch,
   type Branch,
   type BranchCreateBody,
@@ -14,7 +16,6 @@ import { endpoints, type BranchEndpointCreate, type EndpointUpdate } from "../..
 import { textMap } from "../../api/schemas/wire";
 import type { Context } from "../context";
 import type { Changes, Kind } from "../kind";
-import { markAnnotation } from "../mark";
 import { contains } from "../values";
 import { adopt } from "./adopt";
 import { compute, computeOutputs, readWriteEndpoint, startUnstarted, type Compute } from "./compute";
@@ -49,7 +50,7 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
     parentLsn: { replaces: true },
     parentTimestamp: { replaces: true, same: "instant" },
     initSource: { replaces: true },
-    archived: { replaces: true },
+    archived: { replaces: true, unreadable: true },
     annotations: { replaces: true },
     expiresAt: { clears: true, same: "instant" },
     compute: { clears: true },
@@ -230,7 +231,7 @@ async function updateCompute(
 }
 
 function branchOutputs(found: Branch, annotations: Readonly<Record<string, string>>): BranchOutputs {
-  const own = Object.fromEntries(Object.entries(annotations).filter(([name]) => name !== markAnnotation));
+  const own = withoutMark(annotations);
   return {
     projectId: found.project_id,
     branchId: found.id,

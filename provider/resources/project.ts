@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { camelShape, fromWire, toWire } from "../../api/case";
 import { isNotFound, PlatformError } from "../../api/errors";
-import { branches, type Branch } from "../../api/schemas/branch";
+import { branches, markAnnotation, type Branch } from "../../api/schemas/branch";
 import {
   projectCreate,
   projects,
@@ -13,7 +13,6 @@ import {
 import { autoscalingProblem } from "../../api/schemas/settings";
 import type { Context } from "../context";
 import type { Changes, Kind } from "../kind";
-import { markAnnotation } from "../mark";
 import { contains } from "../values";
 import { adopt } from "./adopt";
 import { readWriteEndpoint, startUnstarted } from "./compute";
@@ -62,9 +61,9 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
     orgId: { replaces: true },
     provisioner: { replaces: true },
     storePasswords: { replaces: true },
-    branch: { replaces: true },
-    autoscalingLimitMinCu: { refuses: onlyAtCreation },
-    autoscalingLimitMaxCu: { refuses: onlyAtCreation },
+    branch: { replaces: true, unreadable: true },
+    autoscalingLimitMinCu: { refuses: onlyAtCreation, unreadable: true },
+    autoscalingLimitMaxCu: { refuses: onlyAtCreation, unreadable: true },
     "settings.enableLogicalReplication": {
       refuses: (from) => (from === true ? "cannot be switched off again once it is on" : undefined),
     },
@@ -220,24 +219,21 @@ function projectOutputs(found: Project): ProjectOutputs {
   };
 }
 
-/** What a project was born with: told by the answer that made it, looked up only where that is not known. */
+/** What a project was born with. The branch is looked up once; its compute can be another one by now. */
 async function readHandles(
   context: Context,
   projectId: string,
   state: Partial<ProjectOutputs>,
 ): Promise<Partial<ProjectOutputs>> {
-  if (state.defaultBranchId !== undefined) {
-    const { defaultBranchId, endpointId, host, poolerHost, roleName, databaseName, connectionUri } = state;
-    const known = { defaultBranchId, endpointId, host, poolerHost, roleName, databaseName, connectionUri };
-    return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
+  const defaultBranchId = state.defaultBranchId ?? (await firstBranchOf(context, projectId))?.branch.id;
+  if (defaultBranchId === undefined) return {};
+  try {
+    const endpoint = await readWriteEndpoint(context, projectId, defaultBranchId);
+    return { defaultBranchId, ...(await readConnection(context, projectId, defaultBranchId, endpoint, state)) };
+  } catch (error) {
+    if (isNotFound(error)) return { defaultBranchId };
+    throw error;
   }
-  const first = await firstBranchOf(context, projectId);
-  if (first === undefined) return {};
-  const endpoint = await readWriteEndpoint(context, projectId, first.branch.id);
-  return {
-    defaultBranchId: first.branch.id,
-    ...(await readConnection(context, projectId, first.branch.id, endpoint, {})),
-  };
 }
 
 async function readProject(context: Context, projectId: string): Promise<Project | undefined> {

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import { fromWire } from "../../api/case";
-import { branches, type AnnotatedBranch } from "../../api/schemas/branch";
+import { branches, withoutMark, type AnnotatedBranch } from "../../api/schemas/branch";
+import { known } from "../known";
 import { look, lookOutput, type Inputs, type Lookup, type LookupOptions } from "../lookup";
 
 /** A branch, as the platform tells it. */
@@ -110,5 +110,22 @@ async function listBranches({ client }: Lookup, args: GetBranchesArgs): Promise<
 }
 
 function branchResult({ branch, annotations }: AnnotatedBranch): BranchResult {
-  return { ...(fromWire(branch) as unknown as BranchResult), annotations };
+  return known<BranchResult>(
+    { ...branch, annotations: withoutMark(annotations) },
+    {
+      id: true,
+      projectId: true,
+      name: true,
+      parentId: true,
+      parentLsn: true,
+      parentTimestamp: true,
+      default: true,
+      protected: true,
+      expiresAt: true,
+      currentState: true,
+      createdAt: true,
+      updatedAt: true,
+      annotations: true,
+    },
+  );
 }

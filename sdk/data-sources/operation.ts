@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import { fromWire } from "../../api/case";
 import { operations, type Operation } from "../../api/schemas/operation";
+import { known } from "../known";
 import { look, lookOutput, type Inputs, type LookupOptions } from "../lookup";
 
 /** An action of the platform's control plane. */
@@ -89,5 +89,17 @@ export function getOperationOutput(
 }
 
 function operationResult(operation: Operation): OperationResult {
-  return fromWire(operation) as unknown as OperationResult;
+  return known<OperationResult>(operation, {
+    id: true,
+    projectId: true,
+    branchId: true,
+    endpointId: true,
+    action: true,
+    status: true,
+    error: true,
+    failuresCount: true,
+    createdAt: true,
+    updatedAt: true,
+    totalDurationMs: true,
+  });
 }

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import { fromWire } from "../../api/case";
 import { projects, type Project } from "../../api/schemas/project";
+import { known } from "../known";
 import { look, lookOutput, type Inputs, type Lookup, type LookupOptions } from "../lookup";
 
 /** A project, as the platform tells it. */
@@ -122,5 +122,19 @@ async function listProjects({ client, orgId }: Lookup, args: GetProjectsArgs): P
 }
 
 function projectResult(project: Project): ProjectResult {
-  return fromWire(project) as unknown as ProjectResult;
+  return known<ProjectResult>(project, {
+    id: true,
+    name: true,
+    platformId: true,
+    regionId: true,
+    pgVersion: true,
+    provisioner: true,
+    orgId: true,
+    storePasswords: true,
+    historyRetentionSeconds: true,
+    proxyHost: true,
+    branchLogicalSizeLimit: true,
+    createdAt: true,
+    updatedAt: true,
+  });
 }

@@ -123,6 +123,8 @@ export class Branch extends Resource {
    */
   constructor(name: string, args: BranchArgs, opts?: pulumi.CustomResourceOptions) {
     super(self, name, args, opts);
+    // The id is known even in the preview of a change, where other outputs are not.
+    this.branchId = this.id.apply(branchOf);
   }
 
   /** A branch that exists, without managing it. Its id is that of the project and that of the branch, with a slash between. */
@@ -142,4 +144,9 @@ true satisfies SameNames<keyof typeof outputs, BranchOutputs>;
 /** The project that a branch's id in state begins with. */
 function projectOf(id: string): string {
   return id.split("/", 1)[0] ?? id;
+}
+
+/** The branch that its id in state ends with. */
+function branchOf(id: string): string {
+  return id.split("/").at(-1) ?? id;
 }

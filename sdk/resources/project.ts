@@ -119,7 +119,7 @@ export class Project extends Resource {
   /** When it was made; ISO 8601 in UTC. */
   declare readonly createdAt: pulumi.Output<string>;
   /** The branch it was born with. */
-  declare readonly defaultBranchId: pulumi.Output<string | undefined>;
+  declare readonly defaultBranchId: pulumi.Output<string>;
   /** The compute it was born with. */
   declare readonly endpointId: pulumi.Output<string | undefined>;
   /** Host of that compute. */
@@ -140,6 +140,8 @@ export class Project extends Resource {
    */
   constructor(name: string, args: ProjectArgs = {}, opts?: pulumi.CustomResourceOptions) {
     super(self, name, args, opts);
+    // The id is known even in the preview of a change, where other outputs are not.
+    this.projectId = this.id;
   }
 
   /** A project that exists, without managing it. */

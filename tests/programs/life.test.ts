@@ -32,6 +32,7 @@ describe("programs: the life of a project and its branches", function () {
     const created = await stack.up();
     assert.match(created.text, /\+ 4 created/);
     assert.match(created.text, /neon:Branch pr creating .*create_branch running/, "its row says what it waits for");
+    assert.doesNotMatch(created.text, /neon: (GET|POST) /, "requests are shown only if asked for");
     const { shop } = await inventory(platform());
     assert.ok(shop);
     assert.deepEqual(Object.keys(shop.branches).sort(), ["base", "main", "pr"]);

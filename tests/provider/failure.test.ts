@@ -36,29 +36,31 @@ const elsewhere = { regionId: "aws-eu-central-1" };
 const annotated = { annotations: { run: "2" } };
 const oneCompute = { program: 1, other: 1 };
 
+const makingProject: Mutation = {
+  title: "making a project",
+  kind: "Project",
+  program: {},
+  other: { historyRetentionSeconds: 3600, settings: { blockVpcConnections: true } },
+  replacing: elsewhere,
+  operations: ["create_timeline", "start_compute"],
+  method: "POST",
+  path: "^/projects$",
+  computes: oneCompute,
+};
+const makingBranch: Mutation = {
+  title: "making a branch with a compute",
+  kind: "Branch",
+  program: small,
+  other: { ...big, expiresAt: soon },
+  replacing: { ...small, ...annotated },
+  operations: ["create_branch", "start_compute"],
+  method: "POST",
+  path: "^/projects/:project/branches$",
+  computes: oneCompute,
+};
 const mutations: readonly Mutation[] = [
-  {
-    title: "making a project",
-    kind: "Project",
-    program: {},
-    other: { historyRetentionSeconds: 3600, settings: { blockVpcConnections: true } },
-    replacing: elsewhere,
-    operations: ["create_timeline", "start_compute"],
-    method: "POST",
-    path: "^/projects$",
-    computes: oneCompute,
-  },
-  {
-    title: "making a branch with a compute",
-    kind: "Branch",
-    program: small,
-    other: { ...big, expiresAt: soon },
-    replacing: { ...small, ...annotated },
-    operations: ["create_branch", "start_compute"],
-    method: "POST",
-    path: "^/projects/:project/branches$",
-    computes: oneCompute,
-  },
+  makingProject,
+  makingBranch,
   {
     title: "renaming a branch, limiting its life and resizing its compute",
     kind: "Branch",
@@ -121,6 +123,9 @@ const mutations: readonly Mutation[] = [
   },
 ];
 
+/** Gives up as soon as it may. */
+const impatient: ResourceOptions = { timeouts: { create: "400ms", update: "400ms" } };
+
 /** A resource that is about to go through a mutation. */
 interface Subject {
   readonly resource: EngineResource;
@@ -129,7 +134,7 @@ interface Subject {
   readonly base: Values;
 }
 
-async function subject(stage: Stage, mutation: Mutation): Promise<Subject> {
+async function prepared(stage: Stage, mutation: Mutation): Promise<Subject> {
   const resource = stage.resource(mutation.kind);
   const base = mutation.kind === "Branch" ? { projectId: (await stage.project()).id } : {};
   if (mutation.before !== undefined) await resource.up({ ...base, ...mutation.before });
@@ -160,11 +165,11 @@ async function assertNumber(stage: Stage, { resource, base }: Subject, expected:
 }
 
 /** State, program and platform say the same, nothing is left over, and nobody has anything to do any more. */
-async function assertHealed(stage: Stage, it: Subject, program: Values, computes: number): Promise<void> {
-  const { resource } = it;
+async function assertHealed(stage: Stage, subject: Subject, program: Values, computes: number): Promise<void> {
+  const { resource } = subject;
   assert.deepEqual(resource.present.failed, []);
   assert.equal((resource.outputs["__neon"] as Values)["pending"], undefined);
-  await assertNumber(stage, it, 1);
+  await assertNumber(stage, subject, 1);
   const [project = "", branch = String(resource.outputs["defaultBranchId"])] = resource.id.split("/");
   const branches = await stage.branches(project);
   assert.deepEqual(
@@ -177,7 +182,7 @@ async function assertHealed(stage: Stage, it: Subject, program: Values, computes
   if (found[0] !== undefined) assert.equal(found[0].current_state, "active");
 
   const before = (await stage.requests(project)).length;
-  assert.equal(await resource.up({ ...it.base, ...program }), "same");
+  assert.equal(await resource.up({ ...subject.base, ...program }), "same");
   assert.equal(resource.plan?.changes, false);
   assert.equal((await stage.requests(project)).length, before);
   const { inputs } = resource.present;
@@ -188,114 +193,343 @@ async function assertHealed(stage: Stage, it: Subject, program: Values, computes
 /** A way to go on after a failure. */
 interface Recovery {
   readonly title: string;
-  readonly goOn: (stage: Stage, it: Subject) => Promise<void>;
+  readonly goOn: (stage: Stage, subject: Subject) => Promise<void>;
 }
 
 const recoveries: readonly Recovery[] = [
   {
     title: "up",
-    goOn: async (stage, it) => {
-      const { program, computes } = it.mutation;
-      await it.resource.up({ ...it.base, ...program });
-      await assertHealed(stage, it, program, computes.program);
+    goOn: async (stage, subject) => {
+      const { program, computes } = subject.mutation;
+      await subject.resource.up({ ...subject.base, ...program });
+      await assertHealed(stage, subject, program, computes.program);
     },
   },
   {
     title: "refresh, then up",
-    goOn: async (stage, it) => {
-      const { program, computes } = it.mutation;
-      assert.notEqual(await it.resource.refresh(), "gone");
-      assert.deepEqual(it.resource.present.failed, [], "the engine's own mark is gone");
-      assert.notEqual(await it.resource.up({ ...it.base, ...program }), "same");
-      await assertHealed(stage, it, program, computes.program);
+    goOn: async (stage, subject) => {
+      const { program, computes } = subject.mutation;
+      assert.notEqual(await subject.resource.refresh(), "gone");
+      assert.deepEqual(subject.resource.present.failed, [], "the engine's own mark is gone");
+      assert.notEqual(await subject.resource.up({ ...subject.base, ...program }), "same");
+      await assertHealed(stage, subject, program, computes.program);
     },
   },
   {
     title: "up of another program",
-    goOn: async (stage, it) => {
-      const { other, computes } = it.mutation;
-      await it.resource.up({ ...it.base, ...other });
-      await assertHealed(stage, it, other, computes.other);
-    },
-  },
-  {
-    title: "refresh, then up of another program",
-    goOn: async (stage, it) => {
-      const { other, computes } = it.mutation;
-      await it.resource.refresh();
-      await it.resource.up({ ...it.base, ...other });
-      await assertHealed(stage, it, other, computes.other);
+    goOn: async (stage, subject) => {
+      const { other, computes } = subject.mutation;
+      await subject.resource.up({ ...subject.base, ...other });
+      await assertHealed(stage, subject, other, computes.other);
     },
   },
   {
     title: "replacement",
-    goOn: async (stage, it) => {
-      const { replacing, computes } = it.mutation;
-      const { id } = it.resource;
-      assert.equal(await it.resource.up({ ...it.base, ...replacing }), "replace");
-      assert.notEqual(it.resource.id, id);
-      await assertHealed(stage, it, replacing, computes.program);
+    goOn: async (stage, subject) => {
+      const { replacing, computes } = subject.mutation;
+      const { id } = subject.resource;
+      assert.equal(await subject.resource.up({ ...subject.base, ...replacing }), "replace");
+      assert.notEqual(subject.resource.id, id);
+      await assertHealed(stage, subject, replacing, computes.program);
     },
   },
   {
     title: "destroy",
-    goOn: async (stage, it) => {
-      await it.resource.destroy();
-      await assertNumber(stage, it, 0);
+    goOn: async (stage, subject) => {
+      await subject.resource.destroy();
+      await assertNumber(stage, subject, 0);
     },
   },
 ];
 
-async function operations(stage: Stage, it: Subject): Promise<Operation[]> {
-  const { body } = await stage.platform.call("GET", `/projects/${(await projectId(stage, it)) ?? ""}/operations`);
-  return body.operations;
+/** The latest operation of this action. */
+async function operationOf(stage: Stage, subject: Subject, action: string): Promise<Operation> {
+  const { body } = await stage.platform.call("GET", `/projects/${(await projectId(stage, subject)) ?? ""}/operations`);
+  const found = body.operations.find((operation) => (operation.action as string) === action);
+  assert.ok(found);
+  return found;
 }
 
 /** Runs the program that fails; what it leaves in the state has been judged by the engine already. */
-async function failPartly(stage: Stage, it: Subject, options?: ResourceOptions): Promise<string> {
-  await assert.rejects(it.resource.up({ ...it.base, ...it.mutation.program }, options), (error) => {
+async function failPartly(stage: Stage, subject: Subject, options?: ResourceOptions): Promise<string> {
+  await assert.rejects(subject.resource.up({ ...subject.base, ...subject.mutation.program }, options), (error) => {
     assert.ok(error instanceof CallError);
     assert.ok(error.partial, error.message);
     return true;
   });
-  const [reason = ""] = it.resource.present.failed;
-  await assertNumber(stage, it, 1);
+  const [reason = ""] = subject.resource.present.failed;
+  await assertNumber(stage, subject, 1);
   return reason;
 }
 
-describe("an operation that does not end well", () => {
-  const ends = ["error", "cancelled", "stuck", "failed"] as const;
-  const cases = mutations.flatMap((mutation) =>
-    mutation.operations.flatMap((action) =>
-      ends.flatMap((end) =>
-        // A failed operation is waited for like a stuck one while the deadline is near.
-        (end === "failed" ? recoveries.slice(0, 1) : recoveries).map((recovery) => ({
-          title: `${mutation.title}, ${action} ends ${end}: ${recovery.title}`,
-          mutation,
-          action,
-          end,
-          recovery,
-        })),
+/** Something that happens to a request on its way. */
+interface HttpFault {
+  readonly title: string;
+  readonly fault: Values;
+  /** How often a request has to be sent that is repeated until it is performed. */
+  readonly sent: number;
+  /** The answer is lost, so that nobody knows whether it was performed. */
+  readonly lost?: "performed" | "not performed";
+}
+
+const httpFaults: readonly HttpFault[] = [
+  { title: "§6.4 503 twice", fault: { status: 503, times: 2 }, sent: 3 },
+  { title: "423 three times", fault: { status: 423, times: 3 }, sent: 4 },
+  { title: "§6.5 429 that asks to wait a second", fault: { status: 429, headers: { "retry-after": "1" } }, sent: 2 },
+  { title: "500", fault: { status: 500 }, sent: 2, lost: "not performed" },
+  { title: "§6.6 a reset before it is performed", fault: { reset: "before" }, sent: 2, lost: "not performed" },
+  { title: "§6.6 a reset after it was performed", fault: { reset: "after" }, sent: 1, lost: "performed" },
+  { title: "half an answer", fault: { truncate: true }, sent: 1, lost: "performed" },
+];
+
+describe("a change that fails", () => {
+  const test = onStages(8);
+
+  describe("a wait that cannot see how it ends", () => {
+    test("§6.1 an operation that stays failed is never reported as created, and is waited for within bounds", async (stage) => {
+      const subject = await prepared(stage, makingBranch);
+      await stage.platform.fault({ action: "start_compute", end: "failed" });
+      const began = performance.now();
+      const reason = await failPartly(stage, subject, { timeouts: { create: "50s" } });
+      assert.ok(performance.now() - began >= 15_000);
+      const { id } = await operationOf(stage, subject, "start_compute");
+      assert.match(
+        reason,
+        new RegExp(`^Operation ${id} \\(start_compute\\) stayed failed for 1\\d(\\.\\d)? s \\(failures: 1\\): `),
+      );
+      assert.match(reason, /start_compute did not succeed/);
+      await stage.platform.clearFaults();
+      await subject.resource.up({ ...subject.base, ...small });
+      await assertHealed(stage, subject, small, 1);
+    });
+
+    test("§6.2 an operation that the platform does not know is asked for a few times, not for ever", async (stage) => {
+      const subject = await prepared(stage, { ...makingBranch, program: {} });
+      const path = `^/projects/${String(subject.base["projectId"])}/operations/`;
+      await stage.platform.fault({ method: "GET", path, status: 404, times: 1000 });
+      const reason = await failPartly(stage, subject, { timeouts: { create: "60s" } });
+      assert.match(reason, /^The platform does not know operation \S+ \(create_branch\) of project /);
+      const looks = (await stage.requests("/operations/")).filter(({ status }) => status === 404);
+      assert.equal(looks.length, 6);
+      await stage.platform.clearFaults();
+      await subject.resource.up({ ...subject.base });
+      await assertHealed(stage, subject, {}, 0);
+    });
+
+    test("§6.3 a 500 on a later read never sends the create again", async (stage) => {
+      const subject = await prepared(stage, makingProject);
+      const faulty = { method: "GET", path: "^/projects/[^/?]+", status: 500, times: 5 };
+      await stage.platform.fault(faulty);
+      await subject.resource.up({});
+      assert.equal((await stage.sent()).filter(({ method }) => method === "POST").length, 1);
+      assert.ok((await stage.requests()).filter(({ status }) => status === 500).length === 5);
+      await assertHealed(stage, subject, {}, 1);
+    });
+
+    test("§6.3 nor does it when no read works until the time is over: the next up goes on from there", async (stage) => {
+      const subject = await prepared(stage, makingProject);
+      const faulty = { method: "GET", path: "^/projects/[^/]+/operations", status: 500, times: 10_000 };
+      await stage.platform.fault(faulty);
+      const reason = await failPartly(stage, subject, impatient);
+      assert.match(reason, /^Not done within 0\.\d s: .* Last fault: GET \S+ was refused \(500\)/);
+      await stage.platform.clearFaults();
+      await subject.resource.up({});
+      assert.equal(
+        (await stage.sent()).filter(({ method, path }) => `${method} ${path}` === "POST /projects").length,
+        1,
+      );
+      await assertHealed(stage, subject, {}, 1);
+    });
+
+    test("a key that is revoked meanwhile leaves a resource that the next up goes on with", async (stage) => {
+      const subject = await prepared(stage, makingBranch);
+      const path = `^/projects/${String(subject.base["projectId"])}/(operations|branches/)`;
+      await stage.platform.fault({ method: "GET", path, status: 401, times: 1000 });
+      const reason = await failPartly(stage, subject);
+      assert.match(reason, /pulumi config set --secret neon:apiKey/);
+      assert.equal((await stage.requests()).filter(({ status }) => status === 401).length, 1);
+      await stage.platform.clearFaults();
+      await subject.resource.up({ ...subject.base, ...small });
+      await assertHealed(stage, subject, small, 1);
+    });
+
+    test("an up that finds the operation still stuck fails again, and the one after it goes on", async (stage) => {
+      const subject = await prepared(stage, makingBranch);
+      await stage.platform.fault({ action: "start_compute", end: "stuck" });
+      await failPartly(stage, subject, impatient);
+      const { id, outputs } = subject.resource.present;
+      const again = await failPartly(stage, subject, impatient);
+      assert.match(again, /^Not done within 0\.\d s: operation \S+ \(start_compute\) was running/);
+      assert.deepEqual(
+        [subject.resource.id, subject.resource.outputs],
+        [id, { ...outputs, __neon: subject.resource.outputs["__neon"] }],
+      );
+      await stage.platform.clearFaults();
+      await subject.resource.up({ ...subject.base, ...small });
+      await assertHealed(stage, subject, small, 1);
+    });
+
+    test("a half-made object that someone else deletes is gone after a refresh, and made by the next up", async (stage) => {
+      const subject = await prepared(stage, makingBranch);
+      await stage.platform.fault({ action: "start_compute", end: "error" });
+      await failPartly(stage, subject);
+      await stage.platform.call("DELETE", `/projects/${subject.resource.id.replace("/", "/branches/")}`);
+      await stage.settled(String(subject.base["projectId"]));
+      await assert.rejects(subject.resource.up({ ...subject.base, ...small }), (error) => {
+        assert.ok(error instanceof CallError);
+        assert.equal(error.partial, undefined);
+        assert.match(error.message, /is gone: run `pulumi refresh`, and the next `pulumi up` makes a new one\.$/);
+        return true;
+      });
+      assert.equal(await subject.resource.refresh(), "gone");
+      assert.equal(await subject.resource.up({ ...subject.base, ...small }), "create");
+      await assertHealed(stage, subject, small, 1);
+    });
+
+    test("a replacement that fails half-way has both objects in the state, and the next up ends with one", async (stage) => {
+      const project = stage.resource("Project");
+      await project.up({ name: "Shop of halves", regionId: "aws-eu-west-2" });
+      const old = project.id;
+      await stage.platform.fault({ action: "start_compute", end: "error" });
+      const args = { name: "Shop of halves", regionId: "aws-us-west-2" };
+      await assert.rejects(project.up(args), /start_compute/);
+      assert.notEqual(project.id, old);
+      assert.deepEqual(
+        project.replaced.map(({ id }) => id),
+        [old],
+      );
+      await project.up(args);
+      assert.deepEqual(project.replaced, []);
+      assert.deepEqual(
+        (await stage.projects("Shop of halves")).map(({ id }) => id),
+        [project.id],
+      );
+    });
+
+    test("a replacement that was refused leaves the old object and its state as they were", async (stage) => {
+      const subject = await prepared(stage, { ...makingBranch, before: small });
+      const before = subject.resource.present;
+      const path = `^/projects/${String(subject.base["projectId"])}/branches$`;
+      await stage.platform.fault({
+        method: "POST",
+        path,
+        status: 422,
+        body: { code: "", message: "the plan is full" },
+      });
+      const args = { ...subject.base, ...small, ...annotated, name: "another" };
+      await assert.rejects(subject.resource.up(args), /the plan is full/);
+      assert.deepEqual(subject.resource.present, before);
+      await assertNumber(stage, subject, 1);
+      await subject.resource.up(args);
+      await assertHealed(stage, subject, { ...small, ...annotated, name: "another" }, 1);
+    });
+
+    test("a replacement whose old object is deleted first is made by the next up if it was refused", async (stage) => {
+      const subject = await prepared(stage, { ...makingBranch, before: small });
+      const path = `^/projects/${String(subject.base["projectId"])}/branches$`;
+      await stage.platform.fault({
+        method: "POST",
+        path,
+        status: 422,
+        body: { code: "", message: "the plan is full" },
+      });
+      const args = { ...subject.base, ...small, ...annotated };
+      await assert.rejects(subject.resource.up(args), /the plan is full/);
+      assert.equal(subject.resource.isPendingReplacement, true);
+      await subject.resource.up(args);
+      await assertHealed(stage, subject, { ...small, ...annotated }, 1);
+    });
+  });
+
+  describe("an operation that does not end well", () => {
+    const ends = ["error", "cancelled", "stuck", "failed"] as const;
+    const cases = mutations.flatMap((mutation) =>
+      mutation.operations.flatMap((action) =>
+        ends.flatMap((end) =>
+          // A failed operation is waited for like a stuck one while the deadline is near.
+          (end === "failed" ? recoveries.slice(0, 1) : recoveries).map((recovery) => ({
+            mutation,
+            action,
+            end,
+            recovery,
+          })),
+        ),
       ),
-    ),
-  );
-
-  onStages(8, {}, cases, async (stage, { mutation, action, end, recovery }) => {
-    const it = await subject(stage, mutation);
-    await stage.platform.fault({ action, end });
-    const isHeld = end === "stuck" || end === "failed";
-    const reason = await failPartly(stage, it, isHeld ? { timeouts: { create: "400ms", update: "400ms" } } : {});
-
-    const [culprit] = (await operations(stage, it)).filter((operation) => operation.action === action);
-    assert.ok(culprit);
-    assert.ok(reason.includes(`${culprit.id} (${action})`), reason);
-    assert.match(reason, isHeld ? /^Not done within 0\.\d s: / : new RegExp(` ended as ${end} \\(failures: \\d\\)`));
-    assert.match(
-      reason,
-      /The next `pulumi up` goes on from here\.$|The next `pulumi up` makes it anew\.$|never became usable: the next `pulumi up` makes it anew\.$/,
     );
-    await stage.platform.clearFaults();
 
-    await recovery.goOn(stage, it);
+    for (const { mutation, action, end, recovery } of cases) {
+      test(`${mutation.title}, ${action} ends ${end}: ${recovery.title}`, async (stage) => {
+        const subject = await prepared(stage, mutation);
+        await stage.platform.fault({ action, end });
+        const isHeld = end === "stuck" || end === "failed";
+        const reason = await failPartly(stage, subject, isHeld ? impatient : {});
+
+        const { id } = await operationOf(stage, subject, action);
+        assert.ok(reason.includes(`${id} (${action})`), reason);
+        assert.match(
+          reason,
+          isHeld ? /^Not done within 0\.\d s: / : new RegExp(` ended as ${end} \\(failures: \\d\\)`),
+        );
+        assert.match(
+          reason,
+          /The next `pulumi up` goes on from here\.$|The next `pulumi up` makes it anew\.$|never became usable: the next `pulumi up` makes it anew\.$/,
+        );
+        await stage.platform.clearFaults();
+
+        await recovery.goOn(stage, subject);
+      });
+    }
+  });
+
+  describe("an operation that fails and is tried again by the platform", () => {
+    const cases = mutations.flatMap((mutation) => mutation.operations.map((action) => ({ mutation, action })));
+    for (const { mutation, action } of cases) {
+      test(`${mutation.title}, ${action}`, async (stage) => {
+        const subject = await prepared(stage, mutation);
+        await stage.platform.fault({ action, end: "failed-then-finished" });
+        await subject.resource.up({ ...subject.base, ...mutation.program });
+        await assertHealed(stage, subject, mutation.program, mutation.computes.program);
+        assert.equal((await operationOf(stage, subject, action)).failures_count, 1);
+      });
+    }
+  });
+
+  describe("a request that meets a fault on its way", () => {
+    const cases = mutations.flatMap((mutation) => httpFaults.map((http) => ({ mutation, ...http })));
+
+    for (const { title, mutation, fault, sent, lost } of cases) {
+      test(`${mutation.title}: ${title}`, async (stage) => {
+        const subject = await prepared(stage, mutation);
+        const { resource, base } = subject;
+        const id = (await projectId(stage, subject)) ?? "";
+        const path = mutation.path.replace(":project", id);
+        await stage.platform.clearRequests();
+        await stage.platform.fault({ method: mutation.method, path, ...fault });
+        const isBlind = mutation.kind === "Project" && mutation.method === "POST" && lost === "not performed";
+        if (isBlind) {
+          // Projects can be equal, so sending again without knowing could make two.
+          await assert.rejects(resource.up({ ...base, ...mutation.program }), (error) => {
+            assert.ok(error instanceof CallError);
+            assert.equal(error.partial, undefined);
+            assert.match(error.message, /outcome is not known/);
+            assert.match(error.message, /The next `pulumi up` looks again/);
+            return true;
+          });
+          assert.deepEqual(await stage.projects(resource.name), []);
+        }
+        await resource.up({ ...base, ...mutation.program });
+
+        const attempts = (await stage.requests()).filter(
+          ({ method, path: target }) =>
+            method === mutation.method && new RegExp(path).test(target.replace("/api/v2", "")),
+        );
+        assert.equal(attempts.length, sent);
+        const [first, second] = attempts;
+        if (fault["status"] === 429) {
+          assert.ok(Date.parse(second?.time ?? "") - Date.parse(first?.time ?? "") >= 1000);
+        }
+        await assertHealed(stage, subject, mutation.program, mutation.computes.program);
+      });
+    }
   });
 });

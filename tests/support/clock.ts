@@ -77,14 +77,14 @@ export class ManualClock implements Clock {
    * although nobody sleeps any more, other than endlessly.
    */
   async run<Value>(promise: Promise<Value>): Promise<Value> {
-    let settledYet = false;
+    const state = { settled: false };
     const settle = (): void => {
-      settledYet = true;
+      state.settled = true;
     };
     promise.then(settle, settle);
     await settled();
     let alone = 0;
-    for (let wakings = 0; !settledYet; ) {
+    for (let wakings = 0; !state.settled;) {
       const next = this.#next();
       if (next !== undefined && next.milliseconds < endless) {
         wakings += 1;

@@ -1,4 +1,10 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** What a scripted server answers to one request. */
@@ -35,13 +41,18 @@ export class ScriptedServer {
   #script: Script;
   #answered = 0;
   #connections = 0;
+  #open = 0;
   /** What has arrived and was read, in order. */
   readonly requests: Received[] = [];
 
   private constructor(script: Script) {
     this.#script = script;
     this.#server = createServer((request, response) => void this.#answer(request, response));
-    this.#server.on("connection", () => (this.#connections += 1));
+    this.#server.on("connection", (socket) => {
+      this.#connections += 1;
+      this.#open += 1;
+      socket.on("close", () => (this.#open -= 1));
+    });
   }
 
   static async start(script: Script = []): Promise<ScriptedServer> {
@@ -63,6 +74,11 @@ export class ScriptedServer {
   /** How many connections were made since the script was set. */
   get connections(): number {
     return this.#connections;
+  }
+
+  /** How many connections are open at present. */
+  get open(): number {
+    return this.#open;
   }
 
   /** Starts anew: with this script, and with nothing received and no connection. */

@@ -14,6 +14,8 @@ export interface StageOptions {
   readonly operationTime?: string;
   /** Settings of the provider, without their namespace; the account is filled in. */
   readonly config?: Readonly<Record<string, string>>;
+  /** Pulumi's folder, below which the journal is. Default: one of its own for each server. */
+  readonly home?: string;
 }
 
 /** A mutation as it was sent. */
@@ -30,24 +32,21 @@ let names = 0;
 /** A local platform and a provider that talks to it. */
 export class Stage {
   readonly platform: TestPlatform;
-  server: DynamicServer;
-  readonly #options: StageOptions;
+  readonly server: DynamicServer;
 
-  private constructor(platform: TestPlatform, server: DynamicServer, options: StageOptions) {
+  private constructor(platform: TestPlatform, server: DynamicServer) {
     this.platform = platform;
     this.server = server;
-    this.#options = options;
   }
 
   static async set(options: StageOptions = {}): Promise<Stage> {
     const platform = await startTestPlatform({ operationTime: options.operationTime ?? "5ms-20ms" });
-    return new Stage(platform, await DynamicServer.start({ config: configFor(platform, options) }), options);
+    return new Stage(platform, await startServer(platform, options));
   }
 
   /** Another provider process for the same account. */
-  async anotherServer(home?: string, config: Readonly<Record<string, string>> = {}): Promise<DynamicServer> {
-    const own = { ...this.#options, config: { ...this.#options.config, ...config } };
-    return DynamicServer.start({ config: configFor(this.platform, own), ...(home === undefined ? {} : { home }) });
+  async anotherServer(options: Pick<StageOptions, "config" | "home"> = {}): Promise<DynamicServer> {
+    return startServer(this.platform, options);
   }
 
   async strike(): Promise<void> {
@@ -159,38 +158,40 @@ export function concurrently(): Declare {
 const patience = 60_000;
 
 /**
- * Tests that order faults, which hit whatever comes next: at the same time on so many stages, on each one after the
- * other.
+ * An `it` for tests that order faults, which hit whatever comes next on their platform: run on so many stages at the
+ * same time, on each one after the other.
  */
-export function onStages<Case extends { readonly title: string }>(
+export function onStages(
   count: number,
-  options: StageOptions,
-  cases: readonly Case[],
-  test: (stage: Stage, each: Case) => Promise<void>,
-): void {
-  const runs = new Map<Case, Deferred>(cases.map((each) => [each, deferred()]));
+  options: StageOptions = {},
+): (title: string, test: (stage: Stage) => Promise<void>) => void {
+  const waiting: { readonly test: (stage: Stage) => Promise<void>; readonly run: Deferred }[] = [];
   const stages: Stage[] = [];
   let lanes: readonly Promise<void>[] = [];
   before(() => {
-    const waiting = [...cases];
     lanes = Array.from({ length: count }, async () => {
       const stage = await Stage.set(options);
       stages.push(stage);
-      for (let each = waiting.shift(); each !== undefined; each = waiting.shift()) {
-        await test(stage, each).then(runs.get(each)?.resolve, runs.get(each)?.reject);
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        await next.test(stage).then(next.run.resolve, next.run.reject);
         await stage.platform.clearFaults();
+        await stage.platform.clearRequests();
       }
     });
-    // A stage that cannot be set fails the tests that nobody is left to run.
+    // A stage that cannot be set leaves tests that nobody runs.
     void Promise.all(lanes).catch((error: unknown) => {
-      for (const each of waiting) runs.get(each)?.reject(error);
+      for (const { run } of waiting) run.reject(error);
     });
   });
   after(async () => {
     await Promise.allSettled(lanes);
     await Promise.all(stages.map((stage) => stage.strike()));
   });
-  for (const each of cases) it(each.title, () => runs.get(each)?.promise).timeout(patience);
+  return (title, test) => {
+    const run = deferred();
+    waiting.push({ test, run });
+    it(title, () => run.promise).timeout(patience);
+  };
 }
 
 interface Deferred {
@@ -208,7 +209,8 @@ function deferred(): Deferred {
   return { promise, ...settle };
 }
 
-function configFor(platform: TestPlatform, { config = {} }: StageOptions): Readonly<Record<string, string>> {
+function startServer(platform: TestPlatform, { config, home }: StageOptions): Promise<DynamicServer> {
   const settings = { apiKey: platform.apiKey, apiUrl: platform.apiUrl, ...config };
-  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [`neon:${name}`, value]));
+  const named = Object.fromEntries(Object.entries(settings).map(([name, value]) => [`neon:${name}`, value]));
+  return DynamicServer.start({ config: named, ...(home === undefined ? {} : { home }) });
 }

@@ -1,0 +1,264 @@
+import assert from "node:assert/strict";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { builtinModules } from "node:module";
+import { homedir, tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+
+import { after, before, describe, it } from "mocha";
+
+import { suitePlatform } from "../support/platform";
+import { assertNoSecret, suiteStacks } from "../support/stack";
+import { installation, installedPackage, type Installation } from "./installation";
+
+interface Manifest {
+  readonly version: string;
+  readonly exports: Readonly<Record<string, string>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly bin: Readonly<Record<string, string>>;
+}
+
+interface Ran {
+  readonly code: number;
+  readonly text: string;
+}
+
+describe("package: what users install", function () {
+  this.timeout(300_000);
+  const platform = suitePlatform({ operationTime: "20ms" });
+  const newStack = suiteStacks();
+  let installed: Installation;
+  let root: string;
+  let files: readonly string[];
+  let manifest: Manifest;
+  /** A user's folder inside the installation. */
+  let folder: string;
+  before(async () => {
+    installed = await installation();
+    root = installedPackage(installed);
+    files = readdirSync(root, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll("\\", "/"));
+    manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
+    folder = mkdtempSync(join(installed.folder, "user-"));
+  });
+  after(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Runs Node in the user's folder, with nothing of an account or of Pulumi around it. */
+  async function node(args: readonly string[], environment: Record<string, string> = {}): Promise<Ran> {
+    const env = { PATH: process.env["PATH"], HOME: folder, ...environment };
+    try {
+      const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { cwd: folder, env });
+      return { code: 0, text: stdout + stderr };
+    } catch (error) {
+      const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+      return { code, text: stdout + stderr };
+    }
+  }
+
+  async function succeeds(
+    script: string,
+    extension: "cjs" | "mjs",
+    environment?: Record<string, string>,
+  ): Promise<string> {
+    const file = join(folder, `script.${extension}`);
+    writeFileSync(file, script);
+    const { code, text } = await node([file], environment);
+    assert.equal(code, 0, text);
+    return text.trim();
+  }
+
+  it("holds what runs, its types, and its papers, and nothing else", () => {
+    const others = files.filter((file) => !/^dist\/(api|platform|provider|sdk)\/.+\.(js|d\.ts)$/.test(file));
+    assert.deepEqual([...others].sort(), ["LICENSE", "README.md", "package.json"]);
+    for (const file of files.filter((name) => name.endsWith(".js"))) {
+      assert.ok(files.includes(file.replace(/\.js$/, ".d.ts")), `${file} has no types`);
+    }
+  });
+
+  it("holds no secret, no path of the machine that built it, and no reference to what is not there", () => {
+    for (const file of files) {
+      const text = readFileSync(join(root, file), "utf8");
+      assertNoSecret(text, file);
+      for (const path of [process.cwd(), homedir(), tmpdir()]) {
+        assert.ok(path === "/" || !text.includes(`${path}/`), `${file} names ${path}`);
+      }
+      assert.doesNotMatch(text, /sourceMappingURL/, file);
+    }
+  });
+
+  it("depends on every package that it loads, and on no other", () => {
+    const loaded = new Set<string>();
+    for (const file of files.filter((name) => /\.(js|d\.ts)$/.test(name))) {
+      const text = readFileSync(join(root, file), "utf8");
+      for (const [, name = ""] of text.matchAll(/(?:require\(|from |import\()"([^".][^"]*)"/g)) {
+        if (name.startsWith("node:") || builtinModules.includes(name) || name.startsWith("neon-pulumi")) continue;
+        loaded.add(name.split("/", name.startsWith("@") ? 2 : 1).join("/"));
+      }
+    }
+    assert.deepEqual([...loaded].sort(), Object.keys(manifest.dependencies).sort());
+  });
+
+  it("answers to every name it exports, by require and by import", async () => {
+    const entries = Object.keys(manifest.exports).map((name) => name.replace(/^\./, "neon-pulumi"));
+    assert.deepEqual(entries.sort(), [
+      "neon-pulumi",
+      "neon-pulumi/api",
+      "neon-pulumi/package.json",
+      "neon-pulumi/platform",
+      "neon-pulumi/provider/v1",
+    ]);
+    const required = entries.map((name) => `Object.keys(require("${name}")).length > 0 || process.exit(1);`).join("\n");
+    await succeeds(required, "cjs");
+    await succeeds(
+      `import { Branch, getProjects, Project, Provider } from "neon-pulumi";
+       import { PlatformClient, projects } from "neon-pulumi/api";
+       import { startPlatform } from "neon-pulumi/platform";
+       if ([Branch, getProjects, Project, Provider, PlatformClient, projects, startPlatform].includes(undefined)) process.exit(1);`,
+      "mjs",
+    );
+    const inner = await node(["-e", 'require("neon-pulumi/dist/provider/lifecycle.js")']);
+    assert.match(inner.text, /ERR_PACKAGE_PATH_NOT_EXPORTED/, "what is not exported is nobody else's business");
+  });
+
+  it("has types that hold under every module resolution, and say what outputs are", async () => {
+    writeFileSync(
+      join(folder, "types.ts"),
+      `import * as pulumi from "@pulumi/pulumi";
+       import * as neon from "neon-pulumi";
+       import { PlatformClient, projects, type Project } from "neon-pulumi/api";
+       import { startPlatform, type Platform } from "neon-pulumi/platform";
+
+       type Same<One, Other> = (<T>() => T extends One ? 1 : 2) extends <T>() => T extends Other ? 1 : 2 ? true : false;
+       const project = new neon.Project("shop", { regionId: pulumi.output("aws-eu-central-1"), settings: { hipaa: true } });
+       const args: neon.BranchArgs = { projectId: project.id, compute: { autoscalingLimitMaxCu: 2 }, adopt: true };
+       const branch = new neon.Branch("pr", args, { customTimeouts: { create: "1m" } });
+       const checks: true[] = [
+         true satisfies Same<typeof project.name, pulumi.Output<string>>,
+         true satisfies Same<typeof project.pgVersion, pulumi.Output<number>>,
+         true satisfies Same<typeof branch.host, pulumi.Output<string | undefined>>,
+         true satisfies Same<typeof branch.protected, pulumi.Output<boolean | undefined>>,
+         true satisfies Same<typeof branch.annotations, pulumi.Output<Record<string, string> | undefined>>,
+       ];
+       export const size: pulumi.Output<number | undefined> = branch.compute.apply((compute) => compute?.autoscalingLimitMaxCu);
+       export const ids: pulumi.Output<string[]> = neon.getBranchesOutput({ projectId: project.id }).apply((all) => all.map(({ id }) => id));
+       // @ts-expect-error: a misspelled input
+       new neon.Project("wrong", { regionID: "aws-eu-central-1" });
+       // @ts-expect-error: a branch needs a project
+       new neon.Branch("wrong", {});
+       // @ts-expect-error: of another type
+       new neon.Project("wrong", { pgVersion: "17" });
+       // @ts-expect-error: outputs are not to be assigned
+       branch.host = pulumi.output("");
+       export const client = new PlatformClient({ apiKey: "key" });
+       export const found: Promise<{ project: Project }> = client.send(projects.get("spring-example-302709"));
+       export const running: Promise<Platform> = startPlatform({ operationTime: "20ms" });
+       export { checks };`,
+    );
+    const compiler = require.resolve("typescript/bin/tsc", { paths: [folder] });
+    const ways = [
+      { module: "commonjs", moduleResolution: "node10" },
+      { module: "node16", moduleResolution: "node16" },
+      { module: "esnext", moduleResolution: "bundler" },
+    ];
+    await Promise.all(
+      ways.map(async (way) => {
+        const config = join(folder, `tsconfig.${way.moduleResolution}.json`);
+        const compilerOptions = {
+          ...way,
+          target: "es2022",
+          strict: true,
+          noEmit: true,
+          skipLibCheck: true,
+          types: ["node"],
+        };
+        writeFileSync(config, JSON.stringify({ compilerOptions, files: ["types.ts"] }));
+        const { code, text } = await node([compiler, "-p", config]);
+        assert.equal(code, 0, `${way.moduleResolution}: ${text}`);
+      }),
+    );
+  });
+
+  it("serves programs that have nothing to do with Pulumi", async () => {
+    await platform().project({ name: "plain" });
+    const script = `
+      const { PlatformClient, projects, branches } = require("neon-pulumi/api");
+      const client = new PlatformClient({ apiKey: process.env.KEY, apiUrl: process.env.URL });
+      (async () => {
+        const names = [];
+        for await (const { id, name } of client.list(projects.list())) {
+          const { branch, operations } = await client.send(branches.create(id, { branch: { name: "made" } }));
+          await client.wait(operations);
+          names.push(name, branch.name, (await client.send(branches.get(id, branch.id))).branch.current_state);
+        }
+        const loaded = Object.keys(require.cache).filter((file) => file.includes("@pulumi"));
+        console.log(JSON.stringify({ names, loaded }));
+      })();
+    `;
+    const { apiKey, apiUrl } = platform();
+    const said = await succeeds(script, "cjs", { KEY: apiKey, URL: apiUrl });
+    assert.deepEqual(JSON.parse(said), { names: ["plain", "made", "ready"], loaded: [] });
+  });
+
+  it("brings a local platform that says in one line where it is", async () => {
+    const command = join(installed.folder, "node_modules", ".bin", "neon-platform");
+    const child = spawn(command, ["--port", "0", "--operation-time", "20ms"], {
+      cwd: folder,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const lines: string[] = [];
+    const reader = createInterface(child.stdout);
+    reader.on("line", (line) => lines.push(line));
+    try {
+      await Promise.race([once(reader, "line"), once(child, "exit")]);
+      const { apiUrl, consoleUrl, apiKey } = JSON.parse(lines[0] ?? "{}") as Record<string, string>;
+      assert.match(apiUrl ?? "", /^http:\/\/127\.0\.0\.1:\d+\/api\/v2$/);
+      assert.equal(apiUrl, `${consoleUrl ?? ""}/api/v2`);
+      const answer = await fetch(`${apiUrl ?? ""}/projects`, { headers: { authorization: `Bearer ${apiKey ?? ""}` } });
+      assert.equal(answer.status, 200);
+    } finally {
+      child.kill("SIGTERM");
+    }
+    const [code] = (await once(child, "exit")) as [number | null];
+    assert.equal(code, 0);
+    assert.equal(lines.length, 1);
+  });
+
+  it("works the same when it is linked instead of installed", async () => {
+    const linked = mkdtempSync(join(tmpdir(), "neon-pulumi-linked-"));
+    try {
+      mkdirSync(join(linked, "node_modules"));
+      writeFileSync(join(linked, "package.json"), JSON.stringify({ name: "linked", private: true }));
+      // The user's own copy of the SDK is another one than the linked package finds.
+      symlinkSync(
+        join(installed.folder, "node_modules", "@pulumi"),
+        join(linked, "node_modules", "@pulumi"),
+        "junction",
+      );
+      symlinkSync(process.cwd(), join(linked, "node_modules", "neon-pulumi"), "junction");
+      const program = `
+        const project = new neon.Project("linked", {});
+        new neon.Branch("pr", { projectId: project.id, compute: {} });
+      `;
+      const fromLink = await newStack({ platform: platform(), program, folder: linked });
+      await fromLink.up();
+      const text = (name: string): unknown => fromLink.resource(name).inputs["__provider"];
+      assert.equal(text("linked"), providerText("Project"));
+      assert.equal(text("pr"), providerText("Branch"));
+      await fromLink.expectNoChanges(platform());
+      await fromLink.destroy();
+    } finally {
+      rmSync(linked, { recursive: true, force: true });
+    }
+  });
+});
+
+/** What stands in users' state files for ever. */
+function providerText(kind: string): string {
+  return `exports.handler=()=>require("module").createRequire(process.cwd()+"/_.js")("neon-pulumi/provider/v1").provider("${kind}")`;
+}

@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { readdirSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+
+import { describe, it } from "mocha";
+
+import { suitePlatform, type TestPlatform } from "../support/platform";
+import { inventory, suiteStacks, type Stack } from "../support/stack";
+
+/** The ids of a process and of all that it has started. */
+function family(pid: number): number[] {
+  const table = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" });
+  const parents = table
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  const children = parents
+    .filter(([, parent]) => parent === pid)
+    .flatMap(([child]) => (child === undefined ? [] : family(child)));
+  return [pid, ...children];
+}
+
+/** Kills a run, as a crash of the machine would, as soon as the platform has been told to make something. */
+async function killedWhile(stack: Stack, platform: TestPlatform, isMade: RegExp): Promise<void> {
+  await platform.clearRequests();
+  const { pid, ended } = stack.start(["up", "--yes", "--skip-preview"]);
+  for (;;) {
+    const arrived = await platform.requests();
+    if (arrived.some(({ method, path, status }) => method === "POST" && isMade.test(path) && status === 201)) break;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  for (const each of family(pid)) {
+    try {
+      process.kill(each, "SIGKILL");
+    } catch {
+      // It went with its parent.
+    }
+  }
+  await ended;
+}
+
+describe("programs: a run that was killed while it made something", function () {
+  this.timeout(300_000);
+  const platform = suitePlatform({ operationTime: "1s" });
+  const newStack = suiteStacks();
+
+  it("is gone on with: what it has made is found again, once", async () => {
+    const stack = await newStack({
+      platform: platform(),
+      program: `
+        const project = new neon.Project("lost", {});
+        new neon.Branch("pr", { projectId: project.id, compute: {} });
+      `,
+    });
+    await killedWhile(stack, platform(), /\/projects$/);
+    await stack.cancel();
+    assert.equal(stack.resources().has("lost"), false);
+    const { lost } = await inventory(platform());
+    assert.ok(lost);
+    assert.equal(readdirSync(stack.journal).length, 1);
+
+    await killedWhile(stack, platform(), /\/branches$/);
+    await stack.cancel();
+    assert.equal(stack.resource("lost").id, lost.id, "the project was taken over");
+    assert.equal(stack.resources().has("pr"), false);
+
+    const { text } = await stack.up();
+    assert.match(
+      text,
+      /warning: An earlier run, which was interrupted, has made the branch [\w/-]+: it is taken over\./,
+    );
+    const after = await inventory(platform());
+    assert.deepEqual(Object.keys(after), ["lost"]);
+    assert.deepEqual(Object.keys(after["lost"]?.branches ?? {}).sort(), ["main", "pr"]);
+    assert.equal(after["lost"]?.id, lost.id);
+    const pr = stack.resource("pr");
+    assert.deepEqual(after["lost"]?.branches["pr"], [pr.outputs["endpointId"]]);
+    assert.match(String((await stack.run(["stack", "export"])).stdout), /"connectionUri"/);
+
+    await stack.expectNoChanges(platform());
+    assert.deepEqual(readdirSync(stack.journal), [], "and nobody looks for it any more");
+    await stack.destroy();
+    assert.deepEqual(await inventory(platform()), {});
+  });
+
+  it("and where nothing is noted of it, it is left alone until it is named", async () => {
+    const { project } = await platform().project({ name: "home" });
+    const program = (adopt: { project?: string; branch?: string } = {}): string => `
+      new neon.Branch("pr", { projectId: "${project.id}", compute: {}, ${adopt.branch ?? ""} });
+      new neon.Project("unnoted", { ${adopt.project ?? ""} });
+    `;
+    const stack = await newStack({ platform: platform(), program: program() });
+    await killedWhile(stack, platform(), /\/projects$/);
+    for (const { id } of Object.values(await inventory(platform()))) await platform().settled(id);
+    rmSync(stack.journal, { recursive: true, force: true });
+    await stack.cancel();
+    const before = await inventory(platform());
+    assert.ok(before["unnoted"]);
+
+    const { text } = await stack.failing("up", "--continue-on-error");
+    const lines = [
+      ...text.matchAll(
+        /^ +error: The (\w+) \S+ was made for this very resource, but by a run of which nothing is known here .* To take it over, declare (adopt: "[\w-]+"); to leave it alone, give the resource another logical name\..*$/gm,
+      ),
+    ].map(([, noun = "", line = ""]) => [noun, line]);
+    const advice = Object.fromEntries(lines) as { project?: string; branch?: string };
+    assert.equal(advice.project, `adopt: "${before["unnoted"].id}"`, text);
+    assert.deepEqual(await inventory(platform()), before, "nothing was made, and nothing taken");
+
+    stack.write(program(advice));
+    await stack.up();
+    assert.equal(stack.resource("unnoted").id, before["unnoted"].id);
+    stack.write(program());
+    await stack.expectNoChanges(platform());
+    await stack.destroy();
+    assert.deepEqual(Object.keys(await inventory(platform())), ["home"]);
+  });
+});

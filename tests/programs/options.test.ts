@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+import { describe, it } from "mocha";
+
+import { suitePlatform } from "../support/platform";
+import { cliEnvironment, cliFolder, inventory, operations, suiteStacks } from "../support/stack";
+
+describe("programs: Pulumi's own options", function () {
+  this.timeout(300_000);
+  const platform = suitePlatform({ operationTime: "20ms" });
+  const newStack = suiteStacks();
+  const branchesOf = async (project: string): Promise<string[]> =>
+    Object.keys((await inventory(platform()))[project]?.branches ?? {}).sort();
+
+  it("targets, aliases, parents, protection and retention do what they do elsewhere", async () => {
+    const stack = await newStack({
+      platform: platform(),
+      program: `
+        const project = new neon.Project("options", {});
+        new neon.Branch("one", { projectId: project.id, compute: {} });
+        new neon.Branch("two", { projectId: project.id });
+        new neon.Branch("kept", { projectId: project.id }, { retainOnDelete: true });
+        new neon.Branch("guarded", { projectId: project.id }, { protect: true });
+      `,
+    });
+    const urn = (name: string): string => `urn:pulumi:dev::programs::pulumi-nodejs:dynamic/neon:Branch::${name}`;
+    await stack.up(
+      "--target",
+      urn("one"),
+      "--target",
+      "urn:pulumi:dev::programs::pulumi-nodejs:dynamic/neon:Project::options",
+    );
+    assert.deepEqual(await branchesOf("options"), ["main", "one"]);
+    await stack.up();
+    assert.deepEqual(await branchesOf("options"), ["guarded", "kept", "main", "one", "two"]);
+    await stack.destroy("--target", urn("two"));
+    assert.deepEqual(await branchesOf("options"), ["guarded", "kept", "main", "one"]);
+
+    // Renamed with an alias, and put under a component: neither is a change, and names given by us stay.
+    const { id } = stack.resource("one");
+    stack.write(`
+      class Preview extends pulumi.ComponentResource {
+        constructor(name, args, opts) {
+          super("app:index:Preview", name, {}, opts);
+          this.branch = new neon.Branch("uno", args, {
+            parent: this,
+            aliases: [{ name: "one", parent: pulumi.rootStackResource }],
+          });
+          this.registerOutputs({ host: this.branch.host });
+        }
+      }
+      const project = new neon.Project("options", {});
+      exports.host = new Preview("preview", { projectId: project.id, compute: {} }).branch.host;
+      new neon.Branch("guarded", { projectId: project.id }, { protect: true });
+    `);
+    const renamed = await stack.preview();
+    assert.deepEqual(operations(renamed), { kept: "delete" });
+    await stack.up();
+    assert.equal(stack.resource("uno").id, id);
+    assert.deepEqual(await branchesOf("options"), ["guarded", "kept", "main", "one"], "retained");
+    console.log(JSON.stringify(stack.resource("uno")));
+    await stack.expectNoChanges(platform());
+    await stack.refresh();
+    console.log(JSON.stringify(stack.resource("uno")));
+    await stack.expectNoChanges(platform());
+
+    assert.match((await stack.failing("destroy")).text, /guarded.*\n?.*protect/);
+    assert.ok((await branchesOf("options")).includes("guarded"));
+    stack.write("");
+    assert.equal((await stack.run(["state", "unprotect", "--all", "--yes"])).code, 0);
+    await stack.up();
+    assert.deepEqual(await inventory(platform()), {});
+  });
+
+  it("customTimeouts bound the wait", async () => {
+    const { project } = await platform().project({ name: "slow" });
+    const program = (timeouts: string): string => `
+      new neon.Branch("pr", { projectId: "${project.id}", compute: {} }, { customTimeouts: { ${timeouts} } });
+    `;
+    const stack = await newStack({ platform: platform(), program: program('create: "1s"') });
+    await platform().fault({ action: "create_branch", end: "stuck" });
+    assert.match(
+      (await stack.failing("up")).text,
+      /Not done within [\d.]+ s: operation [\w-]+ \(create_branch\) was running/,
+    );
+    // Still stuck: nothing is lost, and nothing is made twice.
+    stack.write(program('create: "1s", update: "2s"'));
+    assert.match(
+      (await stack.failing("up")).text,
+      /Not done within [\d.]+ s: operation [\w-]+ \(create_branch\) was running/,
+    );
+    await platform().clearFaults();
+    await stack.up();
+    assert.deepEqual(await branchesOf("slow"), ["main", "pr"]);
+    await stack.expectNoChanges(platform());
+    await stack.destroy();
+  });
+
+  it("the Automation API runs inline programs", async () => {
+    const stack = await newStack({ platform: platform(), program: "" });
+    const folder = join(stack.folder, "inline");
+    mkdirSync(folder);
+    const script = join(folder, "inline.cjs");
+    writeFileSync(
+      script,
+      `
+        const { LocalWorkspace } = require("@pulumi/pulumi/automation");
+        const neon = require("neon-pulumi");
+        const program = async () => {
+          const project = new neon.Project("inline", {});
+          const branch = new neon.Branch("pr", { projectId: project.id, compute: {} });
+          return { host: branch.host, uri: branch.connectionUri };
+        };
+        (async () => {
+          const stack = await LocalWorkspace.createOrSelectStack(
+            { projectName: "inline", stackName: "dev", program },
+            // The provider is looked up from here, as every dynamic provider is.
+            { workDir: __dirname },
+          );
+          await stack.setConfig("neon:apiUrl", { value: process.env.API_URL });
+          await stack.setConfig("neon:apiKey", { value: process.env.API_KEY, secret: true });
+          const { summary, outputs } = await stack.up();
+          const again = await stack.preview({ expectNoChanges: true });
+          await stack.destroy();
+          console.log(JSON.stringify({ result: summary.result, host: outputs.host, secret: outputs.uri.secret, again: again.changeSummary }));
+        })();
+      `,
+    );
+    const { apiUrl, apiKey } = platform();
+    const env = {
+      ...cliEnvironment(cliFolder()),
+      PULUMI_BACKEND_URL: `file://${stack.kept}/backend`,
+      PULUMI_HOME: join(stack.kept, "home"),
+      API_URL: apiUrl,
+      API_KEY: apiKey,
+    };
+    const { stdout } = await promisify(execFile)(process.execPath, [script], { cwd: folder, env });
+    const said = JSON.parse(stdout.trim().split("\n").at(-1) ?? "") as Record<string, unknown>;
+    assert.deepEqual(
+      { ...said, host: undefined },
+      { result: "succeeded", host: undefined, secret: true, again: { same: 3 } },
+    );
+    assert.deepEqual(await inventory(platform()), {});
+  });
+});

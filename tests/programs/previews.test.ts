@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+
+import { describe, it } from "mocha";
+
+import { suitePlatform } from "../support/platform";
+import { inventory, operations, suiteStacks } from "../support/stack";
+
+describe("programs: values that are not known yet", function () {
+  this.timeout(300_000);
+  const platform = suitePlatform({ operationTime: "20ms" });
+  const newStack = suiteStacks();
+
+  it("a preview takes them anywhere, and asks the platform nothing about them", async () => {
+    const program = (more: string): string => `
+      const project = new neon.Project("all", { settings: { allowedIps: { ips: ["10.0.0.1"] } } });
+      const base = new neon.Branch("base", { projectId: project.id, compute: {}, ${more} });
+      const pr = new neon.Branch("pr", {
+        projectId: project.id,
+        parentId: base.branchId,
+        annotations: { parent: base.name, project: project.projectId, host: base.host },
+        compute: {
+          autoscalingLimitMinCu: 0.25,
+          autoscalingLimitMaxCu: base.createdAt.apply(() => 1),
+          settings: { pgSettings: { application_name: base.branchId } },
+        },
+      });
+      exports.project = neon.getProjectOutput({ projectId: project.id }).name;
+      exports.branch = neon.getBranchOutput({ projectId: project.id, branchId: pr.branchId }).annotations;
+      exports.branches = neon.getBranchesOutput({ projectId: project.id, search: pr.name }).apply((all) => all.length);
+      exports.actions = neon
+        .getOperationsOutput({ projectId: project.id, limit: pr.createdAt.apply(() => 2) })
+        .apply((all) => all.map(({ action }) => action).sort());
+    `;
+    const stack = await newStack({ platform: platform(), program: program("") });
+    const first = await stack.preview();
+    assert.deepEqual(operations(first), { all: "create", base: "create", pr: "create" });
+    assert.deepEqual(await platform().requests(), []);
+
+    await stack.up();
+    const pr = stack.resource("pr");
+    const base = stack.resource("base");
+    assert.deepEqual(await stack.outputs(), {
+      project: "all",
+      branch: {
+        "neon-pulumi": ((await stack.outputs())["branch"] as Record<string, string>)["neon-pulumi"],
+        ...annotations(),
+      },
+      branches: 1,
+      actions: ["create_branch", "start_compute"],
+    });
+    function annotations(): Record<string, unknown> {
+      return { parent: "base", project: stack.resource("all").id, host: base.outputs["host"] };
+    }
+    assert.deepEqual(pr.outputs["annotations"], annotations());
+
+    // A replaced parent makes everything about it unknown again, and has to go after its child.
+    stack.write(program('initSource: "schema-only"'));
+    const second = await stack.preview();
+    assert.deepEqual(operations(second), { base: "replace", pr: "replace" });
+    assert.match(
+      second.diagnostics.map(({ message }) => message).join("\n"),
+      /This branch is replaced: .*parentId changes to a value that is not known yet and cannot be changed in place/,
+    );
+    await stack.up();
+    assert.equal(stack.resource("pr").outputs["parentId"], stack.resource("base").outputs["branchId"]);
+    assert.notEqual(stack.resource("base").id, base.id);
+    assert.deepEqual(Object.keys((await inventory(platform()))["all"]?.branches ?? {}).sort(), ["base", "main", "pr"]);
+    await stack.destroy();
+  });
+});

@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+
+import { describe, it } from "mocha";
+
+import { suitePlatform } from "../support/platform";
+import { inventory, suiteStacks } from "../support/stack";
+
+describe("programs: what is sent", function () {
+  this.timeout(300_000);
+  const platform = suitePlatform({ operationTime: "50ms" });
+  const newStack = suiteStacks();
+
+  it("eight branches at once never meet each other on the platform, and each request is one line if asked for", async () => {
+    const names = Array.from({ length: 8 }, (_, index) => `pr-${index}`);
+    const stack = await newStack({
+      platform: platform(),
+      config: { "neon:logLevel": "info" },
+      program: `
+        const project = new neon.Project("busy", {});
+        for (const name of ${JSON.stringify(names)}) new neon.Branch(name, { projectId: project.id, compute: {} });
+      `,
+    });
+    const { text } = await stack.up("--parallel", "16");
+    assert.deepEqual(
+      Object.keys((await inventory(platform()))["busy"]?.branches ?? {}).sort(),
+      ["main", ...names].sort(),
+    );
+    assert.match(text, /neon:Branch pr-\d creating .*queued behind: create branch pr-\d/);
+    const requests = (await platform().requests()).filter(({ requestId }) => text.includes(requestId));
+    assert.equal(requests.filter(({ status }) => status === 423).length, 0);
+    for (const { method, path, status, requestId } of requests) {
+      const line = new RegExp(
+        `neon: ${method} ${path.replace("/api/v2", "").replace(/[?.]/g, "\\$&")} ${status ?? 0} \\d+ ms ${requestId}$`,
+        "m",
+      );
+      assert.match(text, line);
+    }
+    const mutations = requests.filter(({ method }) => method === "POST");
+    assert.equal(mutations.length, 9);
+
+    await stack.destroy();
+    assert.equal((await platform().requests()).filter(({ status }) => status === 423).length, 0);
+  });
+});
