@@ -38,14 +38,14 @@ export class RateBudget {
    * is to be sent either
    */
   async take(route: string, deadline: number, signal?: AbortSignal): Promise<number | undefined> {
-    if (this.#heldUntil > deadline) return this.#heldUntil - this.#clock.now();
+    if (this.#heldBeyond(deadline)) return this.#heldUntil - this.#clock.now();
     const before = this.#turn;
     let done = (): void => undefined;
     this.#turn = new Promise((resolve) => (done = resolve));
     try {
       await before;
       for (let wait = this.#wait(route); wait > 0; wait = this.#wait(route)) {
-        if (this.#heldUntil > deadline) return this.#heldUntil - this.#clock.now();
+        if (this.#heldBeyond(deadline)) return this.#heldUntil - this.#clock.now();
         await this.#clock.sleep(wait, signal);
       }
       if (signal?.aborted === true) throw reasonOf(signal);
@@ -61,6 +61,10 @@ export class RateBudget {
   /** Nobody sends anything for so many milliseconds: the platform has asked for it. */
   hold(milliseconds: number): void {
     this.#heldUntil = Math.max(this.#heldUntil, this.#clock.now() + milliseconds);
+  }
+
+  #heldBeyond(deadline: number): boolean {
+    return this.#heldUntil > Math.max(deadline, this.#clock.now());
   }
 
   #wait(route: string): number {

@@ -58,8 +58,8 @@ export interface SendOptions {
 
 const defaultPatience = 120_000;
 const defaultAttemptTimeout = 30_000;
-/** An address that has never answered is more likely mistyped than out of order. In milliseconds. */
-const patienceAtUnknownAddress = 3_000;
+/** An address that has never answered is more likely mistyped than out of order: it is tried this often, for this long. */
+const unknownAddress = { attempts: 3, milliseconds: 3_000 };
 
 /**
  * Talks to the platform: authentication, one retry rule, pagination, waiting for operations, and this process's share
@@ -133,14 +133,16 @@ export class PlatformClient {
   async send<Answer>(request: Request<Answer>, options: SendOptions = {}): Promise<Answer> {
     let began: number | undefined;
     for (let attempts = 1; ; attempts += 1) {
-      const held = await this.#budget.take(routeOf(request), options.deadline ?? Infinity, options.signal);
+      const latest = options.deadline ?? (began ?? this.clock.now()) + defaultPatience;
+      const held = await this.#budget.take(routeOf(request), latest, options.signal);
       began ??= this.clock.now();
       const deadline = options.deadline ?? began + defaultPatience;
       const outcome = held === undefined ? await this.#once(request, options.signal) : heldBack(request, held);
       if (outcome.is === "answered") return outcome.answer;
       if (outcome.is === "final" || (outcome.is === "unknown" && !onlyReads(request.method))) throw outcome.error;
       const now = this.clock.now();
-      if (!this.#hasAnswered && now - began >= patienceAtUnknownAddress) {
+      const patient = attempts < unknownAddress.attempts || now - began < unknownAddress.milliseconds;
+      if (!this.#hasAnswered && !patient) {
         throw neverAnswered(this.#apiUrl, outcome.error);
       }
       const wait = Math.max(pause(now - began), outcome.is === "not performed" ? (outcome.retryAfter ?? 0) : 0);

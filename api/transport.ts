@@ -73,8 +73,10 @@ const connectionNeverMade = new Set([
 /** Whether a fault of the transport proves that the platform never saw the request. */
 export function wasNeverSent(fault: unknown): boolean {
   for (let cause: unknown = fault; typeof cause === "object" && cause !== null; cause = (cause as Error).cause) {
-    const code = (cause as { code?: unknown }).code;
-    if (typeof code === "string" && connectionNeverMade.has(code)) return true;
+    const { code, syscall, erroredSysCall } = cause as { code?: unknown; syscall?: unknown; erroredSysCall?: unknown };
+    if (typeof code !== "string" || !connectionNeverMade.has(code)) continue;
+    // A host can get out of reach of a connection that was made, too.
+    return ![syscall, erroredSysCall].some((call) => call === "read" || call === "write");
   }
   return false;
 }

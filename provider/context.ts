@@ -1,5 +1,12 @@
 import type { PlatformClient } from "../api/client";
-import { asSentence, OperationFailedError, OutcomeUnknownError, PlatformError, RefusedError } from "../api/errors";
+import {
+  asSentence,
+  messageOf,
+  OperationFailedError,
+  OutcomeUnknownError,
+  PlatformError,
+  RefusedError,
+} from "../api/errors";
 import { pause } from "../api/pace";
 import type { PageOptions } from "../api/pages";
 import type { PagedRequest, Request } from "../api/request";
@@ -169,7 +176,12 @@ export class Context {
         const duplicate = lost && RefusedError.isInstance(error) && error.status === 409;
         if (!OutcomeUnknownError.isInstance(error) && !duplicate) throw error;
         this.#progress(`${creation.what}: the answer was lost, looking for the result`);
-        const found = await this.#look(locate);
+        const found = await this.#look(locate).catch((cause: unknown) => {
+          throw unresolved(
+            error,
+            `Looking for the result failed, too: ${asSentence(messageOf(cause))} The next \`pulumi up\` looks again first.`,
+          );
+        });
         if (found !== undefined) return { found, operations: undefined };
         if (duplicate) throw error;
         if (!creation.repeatable) {

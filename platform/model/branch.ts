@@ -171,7 +171,7 @@ export function annotationAnswer(row: BranchRow): object {
 
 /** How to connect to a new branch, if there is exactly one way. */
 export function connectionsTo({ endpoints, roles, databases }: Omit<CreatedBranch, "operations">): object | undefined {
-  const [endpoint] = endpoints;
+  const endpoint = endpoints.find(({ type }) => type === "read_write") ?? endpoints[0];
   const [role, otherRole] = roles;
   const [database, otherDatabase] = databases;
   if (!endpoint || role?.password === undefined || !database || otherRole || otherDatabase) return undefined;

@@ -174,8 +174,7 @@ async function updateBranch(
   changes: Changes,
 ): Promise<void> {
   const body: BranchUpdate = {
-    // The platform refuses a branch the name that it has.
-    ...(changes.has("name") && declared.name !== undefined && declared.name !== name ? { name: declared.name } : {}),
+    ...(changes.has("name") ? await renaming(context, { projectId, branchId, name }, declared.name) : {}),
     ...(changes.has("protected") && declared.protected !== undefined ? { protected: declared.protected } : {}),
     ...(changes.has("expiresAt") ? { expires_at: declared.expiresAt ?? null } : {}),
   };
@@ -190,6 +189,20 @@ async function updateBranch(
       return contains({ ...now, expires_at: now?.expires_at ?? null }, body);
     },
   });
+}
+
+/**
+ * A new name, unless the branch has it already, which the platform refuses: an earlier `up` may have been killed after
+ * it had renamed the branch.
+ */
+async function renaming(
+  context: Context,
+  { projectId, branchId, name }: Pick<BranchOutputs, "projectId" | "branchId" | "name">,
+  wanted: string | undefined,
+): Promise<Pick<BranchUpdate, "name">> {
+  if (wanted === undefined || wanted === name) return {};
+  const found = await readBranch(context, projectId, branchId);
+  return found?.branch.name === wanted ? {} : { name: wanted };
 }
 
 async function updateCompute(

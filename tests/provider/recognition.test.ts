@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 import { after, before, describe, it } from "mocha";
 
+import { ownerOf } from "../../provider/mark";
 import type { KindName } from "../../provider/v1";
 import { CallError, type DynamicServer, type Values } from "../support/dynamic-server";
 import { EngineResource } from "../support/engine";
@@ -169,6 +170,7 @@ describe("§6.8 a process that is killed while it creates", () => {
     const { resource, args } = left("project that is made after the kill", here);
     await resource.up(args);
     assert.deepEqual(await objects({ resource, args }), [resource.id]);
+    assert.equal(await resource.up(args), "same");
   });
 
   it("and whose request was lost leaves nothing, so that the project is made", async () => {
@@ -177,6 +179,7 @@ describe("§6.8 a process that is killed while it creates", () => {
     await resource.up(args);
     assert.deepEqual(await objects({ resource, args }), [resource.id]);
     assert.deepEqual(resource.said("warning"), []);
+    assert.equal(await resource.up(args), "same");
   });
 
   it("and while it changes something leaves a branch that the next up goes on with", async () => {
@@ -188,14 +191,178 @@ describe("§6.8 a process that is killed while it creates", () => {
     assert.equal(await resource.up(args), "same");
   });
 
-  it("leaves no entry in the journal of what the state holds since", () => {
-    const entries = journal(home).map(({ text }) => text);
-    for (const { resource } of [...interrupted.values()]) {
-      const owner = createHash("sha256").update(resource.urn).digest("hex").slice(0, 24);
-      const own = entries.filter((text) => text.includes(owner));
-      const isOpen = /^project-0+\d$/.test(resource.name) && own.length > 0;
-      if (isOpen) continue;
-      assert.deepEqual(own, [], resource.name);
-    }
+  it("leaves entries in the journal of what nobody has taken over yet, and of nothing else", () => {
+    const open = ["project, for another machine", "branch, for another machine", "project that is never made"];
+    const left = journal(home).map(({ text }) => (JSON.parse(text) as { owner: string }).owner);
+    const expected = open.map((what) => ownerOf(interrupted.get(what)?.resource.urn ?? ""));
+    assert.deepEqual([...left].sort(), [...expected].sort());
+    assert.deepEqual(journal(elsewhere), []);
   });
+});
+
+describe("the journal of attempts", () => {
+  const home = homeFolder();
+  let stage: Stage;
+  before(async () => {
+    stage = await Stage.set({ home });
+  });
+  after(async () => {
+    await stage.strike();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  for (const kind of ["Project", "Branch"] as const) {
+    it(`holds a new ${kind.toLowerCase()} without any secret until a later call sees it in the state`, async () => {
+      const args: Values = kind === "Branch" ? { projectId: (await stage.project()).id, compute } : {};
+      for (const look of ["up", "refresh"] as const) {
+        const resource = stage.resource(kind);
+        await resource.up(args);
+        const [entry, ...others] = journal(home);
+        assert.ok(entry);
+        assert.deepEqual(others, []);
+        const { owner, attempt, ...rest } = JSON.parse(entry.text) as Record<string, string>;
+        assert.equal(owner, ownerOf(resource.urn));
+        assert.match(attempt ?? "", /^[0-9a-f]{16}$/);
+        assert.deepEqual(Object.keys(rest).sort(), ["apiUrl", "kind", "sentAt", "version", "writtenAt"]);
+        assert.equal(rest["apiUrl"], stage.platform.apiUrl);
+        assert.equal(statSync(entry.path).mode & 0o777, 0o600);
+        assert.equal(statSync(join(home, "neon-pulumi")).mode & 0o777, 0o700);
+
+        if (look === "up") await resource.up(args);
+        else await resource.refresh();
+        assert.deepEqual(journal(home), []);
+      }
+    });
+  }
+
+  it("holds nothing of an attempt that was refused", async () => {
+    await assert.rejects(stage.resource("Project").up({ regionId: "aws-mars-north-1" }), /is unknown/);
+    assert.deepEqual(journal(home), []);
+  });
+
+  it("keeps an attempt whose result could not be looked for, so that the next up finds it", async () => {
+    const project = stage.resource("Project");
+    await stage.platform.fault({ method: "POST", path: "^/projects$", reset: "after" });
+    // The first list is that before the attempt.
+    const list = `^/projects\\?`;
+    await stage.platform.fault({
+      method: "GET",
+      path: `${list}.*search=${project.name}`,
+      status: 200,
+      body: { projects: [] },
+    });
+    await stage.platform.fault({ method: "GET", path: list, status: 403 });
+    await assert.rejects(project.up({}), /outcome is not known/);
+    assert.equal(journal(home).length, 1);
+    await project.up({});
+    assert.deepEqual(
+      (await stage.projects(project.name)).map(({ id }) => id),
+      [project.id],
+    );
+    await project.refresh();
+    assert.deepEqual(journal(home), []);
+  });
+
+  it("forgets attempts after a month, and what cannot be read: then only adopting helps", async () => {
+    const project = stage.resource("Project");
+    await project.up({});
+    const [entry] = journal(home);
+    assert.ok(entry);
+    const old = { ...(JSON.parse(entry.text) as object), writtenAt: "2020-01-31T12:00:00.000Z" };
+    const unreadable = entry.path.replace(/\w+\.json$/, "0000000000000000.json");
+    const lost = new EngineResource(stage.server, "Project", project.name);
+    const server = await stage.anotherServer({ home });
+    lost.server = server;
+    writeFileSync(entry.path, JSON.stringify(old));
+    writeFileSync(unreadable, "{");
+    await assert.rejects(lost.up({}), new RegExp(`adopt: "${project.id}"`));
+    assert.deepEqual(journal(home), []);
+    await server.stop();
+  });
+
+  it("that cannot be written costs a warning, not the project", async () => {
+    const file = join(home, "a-file");
+    writeFileSync(file, "");
+    const server = await stage.anotherServer({ home: file });
+    const project = new EngineResource(server, "Project", stage.name("project"));
+    await project.up({});
+    assert.match(await project.warning(), /could not be noted on this machine/);
+    assert.equal((await stage.projects(project.name)).length, 1);
+    assert.equal(await project.up({}), "same");
+    await server.stop();
+  });
+});
+
+describe("a create that is interrupted and goes on with other plans", () => {
+  let stage: Stage;
+  before(async () => {
+    stage = await Stage.set();
+  });
+  after(async () => {
+    await stage.strike();
+  });
+
+  it("does not pass off what it made before as what cannot be changed in it", async () => {
+    const project = stage.resource("Project");
+    await stage.platform.fault({ method: "POST", path: "^/projects$", reset: "after" });
+    await stage.platform.fault({
+      method: "GET",
+      path: `^/projects\\?.*search=${project.name}`,
+      status: 200,
+      body: { projects: [] },
+    });
+    await stage.platform.fault({ method: "GET", path: "^/projects\\?", status: 403 });
+    await assert.rejects(project.up({ regionId: "aws-eu-west-2" }));
+    const [made] = await stage.projects(project.name);
+    await assert.rejects(
+      project.up({ regionId: "aws-us-west-2" }),
+      (error) => error instanceof CallError && /cannot be taken over, .* regionId/.test(error.message),
+    );
+    await project.up({ regionId: "aws-eu-west-2" });
+    assert.equal(project.id, made?.id);
+    project.server = await stage.anotherServer();
+    assert.equal(await project.up({ regionId: "aws-us-west-2" }), "replace");
+    assert.equal((await stage.projects(project.name)).length, 1);
+    await project.server.stop();
+  });
+});
+
+describe("a replacement, which is made before the old object is deleted", () => {
+  let stage: Stage;
+  before(async () => {
+    stage = await Stage.set();
+  });
+  after(async () => {
+    await stage.strike();
+  });
+
+  const cases: readonly { readonly kind: KindName; readonly from: Values; readonly to: Values }[] = [
+    { kind: "Project", from: { regionId: "aws-eu-west-2" }, to: { regionId: "aws-us-west-2" } },
+    { kind: "Branch", from: { name: "one", annotations: { a: "1" } }, to: { name: "two", annotations: { a: "2" } } },
+  ];
+  for (const { kind, from, to } of cases) {
+    it(`neither takes over nor refuses the old ${kind.toLowerCase()}, in this process and in a new one`, async () => {
+      const base = kind === "Branch" ? { projectId: (await stage.project()).id } : {};
+      const resource = stage.resource(kind);
+      await resource.up({ ...base, ...from });
+      const first = resource.id;
+      assert.equal(await resource.up({ ...base, ...to }), "replace");
+      const second = resource.id;
+      assert.notEqual(second, first);
+      // Another process knows it from the calls that come before the create.
+      resource.server = await stage.anotherServer();
+      assert.equal(await resource.up({ ...base, ...from }), "replace");
+      assert.notEqual(resource.id, second);
+      await resource.server.stop();
+      resource.server = stage.server;
+      assert.equal(await resource.up({ ...base, ...from }), "same");
+      const left =
+        kind === "Project"
+          ? (await stage.projects(resource.name)).map(({ id }) => id)
+          : (await stage.branches(String(base.projectId))).flatMap(({ default: first, id }) =>
+              first ? [] : [`${String(base.projectId)}/${id}`],
+            );
+      assert.deepEqual(left, [resource.id]);
+    });
+  }
 });

@@ -48,6 +48,7 @@ export class ScriptedServer {
   private constructor(script: Script) {
     this.#script = script;
     this.#server = createServer((request, response) => void this.#answer(request, response));
+    this.#server.keepAliveTimeout = 0;
     this.#server.on("connection", (socket) => {
       this.#connections += 1;
       this.#open += 1;
@@ -81,13 +82,12 @@ export class ScriptedServer {
     return this.#open;
   }
 
-  /** Starts anew: with this script, and with nothing received and no connection. */
+  /** Starts anew: with this script, and with nothing received. Connections that are open stay so. */
   answer(script: Script): void {
     this.#script = script;
     this.#answered = 0;
     this.#connections = 0;
     this.requests.length = 0;
-    this.#server.closeAllConnections();
   }
 
   async close(): Promise<void> {

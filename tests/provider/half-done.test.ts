@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+
+import { describe, it } from "mocha";
+
+import { CallError } from "../support/dynamic-server";
+import { suiteStage } from "../support/stage";
+
+const small = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1 };
+const soon = new Date(Date.now() + 86_400_000).toISOString().replace(/\.\d+Z/, "Z");
+
+describe("what is only half done", () => {
+  const stage = suiteStage();
+
+  describe("a change of several requests, of which one is refused", () => {
+    it("makes a compute in the next up that was refused in this one", async () => {
+      const { id: projectId } = await stage().project();
+      const branch = stage().resource("Branch");
+      await branch.up({ projectId });
+      await stage().platform.fault({
+        method: "POST",
+        path: "/endpoints$",
+        times: 1,
+        status: 422,
+        body: { message: "no" },
+      });
+      await assert.rejects(branch.up({ projectId, protected: true, compute: small }), CallError);
+      await branch.up({ projectId, protected: true, compute: small });
+      const made = (await stage().branches(projectId)).find(({ name }) => name === branch.name);
+      assert.equal(made?.protected, true);
+      assert.equal((await stage().computes(projectId, made.id)).length, 1);
+    });
+
+    it("removes a compute in the next up whose removal was refused in this one", async () => {
+      const { id: projectId } = await stage().project();
+      const branch = stage().resource("Branch");
+      await branch.up({ projectId, compute: small });
+      const renamed = `${branch.name}-renamed`;
+      await stage().platform.fault({
+        method: "DELETE",
+        path: "/endpoints/",
+        times: 1,
+        status: 422,
+        body: { message: "no" },
+      });
+      await assert.rejects(branch.up({ projectId, name: renamed }), CallError);
+      await branch.up({ projectId, name: renamed });
+      const made = (await stage().branches(projectId)).find(({ name }) => name === renamed);
+      assert.ok(made);
+      assert.deepEqual(await stage().computes(projectId, made.id), []);
+      assert.equal((await branch.preview({ projectId, name: renamed })).step, "same");
+    });
+  });
+
+  describe("what was taken away by hand", () => {
+    it("is noticed by a refresh and made again: a compute and an expiry", async () => {
+      const { id: projectId } = await stage().project();
+      const branch = stage().resource("Branch");
+      const program = { projectId, compute: small, expiresAt: soon };
+      await branch.up(program);
+      const made = (await stage().branches(projectId)).find(({ name }) => name === branch.name);
+      assert.ok(made);
+      const [compute] = await stage().computes(projectId, made.id);
+      await stage().platform.call("DELETE", `/projects/${projectId}/endpoints/${compute?.id ?? ""}`);
+      await stage().platform.call("PATCH", `/projects/${projectId}/branches/${made.id}`, {
+        branch: { expires_at: null },
+      });
+      await stage().settled(projectId);
+      assert.equal(await branch.refresh(), "changed");
+      await branch.up(program);
+      assert.equal((await stage().computes(projectId, made.id)).length, 1);
+      const again = (await stage().branches(projectId)).find(({ id }) => id === made.id);
+      assert.equal(again?.expires_at, soon);
+    });
+
+    it("and made anew is known to the project after a refresh: its first compute", async () => {
+      const project = stage().resource("Project");
+      await project.up({});
+      const { projectId, defaultBranchId, host } = project.outputs as Record<string, string>;
+      assert.ok(projectId && defaultBranchId && host);
+      const [first] = await stage().computes(projectId, defaultBranchId);
+      await stage().platform.call("DELETE", `/projects/${projectId}/endpoints/${first?.id ?? ""}`);
+      await stage().settled(projectId);
+      await stage().platform.call("POST", `/projects/${projectId}/endpoints`, {
+        endpoint: { branch_id: defaultBranchId, type: "read_write" },
+      });
+      await stage().settled(projectId);
+      await project.refresh();
+      const [second] = await stage().computes(projectId, defaultBranchId);
+      assert.notEqual(second?.host, host);
+      assert.equal(project.outputs["host"], second?.host);
+      assert.ok(String(project.outputs["connectionUri"]).includes(second?.host ?? "none"));
+    });
+  });
+
+  describe("a warning about a replacement", () => {
+    it("names the inputs, never their values, which can be secret", async () => {
+      const { id: projectId } = await stage().project();
+      const branch = stage().resource("Branch");
+      await branch.up({ projectId, annotations: { token: "first-secret" } });
+      await branch.preview({ projectId, annotations: { token: "second-secret" } });
+      const warning = await branch.warning();
+      assert.match(warning, /annotations/);
+      assert.doesNotMatch(warning, /secret/);
+    });
+  });
+
+  describe("sizes that count only when a project is made", () => {
+    it("are refused when they are declared later", async () => {
+      const project = stage().resource("Project");
+      await project.up({});
+      await assert.rejects(
+        project.preview({ autoscalingLimitMaxCu: 1 }),
+        /autoscalingLimitMaxCu|only when|first compute/,
+      );
+    });
+  });
+});
