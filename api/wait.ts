@@ -84,7 +84,14 @@ export class OperationWatch {
       if (known === undefined) byProject.set(operation.project_id, [operation]);
       else known.push(operation);
     }
-    await Promise.all([...byProject].map(([project, own]) => this.#waitFor(project, own, options)));
+    // Once one project has failed, nobody waits for the others any more.
+    const over = new AbortController();
+    const signal = options.signal === undefined ? over.signal : AbortSignal.any([options.signal, over.signal]);
+    try {
+      await Promise.all([...byProject].map(([project, own]) => this.#waitFor(project, own, { ...options, signal })));
+    } finally {
+      over.abort();
+    }
   }
 
   #waitFor(project: string, operations: readonly Operation[], options: WaitOptions): Promise<void> {
@@ -158,7 +165,7 @@ export class OperationWatch {
         seen = await this.#look(project, [...wanted.values()], Math.min(...all.map(({ deadline }) => deadline)));
       } catch (error) {
         const fault = PlatformError.isInstance(error) ? error : new PlatformError("unreachable", String(error), error);
-        for (const wait of all) this.#bear(wait, fault);
+        for (const wait of all) if (watching.waits.has(wait)) this.#bear(wait, fault);
         continue;
       }
       for (const wait of all) if (watching.waits.has(wait)) this.#judge(wait, seen);

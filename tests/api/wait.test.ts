@@ -510,6 +510,16 @@ describe("api: waiting for operations", () => {
     });
   });
 
+  it("when one of several projects fails, the others are not looked at any more", async () => {
+    const platform = platformOf((now) => [now < 1000 ? running : { ...running, status: "error" }, elsewhere]);
+    const { error } = await failureOf(platform, {}, [running, elsewhere]);
+    assert.ok(OperationFailedError.isInstance(error) && error.operation.id === running.id);
+    const { length } = platform.sent;
+    await platform.clock.advance(60_000);
+    assert.equal(platform.sent.length, length);
+    assert.equal(platform.clock.sleeping, 0);
+  });
+
   describe("progress", () => {
     it("what is still waited for is told at first and after each look", async () => {
       const told: string[] = [];
