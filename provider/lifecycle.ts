@@ -65,10 +65,9 @@ export class Lifecycle<Inputs, Outputs extends object> {
   /** Judges inputs and fills in the name. Sends nothing. */
   check(before: Values | undefined, given: Values): { readonly inputs: Values; readonly problems: readonly Problem[] } {
     const kind = this.#kind;
-    const hidden = hiddenOf(given);
+    const { inputs, hidden } = this.#named(withoutHidden(given), hiddenOf(given), before);
     const old = before === undefined ? undefined : withoutHidden(before);
     if (before !== undefined) this.#around.seen.addUnnamed(hidden.urn);
-    const inputs = this.#named(withoutHidden(given), hidden, before);
     const account = this.#around.account();
     const problems: Problem[] = [
       ...("problems" in account ? account.problems : []),
@@ -286,7 +285,7 @@ export class Lifecycle<Inputs, Outputs extends object> {
   #stored(
     outputs: Outputs,
     inputs: Values,
-    { urn, timeouts }: HiddenInputs,
+    hidden: HiddenInputs,
     {
       attempt,
       pending,
@@ -301,8 +300,7 @@ export class Lifecycle<Inputs, Outputs extends object> {
     const kind = this.#kind;
     const declared = [...new Set([...declaredBefore, ...declaredPaths(kind, inputs)])];
     return storedState(kept(kind.rules, declared, inputs, outputs as Values), {
-      urn,
-      ...(timeouts === undefined ? {} : { timeouts }),
+      ...hiddenInputs(hidden),
       version: kind.version,
       declared,
       ...(attempt === undefined ? {} : { attempt }),
@@ -338,12 +336,15 @@ export class Lifecycle<Inputs, Outputs extends object> {
    * The name to use when the program gives none: the logical name. It stays when the resource is renamed in the program
    * with an alias, because a name that was chosen for the user must not become a change of its own.
    */
-  #named(inputs: Values, { urn }: HiddenInputs, before: Values | undefined): Values {
+  #named(
+    inputs: Values,
+    hidden: HiddenInputs,
+    before: Values | undefined,
+  ): { readonly inputs: Values; readonly hidden: HiddenInputs } {
     const key = this.#kind.defaultName;
-    if (key === undefined || inputs[key] !== undefined) return inputs;
-    const old = before === undefined ? undefined : { name: before[key], urn: hiddenOf(before).urn };
-    const kept = old !== undefined && typeof old.name === "string" && old.name === logicalName(old.urn);
-    return { ...inputs, [key]: kept ? old.name : logicalName(urn) };
+    if (key === undefined || inputs[key] !== undefined) return { inputs, hidden };
+    const name = (before === undefined ? undefined : hiddenOf(before).name) ?? logicalName(hidden.urn);
+    return { inputs: { ...inputs, [key]: name }, hidden: { ...hidden, name } };
   }
 
   #nameOf(values: Values): string {
@@ -403,8 +404,8 @@ function hiddenOf(values: Values): HiddenInputs {
   return { urn: "", ...(values[hiddenKey] as Partial<HiddenInputs> | undefined) };
 }
 
-function hiddenInputs({ urn, timeouts }: HiddenInputs): HiddenInputs {
-  return { urn, ...(timeouts === undefined ? {} : { timeouts }) };
+function hiddenInputs({ urn, name, timeouts }: HiddenInputs): HiddenInputs {
+  return { urn, ...(name === undefined ? {} : { name }), ...(timeouts === undefined ? {} : { timeouts }) };
 }
 
 function withoutHidden(values: Values): Values {

@@ -12,9 +12,11 @@ export interface Timeouts {
   readonly delete?: string;
 }
 
-/** What the constructor adds to a resource's inputs. */
+/** What the constructor and `check` add to a resource's inputs. */
 export interface HiddenInputs {
   readonly urn: string;
+  /** The name that was chosen because the program declares none. */
+  readonly name?: string;
   readonly timeouts?: Timeouts;
 }
 

@@ -62,10 +62,8 @@ describe("programs: Pulumi's own options", function () {
     await stack.up();
     assert.equal(stack.resource("uno").id, id);
     assert.deepEqual(await branchesOf("options"), ["guarded", "kept", "main", "one"], "retained");
-    console.log(JSON.stringify(stack.resource("uno")));
     await stack.expectNoChanges(platform());
     await stack.refresh();
-    console.log(JSON.stringify(stack.resource("uno")));
     await stack.expectNoChanges(platform());
 
     assert.match((await stack.failing("destroy")).text, /guarded.*\n?.*protect/);

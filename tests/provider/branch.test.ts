@@ -223,7 +223,10 @@ describe("a branch", () => {
           assert.deepEqual(plan.replaces, [change.replaces]);
           assert.equal(plan.deleteBeforeReplace, true);
           const warning = await branch.warning();
-          assert.match(warning, new RegExp(`^This branch is replaced: ${change.replaces}\\S* changes from `));
+          assert.match(
+            warning,
+            new RegExp(`^This branch is replaced, because a change of ${title} cannot be made in place\\.`),
+          );
           assert.match(warning, /What was written to the old branch goes with it/);
         } else {
           const isCompute = sends.compute !== undefined;

@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { OperationStatus } from "@neondatabase/api-client";
+import { describe, it } from "mocha";
+import { isEnded, operationStatuses, progressOf } from "../../api/index";
+
+describe("api: statuses of operations", () => {
+  it("the table has every status that the published client knows, and no other", () => {
+    assert.deepEqual(Object.keys(operationStatuses).toSorted(), Object.values<string>(OperationStatus).toSorted());
+  });
+
+  for (const [status, progress, ended] of [
+    ["scheduling", "pending", false],
+    ["running", "pending", false],
+    ["cancelling", "pending", false],
+    ["failed", "retryable", false],
+    ["finished", "success", true],
+    ["skipped", "success", true],
+    ["cancelled", "failure", true],
+    ["error", "failure", true],
+  ] as const) {
+    it(`${status}: ${progress}${ended ? ", ended" : ""}`, () => {
+      assert.equal(progressOf(status), progress);
+      assert.equal(isEnded(status), ended);
+    });
+  }
+
+  for (const status of ["hibernating", "", "FINISHED", "constructor", "__proto__", "toString"]) {
+    it(`"${status}", which nobody knows, is pending`, () => {
+      assert.equal(progressOf(status), "pending");
+      assert.equal(isEnded(status), false);
+    });
+  }
+});
