@@ -8,6 +8,9 @@ export interface Clock {
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** Node fires a timer that is longer than this at once. */
+const longestTimer = 2 ** 31 - 1;
+
 /** The machine's own time. */
 export const systemClock: Clock = {
   now: () => performance.now(),
@@ -22,10 +25,19 @@ export const systemClock: Clock = {
         clearTimeout(timer);
         if (signal) reject(reasonOf(signal));
       };
-      const timer = setTimeout(() => {
-        signal?.removeEventListener("abort", stop);
-        resolve();
-      }, milliseconds);
+      let timer: NodeJS.Timeout;
+      const start = (rest: number): void => {
+        const part = Math.min(rest, longestTimer);
+        timer = setTimeout(() => {
+          if (rest > part) {
+            start(rest - part);
+            return;
+          }
+          signal?.removeEventListener("abort", stop);
+          resolve();
+        }, part);
+      };
+      start(milliseconds);
       signal?.addEventListener("abort", stop, { once: true });
     }),
 };

@@ -32,7 +32,11 @@ export interface SettingProblem {
   readonly problem: string;
 }
 
-const logLevels: Readonly<Record<string, boolean>> = { off: false, info: true, debug: true };
+const logLevels: ReadonlyMap<string, boolean> = new Map([
+  ["off", false],
+  ["info", true],
+  ["debug", true],
+]);
 
 /**
  * The settings as configured, each from the first place that has it: the configuration, then the environment.
@@ -64,9 +68,9 @@ export function resolveSettings(
   if (operationTimeout === undefined) {
     problems.push({ setting: "operationTimeout", problem: 'must be a duration such as "90s", "10m" or "1h30m"' });
   }
-  const logRequests = logLevels[value("logLevel") ?? "off"];
+  const logRequests = logLevels.get(value("logLevel") ?? "off");
   if (logRequests === undefined) {
-    problems.push({ setting: "logLevel", problem: `must be one of ${Object.keys(logLevels).join(", ")}` });
+    problems.push({ setting: "logLevel", problem: `must be one of ${[...logLevels.keys()].join(", ")}` });
   }
   if (problems.length > 0 || operationTimeout === undefined || logRequests === undefined) return { problems };
   return { settings: { apiKey, apiUrl, orgId: value("orgId"), operationTimeout, logRequests } };

@@ -40,7 +40,10 @@ function memberNames(schema: unknown, [key, ...rest]: readonly PropertyKey[]): r
 /** The name that was probably meant, if one is close. */
 function suggestion(wrong: string, names: readonly string[]): string {
   const plain = (name: string): string => name.toLowerCase().replaceAll("_", "");
-  const close = names.find((name) => distance(plain(name), plain(wrong)) <= 2);
+  const [closest] = names
+    .map((name) => ({ name, steps: distance(plain(name), plain(wrong)) }))
+    .sort((one, other) => one.steps - other.steps);
+  const close = closest !== undefined && closest.steps <= 2 ? closest.name : undefined;
   return close === undefined ? `; there are ${names.join(", ")}` : `; did you mean ${close}?`;
 }
 

@@ -137,9 +137,13 @@ export class Context {
     this.#attempts = attempts;
   }
 
-  /** Waits for the project's turn. */
+  /** Waits for the project's turn. Giving it back clears what was shown meanwhile. */
   async takeTurn(project: string | undefined, what: string): Promise<Release> {
-    return this.client.turns.take(project, what, (behind) => this.#progress(`queued behind: ${behind}`));
+    const release = await this.client.turns.take(project, what, (behind) => this.#progress(`queued behind: ${behind}`));
+    return () => {
+      this.#progress("");
+      release();
+    };
   }
 
   /** Makes an object and waits until it is there. */

@@ -22,18 +22,21 @@ export function engineRows(address: string | undefined): Rows {
   if (address === undefined || !/:\d+$|^\d+$/.test(address))
     return { progress: () => undefined, warn: () => undefined };
   let client: EngineClient | undefined;
+  // One after the other: the engine handles calls at the same time in any order, and the last text has to stay.
+  let told: Promise<void> = Promise.resolve();
   const log = (urn: string, text: string, severity: LogSeverity, ephemeral: boolean): void => {
-    try {
-      client ??= new EngineClient(address, credentials.createInsecure());
-      const request = new LogRequest();
-      request.setSeverity(severity);
-      request.setMessage(text);
-      request.setUrn(urn);
-      request.setEphemeral(ephemeral);
-      client.log(request, () => undefined);
-    } catch {
+    const request = new LogRequest();
+    request.setSeverity(severity);
+    request.setMessage(text);
+    request.setUrn(urn);
+    request.setEphemeral(ephemeral);
+    told = told
+      .then(() => {
+        const engine = (client ??= new EngineClient(address, credentials.createInsecure()));
+        return new Promise<void>((resolve) => engine.log(request, () => resolve()));
+      })
       // The engine is gone or never was: there is nobody to show this to.
-    }
+      .catch(() => undefined);
   };
   return {
     progress: (urn, text) => log(urn, text, LogSeverity.INFO, true),

@@ -397,11 +397,8 @@ describe("api: client over a real socket", () => {
       const { client, clock, sent } = scriptedClient([{ takes: 60_000 }], { attemptTimeout: 30_000 });
       const outcome = await clock.run(client.attempt(users.me()));
       assert.equal(clock.now(), 30_000);
-      assert.equal(outcome.is, "unknown");
-      assert.equal(
-        outcome.is === "unknown" && outcome.error.message,
-        "GET /users/me got no answer: no answer within 30 s",
-      );
+      assert.ok(outcome.is === "unknown");
+      assert.equal(outcome.error.message, "GET /users/me got no answer: no answer within 30 s");
       assert.equal(sent[0]?.signal.aborted, true);
     });
 

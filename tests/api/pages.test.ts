@@ -135,19 +135,27 @@ describe("api: lists, page by page", () => {
     }
 
     it("always, if the platform has only so many cursors, in whatever order it repeats them", async () => {
-      const cursors = ["", "a", "b", "c", "2022-12-07T00:45:05.262011Z", undefined];
+      const cursors = ["a", "b", "c", "2022-12-07T00:45:05.262011Z"];
+      const replies = fc.record({
+        cursor: fc.oneof(
+          { weight: 9, arbitrary: fc.constantFrom(...cursors) },
+          { weight: 1, arbitrary: fc.constantFrom("", undefined) },
+        ),
+        size: fc.nat(9),
+      });
       await fc.assert(
         fc.asyncProperty(
-          fc.infiniteStream(fc.record({ cursor: fc.constantFrom(...cursors), size: fc.nat(3) })),
-          fc.option(fc.integer({ min: 1, max: 20 }), { nil: undefined }),
+          fc.infiniteStream(replies),
+          fc.option(fc.integer({ min: 1, max: 30 }), { nil: undefined }),
           async (stream, limit) => {
             const {
               client: hostile,
               clock,
               sent,
             } = scriptedClient(() => {
-              const { value } = stream.next();
-              const { cursor, size } = value as { cursor: string | undefined; size: number };
+              const reply = stream.next();
+              assert.ok(reply.done !== true);
+              const { cursor, size } = reply.value;
               return {
                 body: {
                   projects: Array.from({ length: size }, () => projectSample()),
@@ -156,7 +164,7 @@ describe("api: lists, page by page", () => {
               };
             });
             const found = await clock.run(all(hostile.list(projects.list(), { limit })));
-            assert.ok(sent.length <= cursors.length, `${sent.length} requests`);
+            assert.ok(sent.length <= cursors.length + 1, `${sent.length} requests`);
             assert.ok(found.length <= (limit ?? Infinity));
           },
         ),

@@ -26,7 +26,7 @@ describe("programs: values that are not known yet", function () {
       });
       exports.project = neon.getProjectOutput({ projectId: project.id }).name;
       exports.branch = neon.getBranchOutput({ projectId: project.id, branchId: pr.branchId }).annotations;
-      exports.branches = neon.getBranchesOutput({ projectId: project.id, search: pr.name }).apply((all) => all.length);
+      exports.branches = neon.getBranchesOutput({ projectId: project.id, search: pr.branchId }).apply((all) => all.length);
       exports.actions = neon
         .getOperationsOutput({ projectId: project.id, limit: pr.createdAt.apply(() => 2) })
         .apply((all) => all.map(({ action }) => action).sort());
@@ -39,16 +39,10 @@ describe("programs: values that are not known yet", function () {
     await stack.up();
     const pr = stack.resource("pr");
     const base = stack.resource("base");
-    assert.deepEqual(await stack.outputs(), {
-      project: "all",
-      branch: annotations(),
-      branches: 1,
-      actions: ["create_branch", "start_compute"],
-    });
-    function annotations(): Record<string, unknown> {
-      return { parent: "base", project: stack.resource("all").id, host: base.outputs["host"] };
-    }
-    assert.deepEqual(pr.outputs["annotations"], annotations());
+    const annotations = { parent: "base", project: stack.resource("all").id, host: base.outputs["host"] };
+    assert.deepEqual(pr.outputs["annotations"], annotations);
+    const actions = ["create_branch", "start_compute"];
+    assert.deepEqual(await stack.outputs(), { project: "all", branch: annotations, branches: 1, actions });
 
     // A replaced parent makes everything about it unknown again, and has to go after its child.
     stack.write(program('initSource: "schema-only"'));

@@ -1,0 +1,369 @@
+import assert from "node:assert/strict";
+
+import { after, before, describe, it } from "mocha";
+
+import type { KindName } from "../../provider/v1";
+import { DynamicServer, unknownText, type Values } from "../support/dynamic-server";
+import { urnOf } from "../support/engine";
+
+/** Nothing listens there, and nothing needs to: judging inputs sends nothing. */
+const nowhere = { "neon:apiKey": "napi_some_key", "neon:apiUrl": "http://127.0.0.1:9/api/v2" };
+
+type Failure = readonly [property: string, reason: RegExp | string];
+
+interface Bad {
+  readonly kind: KindName;
+  readonly args: Values;
+  readonly failures: readonly Failure[];
+}
+
+/** Something that must not be repeated in a message: it could be a secret. */
+const secret = "hunter2";
+const project = { projectId: "spring-example-302709" };
+
+const bad: readonly Bad[] = [
+  { kind: "Branch", args: {}, failures: [["projectId", "is required"]] },
+  { kind: "Branch", args: { projectId: "" }, failures: [["projectId", "must be at least 1 characters long"]] },
+  { kind: "Branch", args: { projectId: 5 }, failures: [["projectId", "must be a string, not a number"]] },
+  {
+    kind: "Branch",
+    args: { ...project, parentLsn: secret },
+    failures: [["parentLsn", 'must be a log sequence number such as "0/1DE2850"']],
+  },
+  {
+    kind: "Branch",
+    args: { ...project, expiresAt: secret, parentTimestamp: "2030-01-31" },
+    failures: [
+      ["parentTimestamp", 'must be a time such as "2030-01-31T12:00:00Z", with its zone'],
+      ["expiresAt", 'must be a time such as "2030-01-31T12:00:00Z", with its zone'],
+    ],
+  },
+  {
+    kind: "Branch",
+    args: { ...project, initSource: secret, protected: "yes", archived: 1, annotations: { team: 7 }, adopt: 5 },
+    failures: [
+      ["protected", "must be a boolean, not a string"],
+      ["archived", "must be a boolean, not a number"],
+      ["initSource", 'must be "parent-data" or "schema-only"'],
+      ["annotations.team", "must be a string, not a number"],
+      ["adopt", /./],
+    ],
+  },
+  {
+    kind: "Branch",
+    args: { ...project, compute: { autoscalingLimitMinCu: 0.3, suspendTimeoutSeconds: 30, provisioner: "" } },
+    failures: [
+      ["compute.autoscalingLimitMinCu", /^must be a compute size in CU/],
+      ["compute.suspendTimeoutSeconds", /^must be -1 \(never suspend\)/],
+      ["compute.provisioner", "must be at least 1 characters long"],
+    ],
+  },
+  {
+    kind: "Branch",
+    args: { ...project, compute: { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 16 } },
+    failures: [["compute", "the maximum may be at most 8 CU above the minimum, here it is 15"]],
+  },
+  {
+    kind: "Branch",
+    args: { ...project, compute: { autoscalingLimitMinCu: 16, autoscalingLimitMaxCu: 18 } },
+    failures: [["compute", /^autoscaling goes up to 16 CU/]],
+  },
+  {
+    kind: "Branch",
+    args: {
+      ...project,
+      compute: { settings: { pgSettings: { work_mem: 8 }, preloadLibraries: { enabledLibraries: [1, 2] } } },
+    },
+    failures: [
+      ["compute.settings.pgSettings.work_mem", "must be a string, not a number"],
+      ["compute.settings.preloadLibraries.enabledLibraries.0", "must be a string, not a number"],
+      ["compute.settings.preloadLibraries.enabledLibraries.1", "must be a string, not a number"],
+    ],
+  },
+  {
+    kind: "Branch",
+    args: { ...project, compute: true },
+    failures: [["compute", "must be a object, not a boolean"]],
+  },
+  { kind: "Project", args: { name: "" }, failures: [["name", "must be at least 1 characters long"]] },
+  { kind: "Project", args: { name: secret.repeat(40) }, failures: [["name", "must be at most 256 characters long"]] },
+  {
+    kind: "Project",
+    args: { pgVersion: 13, orgId: `Org ${secret}`, historyRetentionSeconds: 2_592_001, storePasswords: null },
+    failures: [
+      ["historyRetentionSeconds", "must be at most 2592000"],
+      ["pgVersion", "must be at least 14"],
+      ["orgId", "must be an id of lower-case letters, digits and dashes"],
+      ["storePasswords", /^must be a boolean/],
+    ],
+  },
+  {
+    kind: "Project",
+    args: { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 1 },
+    failures: [["autoscalingLimitMaxCu", "the minimum of 2 CU is above the maximum of 1 CU"]],
+  },
+  {
+    kind: "Project",
+    args: { defaultEndpointSettings: { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 1 } },
+    failures: [["defaultEndpointSettings", "the minimum of 2 CU is above the maximum of 1 CU"]],
+  },
+  {
+    kind: "Project",
+    args: {
+      settings: {
+        quota: { activeTimeSeconds: -1, writtenDataBytes: 0.5 },
+        auditLogLevel: secret,
+        maintenanceWindow: { weekdays: [0, 8], startTime: secret },
+      },
+      branch: { name: "", annotations: { a: secret, b: [secret] } },
+    },
+    failures: [
+      ["settings.quota.activeTimeSeconds", "must be at least 0"],
+      ["settings.quota.writtenDataBytes", /./],
+      ["settings.maintenanceWindow.weekdays.0", "must be at least 1"],
+      ["settings.maintenanceWindow.weekdays.1", "must be at most 7"],
+      ["settings.maintenanceWindow.startTime", 'must be a time of day in UTC such as "09:30"'],
+      ["settings.maintenanceWindow.endTime", "is required"],
+      ["settings.auditLogLevel", 'must be "base" or "extended" or "full"'],
+      ["branch.name", "must be at least 1 characters long"],
+      ["branch.annotations.b", /^must be a string/],
+    ],
+  },
+  {
+    kind: "Project",
+    args: { nmae: secret, regionID: secret, settings: { quotas: {}, allowed_ips: { ips: [] } }, somethingElse: secret },
+    failures: [
+      ["nmae", "there is no such property here; did you mean name?"],
+      ["regionID", "there is no such property here; did you mean regionId?"],
+      ["somethingElse", /^there is no such property here; there are name, historyRetentionSeconds, /],
+      ["settings.quotas", "there is no such property here; did you mean quota?"],
+      ["settings.allowed_ips", "there is no such property here; did you mean allowedIps?"],
+    ],
+  },
+  {
+    kind: "Branch",
+    args: { ...project, compute: { autoscalingLimitMaxCU: 1 }, endpoints: [] },
+    failures: [
+      ["compute.autoscalingLimitMaxCU", "there is no such property here; did you mean autoscalingLimitMaxCu?"],
+      ["endpoints", /^there is no such property here/],
+    ],
+  },
+  // Outputs of a resource are no inputs.
+  {
+    kind: "Branch",
+    args: { ...project, branchId: "br-1" },
+    failures: [["branchId", /^there is no such property here/]],
+  },
+];
+
+/** Values of which some are not known yet, at every level. */
+const unknowns: readonly { readonly kind: KindName; readonly args: Values }[] = [
+  { kind: "Branch", args: { projectId: unknownText } },
+  { kind: "Branch", args: { ...project, name: unknownText, parentLsn: unknownText, expiresAt: unknownText } },
+  { kind: "Branch", args: { ...project, protected: unknownText, initSource: unknownText, adopt: unknownText } },
+  { kind: "Branch", args: { ...project, annotations: unknownText } },
+  { kind: "Branch", args: { ...project, annotations: { team: unknownText } } },
+  { kind: "Branch", args: { ...project, compute: unknownText } },
+  { kind: "Branch", args: { ...project, compute: { autoscalingLimitMinCu: unknownText, autoscalingLimitMaxCu: 1 } } },
+  { kind: "Branch", args: { ...project, compute: { settings: unknownText } } },
+  { kind: "Branch", args: { ...project, compute: { settings: { pgSettings: { work_mem: unknownText } } } } },
+  {
+    kind: "Branch",
+    args: { ...project, compute: { settings: { preloadLibraries: { enabledLibraries: ["a", unknownText] } } } },
+  },
+  { kind: "Project", args: { name: unknownText, regionId: unknownText, pgVersion: unknownText, orgId: unknownText } },
+  { kind: "Project", args: { autoscalingLimitMinCu: 8, autoscalingLimitMaxCu: unknownText } },
+  { kind: "Project", args: { settings: unknownText, defaultEndpointSettings: unknownText, branch: unknownText } },
+  { kind: "Project", args: { settings: { allowedIps: { ips: [unknownText, "10.0.0.1"] }, quota: unknownText } } },
+  { kind: "Project", args: { settings: { allowedIps: { ips: unknownText } } } },
+  {
+    kind: "Project",
+    args: { settings: { maintenanceWindow: { weekdays: [unknownText], startTime: unknownText, endTime: "10:00" } } },
+  },
+  { kind: "Project", args: { branch: { annotations: { a: unknownText } } } },
+];
+
+describe("checking inputs", () => {
+  let server: DynamicServer;
+  before(async () => {
+    server = await DynamicServer.start({ config: nowhere });
+  });
+  after(async () => {
+    await server.stop();
+  });
+
+  const check = (kind: KindName, args: Values, olds: Values = {}): ReturnType<DynamicServer["check"]> =>
+    server.check(kind, olds, { ...args, __neon: { urn: urnOf(kind, "shop") } });
+
+  for (const { kind, args, failures } of bad) {
+    it(`tells what is wrong with a ${kind.toLowerCase()}'s ${failures.map(([property]) => property).join(", ")}`, async () => {
+      const found = (await check(kind, args)).failures;
+      assert.deepEqual(found.map(({ property }) => property).sort(), failures.map(([property]) => property).sort());
+      for (const [property, expected] of failures) {
+        const reason = found.find((failure) => failure.property === property)?.reason ?? "";
+        if (typeof expected === "string") assert.equal(reason, expected);
+        else assert.match(reason, expected);
+        assert.ok(!reason.includes(secret), reason);
+      }
+    });
+  }
+
+  for (const { kind, args } of unknowns) {
+    it(`lets pass what is not known yet: ${kind} ${JSON.stringify(args).replaceAll(unknownText, "?")}`, async () => {
+      const { inputs, failures } = await check(kind, args);
+      assert.deepEqual(failures, []);
+      const { __provider: _, __neon: __, ...rest } = inputs;
+      assert.deepEqual(rest, { name: "shop", ...args });
+    });
+  }
+
+  it("tells what is wrong beside what is not known", async () => {
+    const compute = { autoscalingLimitMinCu: unknownText, autoscalingLimitMaxCu: 0.3 };
+    const { failures } = await check("Branch", { projectId: unknownText, compute, expiresAt: "soon" });
+    assert.deepEqual(failures.map(({ property }) => property).sort(), ["compute.autoscalingLimitMaxCu", "expiresAt"]);
+  });
+
+  it("fills in the name that the preview shows: the logical one", async () => {
+    for (const [kind, args] of [
+      ["Project", {}],
+      ["Branch", project],
+    ] as const) {
+      assert.equal((await check(kind, args)).inputs["name"], "shop");
+      assert.equal((await check(kind, { ...args, name: "other" })).inputs["name"], "other");
+    }
+  });
+
+  it("leaves out of the inputs what the program leaves out, and keeps what is ours as it is", async () => {
+    const hidden = { urn: urnOf("Project", "shop"), timeouts: { create: "1h30m" } };
+    const { inputs, failures } = await server.check("Project", {}, { __neon: hidden });
+    assert.deepEqual(failures, []);
+    const { __provider: _, ...rest } = inputs;
+    assert.deepEqual(rest, { name: "shop", __neon: hidden });
+  });
+
+  for (const text of ["10", "ten minutes", "-5m", "0s", "", "5d"]) {
+    it(`refuses ${JSON.stringify(text)} as a time-out, and says how one is written`, async () => {
+      const hidden = { urn: urnOf("Project", "shop"), timeouts: { create: "5m", update: text, delete: text } };
+      const { failures } = await server.check("Project", {}, { __neon: hidden });
+      const reason = 'must be a duration such as "90s", "10m" or "1h30m"';
+      assert.deepEqual(failures, [
+        { property: "customTimeouts.update", reason },
+        { property: "customTimeouts.delete", reason },
+      ]);
+    });
+  }
+
+  const oneWay: readonly { readonly from: Values; readonly to: Values; readonly failure: Failure }[] = [
+    {
+      from: { settings: { enableLogicalReplication: true } },
+      to: { settings: { enableLogicalReplication: false } },
+      failure: ["settings.enableLogicalReplication", "cannot be switched off again once it is on"],
+    },
+    {
+      from: { settings: { auditLogLevel: "full" } },
+      to: { settings: { auditLogLevel: "extended" } },
+      failure: ["settings.auditLogLevel", "can only be raised: it is full and cannot go back to extended"],
+    },
+    {
+      from: { autoscalingLimitMaxCu: 2 },
+      to: { autoscalingLimitMaxCu: 4 },
+      failure: [
+        "autoscalingLimitMaxCu",
+        /^sizes the first compute when the project is made, and cannot change afterwards/,
+      ],
+    },
+    {
+      from: {},
+      to: { autoscalingLimitMinCu: 1 },
+      failure: ["autoscalingLimitMinCu", /^sizes the first compute when the project is made/],
+    },
+  ];
+  for (const { from, to, failure } of oneWay) {
+    it(`refuses a change that cannot be made: ${failure[0]}`, async () => {
+      const [property, reason] = failure;
+      const old = (await check("Project", from)).inputs;
+      assert.deepEqual((await check("Project", from, old)).failures, []);
+      assert.deepEqual((await check("Project", {}, old)).failures, []);
+      const [found, ...others] = (await check("Project", to, old)).failures;
+      assert.deepEqual(others, []);
+      assert.equal(found?.property, property);
+      assert.match(found.reason, reason instanceof RegExp ? reason : new RegExp(`^${reason}$`));
+      // For a new object all of it is open.
+      assert.deepEqual((await check("Project", to)).failures, []);
+    });
+  }
+
+  it("does not refuse a change to a value that is not known yet", async () => {
+    const old = (await check("Project", { settings: { enableLogicalReplication: true, auditLogLevel: "full" } }))
+      .inputs;
+    const later = { settings: { enableLogicalReplication: unknownText, auditLogLevel: unknownText } };
+    assert.deepEqual((await check("Project", later, old)).failures, []);
+  });
+});
+
+describe("checking settings", () => {
+  const settings: readonly {
+    readonly title: string;
+    readonly config: Readonly<Record<string, string>>;
+    readonly environment?: Readonly<Record<string, string>>;
+    readonly failures: readonly Failure[];
+  }[] = [
+    {
+      title: "a missing key",
+      config: {},
+      failures: [
+        ["neon:apiKey", /^is missing: set it with `pulumi config set --secret neon:apiKey`, or set NEON_API_KEY$/],
+      ],
+    },
+    {
+      title: "everything that is wrong at once",
+      config: {
+        "neon:apiKey": `${secret} with a space`,
+        "neon:apiUrl": "console.neon.tech/api/v2",
+        "neon:operationTimeout": "10",
+        "neon:logLevel": "loud",
+      },
+      failures: [
+        ["neon:apiKey", "contains white space or characters that no API key has"],
+        ["neon:apiUrl", /^must be a base URL such as https:\/\/console\.neon\.tech\/api\/v2/],
+        ["neon:operationTimeout", 'must be a duration such as "90s", "10m" or "1h30m"'],
+        ["neon:logLevel", "must be one of off, info, debug"],
+      ],
+    },
+    {
+      title: "what the environment has wrong",
+      config: {},
+      environment: { NEON_API_KEY: "napi_some_key", NEON_API_HOST: "nowhere", NEON_LOG: "loud" },
+      failures: [
+        ["neon:apiUrl", /^must be a base URL such as /],
+        ["neon:logLevel", "must be one of off, info, debug"],
+      ],
+    },
+  ];
+  for (const { title, config, environment = {}, failures } of settings) {
+    it(`tells ${title} as failures that name the settings`, async () => {
+      const server = await DynamicServer.start({ config, environment });
+      try {
+        const answer = await server.check("Project", {}, { __neon: { urn: urnOf("Project", "shop") } });
+        assert.deepEqual(
+          answer.failures.map(({ property }) => property),
+          failures.map(([property]) => property),
+        );
+        for (const [index, [, expected]] of failures.entries()) {
+          const reason = answer.failures[index]?.reason ?? "";
+          if (typeof expected === "string") assert.equal(reason, expected);
+          else assert.match(reason, expected);
+          assert.ok(!reason.includes(secret));
+        }
+        // Calls that come without a check say the same, in one line.
+        await assert.rejects(server.create("Project", answer.inputs), (error: Error) => {
+          for (const [property] of failures) assert.ok(error.message.includes(property), error.message);
+          assert.doesNotMatch(error.message, /\n\s+at /);
+          return true;
+        });
+      } finally {
+        await server.stop();
+      }
+    });
+  }
+});
