@@ -405,6 +405,23 @@ describe("api: waiting for operations", () => {
       assert.equal(pathsOf(sent).at(-1), pathOf(other));
     });
 
+    it("a list that is not found is not the end of it: each operation is fetched", async () => {
+      const { client, clock, sent } = scriptedClient((request) => {
+        if (isList(request)) return notFound;
+        return { body: { operation: finished(request.path.endsWith(running.id) ? running : other) } };
+      });
+      await clock.run(client.wait([running, other]));
+      assert.deepEqual(pathsOf(sent), [listPathOf(running), pathOf(running), pathOf(other)]);
+    });
+
+    it("a list is read no further than the last operation that is looked for", async () => {
+      const { client, clock, sent } = scriptedClient([
+        { body: { operations: [finished(running), finished(other)], pagination: { cursor: "x" } } },
+      ]);
+      await clock.run(client.wait([running, other]));
+      assert.equal(sent.length, 1);
+    });
+
     it("a list is read no further than the oldest operation that is waited for", async () => {
       const pageOf = (from: number) =>
         Array.from({ length: 100 }, (_, index) =>

@@ -238,7 +238,7 @@ describe("checking inputs", () => {
     const { inputs, failures } = await server.check("Project", {}, { __neon: hidden });
     assert.deepEqual(failures, []);
     const { __provider: _, ...rest } = inputs;
-    assert.deepEqual(rest, { name: "shop", __neon: hidden });
+    assert.deepEqual(rest, { name: "shop", __neon: { ...hidden, name: "shop" } });
   });
 
   for (const text of ["10", "ten minutes", "-5m", "0s", "", "5d"]) {
@@ -247,8 +247,8 @@ describe("checking inputs", () => {
       const { failures } = await server.check("Project", {}, { __neon: hidden });
       const reason = 'must be a duration such as "90s", "10m" or "1h30m"';
       assert.deepEqual(failures, [
-        { property: "customTimeouts.update", reason },
         { property: "customTimeouts.delete", reason },
+        { property: "customTimeouts.update", reason },
       ]);
     });
   }

@@ -1,0 +1,262 @@
+import assert from "node:assert/strict";
+
+import { before, describe, it } from "mocha";
+
+import { unknownText, type Values } from "../support/dynamic-server";
+import { type EngineResource, type Plan, urnOf } from "../support/engine";
+import { suiteStage } from "../support/stage";
+
+const soon = new Date(Date.now() + 86_400_000).toISOString().replace(/\.\d+Z/, "Z");
+
+/** The arguments that the program of this suite has declared. */
+const projectArgs = {
+  regionId: "aws-eu-central-1",
+  branch: { annotations: { team: "sales" } },
+  settings: {
+    allowedIps: { ips: ["10.0.0.1", "10.1.0.0/16"] },
+    maintenanceWindow: { weekdays: [6, 7], startTime: "01:00", endTime: "02:00" },
+    preloadLibraries: { enabledLibraries: ["pg_cron", "timescaledb"] },
+  },
+};
+const branchArgs = {
+  expiresAt: soon,
+  compute: {
+    autoscalingLimitMinCu: 0.25,
+    settings: { pgSettings: { work_mem: "8MB" }, preloadLibraries: { enabledLibraries: ["pg_cron", "timescaledb"] } },
+  },
+};
+
+describe("a plan", () => {
+  const stage = suiteStage();
+  let project: EngineResource;
+  let branch: EngineResource;
+  let ofBranch: Values;
+  before(async () => {
+    project = stage().resource("Project");
+    await project.up(projectArgs);
+    branch = stage().resource("Branch");
+    ofBranch = { projectId: project.id, ...branchArgs };
+    await branch.up(ofBranch);
+  });
+
+  it("§6.15 without changes asks for nothing at all, however many resources there are", async () => {
+    await stage().platform.clearRequests();
+    for (let times = 0; times < 20; times += 1) {
+      for (const [resource, args] of [
+        [project, projectArgs],
+        [branch, ofBranch],
+      ] as const) {
+        const { changes, replaces, step } = await resource.preview(args);
+        assert.deepEqual({ changes, replaces, step }, { changes: false, replaces: [], step: "same" });
+      }
+    }
+    assert.deepEqual(await stage().requests(), []);
+  });
+
+  it("with changes asks for nothing either", async () => {
+    await stage().platform.clearRequests();
+    assert.equal((await project.preview({ ...projectArgs, name: "other" })).step, "update");
+    assert.equal((await project.preview({ ...projectArgs, pgVersion: 16 })).step, "replace");
+    assert.equal((await branch.preview({ ...ofBranch, protected: true })).step, "update");
+    assert.deepEqual(await stage().requests(), []);
+  });
+
+  it("leaves it to the engine to show each changed property", async () => {
+    assert.equal((await project.preview({ ...projectArgs, name: "other" })).changes, undefined);
+    assert.equal((await project.preview({ ...projectArgs, pgVersion: 16 })).changes, undefined);
+    assert.equal((await branch.preview({ ...ofBranch, protected: true })).changes, undefined);
+  });
+
+  const compute = (member: Values): Values => ({ ...branchArgs, compute: { ...branchArgs.compute, ...member } });
+  const equal: readonly { readonly title: string; readonly kind: "Project" | "Branch"; readonly args: Values }[] = [
+    {
+      title: "a list of addresses in another order",
+      kind: "Project",
+      args: { settings: { ...projectArgs.settings, allowedIps: { ips: ["10.1.0.0/16", "10.0.0.1"] } } },
+    },
+    {
+      title: "weekdays in another order",
+      kind: "Project",
+      args: {
+        settings: {
+          ...projectArgs.settings,
+          maintenanceWindow: { ...projectArgs.settings.maintenanceWindow, weekdays: [7, 6] },
+        },
+      },
+    },
+    {
+      title: "libraries in another order",
+      kind: "Project",
+      args: {
+        settings: { ...projectArgs.settings, preloadLibraries: { enabledLibraries: ["timescaledb", "pg_cron"] } },
+      },
+    },
+    {
+      title: "a compute's libraries in another order",
+      kind: "Branch",
+      args: compute({
+        settings: {
+          pgSettings: { work_mem: "8MB" },
+          preloadLibraries: { enabledLibraries: ["timescaledb", "pg_cron"] },
+        },
+      }),
+    },
+    {
+      title: "an instant in another time zone",
+      kind: "Branch",
+      args: { expiresAt: new Date(Date.parse(soon) - 5_400_000).toISOString().replace(/\.\d+Z/, "-01:30") },
+    },
+    {
+      title: "an instant with a fraction of its second",
+      kind: "Branch",
+      args: { expiresAt: soon.replace("Z", ".250Z") },
+    },
+    { title: "a setting that is no longer declared", kind: "Project", args: { settings: {} } },
+    {
+      title: "a region that is no longer declared",
+      kind: "Project",
+      args: { regionId: undefined, branch: undefined },
+    },
+    { title: "a size that is no longer declared", kind: "Branch", args: { compute: {} } },
+    { title: "what the platform filled in, declared as it is", kind: "Project", args: { pgVersion: 17 } },
+    {
+      title: "a setting that the platform filled in, declared as it is",
+      kind: "Project",
+      args: { settings: { ...projectArgs.settings, hipaa: false, auditLogLevel: "base" } },
+    },
+    {
+      title: "a compute's filled-in size, declared as it is",
+      kind: "Branch",
+      args: compute({ autoscalingLimitMaxCu: 2, suspendTimeoutSeconds: 0, provisioner: "k8s-neonvm" }),
+    },
+    { title: "adopt: true", kind: "Project", args: { adopt: true } },
+    { title: "adopt with an id", kind: "Branch", args: { adopt: "br-some-1" } },
+  ];
+  for (const { title, kind, args } of equal) {
+    it(`sees no change in ${title}`, async () => {
+      const plan =
+        kind === "Project"
+          ? await project.preview({ ...projectArgs, ...args })
+          : await branch.preview({ ...ofBranch, ...args });
+      assert.equal(plan.changes, false);
+      assert.equal(plan.step, "same");
+    });
+  }
+
+  it("§6.19 sees no change in what is ours alone: the URN, the time-outs, the provider's own text", async () => {
+    for (const [resource, args] of [
+      [project, projectArgs],
+      [branch, ofBranch],
+    ] as const) {
+      const { kind, name } = resource;
+      const urn = urnOf(kind, name).replace("::pulumi-nodejs", "::shop:index:Shop$pulumi-nodejs");
+      assert.equal((await resource.preview(args, { urn })).changes, false);
+      assert.equal((await resource.preview(args, { timeouts: { create: "1h", delete: "5m" } })).changes, false);
+      const { id, inputs, outputs } = resource.present;
+      const text = { __provider: `${String(outputs["__provider"])} // of another release` };
+      assert.equal((await stage().server.diff(kind, id, { ...outputs, ...text }, inputs)).changes, false);
+      assert.equal((await stage().server.diff(kind, id, outputs, { ...inputs, ...text })).changes, false);
+    }
+  });
+
+  it("sees no change in values that move by themselves", async () => {
+    const { id, inputs, outputs } = project.present;
+    const settings = { ...(outputs["settings"] as Values), hipaa: true, quota: { activeTimeSeconds: 5 }, newer: 1 };
+    const moved = { ...outputs, settings, historyRetentionSeconds: 5, proxyHost: "elsewhere", newer: "member" };
+    assert.equal((await stage().server.diff("Project", id, moved, inputs)).changes, false);
+  });
+
+  const unknowns: readonly {
+    readonly kind: "Project" | "Branch";
+    readonly args: Values;
+    /** The inputs that may need a new object. */
+    readonly replaces?: readonly string[];
+  }[] = [
+    { kind: "Project", args: { name: unknownText } },
+    { kind: "Project", args: { settings: unknownText } },
+    { kind: "Project", args: { settings: { ...projectArgs.settings, allowedIps: unknownText } } },
+    { kind: "Project", args: { settings: { allowedIps: { ips: ["10.0.0.1", unknownText] } } } },
+    {
+      kind: "Project",
+      args: { settings: { maintenanceWindow: { weekdays: [6, 7], startTime: unknownText, endTime: "02:00" } } },
+    },
+    { kind: "Project", args: { regionId: unknownText }, replaces: ["regionId"] },
+    { kind: "Project", args: { branch: { annotations: { team: unknownText } } }, replaces: ["branch"] },
+    { kind: "Project", args: { branch: unknownText }, replaces: ["branch"] },
+    { kind: "Branch", args: { projectId: unknownText }, replaces: ["projectId"] },
+    { kind: "Branch", args: { annotations: unknownText }, replaces: ["annotations"] },
+    { kind: "Branch", args: { expiresAt: unknownText } },
+    { kind: "Branch", args: { compute: unknownText } },
+    { kind: "Branch", args: { compute: { autoscalingLimitMinCu: unknownText } } },
+    { kind: "Branch", args: { compute: { settings: { pgSettings: { work_mem: unknownText } } } } },
+    { kind: "Branch", args: { compute: { settings: { preloadLibraries: { enabledLibraries: [unknownText] } } } } },
+  ];
+  for (const { kind, args, replaces = [] } of unknowns) {
+    it(`says that something may change: ${kind} ${JSON.stringify(args).replaceAll(unknownText, "?")}`, async () => {
+      const plan: Plan =
+        kind === "Project"
+          ? await project.preview({ ...projectArgs, ...args })
+          : await branch.preview({ ...ofBranch, ...args });
+      assert.equal(plan.changes, undefined);
+      assert.deepEqual(plan.replaces, replaces);
+      assert.equal(plan.step, replaces.length > 0 ? "replace" : "update");
+    });
+  }
+
+  it("does not take an unknown `adopt` for a change", async () => {
+    assert.equal((await project.preview({ ...projectArgs, adopt: unknownText })).changes, false);
+  });
+
+  const other = "calm-lake-12345678";
+  const orders: readonly { readonly title: string; readonly args: Values; readonly deleteFirst: boolean }[] = [
+    { title: "project and name stay", args: { annotations: { a: "1" } }, deleteFirst: true },
+    {
+      title: "several inputs replace, and project and name stay",
+      args: { parentLsn: "0/1", archived: true },
+      deleteFirst: true,
+    },
+    { title: "the name changes, too", args: { annotations: { a: "1" }, name: "other" }, deleteFirst: false },
+    { title: "the project changes", args: { projectId: other }, deleteFirst: false },
+    { title: "the project is not known yet", args: { projectId: unknownText }, deleteFirst: false },
+  ];
+  for (const { title, args, deleteFirst } of orders) {
+    it(`of a branch that is replaced ${deleteFirst ? "deletes the old one first" : "makes the new one first"} when ${title}`, async () => {
+      const plan = await branch.preview({ ...ofBranch, ...args });
+      assert.equal(plan.step, "replace");
+      assert.equal(plan.deleteBeforeReplace, deleteFirst);
+    });
+  }
+
+  it("names all inputs that need a new object, and warns once with each of them", async () => {
+    const own = stage().resource("Branch");
+    own.state = branch.present;
+    const plan = await own.preview({ ...ofBranch, annotations: { a: "1" }, parentLsn: unknownText, protected: true });
+    assert.deepEqual([...plan.replaces].sort(), ["annotations", "parentLsn"]);
+    assert.match(
+      await own.warning(),
+      /^This branch is replaced, because a change of (parentLsn \(not known yet\), annotations|annotations, parentLsn \(not known yet\)) cannot be made in place\./,
+    );
+    assert.equal(own.said("warning").length, 1);
+  });
+
+  it("of an expiry or a compute that is no longer declared is a change", async () => {
+    for (const left of [{ compute: branchArgs.compute }, { expiresAt: soon }]) {
+      const plan = await branch.preview({ projectId: project.id, ...left });
+      assert.equal(plan.step, "update");
+      assert.deepEqual(plan.replaces, []);
+    }
+  });
+
+  it("of a state that a newer release has written fails with what to do", async () => {
+    const { id, inputs, outputs } = project.present;
+    const newer = { ...outputs, __neon: { ...(outputs["__neon"] as Values), version: 99 } };
+    await assert.rejects(stage().server.diff("Project", id, newer, inputs), /upgrade the package/);
+  });
+
+  it("of a state with members that this release does not know is as without them", async () => {
+    const { id, inputs, outputs } = project.present;
+    const hidden = { ...(outputs["__neon"] as Values), note: "of another release" };
+    const diff = await stage().server.diff("Project", id, { ...outputs, __neon: hidden, extra: [1] }, inputs);
+    assert.equal(diff.changes, false);
+  });
+});

@@ -1,0 +1,214 @@
+import assert from "node:assert/strict";
+
+import { describe } from "mocha";
+
+import { CallError, type Values } from "../support/dynamic-server";
+import type { EngineResource } from "../support/engine";
+import { concurrently, onStages, suiteStage, type Stage } from "../support/stage";
+
+/** The message of a step that fails without leaving anything. */
+async function messageOf(step: Promise<unknown>): Promise<string> {
+  let message = "";
+  await assert.rejects(step, (error) => {
+    assert.ok(error instanceof CallError);
+    assert.equal(error.partial, undefined);
+    message = error.message;
+    return true;
+  });
+  assert.doesNotMatch(message, /\n|undefined|\[object/);
+  return message;
+}
+
+/** The last request that a text stands in, by the id that users can tell the vendor. */
+async function requestId(stage: Stage, text: string, method: string): Promise<string> {
+  const found = (await stage.requests(text)).filter((request) => request.method === method);
+  return found.at(-1)?.requestId ?? "none";
+}
+
+describe("messages of failures", () => {
+  const stage = suiteStage();
+  const test = concurrently();
+
+  const refusals: readonly { readonly status: number; readonly remedy: string }[] = [
+    { status: 400, remedy: "" },
+    { status: 403, remedy: "This API key may not do that: use a key of someone who may. " },
+    { status: 404, remedy: "There is no such object, or this API key does not see it. " },
+    { status: 422, remedy: "The platform does not allow this in the object's present state. " },
+  ];
+  for (const { status, remedy } of refusals) {
+    test(`tell what was refused with ${status}, in the platform's words, what to do, and the request`, async () => {
+      const { id } = await stage().project();
+      const path = `/projects/${id}/branches`;
+      const body = { code: "SOME_CODE", message: "not like this" };
+      await stage().platform.fault({ method: "POST", path: `^${path}$`, status, body });
+      const message = await messageOf(stage().resource("Branch").up({ projectId: id }));
+      const request = await requestId(stage(), path, "POST");
+      assert.equal(
+        message,
+        `POST ${path} was refused (${status}): not like this, SOME_CODE. ${remedy}[request ${request}]`,
+      );
+    });
+  }
+
+  test("tell of an answer that is no JSON only that it is none", async () => {
+    const { id } = await stage().project();
+    const path = `/projects/${id}/branches`;
+    const headers = { "content-type": "text/html" };
+    const page = "<html>secret things</html>";
+    await stage().platform.fault({ method: "POST", path: `^${path}$`, status: 403, body: page, headers });
+    const message = await messageOf(stage().resource("Branch").up({ projectId: id }));
+    assert.match(message, /was refused \(403\): no reason given \(text\/html\)\. /);
+    assert.doesNotMatch(message, /secret things/);
+  });
+
+  test("tell of a project that is not there", async () => {
+    const message = await messageOf(stage().resource("Branch").up({ projectId: "no-such-project-1" }));
+    assert.match(message, /\(404\): project not found\. There is no such object, or this API key does not see it\./);
+  });
+
+  test("tell of a refused key where to set it, and whose key refresh and destroy use", async () => {
+    const { id } = await stage().project();
+    const branch = stage().resource("Branch");
+    await branch.up({ projectId: id });
+    const advice =
+      "Set the key with `pulumi config set --secret neon:apiKey`, then run `pulumi up`: `refresh` and `destroy` use the settings of the last `up`.";
+    const path = `^/projects/${id}`;
+    const denied = async (method: string): Promise<void> =>
+      stage().platform.fault({ method, path, status: 401, body: { code: "", message: "the key is revoked" } });
+    const steps: readonly (readonly [string, () => Promise<unknown>])[] = [
+      ["GET", () => branch.refresh()],
+      ["DELETE", () => branch.destroy()],
+      ["PATCH", () => branch.up({ projectId: id, protected: true })],
+      ["POST", () => stage().resource("Branch").up({ projectId: id })],
+    ];
+    for (const [method, step] of steps) {
+      await denied(method);
+      const message = await messageOf(step());
+      assert.match(message, /was refused \(401\): the key is revoked\. The API key is missing, wrong or revoked/);
+      assert.ok(message.endsWith(advice), message);
+    }
+  });
+
+  test("tell of an address where nothing has ever answered that it may be wrong", async () => {
+    const server = await stage().anotherServer({ config: { apiUrl: "http://127.0.0.1:9/api/v2" } });
+    const project = stage().resource("Project");
+    project.server = server;
+    const message = await messageOf(project.up({}));
+    assert.match(
+      message,
+      /ECONNREFUSED 127\.0\.0\.1:9\. Nothing has ever answered at http:\/\/127\.0\.0\.1:9\/api\/v2/,
+    );
+    assert.match(message, /Set it with `pulumi config set neon:apiUrl`/);
+    await server.stop();
+  });
+
+  test("are one line for the engine, without a stack", async () => {
+    const { id } = await stage().project();
+    const branch = stage().resource("Branch");
+    await branch.up({ projectId: id });
+    await stage().platform.fault({ method: "GET", path: `^/projects/${id}/branches/`, status: 403 });
+    await messageOf(branch.refresh());
+    const { output } = stage().server;
+    assert.match(output, /\(403\)/);
+    assert.doesNotMatch(output, /^\s+at /m);
+    assert.doesNotMatch(output, /node_modules|\.js:\d+/);
+  });
+});
+
+describe("what a row shows while its resource waits", () => {
+  const test = onStages(3, { operationTime: "30ms" });
+
+  /** What a row has shown, without the times in it. */
+  const rows = (resource: EngineResource): string[] =>
+    resource.said("progress").map((text) => text.replace(/, \d+ s$/, ", … s"));
+
+  async function shows(resource: EngineResource, args: Values): Promise<string[]> {
+    await resource.up(args);
+    // It travels on its own, and may come later than the answer to the call.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    return rows(resource);
+  }
+
+  test("is the change, then the operation that it waits for", async (stage) => {
+    const { id } = await stage.project();
+    const branch = stage.resource("Branch");
+    await stage.platform.fault({ action: "create_branch", end: "failed-then-finished" });
+    const shown = await shows(branch, { projectId: id, compute: {} });
+    assert.equal(shown[0], `create branch ${branch.name}`);
+    assert.ok(
+      shown.some((text) => /^create_branch \w+ \(and 1 more\), … s$/.test(text)),
+      shown.join("\n"),
+    );
+  });
+
+  test("is that others hold the project", async (stage) => {
+    const { id } = await stage.project();
+    const branch = stage.resource("Branch");
+    await stage.platform.fault({ method: "POST", path: `^/projects/${id}/branches$`, status: 423, times: 2 });
+    const shown = await shows(branch, { projectId: id });
+    assert.ok(shown.includes("waiting for other operations on the project"), shown.join("\n"));
+  });
+
+  test("is behind whom it is queued", async (stage) => {
+    const { id } = await stage.project();
+    const [one, other] = [stage.resource("Branch"), stage.resource("Branch")];
+    const [, shown] = await Promise.all([shows(one, { projectId: id }), shows(other, { projectId: id })]);
+    assert.ok(shown.includes(`queued behind: create branch ${one.name}`), shown.join("\n"));
+  });
+
+  test("is why it is sent again", async (stage) => {
+    const { id } = await stage.project();
+    const branch = stage.resource("Branch");
+    const body = { code: "", message: "back in a moment" };
+    await stage.platform.fault({ method: "POST", path: `^/projects/${id}/branches$`, status: 503, body });
+    const shown = await shows(branch, { projectId: id });
+    assert.ok(shown.some((text) => /^trying again: POST \S+ was refused \(503\): back in a moment/.test(text)));
+  });
+
+  test("is that an answer was lost and is looked for", async (stage) => {
+    const { id } = await stage.project();
+    const branch = stage.resource("Branch");
+    await stage.platform.fault({ method: "POST", path: `^/projects/${id}/branches$`, reset: "after" });
+    const shown = await shows(branch, { projectId: id });
+    assert.ok(shown.includes(`create branch ${branch.name}: the answer was lost, looking for the result`));
+  });
+
+  test("is a status that nobody knows, by its name", async (stage) => {
+    const { id } = await stage.project();
+    const branch = stage.resource("Branch");
+    await stage.platform.fault({ action: "create_branch", end: "unknown" });
+    const timeouts = { create: "400ms" };
+    await assert.rejects(branch.up({ projectId: id }, { timeouts }), /operation \S+ \(create_branch\) was postponed/);
+    await stage.platform.clearFaults();
+    await branch.up({ projectId: id });
+  });
+});
+
+describe("the log of requests", () => {
+  const test = onStages(2, { config: { logLevel: "info" } });
+
+  test("is one line for each attempt", async (stage) => {
+    const project = stage.resource("Project");
+    await stage.platform.fault({ method: "POST", path: "^/projects$", status: 503 });
+    await project.up({});
+    const lines = stage.server.output.split("\n").filter((line) => line.startsWith("neon: "));
+    const requests = await stage.requests();
+    assert.equal(lines.length, requests.length);
+    for (const { method, path, status, requestId: id } of requests) {
+      const start = `neon: ${method} ${path.replace("/api/v2", "")} ${String(status)} `;
+      assert.ok(
+        lines.some((line) => line.startsWith(start) && line.endsWith(id)),
+        start,
+      );
+    }
+  });
+
+  test("is empty unless asked for", async (stage) => {
+    const server = await stage.anotherServer();
+    const project = stage.resource("Project");
+    project.server = server;
+    await project.up({});
+    assert.equal(server.output, "");
+    await server.stop();
+  });
+});

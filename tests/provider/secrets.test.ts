@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { after, before, describe, it } from "mocha";
+
+import type { Values } from "../support/dynamic-server";
+import type { EngineResource } from "../support/engine";
+import { Stage } from "../support/stage";
+
+/** What a program declares as a secret of its own. */
+const own = "hunter2-of-the-program";
+
+describe("§6.23 secrets", () => {
+  const home = mkdtempSync(join(tmpdir(), "neon-pulumi-home-"));
+  let stage: Stage;
+  /** Everything that was told on the way. */
+  const told: string[] = [];
+  const states: { readonly title: string; readonly inputs: Values; readonly outputs: Values }[] = [];
+  const secrets = new Set<string>([own]);
+
+  function note(title: string, { state }: EngineResource): void {
+    assert.ok(state, title);
+    states.push({ title, inputs: state.inputs, outputs: state.outputs });
+    told.push(state.id, ...state.failed);
+    const uri = state.outputs["connectionUri"];
+    if (typeof uri !== "string") return;
+    secrets.add(uri);
+    secrets.add(decodeURIComponent(new URL(uri).password));
+  }
+
+  async function fails(step: Promise<unknown>): Promise<void> {
+    await assert.rejects(step, (error: Error) => {
+      told.push(error.message, String(error.stack));
+      return true;
+    });
+  }
+
+  function noteJournal(): void {
+    const folder = join(home, "neon-pulumi");
+    for (const name of readdirSync(folder)) told.push(name, readFileSync(join(folder, name), "utf8"));
+  }
+
+  before(async () => {
+    stage = await Stage.set({ home, config: { logLevel: "debug" } });
+    const { platform } = stage;
+    secrets.add(platform.apiKey);
+
+    const project = stage.resource("Project");
+    const projectArgs = { branch: { annotations: { token: own } } };
+    await project.up(projectArgs);
+    note("a new project", project);
+    noteJournal();
+    await project.refresh();
+    note("a refreshed project", project);
+    assert.equal((await project.preview({ branch: { annotations: { token: `${own}-2` } } })).step, "replace");
+    told.push(await project.warning());
+
+    const branch = stage.resource("Branch");
+    const args = { projectId: project.id, compute: {}, annotations: { token: own } };
+    await platform.fault({ action: "start_compute", end: "error" });
+    await fails(branch.up(args));
+    note("a half-made branch", branch);
+    noteJournal();
+    await branch.up(args);
+    note("a branch", branch);
+    await branch.refresh();
+    note("a refreshed branch", branch);
+
+    // Answers with secrets that cannot be read, and refusals of requests with them.
+    const path = `^/projects/${project.id}`;
+    const unreadable = {
+      branch: 5,
+      connection_uris: [{ connection_uri: own, connection_parameters: { password: own } }],
+    };
+    for (const body of [unreadable, JSON.stringify(unreadable).slice(1)]) {
+      await platform.fault({ method: "GET", path: `${path}/branches/`, status: 200, body });
+      await fails(branch.refresh());
+    }
+    const changed = { ...args, compute: { settings: { pgSettings: { token: own } } } };
+    await platform.fault({
+      method: "PATCH",
+      path: `${path}/endpoints/`,
+      status: 400,
+      body: { code: "", message: "no" },
+    });
+    await fails(branch.up(changed));
+    await fails(branch.up({ ...args, annotations: { token: own, more: 5 } }));
+    await fails(branch.up({ ...args, compute: { provisioner: [own] } }));
+    assert.equal((await branch.preview({ ...args, annotations: { token: `${own}-2` } })).step, "replace");
+    told.push(await branch.warning());
+
+    await branch.destroy();
+    await project.destroy();
+    const lines = stage.server.lines.map(({ text }) => text);
+    told.push(...lines, stage.server.output);
+  });
+  after(async () => {
+    await stage.strike();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  it("are not told: not in messages, rows, logs, ids or the journal", () => {
+    assert.ok(secrets.size >= 5);
+    assert.match(stage.server.output, /neon: POST \/projects 201 \d+ ms/);
+    for (const text of told) {
+      for (const secret of secrets) assert.ok(!text.includes(secret), text.replaceAll(secret, "<secret>"));
+    }
+  });
+
+  it("stand in the state where they are declared or marked as secret, and nowhere else", () => {
+    for (const { title, inputs, outputs } of states) {
+      const { connectionUri, ...rest } = outputs;
+      assert.match(String(connectionUri), /^postgresql:/, title);
+      // What the program declares is as secret as the program says.
+      const { annotations: _, branch: __, ...derived } = rest;
+      const { annotations: ___, branch: ____, ...others } = inputs;
+      for (const secret of secrets) {
+        assert.ok(!JSON.stringify(derived).includes(secret), title);
+        assert.ok(!JSON.stringify(others).includes(secret), title);
+      }
+    }
+  });
+
+  it("of the account stand in no input and no output", () => {
+    for (const { title, inputs, outputs } of states) {
+      assert.ok(!JSON.stringify([inputs, outputs]).includes(stage.platform.apiKey), title);
+    }
+  });
+
+  it("that the platform tells never become inputs by a refresh", () => {
+    for (const { title, inputs } of states) {
+      assert.equal(inputs["connectionUri"], undefined, title);
+      assert.ok(!JSON.stringify(inputs).includes("postgresql:"), title);
+    }
+  });
+});
