@@ -43,7 +43,7 @@ export class RateBudget {
     let done = (): void => undefined;
     this.#turn = new Promise((resolve) => (done = resolve));
     try {
-      await before;
+      await unlessAborted(before, signal);
       for (let wait = this.#wait(route); wait > 0; wait = this.#wait(route)) {
         if (this.#heldBeyond(deadline)) return this.#heldUntil - this.#clock.now();
         await this.#clock.sleep(wait, signal);
@@ -54,7 +54,8 @@ export class RateBudget {
       this.#log(route).push(now);
       return undefined;
     } finally {
-      done();
+      // Whoever gives up while waiting does not let those behind overtake those before.
+      void before.then(done);
     }
   }
 
@@ -86,4 +87,17 @@ export class RateBudget {
     if (log === undefined) this.#sent.set(key, (log = []));
     return log;
   }
+}
+
+function unlessAborted(turn: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return turn;
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(reasonOf(signal));
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop, { once: true });
+    void turn.then(() => {
+      signal.removeEventListener("abort", stop);
+      resolve();
+    });
+  });
 }

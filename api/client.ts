@@ -118,9 +118,9 @@ export class PlatformClient {
     return this.#apiUrl;
   }
 
-  /** What time it is for the platform, as far as its answers tell: to the second. */
-  platformTime(): Date {
-    return new Date(this.clock.date().getTime() + this.#clockOffset);
+  /** What time it is, or was, for the platform, as far as its answers tell by now: to the second. */
+  platformTime(here: Date = this.clock.date()): Date {
+    return new Date(here.getTime() + this.#clockOffset);
   }
 
   /**

@@ -6,7 +6,7 @@ import parseDuration from "parse-duration";
  * @returns `undefined` when the text is none: a number needs its unit, and the time must be above zero.
  */
 export function milliseconds(text: string): number | undefined {
-  if (!/^(\s*\d+(\.\d+)?\s*(ms|s|m|h)\s*)+$/.test(text)) return undefined;
+  if (!/^(\d+(\.\d+)?(ms|s|m|h))+$/.test(text)) return undefined;
   const parsed = parseDuration(text);
   return parsed === null || parsed <= 0 ? undefined : parsed;
 }

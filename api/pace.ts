@@ -16,6 +16,7 @@ const jitter = 0.05;
  */
 export function pause(age: number, steps = 1, random: () => number = Math.random): number {
   const first = firstLook * steps;
-  const target = Math.min(age < first ? first - age : age * (growth - 1), longest);
+  // A first look that the jitter made a little early is not followed by another at once.
+  const target = Math.min(Math.max(first - age, age * (growth - 1)), longest);
   return target * (1 + jitter * (2 * random() - 1));
 }

@@ -35,7 +35,7 @@ export class Claims<Inputs, Outputs extends object> {
       throw new PlatformError("invalid", this.#adoptsItself(wanted), undefined);
     }
     const outputs = address === undefined ? undefined : await kind.read(context, address);
-    if (outputs !== undefined) return this.#takenOver(inputs, outputs);
+    if (outputs !== undefined) return this.#takenOver(inputs, outputs, false);
     if (wanted === undefined) return undefined;
     throw new PlatformError(
       "invalid",
@@ -44,11 +44,12 @@ export class Claims<Inputs, Outputs extends object> {
     );
   }
 
-  #takenOver(inputs: Values, outputs: Outputs): Found<Outputs> {
+  /** @param ours whether this resource has made it: then what cannot be read back is as it was declared */
+  #takenOver(inputs: Values, outputs: Outputs, ours: boolean): Found<Outputs> {
     const kind = this.#kind;
     const wrong = differences(kind, outputs as Values, [], inputs).filter((path) => {
       const rule = ruleFor(kind.rules, path);
-      return rule.unreadable === true || (rule.replaces === true && atPath(outputs, path) !== undefined);
+      return (!ours && rule.unreadable === true) || (rule.replaces === true && atPath(outputs, path) !== undefined);
     });
     if (wrong.length > 0) {
       const list = wrong.map((path) => `${path}${there(atPath(outputs, path))}`);
@@ -86,7 +87,7 @@ export class Claims<Inputs, Outputs extends object> {
       await context.settle(kind.project(known.found) ?? kind.id(known.found));
       const outputs = await kind.read(context, known.found);
       if (outputs !== undefined) {
-        const base = this.#takenOver(inputs, outputs);
+        const base = this.#takenOver(inputs, outputs, true);
         context.warn(`An earlier run, which was interrupted, has made the ${kind.noun} ${base.id}: it is taken over.`);
         return { base, attempt: known.attempt };
       }

@@ -32,10 +32,16 @@ export function differences(
   return [...changed, ...cleared];
 }
 
-/** Inputs that clear and are declared for the first time: from then on the value is the program's, even if the same. */
+/**
+ * Inputs that are declared for the first time and from then on are the program's, even with the value that is there: those
+ * that clear when they are left out, and those that move, which are frozen from then on.
+ */
 export function newlyOwned(kind: Comparable, declaredBefore: readonly string[], inputs: Values): readonly string[] {
   const declared = declaredPaths(kind, inputs);
-  return clearing(kind).filter((path) => reaches(path, declared) && !reaches(path, declaredBefore));
+  const owned = Object.entries(kind.rules).flatMap(([path, { clears, moves }]) =>
+    clears === true || moves === true ? [path] : [],
+  );
+  return owned.filter((path) => reaches(path, declared) && !reaches(path, declaredBefore));
 }
 
 function clearing(kind: Comparable): readonly string[] {
@@ -49,7 +55,7 @@ function reaches(path: string, paths: readonly string[]): boolean {
 
 /** The changed paths as kinds ask for them. */
 export function changesAt(paths: readonly string[]): Changes {
-  return { has: (path) => reaches(path, paths) };
+  return { has: (path) => reaches(path, paths) || paths.some((changed) => path.startsWith(`${changed}.`)) };
 }
 
 /** The first part of a path. */

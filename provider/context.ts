@@ -1,3 +1,4 @@
+import { allProjects } from "../api/all-projects";
 import type { PlatformClient } from "../api/client";
 import {
   asSentence,
@@ -12,6 +13,7 @@ import type { PageOptions } from "../api/pages";
 import type { PagedRequest, Request } from "../api/request";
 import { markAnnotation } from "../api/schemas/branch";
 import { operations as operationRequests, type Operation } from "../api/schemas/operation";
+import type { Project, ProjectListQuery } from "../api/schemas/project";
 import { isEnded } from "../api/status";
 import type { Release } from "../api/turns";
 import type { Found, Values } from "./kind";
@@ -89,6 +91,8 @@ export class Context {
   #unfinished: Omit<Pending, "step" | "reason"> | undefined;
   #accepted = false;
   #endedBadly = false;
+  /** What steps of earlier calls were to apply and no step of this one has applied yet. */
+  readonly #owed = new Set<string>();
 
   constructor({ client, timeout, orgId, progress, warn }: ContextOptions) {
     this.client = client;
@@ -109,7 +113,9 @@ export class Context {
 
   /** What was accepted and has not ended well. */
   get unfinished(): Omit<Pending, "step" | "reason"> | undefined {
-    return this.#unfinished;
+    if (this.#unfinished === undefined && this.#owed.size === 0) return undefined;
+    const { operations, applies } = this.#unfinished ?? { operations: [], applies: [] };
+    return { operations, applies: [...new Set([...applies, ...this.#owed])] };
   }
 
   /** Whether the platform has accepted any change of this call. */
@@ -132,6 +138,11 @@ export class Context {
     return this.client.list(request, { ...options, ...this.#limits() });
   }
 
+  /** Every project that this key sees, as far as the query goes. */
+  projects(query: ProjectListQuery): AsyncGenerator<Project, void> {
+    return allProjects(this.client, query, { pageSize: 400, ...this.#limits() });
+  }
+
   /** Lets this call create, with marks that are written down. */
   useAttempts(attempts: Attempts<unknown>): void {
     this.#attempts = attempts;
@@ -152,7 +163,7 @@ export class Context {
     if (attempts === undefined) throw new TypeError("this call cannot create");
     const mark = await attempts.begin();
     const request = creation.request({ [markAnnotation]: mark });
-    const sentAt = this.client.platformTime();
+    const sentAt = this.client.clock.date();
     this.#progress(creation.what);
     const { found, operations } = await this.#sendCreation(creation, request, () => attempts.locate(mark)).catch(
       async (error: unknown) => {
@@ -199,7 +210,7 @@ export class Context {
   /** Changes or removes an object and waits until that is done. The answer is missing when it was lost. */
   async change<A extends Answer>(change: Change<A>): Promise<A | undefined> {
     const applies = change.applies ?? [];
-    const sentAt = this.client.platformTime();
+    const sentAt = this.client.clock.date();
     this.#progress(change.what);
     for (;;) {
       let operations: readonly Operation[];
@@ -220,6 +231,7 @@ export class Context {
       }
       this.#accepted = true;
       await this.#wait(operations, applies);
+      for (const path of applies) this.#owed.delete(path);
       return answer;
     }
   }
@@ -227,21 +239,23 @@ export class Context {
   /**
    * Waits for the operations that an earlier call has left behind.
    *
-   * @returns whether they ended well
+   * @returns whether they ended well; if not, nothing is under way any more, and what they were to apply is owed
    */
-  async resume(pending: Pending): Promise<boolean> {
+  async resume(pending: Pending, project: string): Promise<boolean> {
     this.#accepted = true;
     this.#unfinished = { operations: pending.operations, applies: pending.applies };
-    if (pending.operations.length === 0) return false;
     try {
       await this.#wait(pending.operations.map(resumedOperation), pending.applies);
-      return true;
+      if (pending.operations.length > 0) return true;
     } catch (error) {
       // The platform forgets operations after some months: then only the object itself can tell.
       const forgotten = PlatformError.isInstance(error) && error.kind === "operation-unknown";
       if (!this.#endedBadly && !forgotten) throw error;
-      return false;
     }
+    for (const path of pending.applies) this.#owed.add(path);
+    await this.settle(project);
+    this.#endedBadly = true;
+    return false;
   }
 
   /** Waits for whatever is under way in a project. */
@@ -301,8 +315,8 @@ export class Context {
 
   /** The operations of a project that are under way, newest first. */
   async #pendingOf(project: string, since: Date | undefined): Promise<readonly Operation[]> {
-    // The platform's clock is known to the second only.
-    const earliest = since === undefined ? undefined : since.getTime() - 2_000;
+    // The platform's clock is known to the second only, and not before its first answer.
+    const earliest = since === undefined ? undefined : this.client.platformTime(since).getTime() - 2_000;
     const pending: Operation[] = [];
     for await (const operation of this.list(operationRequests.list(project), { limit: 200 })) {
       if (earliest !== undefined && Date.parse(operation.created_at) < earliest) break;

@@ -17,7 +17,12 @@ export interface Rows {
   readonly warn: (urn: string, text: string) => void;
 }
 
-/** Rows of the engine at this address, which is the first argument of a provider process. */
+/** The engine's address, which is the first argument of a provider process. */
+export function engineAddress(argument: string | undefined): string | undefined {
+  return argument !== undefined && /^(127\.0\.0\.1|localhost):\d{1,5}$/.test(argument) ? argument : undefined;
+}
+
+/** Rows of the engine at this address. */
 export function engineRows(address: string | undefined): Rows {
   if (address === undefined || !/:\d+$|^\d+$/.test(address))
     return { progress: () => undefined, warn: () => undefined };
@@ -44,25 +49,31 @@ export function engineRows(address: string | undefined): Rows {
   };
 }
 
-/** How often to see whether the engine is still there, in milliseconds. */
-const engineCheck = 5_000;
+/** How often to see whether the engine is still there, in milliseconds, and how many times it may be missing. */
+const engineCheck = { pause: 5_000, misses: 3 };
 
 /**
  * Ends this process when the engine that started it is gone: killed, it can neither end its providers nor take their
  * results, and what is under way is found again by whoever comes next.
  */
 export async function endWithEngine(address: string | undefined, clock: Clock): Promise<void> {
-  const [host, port] = address?.split(":") ?? [];
-  if (host === undefined || port === undefined) return;
-  do await clock.sleep(engineCheck);
-  while (await answers(host, Number(port)));
+  if (address === undefined) return;
+  for (let misses = 0; misses < engineCheck.misses;) {
+    await clock.sleep(engineCheck.pause);
+    misses = (await refuses(address)) ? misses + 1 : 0;
+  }
   process.exit(1);
 }
 
-function answers(host: string, port: number): Promise<boolean> {
+/** Whether nothing listens at an address. Any other fault says something about this machine, not about the engine. */
+function refuses(address: string): Promise<boolean> {
+  const [host, port] = address.split(":");
   return new Promise((resolve) => {
-    const socket = connect(port, host);
-    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
-    socket.once("close", () => resolve(false)).once("connect", () => socket.destroy());
+    const socket = connect({ host, port: Number(port) });
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(false);
+    });
+    socket.once("error", (error: NodeJS.ErrnoException) => resolve(error.code === "ECONNREFUSED"));
   });
 }

@@ -74,7 +74,11 @@ export class Journal {
   }
 
   #names(): Promise<Set<string>> {
-    return (this.#known ??= this.#list().then((names) => new Set(names)));
+    // Reading drops what is too old: entries of resources that are long gone would stay otherwise.
+    return (this.#known ??= this.#list().then(async (names) => {
+      await Promise.all(names.map((name) => this.#read(name)));
+      return new Set(names);
+    }));
   }
 
   /** Makes the new name of a file last, too. Not every system can. */

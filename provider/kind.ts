@@ -12,6 +12,8 @@ export interface FieldRule {
    * that only a change of the program ever replaces.
    */
   readonly replaces?: true;
+  /** The platform can change it without anybody changing the resource: what is declared is frozen from then on. */
+  readonly moves?: true;
   /** Leaving out what was declared before is a change: the object's value is cleared. Otherwise it is left alone. */
   readonly clears?: true;
   /** The platform never tells it: what was declared stands for it. */

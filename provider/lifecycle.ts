@@ -42,7 +42,7 @@ export class PartialFailure extends Error {
 /** The object in the state is not there any more: there is nothing to go on with. */
 class GoneError extends PlatformError {}
 
-/** How long a verb may wait: what the program says for it, else the stack's setting. */
+/** A verb whose time to wait the program can set. */
 type Verb = keyof Timeouts;
 
 /**
@@ -172,7 +172,7 @@ export class Lifecycle<Inputs, Outputs extends object> {
     let release: () => void = () => undefined;
     try {
       // Nothing is changed by going on to wait, so it needs no turn: many can do so at once.
-      const endedWell = pending === undefined || (await context.resume(pending));
+      const endedWell = pending === undefined || (await context.resume(pending, kind.project(state.outputs) ?? id));
       release = await context.takeTurn(kind.project(state.outputs), `update ${this.#nameOf(inputs)}`);
       if (pending !== undefined) {
         const actual = await kind.read(context, state.outputs);

@@ -7,7 +7,7 @@ import type { dynamic } from "@pulumi/pulumi";
 import { systemClock } from "../api/clock";
 import { connect, resolveSettings, type SettingName } from "../api/settings";
 import { dynamicProvider } from "./dynamic";
-import { endWithEngine, engineRows } from "./engine";
+import { endWithEngine, engineAddress, engineRows } from "./engine";
 import { Journal, journalFolder } from "./journal";
 import type { Kind, Problem } from "./kind";
 import { Lifecycle } from "./lifecycle";
@@ -19,8 +19,8 @@ import type { Account, Surroundings } from "./surroundings";
 /** Every resource of a process shares its configuration, its client, what it has seen and its journal. */
 let readConfig: (key: string) => string | undefined = () => undefined;
 
-const engine = process.argv[2];
-void endWithEngine(engine, systemClock);
+const engine = engineAddress(process.argv[2]);
+let watchesEngine = false;
 const rows = engineRows(engine);
 const surroundings: Surroundings = {
   account,
@@ -47,7 +47,11 @@ function serve<Inputs, Outputs extends object>(kind: Kind<Inputs, Outputs>): dyn
   let lifecycle: Lifecycle<Inputs, Outputs> | undefined;
   return dynamicProvider(
     () => (lifecycle ??= new Lifecycle(kind, surroundings)),
-    (read) => (readConfig = read),
+    (read) => {
+      readConfig = read;
+      if (!watchesEngine) void endWithEngine(engine, systemClock);
+      watchesEngine = true;
+    },
   );
 }
 

@@ -1,14 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import type { PlatformClient } from "../api/client";
 import { messageOf } from "../api/errors";
 import { Provider } from "./provider";
-import { clientFor, orgIdFor, type ConfiguredSettings } from "./settings";
+import { lookupFor, type ConfiguredSettings, type Lookup } from "./settings";
 
 /** Whose account a lookup asks. Default: the stack's configuration. */
 export interface LookupOptions {
   /** The account to ask. */
-  readonly provider?: pulumi.ProviderResource;
+  readonly provider?: Provider;
   /** Asks the account of this resource or component, unless `provider` is given. */
   readonly parent?: pulumi.Resource;
 }
@@ -16,22 +15,15 @@ export interface LookupOptions {
 /** Arguments that may be outputs of resources. */
 export type Inputs<Args> = { readonly [Key in keyof Args]: pulumi.Input<Args[Key]> };
 
-/** What a lookup works with. */
-export interface Lookup {
-  readonly client: PlatformClient;
-  /** Organization to ask about when the arguments name none. */
-  readonly orgId: string | undefined;
-}
-
 /** Runs a lookup in the program's own process. Its errors are shown to the user without a stack. */
 export async function look<Result>(
   options: LookupOptions | undefined,
   ask: (lookup: Lookup) => Promise<Result>,
 ): Promise<Result> {
   const settings = await ownSettings(options);
-  const client = clientFor(settings);
+  const lookup = lookupFor(settings);
   try {
-    return await ask({ client, orgId: orgIdFor(settings) });
+    return await ask(lookup);
   } catch (error) {
     throw pulumi.RunError.isInstance(error) ? error : new pulumi.RunError(messageOf(error));
   }
@@ -44,13 +36,17 @@ export function lookOutput<Args extends object, Result>(
   lookup: (args: Args, options: LookupOptions | undefined) => Promise<Result>,
 ): pulumi.Output<Result> {
   const provider = providerOf(options);
-  const ready = provider === undefined ? undefined : provider.settings;
+  // Waits for the account to be known, without making everything that it is asked as secret as its key.
+  const ready = provider === undefined ? undefined : pulumi.unsecret(provider.settings).apply(() => undefined);
   return pulumi.all([pulumi.output(args), ready]).apply(([known]) => lookup(known as Args, options));
 }
 
 function providerOf({ provider, parent }: LookupOptions = {}): Provider | undefined {
-  const found = provider ?? parent?.getProvider("pulumi-nodejs:dynamic:Resource");
-  return Provider.isInstance(found) ? found : undefined;
+  if (provider !== undefined && !Provider.isInstance(provider)) {
+    throw new pulumi.RunError("The option `provider` of a lookup takes a `neon.Provider`.");
+  }
+  const inherited = parent?.getProvider("pulumi-nodejs:dynamic:Resource");
+  return provider ?? (Provider.isInstance(inherited) ? inherited : undefined);
 }
 
 async function ownSettings(options: LookupOptions | undefined): Promise<ConfiguredSettings | undefined> {

@@ -17,6 +17,8 @@ export interface ProviderArgs {
   readonly logLevel?: pulumi.Input<string>;
 }
 
+/** Marks our providers across copies of this package. */
+const brand = Symbol.for("neon-pulumi.provider");
 const names = Object.keys(settingNames) as SettingName[];
 
 /**
@@ -47,11 +49,12 @@ export class Provider extends pulumi.ProviderResource {
     }
     const inputs = Object.fromEntries(Object.entries(settings).map(([setting, value]) => [`neon:${setting}`, value]));
     super("pulumi-nodejs", name, inputs, pulumi.mergeOptions(opts, { additionalSecretOutputs: ["neon:apiKey"] }));
+    Object.defineProperty(this, brand, { value: true });
     this.settings = pulumi.output(settings);
   }
 
   /** Whether this is such a provider, even one made by another copy of this package. */
   static override isInstance(value: unknown): value is Provider {
-    return pulumi.ProviderResource.isInstance(value) && "settings" in value;
+    return pulumi.ProviderResource.isInstance(value) && brand in value;
   }
 }

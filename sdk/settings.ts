@@ -11,18 +11,21 @@ export function configured(name: SettingName): string | undefined {
   return new pulumi.Config("neon").get(name);
 }
 
-/** The client for lookups made by the program itself. */
-export function clientFor(own: ConfiguredSettings | undefined): PlatformClient {
+/** What a lookup works with. */
+export interface Lookup {
+  readonly client: PlatformClient;
+  /** Organization to ask about when the arguments name none. */
+  readonly orgId: string | undefined;
+}
+
+/** What the program's own lookups work with: these settings, or else those of the stack. */
+export function lookupFor(own: ConfiguredSettings | undefined): Lookup {
   const resolved = resolveSettings(own === undefined ? configured : (name) => own[name], process.env);
   if ("problems" in resolved) {
     throw new pulumi.RunError(
       resolved.problems.map(({ setting, problem }) => `neon:${setting} ${problem}.`).join("\n"),
     );
   }
-  return connect(resolved.settings, (line) => void pulumi.log.info(line));
-}
-
-/** The organization that lookups are about unless they say so themselves. */
-export function orgIdFor(own: ConfiguredSettings | undefined): string | undefined {
-  return (own === undefined ? configured("orgId") : own.orgId) ?? (process.env["NEON_ORG_ID"] || undefined);
+  const { settings } = resolved;
+  return { client: connect(settings, (line) => void pulumi.log.info(line)), orgId: settings.orgId };
 }

@@ -46,9 +46,9 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
   inputs,
   rules: {
     projectId: { replaces: true },
-    parentId: { replaces: true },
-    parentLsn: { replaces: true },
-    parentTimestamp: { replaces: true, same: "instant" },
+    parentId: { replaces: true, moves: true },
+    parentLsn: { replaces: true, moves: true },
+    parentTimestamp: { replaces: true, moves: true, same: "instant" },
     initSource: { replaces: true },
     archived: { replaces: true, unreadable: true },
     annotations: { replaces: true },
@@ -104,7 +104,7 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
   },
 
   remove: async (context, { projectId, branchId }) => {
-    await context
+    const answer = await context
       .change({
         what: `delete branch ${branchId}`,
         project: projectId,
@@ -112,9 +112,10 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
         done: async () => (await readBranch(context, projectId, branchId)) === undefined,
       })
       .catch(async (error: unknown) => {
-        if (isNotFound(error)) return;
+        if (isNotFound(error)) return undefined;
         throw await protectedExplained(context, projectId, branchId, error);
       });
+    if (answer?.branch === undefined) await confirmGone(context, projectId, branchId);
   },
 
   find: async (context, { projectId, name }, id) => {
@@ -138,9 +139,15 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
 
   undeletable: async (context, { projectId, branchId, parentId }) => {
     if (parentId !== undefined) return undefined;
-    for await (const { branch: first } of context.list(branches.list(projectId, { sortOrder: "asc" }), { limit: 1 })) {
-      if (first.id === branchId)
-        return `The branch ${first.name} (${branchId}) came with its project and goes only with it.`;
+    try {
+      const oldest = context.list(branches.list(projectId, { sortOrder: "asc" }), { limit: 1 });
+      for await (const { branch: first } of oldest) {
+        if (first.id === branchId)
+          return `The branch ${first.name} (${branchId}) came with its project and goes only with it.`;
+      }
+    } catch (error) {
+      // Its project is gone, and it with it.
+      if (!isNotFound(error)) throw error;
     }
     return undefined;
   },
@@ -270,6 +277,25 @@ async function readBranch(context: Context, projectId: string, branchId: string)
     if (isNotFound(error)) return undefined;
     throw error;
   }
+}
+
+/**
+ * A branch that a delete did not find can be on its way out by an earlier one, whose operation may yet end badly: then it
+ * is there again.
+ */
+async function confirmGone(context: Context, projectId: string, branchId: string): Promise<void> {
+  try {
+    await context.settle(projectId);
+  } catch (error) {
+    if (isNotFound(error)) return;
+    throw error;
+  }
+  if ((await readBranch(context, projectId, branchId)) === undefined) return;
+  throw new PlatformError(
+    "invalid",
+    `The branch ${branchId} is there again: an earlier attempt to delete it ended badly. Run the same command again.`,
+    undefined,
+  );
 }
 
 /** Why a branch was not deleted: a protected one is never unprotected without being told to. */

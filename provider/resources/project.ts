@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { camelShape, fromWire, toWire } from "../../api/case";
+import { camelKey, camelShape, fromWire, toWire } from "../../api/case";
 import { isNotFound, PlatformError } from "../../api/errors";
 import { branches, markAnnotation, type Branch } from "../../api/schemas/branch";
 import {
@@ -58,7 +58,7 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
   rules: {
     regionId: { replaces: true },
     pgVersion: { replaces: true },
-    orgId: { replaces: true },
+    orgId: { replaces: true, moves: true },
     provisioner: { replaces: true },
     storePasswords: { replaces: true },
     branch: { replaces: true, unreadable: true },
@@ -118,7 +118,7 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
       what: `update project ${projectId}`,
       project: projectId,
       request: projects.update(projectId, body),
-      applies: Object.keys(body).map((name) => Object.keys(fromWire({ [name]: 0 }))[0] ?? name),
+      applies: Object.keys(body).map(camelKey),
       done: async () => contains(await readProject(context, projectId), body),
     });
   },
@@ -247,7 +247,7 @@ async function readProject(context: Context, projectId: string): Promise<Project
 
 async function projectsNamed(context: Context, { name, orgId }: ProjectInputs): Promise<readonly Project[]> {
   const named: Project[] = [];
-  for await (const one of context.list(projects.list({ search: name, orgId: orgId ?? context.orgId }))) {
+  for await (const one of context.projects({ search: name, orgId: orgId ?? context.orgId })) {
     if (one.name === name) named.push(one);
   }
   return named;
@@ -255,7 +255,7 @@ async function projectsNamed(context: Context, { name, orgId }: ProjectInputs): 
 
 async function projectsSince(context: Context, { orgId }: ProjectInputs, since: Date): Promise<readonly Project[]> {
   const recent: Project[] = [];
-  for await (const one of context.list(projects.list({ orgId: orgId ?? context.orgId }), { pageSize: 400 })) {
+  for await (const one of context.projects({ orgId: orgId ?? context.orgId })) {
     if (Date.parse(one.created_at) >= since.getTime()) recent.push(one);
   }
   return recent;

@@ -2,7 +2,8 @@ import * as pulumi from "@pulumi/pulumi";
 
 import { branches, withoutMark, type AnnotatedBranch } from "../../api/schemas/branch";
 import { known } from "../known";
-import { look, lookOutput, type Inputs, type Lookup, type LookupOptions } from "../lookup";
+import { look, lookOutput, type Inputs, type LookupOptions } from "../lookup";
+import type { Lookup } from "../settings";
 
 /** A branch, as the platform tells it. */
 export interface BranchResult {

@@ -1,8 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 
+import { allProjects } from "../../api/all-projects";
 import { projects, type Project } from "../../api/schemas/project";
 import { known } from "../known";
-import { look, lookOutput, type Inputs, type Lookup, type LookupOptions } from "../lookup";
+import { look, lookOutput, type Inputs, type LookupOptions } from "../lookup";
+import type { Lookup } from "../settings";
 
 /** A project, as the platform tells it. */
 export interface ProjectResult {
@@ -105,19 +107,9 @@ async function findProject(lookup: Lookup, { projectId, name, orgId }: GetProjec
 }
 
 async function listProjects({ client, orgId }: Lookup, args: GetProjectsArgs): Promise<Project[]> {
-  const request = projects.list({ search: args.search, orgId: args.orgId ?? orgId });
-  const unavailable = new Set<string>();
   const found: Project[] = [];
-  const pages = client.list({
-    ...request,
-    items: (page) => {
-      for (const id of page.unavailable_project_ids ?? []) unavailable.add(id);
-      return request.items(page);
-    },
-  });
-  for await (const project of pages) found.push(project);
-  // Those exist, the platform only could not load them in time for the list.
-  for (const id of unavailable) found.push((await client.send(projects.get(id))).project);
+  const query = { search: args.search, orgId: args.orgId ?? orgId };
+  for await (const project of allProjects(client, query)) found.push(project);
   return found;
 }
 

@@ -143,7 +143,9 @@ true satisfies SameNames<keyof typeof outputs, BranchOutputs>;
 
 /** The project that a branch's id in state begins with. */
 function projectOf(id: string): string {
-  return id.split("/", 1)[0] ?? id;
+  const [projectId, branchId] = id.split("/");
+  if (projectId !== undefined && branchId !== undefined) return projectId;
+  throw new pulumi.RunError(`"${id}" is no id of a branch in state: it is "<project>/<branch>".`);
 }
 
 /** The branch that its id in state ends with. */

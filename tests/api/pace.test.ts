@@ -84,6 +84,8 @@ describe(`api: pace (seed ${seed})`, () => {
     for (const [age, target] of [
       [0, 200],
       [100, 100],
+      [190, 45.6],
+      [200, 48],
       [1000, 240],
       [10_000, 2400],
       [100_000, 5000],
@@ -91,6 +93,13 @@ describe(`api: pace (seed ${seed})`, () => {
       assert.ok(Math.abs(pause(age, 1, () => 0.5) - target) < 1e-6, `age ${age}`);
       assert.ok(Math.abs(pause(age, 1, () => 0) - target * 0.95) < 1e-6, `age ${age}`);
       assert.ok(Math.abs(pause(age, 1, () => 1) - target * 1.05) < 1e-6, `age ${age}`);
+    }
+  });
+
+  it("a first look that comes a little early is not followed by another at once", async () => {
+    for (let draw = 0; draw < 50; draw += 1) {
+      const { looks } = await waitFor(1000);
+      assert.ok(Math.min(...pausesOf(looks)) >= 40, `${Math.min(...pausesOf(looks))} ms`);
     }
   });
 

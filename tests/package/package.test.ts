@@ -219,7 +219,7 @@ describe("package: what users install", function () {
       const { apiUrl, consoleUrl, apiKey } = JSON.parse(lines[0] ?? "{}") as Record<string, string>;
       assert.match(apiUrl ?? "", /^http:\/\/127\.0\.0\.1:\d+\/api\/v2$/);
       assert.equal(apiUrl, `${consoleUrl ?? ""}/api/v2`);
-      const answer = await fetch(`${apiUrl ?? ""}/projects`, { headers: { authorization: `Bearer ${apiKey ?? ""}` } });
+      const answer = await fetch(`${apiUrl}/projects`, { headers: { authorization: `Bearer ${apiKey ?? ""}` } });
       assert.equal(answer.status, 200);
     } finally {
       child.kill("SIGTERM");

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 
 import { suitePlatform } from "../support/platform";
-import { inventory, suiteStacks } from "../support/stack";
+import { branchNames, inventory, suiteStacks } from "../support/stack";
 
 describe("programs: answers that are lost, and operations that end badly later", function () {
   this.timeout(300_000);
@@ -24,7 +24,7 @@ describe("programs: answers that are lost, and operations that end badly later",
     await stack.up();
     const made = await inventory(platform());
     assert.deepEqual(Object.keys(made), ["once"]);
-    assert.deepEqual(Object.keys(made["once"]?.branches ?? {}).sort(), ["main", "pr"]);
+    assert.deepEqual(await branchNames(platform(), "once"), ["main", "pr"]);
     assert.match(String(stack.resource("pr").outputs["host"]), /^ep-/);
     await stack.expectNoChanges(platform());
 
@@ -35,8 +35,7 @@ describe("programs: answers that are lost, and operations that end badly later",
     await stack.up();
     const { project } = (await platform().call("GET", `/projects/${made["once"]?.id ?? ""}`)).body;
     assert.equal(project.history_retention_seconds, 7200);
-    const changed = await inventory(platform());
-    assert.deepEqual(Object.keys(changed["once"]?.branches ?? {}).sort(), ["main", "renamed"]);
+    assert.deepEqual(await branchNames(platform(), "once"), ["main", "renamed"]);
     const sent = (await platform().requests()).filter(({ method }) => method !== "GET");
     assert.deepEqual(sent.map(({ method }) => method).sort(), ["PATCH", "PATCH", "PATCH", "POST", "POST"], "each once");
 

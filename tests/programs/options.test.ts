@@ -7,14 +7,13 @@ import { promisify } from "node:util";
 import { describe, it } from "mocha";
 
 import { suitePlatform } from "../support/platform";
-import { cliEnvironment, cliFolder, inventory, operations, suiteStacks } from "../support/stack";
+import { branchNames, cliEnvironment, cliFolder, inventory, operations, suiteStacks } from "../support/stack";
 
 describe("programs: Pulumi's own options", function () {
   this.timeout(300_000);
   const platform = suitePlatform({ operationTime: "20ms" });
   const newStack = suiteStacks();
-  const branchesOf = async (project: string): Promise<string[]> =>
-    Object.keys((await inventory(platform()))[project]?.branches ?? {}).sort();
+  const branchesOf = async (project: string): Promise<string[]> => await branchNames(platform(), project);
 
   it("targets, aliases, parents, protection and retention do what they do elsewhere", async () => {
     const stack = await newStack({

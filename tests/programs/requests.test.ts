@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 
 import { suitePlatform } from "../support/platform";
-import { inventory, suiteStacks } from "../support/stack";
+import { branchNames, suiteStacks } from "../support/stack";
 
 describe("programs: what is sent", function () {
   this.timeout(300_000);
@@ -21,10 +21,7 @@ describe("programs: what is sent", function () {
       `,
     });
     const { text } = await stack.up("--parallel", "16");
-    assert.deepEqual(
-      Object.keys((await inventory(platform()))["busy"]?.branches ?? {}).sort(),
-      ["main", ...names].sort(),
-    );
+    assert.deepEqual(await branchNames(platform(), "busy"), ["main", ...names].sort());
     assert.match(text, /neon:Branch pr-\d creating .*queued behind: create branch pr-\d/);
     const requests = (await platform().requests()).filter(({ requestId }) => text.includes(requestId));
     assert.equal(requests.filter(({ status }) => status === 423).length, 0);

@@ -28,13 +28,11 @@ describe("programs: keys, settings and inputs that are wrong", function () {
     });
     await stack.up();
     const before = await inventory(platform());
-    const { keys } = { keys: (await platform().call("GET", "/api_keys")).body as unknown as { id: number }[] };
-    const { key: fresh } = (await platform().call("POST", "/api_keys", { key_name: "fresh" })).body as unknown as {
-      key: string;
-    };
-    const other = { ...platform(), apiUrl: platform().apiUrl, apiKey: fresh };
-    await stack.configure({}, { "neon:apiKey": other.apiKey });
-    for (const { id } of keys) await platform().call("DELETE", `/api_keys/${id}`, undefined, { key: fresh });
+    const old = (await platform().call("GET", "/api_keys")).body as unknown as readonly { id: number }[];
+    const made = (await platform().call("POST", "/api_keys", { key_name: "fresh" })).body as unknown as { key: string };
+    const call = { key: made.key };
+    await stack.configure({}, { "neon:apiKey": made.key });
+    for (const { id } of old) await platform().call("DELETE", `/api_keys/${id}`, undefined, call);
 
     for (const command of ["refresh", "destroy"] as const) {
       const failed = complaints(await stack.failing(command));
@@ -44,7 +42,6 @@ describe("programs: keys, settings and inputs that are wrong", function () {
         /^(GET|DELETE) \S+ was refused \(401\): .*API key is invalid or revoked.* Set the key with `pulumi config set --secret neon:apiKey`, then run `pulumi up`: `refresh` and `destroy` use the key of the last `up`\.$/,
       );
     }
-    const call = { key: fresh };
     const { projects } = (await platform().call("GET", "/projects", undefined, call)).body;
     assert.deepEqual(
       projects.map(({ id }) => id),

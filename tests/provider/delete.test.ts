@@ -169,7 +169,7 @@ describe("a delete", () => {
 });
 
 describe("the operation of a delete", () => {
-  const test = onStages(2);
+  const test = onStages(1);
   for (const end of ["error", "cancelled"] as const) {
     test(`that ends ${end} leaves the branch in the state, and the next destroy removes it`, async (stage) => {
       const { id } = await stage.project();
@@ -187,7 +187,7 @@ describe("the operation of a delete", () => {
     const branch = stage.resource("Branch");
     await branch.up({ projectId: id }, { timeouts: { delete: "400ms" } });
     await stage.platform.fault({ action: "delete_timeline", end: "stuck" });
-    await assert.rejects(branch.destroy(), /Not done within 0\.\d s: operation \S+ \(delete_timeline\) was running/);
+    await assert.rejects(branch.destroy(), /Not done within \d+(\.\d)? s: operation \S+ \(delete_timeline\) was running/);
     assert.ok(branch.state);
     await stage.platform.clearFaults();
     await branch.destroy();

@@ -118,7 +118,6 @@ describe("a plan", () => {
       args: { regionId: undefined, branch: undefined },
     },
     { title: "a size that is no longer declared", kind: "Branch", args: { compute: {} } },
-    { title: "what the platform filled in, declared as it is", kind: "Project", args: { pgVersion: 17 } },
     {
       title: "a setting that the platform filled in, declared as it is",
       kind: "Project",
@@ -142,6 +141,18 @@ describe("a plan", () => {
       assert.equal(plan.step, "same");
     });
   }
+
+  it("takes what the platform chose and cannot change, declared as it is, for the program's from then on", async () => {
+    const own = stage().resource("Project");
+    await own.up({});
+    await stage().platform.clearRequests();
+    const args = { pgVersion: own.outputs["pgVersion"], provisioner: own.outputs["provisioner"] };
+    const plan = await own.preview(args);
+    assert.deepEqual([plan.changes, plan.replaces], [undefined, []]);
+    await own.up(args);
+    assert.deepEqual(await stage().sent(), []);
+    assert.equal((await own.preview(args)).changes, false);
+  });
 
   it("§6.19 sees no change in what is ours alone: the URN, the time-outs, the provider's own text", async () => {
     for (const [resource, args] of [

@@ -283,7 +283,7 @@ const httpFaults: readonly HttpFault[] = [
 ];
 
 describe("a change that fails", () => {
-  const test = onStages(8);
+  const test = onStages(6);
 
   describe("a wait that cannot see how it ends", () => {
     test("§6.1 an operation that stays failed is never reported as created, and is waited for within bounds", async (stage) => {
@@ -331,7 +331,7 @@ describe("a change that fails", () => {
       const faulty = { method: "GET", path: "^/projects/[^/]+/operations", status: 500, times: 10_000 };
       await stage.platform.fault(faulty);
       const reason = await failPartly(stage, subject, impatient);
-      assert.match(reason, /^Not done within 0\.\d s: .* Last fault: GET \S+ was refused \(500\)/);
+      assert.match(reason, /^Not done within \d+(\.\d)? s: .* Last fault: GET \S+ was refused \(500\)/);
       await stage.platform.clearFaults();
       await subject.resource.up({});
       assert.equal(
@@ -359,7 +359,7 @@ describe("a change that fails", () => {
       await failPartly(stage, subject, impatient);
       const { id, outputs } = subject.resource.present;
       const again = await failPartly(stage, subject, impatient);
-      assert.match(again, /^Not done within 0\.\d s: operation \S+ \(start_compute\) was running/);
+      assert.match(again, /^Not done within \d+(\.\d)? s: operation \S+ \(start_compute\) was running/);
       assert.deepEqual(
         [subject.resource.id, subject.resource.outputs],
         [id, { ...outputs, __neon: subject.resource.outputs["__neon"] }],
@@ -468,7 +468,7 @@ describe("a change that fails", () => {
         assert.ok(reason.includes(`${id} (${action})`), reason);
         assert.match(
           reason,
-          isHeld ? /^Not done within 0\.\d s: / : new RegExp(` ended as ${end} \\(failures: \\d\\)`),
+          isHeld ? /^Not done within \d+(\.\d)? s: / : new RegExp(` ended as ${end} \\(failures: \\d\\)`),
         );
         assert.match(
           reason,

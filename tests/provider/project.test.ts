@@ -430,7 +430,9 @@ describe("a project", () => {
     await project.up({});
     project.state = { ...project.present, outputs: { ...project.outputs, orgId: "org-bold-river-1" } };
     assert.deepEqual((await project.preview({ orgId: "org-calm-lake-2" })).replaces, ["orgId"]);
-    assert.equal((await project.preview({ orgId: "org-bold-river-1" })).changes, false);
+    // An update that sends nothing: it takes down that the organization is the program's, and is frozen from then on.
+    const { changes, replaces } = await project.preview({ orgId: "org-bold-river-1" });
+    assert.deepEqual([changes, replaces], [undefined, []]);
   });
 
   test("declares HIPAA as it is, and passes on why the platform does not allow another value", async () => {

@@ -111,7 +111,7 @@ export class DynamicServer {
     request.setNews(struct(own(kind, news)));
     const answer = await this.#call<messages.CheckResponse>("check", request);
     return {
-      inputs: (answer.getInputs()?.toJavaScript() ?? {}),
+      inputs: answer.getInputs()?.toJavaScript() ?? {},
       failures: answer.getFailuresList().map((failure) => failure.toObject()),
     };
   }
@@ -143,7 +143,7 @@ export class DynamicServer {
     const request = new messages.CreateRequest();
     request.setProperties(struct(own(kind, inputs)));
     const answer = await this.#call<messages.CreateResponse>("create", request);
-    return { id: answer.getId(), outputs: (answer.getProperties()?.toJavaScript() ?? {}) };
+    return { id: answer.getId(), outputs: answer.getProperties()?.toJavaScript() ?? {} };
   }
 
   async update(kind: KindName, id: string, olds: Values, news: Values): Promise<Values> {
@@ -152,7 +152,7 @@ export class DynamicServer {
     request.setOlds(struct(own(kind, olds)));
     request.setNews(struct(own(kind, news)));
     const answer = await this.#call<messages.UpdateResponse>("update", request);
-    return (answer.getProperties()?.toJavaScript() ?? {});
+    return answer.getProperties()?.toJavaScript() ?? {};
   }
 
   /** `id` is empty when the object is gone. */
@@ -163,8 +163,8 @@ export class DynamicServer {
     const answer = await this.#call<messages.ReadResponse>("read", request);
     return {
       id: answer.getId(),
-      outputs: (answer.getProperties()?.toJavaScript() ?? {}),
-      inputs: (answer.getInputs()?.toJavaScript() ?? {}),
+      outputs: answer.getProperties()?.toJavaScript() ?? {},
+      inputs: answer.getInputs()?.toJavaScript() ?? {},
     };
   }
 
@@ -205,7 +205,7 @@ function partialFailure(metadata: Metadata): PartialFailure | undefined {
   const failure = messages.ErrorResourceInitFailed.deserializeBinary(detail.getValue_asU8());
   return {
     id: failure.getId(),
-    properties: (failure.getProperties()?.toJavaScript() ?? {}),
+    properties: failure.getProperties()?.toJavaScript() ?? {},
     reasons: failure.getReasonsList(),
   };
 }

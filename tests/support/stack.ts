@@ -403,3 +403,8 @@ export async function inventory(platform: TestPlatform): Promise<Inventory> {
   }
   return found;
 }
+
+/** The names of a project's branches, in alphabetical order; there are none of a project that is not there. */
+export async function branchNames(platform: TestPlatform, project: string): Promise<string[]> {
+  return Object.keys((await inventory(platform))[project]?.branches ?? {}).sort();
+}

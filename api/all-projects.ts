@@ -1,0 +1,27 @@
+import type { PlatformClient, SendOptions } from "./client";
+import type { PageOptions } from "./pages";
+import { projects, type Project, type ProjectListQuery } from "./schemas/project";
+
+/**
+ * Every project of a list, those included that the platform only named because it could not load them in time: they
+ * exist, and are fetched one by one.
+ */
+export async function* allProjects(
+  client: PlatformClient,
+  query: ProjectListQuery,
+  options: PageOptions & SendOptions = {},
+): AsyncGenerator<Project, void> {
+  const request = projects.list(query);
+  const unavailable = new Set<string>();
+  yield* client.list(
+    {
+      ...request,
+      items: (page) => {
+        for (const id of page.unavailable_project_ids ?? []) unavailable.add(id);
+        return request.items(page);
+      },
+    },
+    options,
+  );
+  for (const id of unavailable) yield (await client.send(projects.get(id), options)).project;
+}

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { describe, it } from "mocha";
+import { allProjects } from "../../api/all-projects";
+import { RefusedError } from "../../api/index";
+import { projectSample } from "./samples";
+import { all, errorOf, scriptedClient } from "./scripted-client";
+
+describe("api: all projects", () => {
+  /** A list of two pages, on each of which some could not be loaded in time. */
+  const pages = [
+    {
+      body: {
+        projects: [projectSample({ id: "one" })],
+        unavailable_project_ids: ["slow-1", "slow-2"],
+        pagination: { cursor: "x" },
+      },
+    },
+    { body: { projects: [projectSample({ id: "two" })], unavailable_project_ids: ["slow-1"] } },
+  ];
+
+  it("are those of every page, and those that could not be loaded in time, each once", async () => {
+    const { client, sent } = scriptedClient((request) => {
+      const listed = pages[request.path.includes("cursor") ? 1 : 0];
+      const id = /^\/projects\/(.+)$/.exec(request.path)?.[1];
+      return id === undefined ? (listed ?? {}) : { body: { project: projectSample({ id }) } };
+    });
+    const found = await all(allProjects(client, { search: "shop" }));
+    assert.deepEqual(
+      found.map(({ id }) => id),
+      ["one", "two", "slow-1", "slow-2"],
+    );
+    assert.deepEqual(
+      sent.map(({ path }) => path),
+      [
+        "/projects?search=shop&limit=100",
+        "/projects?search=shop&limit=100&cursor=x",
+        "/projects/slow-1",
+        "/projects/slow-2",
+      ],
+    );
+  });
+
+  it("are not all when one of them cannot be read: that is an error", async () => {
+    const { client, clock } = scriptedClient((request) =>
+      request.path.startsWith("/projects?") ? (pages[1] ?? {}) : { status: 403, body: { message: "no" } },
+    );
+    const error = await errorOf(clock.run(all(allProjects(client, {}))));
+    assert.ok(RefusedError.isInstance(error) && error.status === 403);
+  });
+});

@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+
+import * as pulumi from "@pulumi/pulumi";
+import { before, describe, it } from "mocha";
+
+import * as neon from "../../sdk";
+import { assertFails, suiteAccount, valueOf } from "./program";
+
+/** More than one page of the size that is asked for. */
+const many = 120;
+
+describe("looking up projects", () => {
+  const platform = suiteAccount();
+  let shop: neon.ProjectResult;
+  before(async () => {
+    const names = [...Array.from({ length: many }, (_, index) => `many-${index}`), "shop", "twin", "twin"];
+    const made = await Promise.all(
+      names.map((name) => platform().call("POST", "/projects", { project: { name, region_id: "aws-eu-central-1" } })),
+    );
+    const { id, name } = made[many]?.body.project ?? assert.fail();
+    shop = { id, name } as neon.ProjectResult;
+  });
+
+  const listed = async (): Promise<string[]> =>
+    (await platform().requests())
+      .filter(({ method }) => method === "GET")
+      .map(({ path }) => path.replace("/api/v2", ""));
+
+  it("§6.21 lists all of them, through every page", async () => {
+    await platform().clearRequests();
+    const all = await neon.getProjects();
+    assert.equal(all.length, many + 3);
+    assert.equal(new Set(all.map(({ id }) => id)).size, many + 3);
+    const pages = await listed();
+    assert.ok(pages.length >= 2);
+    assert.equal(pages[0], "/projects?limit=100");
+    assert.match(pages[1] ?? "", /^\/projects\?limit=100&cursor=/);
+  });
+
+  it("tells of each what the platform tells, in camelCase, and nothing that moves by itself", async () => {
+    const found = (await neon.getProjects({ search: "shop" })).find(({ id }) => id === shop.id);
+    const { body } = await platform().call("GET", `/projects/${shop.id}`);
+    assert.ok(found);
+    const { updatedAt, ...rest } = found;
+    assert.equal(updatedAt, body.project.updated_at);
+    assert.deepEqual(rest, {
+      id: shop.id,
+      name: "shop",
+      platformId: "aws",
+      regionId: "aws-eu-central-1",
+      pgVersion: body.project.pg_version,
+      provisioner: body.project.provisioner,
+      storePasswords: true,
+      proxyHost: body.project.proxy_host,
+      branchLogicalSizeLimit: body.project.branch_logical_size_limit,
+      createdAt: body.project.created_at,
+    });
+  });
+
+  it("lists those that have a text in their names or ids", async () => {
+    assert.equal((await neon.getProjects({ search: "many-" })).length, many);
+    assert.deepEqual(
+      (await neon.getProjects({ search: shop.id })).map(({ id }) => id),
+      [shop.id],
+    );
+    assert.deepEqual(await neon.getProjects({ search: "no such name" }), []);
+  });
+
+  it("finds one by its id, and one by its exact name", async () => {
+    assert.equal((await neon.getProject({ projectId: shop.id })).name, "shop");
+    assert.equal((await neon.getProject({ name: "shop" })).id, shop.id);
+    assert.equal((await neon.getProject({ name: "shop" })).historyRetentionSeconds, 86_400);
+  });
+
+  it("§6.22 fails where there is none: never with another one", async () => {
+    await assertFails(neon.getProject({ name: "sho" }), /^There is no project named "sho" that this API key sees\.$/);
+    await assertFails(neon.getProject({ projectId: "no-such-project-1" }), /\(404\): project not found/);
+  });
+
+  it("fails where two have the name, and names both", async () => {
+    const twins = (await neon.getProjects({ search: "twin" })).map(({ id }) => id);
+    assert.equal(twins.length, 2);
+    await assertFails(
+      neon.getProject({ name: "twin" }),
+      /^There are 2 projects named "twin" \(\S+, \S+\): ask by id\.$/,
+    );
+  });
+
+  it("fails unless it is asked by either id or name", async () => {
+    const takesOne = /^getProject takes either `projectId` or `name`\.$/;
+    await assertFails(neon.getProject({}), takesOne);
+    await assertFails(neon.getProject({ projectId: shop.id, name: "shop" }), takesOne);
+  });
+
+  it("fetches those that the platform could not load in time for the list", async () => {
+    const body = { projects: [], unavailable_project_ids: [shop.id], applications: {}, integrations: {} };
+    await platform().fault({ method: "GET", path: "^/projects\\?", status: 200, body });
+    assert.deepEqual(
+      (await neon.getProjects()).map(({ id }) => id),
+      [shop.id],
+    );
+  });
+
+  it("asks about the organization of the arguments, else of the stack, else of the environment", async () => {
+    const empty = { method: "GET", path: "^/projects\\?", status: 200, body: { projects: [] }, times: 3 };
+    await platform().fault(empty);
+    await platform().clearRequests();
+    const { apiKey, apiUrl } = platform();
+    process.env["NEON_ORG_ID"] = "org-environment";
+    await neon.getProjects();
+    pulumi.runtime.setAllConfig({ "neon:apiKey": apiKey, "neon:apiUrl": apiUrl, "neon:orgId": "org-stack" });
+    await neon.getProjects();
+    await neon.getProjects({ orgId: "org-argument" });
+    assert.deepEqual(await listed(), [
+      "/projects?org_id=org-environment&limit=100",
+      "/projects?org_id=org-stack&limit=100",
+      "/projects?org_id=org-argument&limit=100",
+    ]);
+  });
+
+  it("takes arguments that are outputs, in the forms that wait for them", async () => {
+    const all = neon.getProjectsOutput({ search: pulumi.output("twin") });
+    assert.equal((await valueOf(all)).length, 2);
+    const one = neon.getProjectOutput({ projectId: pulumi.output(Promise.resolve(shop.id)) });
+    assert.equal(await valueOf(one.name), "shop");
+    assert.equal((await valueOf(neon.getProjectsOutput())).length, many + 3);
+  });
+});
