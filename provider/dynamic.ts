@@ -117,7 +117,8 @@ function told(error: unknown): string {
 
 function withoutStack(error: unknown): Error {
   const plain = new Error(told(error));
-  plain.name = "neon";
+  // The SDK prints the name, too.
+  plain.name = "";
   plain.stack = "";
   return plain;
 }

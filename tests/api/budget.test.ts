@@ -171,6 +171,24 @@ describe("api: rate budget", () => {
       assert.equal(clock.now(), 7000);
     });
 
+    it("leaves at once, also from the middle of the line, and nobody overtakes those in front", async () => {
+      const clock = new ManualClock();
+      const budget = new RateBudget(clock);
+      budget.hold(7000);
+      const controller = new AbortController();
+      const order: string[] = [];
+      const note = (name: string) => () => void order.push(name);
+      const first = budget.take("GET /a", Infinity).then(note("first"));
+      const stopped = errorOf(budget.take("GET /a", Infinity, controller.signal));
+      const last = budget.take("GET /a", Infinity).then(note("last"));
+      await clock.advance(1000);
+      controller.abort(stop);
+      assert.equal(await clock.run(stopped), stop);
+      assert.equal(clock.now(), 1000);
+      await clock.run(Promise.all([first, last]));
+      assert.deepEqual(order, ["first", "last"]);
+    });
+
     it("before it begins takes nothing from the budget", async () => {
       const clock = new ManualClock();
       const budget = new RateBudget(clock);

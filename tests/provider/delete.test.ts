@@ -187,7 +187,10 @@ describe("the operation of a delete", () => {
     const branch = stage.resource("Branch");
     await branch.up({ projectId: id }, { timeouts: { delete: "400ms" } });
     await stage.platform.fault({ action: "delete_timeline", end: "stuck" });
-    await assert.rejects(branch.destroy(), /Not done within \d+(\.\d)? s: operation \S+ \(delete_timeline\) was running/);
+    await assert.rejects(
+      branch.destroy(),
+      /Not done within \d+(\.\d)? s: operation \S+ \(delete_timeline\) was running/,
+    );
     assert.ok(branch.state);
     await stage.platform.clearFaults();
     await branch.destroy();

@@ -142,11 +142,19 @@ describe("a plan", () => {
     });
   }
 
-  it("takes what the platform chose and cannot change, declared as it is, for the program's from then on", async () => {
+  it("sees no change in what the platform chose and keeps, declared as it is", async () => {
     const own = stage().resource("Project");
     await own.up({});
-    await stage().platform.clearRequests();
     const args = { pgVersion: own.outputs["pgVersion"], provisioner: own.outputs["provisioner"] };
+    assert.equal((await own.preview(args)).changes, false);
+  });
+
+  it("takes what others can move, declared as it is, for the program's from then on", async () => {
+    const { id: projectId, branchId } = await stage().project();
+    const own = stage().resource("Branch");
+    await own.up({ projectId });
+    await stage().platform.clearRequests();
+    const args = { projectId, parentId: branchId };
     const plan = await own.preview(args);
     assert.deepEqual([plan.changes, plan.replaces], [undefined, []]);
     await own.up(args);

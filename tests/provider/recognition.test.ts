@@ -200,13 +200,17 @@ describe("§6.8 a process that is killed while it creates", () => {
   });
 });
 
-describe("the journal of attempts", () => {
+describe("the journal of attempts, by which the next run knows what is its own", () => {
   const home = homeFolder();
   let stage: Stage;
+  /** Another run on the same machine. */
+  let later: DynamicServer;
   before(async () => {
     stage = await Stage.set({ home });
+    later = await stage.anotherServer({ home });
   });
   after(async () => {
+    await later.stop();
     await stage.strike();
     rmSync(home, { recursive: true, force: true });
   });
@@ -271,13 +275,11 @@ describe("the journal of attempts", () => {
     const old = { ...(JSON.parse(entry.text) as object), writtenAt: "2020-01-31T12:00:00.000Z" };
     const unreadable = entry.path.replace(/\w+\.json$/, "0000000000000000.json");
     const lost = new EngineResource(stage.server, "Project", project.name);
-    const server = await stage.anotherServer({ home });
-    lost.server = server;
+    lost.server = later;
     writeFileSync(entry.path, JSON.stringify(old));
     writeFileSync(unreadable, "{");
     await assert.rejects(lost.up({}), new RegExp(`adopt: "${project.id}"`));
     assert.deepEqual(journal(home), []);
-    await server.stop();
   });
 
   it("that cannot be written costs a warning, not the project", async () => {
@@ -291,18 +293,8 @@ describe("the journal of attempts", () => {
     assert.equal(await project.up({}), "same");
     await server.stop();
   });
-});
 
-describe("a create that is interrupted and goes on with other plans", () => {
-  let stage: Stage;
-  before(async () => {
-    stage = await Stage.set();
-  });
-  after(async () => {
-    await stage.strike();
-  });
-
-  it("does not pass off what it made before as what cannot be changed in it", async () => {
+  it("does not pass off what an interrupted create has made as what cannot be changed in it", async () => {
     const project = stage.resource("Project");
     await stage.platform.fault({ method: "POST", path: "^/projects$", reset: "after" });
     await stage.platform.fault({
@@ -320,20 +312,9 @@ describe("a create that is interrupted and goes on with other plans", () => {
     );
     await project.up({ regionId: "aws-eu-west-2" });
     assert.equal(project.id, made?.id);
-    project.server = await stage.anotherServer();
+    project.server = later;
     assert.equal(await project.up({ regionId: "aws-us-west-2" }), "replace");
     assert.equal((await stage.projects(project.name)).length, 1);
-    await project.server.stop();
-  });
-});
-
-describe("a replacement, which is made before the old object is deleted", () => {
-  let stage: Stage;
-  before(async () => {
-    stage = await Stage.set();
-  });
-  after(async () => {
-    await stage.strike();
   });
 
   const cases: readonly { readonly kind: KindName; readonly from: Values; readonly to: Values }[] = [
@@ -341,7 +322,7 @@ describe("a replacement, which is made before the old object is deleted", () => 
     { kind: "Branch", from: { name: "one", annotations: { a: "1" } }, to: { name: "two", annotations: { a: "2" } } },
   ];
   for (const { kind, from, to } of cases) {
-    it(`neither takes over nor refuses the old ${kind.toLowerCase()}, in this process and in a new one`, async () => {
+    it(`neither takes over nor refuses the old ${kind.toLowerCase()} of a replacement, in this process and in a new one`, async () => {
       const base = kind === "Branch" ? { projectId: (await stage.project()).id } : {};
       const resource = stage.resource(kind);
       await resource.up({ ...base, ...from });
@@ -350,10 +331,9 @@ describe("a replacement, which is made before the old object is deleted", () => 
       const second = resource.id;
       assert.notEqual(second, first);
       // Another process knows it from the calls that come before the create.
-      resource.server = await stage.anotherServer();
+      resource.server = later;
       assert.equal(await resource.up({ ...base, ...from }), "replace");
       assert.notEqual(resource.id, second);
-      await resource.server.stop();
       resource.server = stage.server;
       assert.equal(await resource.up({ ...base, ...from }), "same");
       const left =
