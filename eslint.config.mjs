@@ -18,6 +18,7 @@ const reaches = (folders) => folders.map((folder) => `(^|/)\\.\\./${folder}(/|$)
 
 const arrows = Object.entries(forbidden).map(([folder, targets]) => ({
   files: [`${folder}/**/*.${folder === "tools" ? "mjs" : "ts"}`],
+  plugins: { "@typescript-eslint": tseslint.plugin },
   rules: {
     "@typescript-eslint/no-restricted-imports": [
       "error",

@@ -1,4 +1,5 @@
 import type { PlatformClient, SendOptions } from "./client";
+import { isNotFound } from "./errors";
 import type { PageOptions } from "./pages";
 import { projects, type Project, type ProjectListQuery } from "./schemas/project";
 
@@ -23,5 +24,12 @@ export async function* allProjects(
     },
     options,
   );
-  for (const id of unavailable) yield (await client.send(projects.get(id), options)).project;
+  for (const id of unavailable) {
+    try {
+      yield (await client.send(projects.get(id), options)).project;
+    } catch (error) {
+      // Deleted since the list was made.
+      if (!isNotFound(error)) throw error;
+    }
+  }
 }

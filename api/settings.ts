@@ -80,7 +80,7 @@ const clients = new Map<string, PlatformClient>();
 
 /** The process's client for these settings: one per account, so that all its callers share turns and rate budget. */
 export function connect(settings: Settings, log: (line: string) => void): PlatformClient {
-  const key = JSON.stringify([settings.apiUrl, settings.apiKey, settings.logRequests]);
+  const key = JSON.stringify([settings.apiUrl, settings.apiKey]);
   let client = clients.get(key);
   if (client === undefined) {
     client = new PlatformClient({

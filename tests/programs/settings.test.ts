@@ -39,7 +39,7 @@ describe("programs: keys, settings and inputs that are wrong", function () {
       assert.equal(new Set(failed.map((line) => line.replace(/(GET|DELETE) \S+|\[request \S+\]/g, "…"))).size, 1);
       assert.match(
         failed[0] ?? "",
-        /^(GET|DELETE) \S+ was refused \(401\): .*API key is invalid or revoked.* Set the key with `pulumi config set --secret neon:apiKey`, then run `pulumi up`: `refresh` and `destroy` use the key of the last `up`\.$/,
+        /^(GET|DELETE) \S+ was refused \(401\): .*API key is invalid or revoked.* Set the key with `pulumi config set --secret neon:apiKey`, then run `pulumi up`: `refresh` and `destroy` use the (key|settings) of the last `up`\.$/,
       );
     }
     const { projects } = (await platform().call("GET", "/projects", undefined, call)).body;
