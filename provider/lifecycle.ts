@@ -342,9 +342,15 @@ export class Lifecycle<Inputs, Outputs extends object> {
     before: Values | undefined,
   ): { readonly inputs: Values; readonly hidden: HiddenInputs } {
     const key = this.#kind.defaultName;
-    if (key === undefined || inputs[key] !== undefined) return { inputs, hidden };
-    const name = (before === undefined ? undefined : hiddenOf(before).name) ?? logicalName(hidden.urn);
-    return { inputs: { ...inputs, [key]: name }, hidden: { ...hidden, name } };
+    if (key === undefined) return { inputs, hidden };
+    const declared = inputs[key];
+    // Remembered even while the program declares one: a change of what is hidden would show up in `--diff`.
+    const chosen = before === undefined ? undefined : hiddenOf(before).name;
+    const name = chosen ?? (declared === undefined ? logicalName(hidden.urn) : undefined);
+    return {
+      inputs: declared === undefined ? { ...inputs, [key]: name } : inputs,
+      hidden: name === undefined ? hidden : { ...hidden, name },
+    };
   }
 
   #nameOf(values: Values): string {

@@ -68,6 +68,5 @@ describe("programs: answers that are lost, and operations that end badly later",
       assert.deepEqual([...new Set(endpoints.map(({ current_state: state }) => state))], ["active"]);
     }
     await stack.expectNoChanges(platform());
-    await stack.destroy();
   });
 });

@@ -94,7 +94,6 @@ describe("programs: Pulumi's own options", function () {
     await stack.up();
     assert.deepEqual(await branchesOf("slow"), ["main", "pr"]);
     await stack.expectNoChanges(platform());
-    await stack.destroy();
   });
 
   it("the Automation API runs inline programs", async () => {
@@ -113,11 +112,7 @@ describe("programs: Pulumi's own options", function () {
           return { host: branch.host, uri: branch.connectionUri };
         };
         (async () => {
-          const stack = await LocalWorkspace.createOrSelectStack(
-            { projectName: "inline", stackName: "dev", program },
-            // The provider is looked up from here, as every dynamic provider is.
-            { workDir: __dirname },
-          );
+          const stack = await LocalWorkspace.createOrSelectStack({ projectName: "inline", stackName: "dev", program });
           await stack.setConfig("neon:apiUrl", { value: process.env.API_URL });
           await stack.setConfig("neon:apiKey", { value: process.env.API_KEY, secret: true });
           const { summary, outputs } = await stack.up();

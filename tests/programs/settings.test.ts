@@ -178,6 +178,5 @@ describe("programs: settings that are missing or wrong", function () {
     );
     stack.write(program("hipaa: true"));
     assert.deepEqual(operations(await stack.preview()), { strict: "update" });
-    await stack.destroy();
   });
 });
