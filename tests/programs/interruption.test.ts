@@ -1,26 +1,12 @@
 import assert from "node:assert/strict";
 import { readdirSync, rmSync } from "node:fs";
-import { execFileSync } from "node:child_process";
 
 import { describe, it } from "mocha";
 
 import { suitePlatform, type TestPlatform } from "../support/platform";
 import { branchNames, inventory, type Stack, suiteStacks } from "../support/stack";
 
-/** The ids of a process and of all that it has started. */
-function family(pid: number): number[] {
-  const table = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" });
-  const parents = table
-    .trim()
-    .split("\n")
-    .map((line) => line.trim().split(/\s+/).map(Number));
-  const children = parents
-    .filter(([, parent]) => parent === pid)
-    .flatMap(([child]) => (child === undefined ? [] : family(child)));
-  return [pid, ...children];
-}
-
-/** Kills a run, as a crash of the machine would, as soon as the platform has been told to make something. */
+/** Kills a run as soon as the platform has been told to make something. */
 async function killedWhile(stack: Stack, platform: TestPlatform, isMade: RegExp): Promise<void> {
   await platform.clearRequests();
   const { pid, ended } = stack.start(["up", "--yes", "--skip-preview"]);
@@ -29,13 +15,7 @@ async function killedWhile(stack: Stack, platform: TestPlatform, isMade: RegExp)
     if (arrived.some(({ method, path, status }) => method === "POST" && isMade.test(path) && status === 201)) break;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  for (const each of family(pid)) {
-    try {
-      process.kill(each, "SIGKILL");
-    } catch {
-      // It went with its parent.
-    }
-  }
+  stack.kill(pid);
   await ended;
 }
 

@@ -283,7 +283,7 @@ const httpFaults: readonly HttpFault[] = [
 ];
 
 describe("a change that fails", () => {
-  const test = onStages(6);
+  const test = onStages(8);
 
   describe("a wait that cannot see how it ends", () => {
     test("§6.1 an operation that stays failed is never reported as created, and is waited for within bounds", async (stage) => {
@@ -519,12 +519,16 @@ describe("a change that fails", () => {
         }
         await resource.up({ ...base, ...mutation.program });
 
-        const attempts = (await stage.requests()).filter(
+        const requests = await stage.requests();
+        const attempts = requests.filter(
           ({ method, path: target }) =>
             method === mutation.method && new RegExp(path).test(target.replace("/api/v2", "")),
         );
         assert.equal(attempts.length, sent);
         const [first, second] = attempts;
+        // Only after a lost answer is there anything to look for before it is sent again.
+        const between = requests.slice(requests.findIndex((one) => one === first) + 1);
+        if (sent > 1) assert.equal(between[0] === second, lost === undefined);
         if (fault["status"] === 429) {
           assert.ok(Date.parse(second?.time ?? "") - Date.parse(first?.time ?? "") >= 1000);
         }

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { spawn, type ChildProcess } from "node:child_process";
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import {
   accessSync,
   constants,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -247,7 +248,7 @@ export class Stack {
     child.stderr.setEncoding("utf8").on("data", (piece: string) => (text += piece));
     const ended = new Promise<CliResult>((resolve, reject) => {
       const timer = setTimeout(() => {
-        child.kill("SIGKILL");
+        this.kill(child.pid ?? 0);
         reject(new Error(`pulumi ${args.join(" ")} has not ended after ${patienceMs / 1000} s:\n${text}`));
       }, patienceMs);
       child.once("error", reject).once("close", (code) => {
@@ -259,9 +260,20 @@ export class Stack {
     return { pid: child.pid ?? 0, ended, output: () => text };
   }
 
+  /** Ends the CLI and everything it has started, as a crash of the machine would. */
+  kill(pid: number): void {
+    for (const each of family(pid)) {
+      try {
+        process.kill(each, "SIGKILL");
+      } catch {
+        // It went with its parent.
+      }
+    }
+  }
+
   /** Asserts that nothing that Pulumi has kept shows a secret, and forgets the stack. */
   async remove(): Promise<void> {
-    for (const child of this.#children) child.kill("SIGKILL");
+    for (const { pid } of this.#children) this.kill(pid ?? 0);
     try {
       for (const file of filesIn(this.kept)) assertNoSecret(readFileSync(file, "latin1"), file);
     } finally {
@@ -371,6 +383,32 @@ export function cliEnvironment(cli: string): NodeJS.ProcessEnv {
     PULUMI_CONFIG_PASSPHRASE: passphrase,
     PULUMI_SKIP_UPDATE_CHECK: "1",
   };
+}
+
+/** The ids of a process and of all that it has started. */
+function family(pid: number, parents = parentsById()): number[] {
+  if (pid === 0) return [];
+  const children = parents.filter(([, parent]) => parent === pid).map(([child]) => child);
+  return [pid, ...children.flatMap((child) => family(child, parents))];
+}
+
+/** Every process with the one that has started it. */
+function parentsById(): (readonly [pid: number, parent: number])[] {
+  if (!existsSync("/proc/self/stat")) {
+    const table = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" });
+    return [...table.matchAll(/(\d+) +(\d+)/g)].map(([, pid, parent]) => [Number(pid), Number(parent)]);
+  }
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const parent = /\) \S (\d+)/.exec(readFileSync(`/proc/${name}/stat`, "utf8"))?.[1];
+        return parent === undefined ? [] : [[Number(name), Number(parent)] as const];
+      } catch {
+        // It has just ended.
+        return [];
+      }
+    });
 }
 
 /** What a preview is going to do, by logical name; what stays as it is is left out. */
