@@ -90,7 +90,7 @@ export class PlatformClient {
   readonly #watch: OperationWatch;
   #hasAnswered = false;
   /** How far the platform's clock is ahead of this machine's, in milliseconds. */
-  #clockOffset = 0;
+  #clockOffset: number | undefined;
 
   /** @throws PlatformError `invalid` when the key or the base URL cannot be right. */
   constructor(options: ClientOptions) {
@@ -120,7 +120,12 @@ export class PlatformClient {
 
   /** What time it is, or was, for the platform, as far as its answers tell by now: to the second. */
   platformTime(here: Date = this.clock.date()): Date {
-    return new Date(here.getTime() + this.#clockOffset);
+    return new Date(here.getTime() + (this.#clockOffset ?? 0));
+  }
+
+  /** Whether the platform has told its time yet, which it does with every answer. */
+  get knowsPlatformTime(): boolean {
+    return this.#clockOffset !== undefined;
   }
 
   /**

@@ -1,11 +1,16 @@
 import { messageOf, PlatformError, RefusedError } from "../api/errors";
 import { ruleFor } from "./check";
 import { differences } from "./compare";
-import type { Attempts, Context } from "./context";
+import { users } from "../api/schemas/user";
+import { AlreadyThereError, type Attempts, type Context } from "./context";
+import { segmentsOf } from "./id";
 import type { Found, Kind, Values } from "./kind";
 import { markText, newMark, ownerOf, parseMark } from "./mark";
 import type { Surroundings } from "./surroundings";
 import { atPath } from "./values";
+
+/** The platform's clock is known to the second only. */
+const secondSlack = 2_000;
 
 /** How far the platform's clock may be off what its last answer told, in milliseconds: the mark decides, not the time. */
 const clockSlack = 600_000;
@@ -30,6 +35,7 @@ export class Claims<Inputs, Outputs extends object> {
     if (adopt !== true && typeof adopt !== "string") return undefined;
     const wanted = typeof adopt === "string" ? adopt : undefined;
     const address = await kind.find(context, parsed, wanted);
+    if (address !== undefined) this.#assertNoPart(address, urn);
     if (address !== undefined && this.#around.seen.has(urn, kind.id(address))) {
       if (wanted === undefined) return undefined;
       throw new PlatformError("invalid", this.#adoptsItself(wanted), undefined);
@@ -70,40 +76,91 @@ export class Claims<Inputs, Outputs extends object> {
     urn: string,
   ): Promise<{ base: Found<Outputs>; attempt: string } | undefined> {
     const kind = this.#kind;
-    if (kind.marked === undefined) return undefined;
-    const owner = ownerOf(urn);
-    const attempts = await this.#around.journal.attempts(owner, context.client.apiUrl);
-    if (attempts.length === 0 && kind.uniqueBy.length > 0) return undefined;
-    const first = attempts[0];
-    const candidates = (
-      await kind.marked(context, parsed, first && new Date(Date.parse(first.sentAt) - clockSlack))
-    ).flatMap(({ mark, found }) => {
-      const parts = parseMark(mark);
-      const ours = parts?.owner === owner && !this.#around.seen.has(urn, kind.id(found));
-      return ours ? [{ attempt: parts.attempt, found }] : [];
-    });
-    const known = candidates.find(({ attempt }) => attempts.some((entry) => entry.attempt === attempt));
-    if (known !== undefined) {
-      await context.settle(kind.project(known.found) ?? kind.id(known.found));
-      const outputs = await kind.read(context, known.found);
+    const { made, stranger } = await this.#unrecorded(context, parsed, urn);
+    if (made !== undefined) {
+      if (kind.secretOnce === true) {
+        await this.#removeUseless(context, made.found);
+        return undefined;
+      }
+      await context.settle(kind.project(made.found) ?? kind.id(made.found));
+      const outputs = await kind.read(context, made.found);
       if (outputs !== undefined) {
         const base = this.#takenOver(inputs, outputs, true);
         context.warn(`An earlier run, which was interrupted, has made the ${kind.noun} ${base.id}: it is taken over.`);
-        return { base, attempt: known.attempt };
+        return { base, attempt: made.attempt };
       }
     }
-    const [stranger] = candidates;
     if (stranger === undefined || this.#around.seen.isReplacement(urn)) return undefined;
-    throw new PlatformError("invalid", this.#strangerText(stranger.found), undefined);
+    throw new PlatformError("invalid", this.#strangerText(stranger), undefined);
+  }
+
+  /** What attempts of this resource have made that is in no state, and what other runs have made for it. */
+  async #unrecorded(
+    context: Context,
+    parsed: Inputs,
+    urn: string,
+  ): Promise<{
+    readonly made?: { readonly attempt: string; readonly found: Partial<Outputs> };
+    readonly stranger?: Partial<Outputs>;
+  }> {
+    const kind = this.#kind;
+    const { journal, seen } = this.#around;
+    const owner = ownerOf(urn);
+    const attempts = await journal.attempts(owner, context.client.apiUrl);
+    const first = attempts[0];
+    if (kind.marked === undefined) {
+      if (first === undefined || kind.appeared === undefined) return {};
+      const [found] = await this.#appeared(context, parsed, new Date(first.sentAt));
+      // Whatever they have made is known now: only the one that goes into the state stays noted.
+      const answered = found === undefined || kind.secretOnce === true ? attempts : attempts.slice(1);
+      for (const { attempt } of answered) await journal.settle(owner, attempt);
+      return found === undefined ? {} : { made: { attempt: first.attempt, found } };
+    }
+    if (first === undefined && kind.uniqueBy.length > 0) return {};
+    const since = first && new Date(Date.parse(first.sentAt) - clockSlack);
+    const candidates = (await kind.marked(context, parsed, since)).flatMap(({ mark, found }) => {
+      const parts = parseMark(mark);
+      const ours = parts?.owner === owner && !seen.has(urn, kind.id(found));
+      return ours ? [{ attempt: parts.attempt, found }] : [];
+    });
+    const made = candidates.find(({ attempt }) => attempts.some((entry) => entry.attempt === attempt));
+    const stranger = candidates.find((candidate) => candidate !== made)?.found;
+    return { ...(made && { made }), ...(stranger && { stranger }) };
+  }
+
+  /** Objects of the natural key of these inputs that appeared since then and are no resource's that is known here. */
+  async #appeared(context: Context, parsed: Inputs, since: Date): Promise<readonly Partial<Outputs>[]> {
+    const kind = this.#kind;
+    const all = await kind.appeared?.(context, parsed, new Date(since.getTime() - secondSlack));
+    return (all ?? []).filter(
+      (found) => this.#around.seen.holderOf({ kind: kind.name, id: kind.id(found) }) === undefined,
+    );
+  }
+
+  async #removeUseless(context: Context, found: Partial<Outputs>): Promise<void> {
+    const kind = this.#kind;
+    await kind.remove(context, found as Outputs);
+    context.warn(
+      `An attempt whose answer was lost has made the ${kind.noun} ${kind.id(found)}. Its secret cannot be had any more, so it was removed, and another one is made.`,
+    );
   }
 
   /** How a new attempt is written down and found again. */
   attempts(context: Context, parsed: Inputs, urn: string, began: (attempt: string) => void): Attempts<Outputs> {
     const { journal } = this.#around;
     const kind = this.#kind;
-    const sentAt = context.client.platformTime();
+    let sentAt = context.client.platformTime();
     return {
       begin: async () => {
+        // Only the time tells an object without a mark from one that was there before: it has to be the platform's.
+        const { client } = context;
+        if (kind.marked === undefined && !client.knowsPlatformTime) {
+          // A refusal tells the time as well.
+          await context.read(users.me()).catch((error: unknown) => {
+            if (!client.knowsPlatformTime) throw error;
+          });
+        }
+        sentAt = context.client.platformTime();
         const mark = newMark(urn);
         began(mark.attempt);
         const entry = { kind: kind.name, ...mark, apiUrl: context.client.apiUrl, sentAt: sentAt.toISOString() };
@@ -115,11 +172,18 @@ export class Claims<Inputs, Outputs extends object> {
         return markText(mark);
       },
       locate: async (mark) => {
-        const all = await kind.marked?.(context, parsed, new Date(sentAt.getTime() - clockSlack));
-        const ours = all?.find((candidate) => candidate.mark === mark);
-        const outputs = ours === undefined ? undefined : await kind.read(context, ours.found);
+        const since = new Date(sentAt.getTime() - clockSlack);
+        const marked = await kind.marked?.(context, parsed, since);
+        const ours =
+          marked === undefined
+            ? (await this.#appeared(context, parsed, sentAt))[0]
+            : marked.find((candidate) => candidate.mark === mark)?.found;
+        const outputs = ours === undefined ? undefined : await kind.read(context, ours);
         return outputs === undefined ? undefined : { id: kind.id(outputs), outputs };
       },
+      ...(kind.secretOnce === true
+        ? { removeUseless: ({ outputs }: Found<Outputs>) => this.#removeUseless(context, outputs) }
+        : {}),
       discard: async (text) => {
         const mark = parseMark(text);
         if (mark !== undefined) await journal.settle(mark.owner, mark.attempt);
@@ -129,16 +193,18 @@ export class Claims<Inputs, Outputs extends object> {
 
   /** A refusal because something of that name is there says how to take that over. */
   async explained(context: Context, parsed: Inputs, urn: string, error: unknown): Promise<never> {
-    if (!RefusedError.isInstance(error) || error.status !== 409) throw error;
+    const isThere = error instanceof AlreadyThereError || (RefusedError.isInstance(error) && error.status === 409);
+    if (!isThere) throw error;
     const kind = this.#kind;
     const there = await kind.find(context, parsed, undefined).catch(() => undefined);
     if (there === undefined || this.#around.seen.has(urn, kind.id(there))) throw error;
+    this.#assertNoPart(there, urn);
     const marks = await kind.marked?.(context, parsed, undefined).catch(() => []);
     const mark = parseMark(marks?.find(({ found }) => kind.id(found) === kind.id(there))?.mark);
     if (mark?.owner === ownerOf(urn)) throw new PlatformError("invalid", this.#strangerText(there), error);
     throw new PlatformError(
       "invalid",
-      `There is a ${kind.noun} of that name already: ${kind.id(there)}. To take it over, declare ${this.#adoptLine(there)}. (${error.message})`,
+      `There is a ${kind.noun} of that name already: ${kind.id(there)}. To take it over, declare ${this.#adoptLine(there)}. (${messageOf(error)})`,
       error,
     );
   }
@@ -148,7 +214,23 @@ export class Claims<Inputs, Outputs extends object> {
   }
 
   #adoptLine(found: Partial<Outputs>): string {
-    return `adopt: ${JSON.stringify(this.#kind.id(found).split("/").at(-1))}`;
+    const id = this.#kind.id(found);
+    const last = segmentsOf(id).at(-1) ?? id;
+    // The last segment alone is what people know, unless it is written otherwise in the id.
+    return `adopt: ${JSON.stringify(id.endsWith(last) ? last : id)}`;
+  }
+
+  /** A part of another resource is that one's to change. */
+  #assertNoPart(found: Partial<Outputs>, urn: string): void {
+    const kind = this.#kind;
+    const id = kind.id(found);
+    const owner = this.#around.seen.ownerOf({ kind: kind.name, id });
+    if (owner === undefined || owner === urn) return;
+    throw new PlatformError(
+      "invalid",
+      `The ${kind.noun} ${id} is declared as a part of ${titleOf(owner)}: change it there.`,
+      undefined,
+    );
   }
 
   /** A replacement is made before the old object is deleted, and would adopt the very object that then goes. */
@@ -166,6 +248,12 @@ export class Claims<Inputs, Outputs extends object> {
   #adoptsItself(name: string): string {
     return `This change replaces the ${this.#kind.noun} ${name}, which the program also says to adopt: the replacement would take over the very object that is then deleted. Remove \`adopt\` to let a new one be made.`;
   }
+}
+
+/** A resource as a program's reader knows it, such as `Branch "pr-42"`. */
+function titleOf(urn: string): string {
+  const [type = "", name = ""] = urn.split("::").slice(-2);
+  return `${type.slice(type.lastIndexOf(":") + 1)} "${name}"`;
 }
 
 /** What the platform says, where that is one plain value. What the program says may be secret. */

@@ -8,9 +8,13 @@ interface Comparable {
   readonly controls: readonly string[];
 }
 
-/** The paths that are declared: every single value, without those that only steer. */
+/** The paths that are declared: every single value, without those that only steer and those that ask for nothing. */
 export function declaredPaths(kind: Comparable, inputs: Values): readonly string[] {
-  return leafPaths(inputs).filter((path) => !kind.controls.includes(top(path)));
+  return leafPaths(inputs).filter(
+    (path) =>
+      !kind.controls.includes(top(path)) &&
+      !(ruleFor(kind.rules, path).onlyTrue === true && atPath(inputs, path) === false),
+  );
 }
 
 /**

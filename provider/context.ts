@@ -44,6 +44,11 @@ export interface Change<A extends Answer> {
   readonly request: Request<A>;
   /** Paths of the inputs that this applies: they are applied again when its operations end badly. */
   readonly applies?: readonly string[];
+  /**
+   * What the answer tells and nothing else will tell again, or tells otherwise than the state: kept before its operations
+   * are waited for. The answer is missing when it was lost and the change turned out to be done.
+   */
+  readonly record?: (answer: A | undefined) => Values;
   /** Whether it turns out to be done, asked when the answer was lost. */
   readonly done: () => Promise<boolean>;
 }
@@ -52,8 +57,10 @@ export interface Change<A extends Answer> {
 export interface Attempts<Outputs> {
   /** Writes down that an object is about to be made, and by which mark it can be found. */
   readonly begin: () => Promise<string>;
-  /** The object that carries this mark. */
+  /** The object that this attempt has made. */
   readonly locate: (mark: string) => Promise<Found<Outputs> | undefined>;
+  /** Removes an object that is useless without the answer that was lost; then it is made anew. */
+  removeUseless?(found: Found<Outputs>): Promise<void>;
   /** It is certain that nothing was made. */
   readonly discard: (mark: string) => Promise<void>;
 }
@@ -68,6 +75,13 @@ export interface ContextOptions {
   /** Shows what is being waited for. */
   readonly progress: (text: string) => void;
   readonly warn: (text: string) => void;
+}
+
+/** There is an object of that natural key already, found by looking before anything was sent. */
+export class AlreadyThereError extends PlatformError {
+  constructor(message: string) {
+    super("invalid", message, undefined);
+  }
 }
 
 /** How many times a lost object is looked for before it counts as not made. */
@@ -88,9 +102,11 @@ export class Context {
   #deadline: number | undefined;
   #attempts: Attempts<unknown> | undefined;
   #recorded: Found<unknown> | undefined;
+  #learned: Values = {};
   #unfinished: Omit<Pending, "step" | "reason"> | undefined;
   #accepted = false;
   #endedBadly = false;
+  readonly #applied = new Set<string>();
   /** What steps of earlier calls were to apply and no step of this one has applied yet. */
   readonly #owed = new Set<string>();
 
@@ -111,6 +127,11 @@ export class Context {
     return this.#recorded;
   }
 
+  /** Outputs that this call has told so far, to be laid over what was known before. */
+  get learned(): Values {
+    return { ...(this.#recorded?.outputs as Values | undefined), ...this.#learned };
+  }
+
   /** What was accepted and has not ended well. */
   get unfinished(): Omit<Pending, "step" | "reason"> | undefined {
     if (this.#unfinished === undefined && this.#owed.size === 0) return undefined;
@@ -121,6 +142,11 @@ export class Context {
   /** Whether the platform has accepted any change of this call. */
   get accepted(): boolean {
     return this.#accepted;
+  }
+
+  /** Paths of the inputs whose change was accepted by this call, whether it has ended yet or not. */
+  get applied(): ReadonlySet<string> {
+    return this.#applied;
   }
 
   /** Whether an operation of this call, or of the one it goes on from, has ended without success. */
@@ -165,7 +191,7 @@ export class Context {
     const request = creation.request({ [markAnnotation]: mark });
     const sentAt = this.client.clock.date();
     this.#progress(creation.what);
-    const { found, operations } = await this.#sendCreation(creation, request, () => attempts.locate(mark)).catch(
+    const { found, operations } = await this.#sendCreation(creation, request, mark, attempts).catch(
       async (error: unknown) => {
         if (!OutcomeUnknownError.isInstance(error)) await attempts.discard(mark);
         throw error;
@@ -180,7 +206,8 @@ export class Context {
   async #sendCreation<A extends Answer, Outputs>(
     creation: Creation<A, Outputs>,
     request: Request<A>,
-    locate: () => Promise<Found<Outputs> | undefined>,
+    mark: string,
+    attempts: Attempts<Outputs>,
   ): Promise<{ readonly found: Found<Outputs>; readonly operations: readonly Operation[] | undefined }> {
     for (let lost = false; ; lost = true) {
       try {
@@ -191,12 +218,16 @@ export class Context {
         const duplicate = lost && RefusedError.isInstance(error) && error.status === 409;
         if (!OutcomeUnknownError.isInstance(error) && !duplicate) throw error;
         this.#progress(`${creation.what}: the answer was lost, looking for the result`);
-        const found = await this.#look(locate).catch((cause: unknown) => {
+        const found = await this.#look(() => attempts.locate(mark)).catch((cause: unknown) => {
           throw unresolved(
             error,
             `Looking for the result failed, too: ${asSentence(messageOf(cause))} The next \`pulumi up\` looks again first.`,
           );
         });
+        if (found !== undefined && attempts.removeUseless !== undefined) {
+          await attempts.removeUseless(found);
+          continue;
+        }
         if (found !== undefined) return { found, operations: undefined };
         if (duplicate) throw error;
         if (!creation.repeatable) {
@@ -230,6 +261,8 @@ export class Context {
         operations = change.project === undefined ? [] : await this.#pendingOf(change.project, sentAt);
       }
       this.#accepted = true;
+      for (const path of applies) this.#applied.add(path);
+      this.#learned = { ...this.#learned, ...change.record?.(answer) };
       await this.#wait(operations, applies);
       for (const path of applies) this.#owed.delete(path);
       return answer;

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 
 import type { Context } from "./context";
+import type { ObjectKey } from "./seen";
 
 /** Plain values by name: inputs, outputs. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -12,8 +13,18 @@ export interface FieldRule {
    * that only a change of the program ever replaces.
    */
   readonly replaces?: true;
-  /** The platform can change it without anybody changing the resource: what is declared is frozen from then on. */
+  /**
+   * The platform can change it without anybody changing the resource: what is declared is frozen from then on, so that
+   * only a change of the program counts.
+   */
   readonly moves?: true;
+  /**
+   * Exists in the program and in state only. It is noted when the object is made or taken over; what a later change of it
+   * does is the kind's business.
+   */
+  readonly noted?: true;
+  /** Only `true` asks for anything; `false` is as good as left out. */
+  readonly onlyTrue?: true;
   /** Leaving out what was declared before is a change: the object's value is cleared. Otherwise it is left alone. */
   readonly clears?: true;
   /** The platform never tells it: what was declared stands for it. */
@@ -68,12 +79,15 @@ export interface Kind<Inputs, Outputs> {
   readonly uniqueBy: readonly string[];
   /** What replacing means for the user's data, for the warning in the preview. */
   readonly lossOnReplace?: string;
-  /** The project whose turn a change has to wait for. */
+  /** The project whose turn a change has to wait for; undefined for what stands in no project. */
   readonly project: (values: Values) => string | undefined;
   /** What an id in state says about the object. */
   readonly address: (id: string) => Partial<Outputs>;
 
-  /** Makes the object by `context.create`. */
+  /**
+   * Makes the object by `context.create`. Where the platform does not itself refuse a second one of the same natural key,
+   * although there can be only one, the kind looks first and throws an `AlreadyThereError`.
+   */
   readonly create: (context: Context, inputs: Inputs) => Promise<Found<Outputs>>;
   /** The object as it is, with the outputs that cannot be read taken from `state`; undefined when it is gone. */
   readonly read: (context: Context, state: Partial<Outputs>) => Promise<Outputs | undefined>;
@@ -87,11 +101,26 @@ export interface Kind<Inputs, Outputs> {
   /** The id in state of an object. */
   readonly id: (outputs: Partial<Outputs>) => string;
   /**
-   * Objects that carry a mark of ours, whoever's: those made since then, or without a time those of the same name as
-   * these inputs'.
+   * For kinds whose objects can carry a mark: those that carry a mark of ours, whoever's, made since then, or without a
+   * time those of the same name as these inputs'.
    */
   readonly marked?: (context: Context, inputs: Inputs, since: Date | undefined) => Promise<readonly Marked<Outputs>[]>;
-  /** Why this object cannot be deleted by nature, if so: it is then released from state instead. */
+  /**
+   * For all other kinds: the objects of the natural key of these inputs that appeared at this moment or later, by the
+   * platform's clock. Where the platform tells no time, whatever is there: it was not when the attempt began.
+   */
+  readonly appeared?: (context: Context, inputs: Inputs, since: Date) => Promise<readonly Partial<Outputs>[]>;
+  /**
+   * The secret is told only by the answer that makes the object: one whose answer was lost is useless, and is removed and
+   * made anew.
+   */
+  readonly secretOnce?: true;
+  /** Objects of other kinds that this one owns as its parts, if it declares them: no other resource takes them over. */
+  readonly parts?: (outputs: Outputs, declared: Changes) => readonly ObjectKey[];
+  /**
+   * Why this object cannot be deleted by nature, if so: it is then released from state instead. Asked only of what was
+   * taken over: what a resource has made itself it can delete.
+   */
   readonly undeletable?: (context: Context, state: Outputs) => Promise<string | undefined>;
   /** Whether an object whose creation ended badly can still become what it should be. */
   readonly usable?: (context: Context, state: Outputs) => Promise<boolean>;
@@ -105,8 +134,8 @@ export interface Marked<Outputs> {
   readonly found: Partial<Outputs>;
 }
 
-/** The paths of the inputs that changed. */
+/** Paths of inputs, such as those that changed. */
 export interface Changes {
-  /** Whether this input, or anything in it, changed. */
+  /** Whether this input, or anything in it, is among them. */
   readonly has: (path: string) => boolean;
 }

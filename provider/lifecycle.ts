@@ -10,6 +10,7 @@ import {
   hiddenKey,
   parseState,
   storedState,
+  type State,
   type HiddenInputs,
   type HiddenOutputs,
   type Pending,
@@ -41,6 +42,15 @@ export class PartialFailure extends Error {
 
 /** The object in the state is not there any more: there is nothing to go on with. */
 class GoneError extends PlatformError {}
+
+/** What a call that failed half-way knows of itself. */
+interface Left {
+  readonly hidden: HiddenInputs;
+  readonly attempt: string | undefined;
+  readonly declaredBefore: readonly string[];
+  /** Paths of the inputs that it was to apply. */
+  readonly wanted: readonly string[];
+}
 
 /** A verb whose time to wait the program can set. */
 type Verb = keyof Timeouts;
@@ -81,10 +91,11 @@ export class Lifecycle<Inputs, Outputs extends object> {
   /** Compares state and program. Sends nothing. */
   async diff(id: string, stored: Values, given: Values): Promise<Difference> {
     const kind = this.#kind;
-    const { hidden, outputs } = parseState(kind, id, stored);
+    const state = parseState(kind, id, stored);
+    const { hidden, outputs } = state;
     const inputs = withoutHidden(given);
     const urn = hiddenOf(given).urn;
-    await this.#remember(urn, id, hidden);
+    await this.#remember(id, { ...state, hidden: { ...hidden, urn } });
     const changed = differences(kind, outputs, hidden.declared ?? [], inputs);
     const replacing = changed.filter((path) => ruleFor(kind.rules, path).replaces === true);
     const broken = hidden.pending?.broken === true;
@@ -123,20 +134,32 @@ export class Lifecycle<Inputs, Outputs extends object> {
         if (lost !== undefined) ({ base, attempt } = lost);
       }
       if (base !== undefined) {
-        this.#around.seen.take(hidden.urn, base.id);
+        this.#around.seen.take({ kind: kind.name, id: base.id });
         const outputs = await this.#applied(context, base, inputs, parsed);
+        this.#note(hidden.urn, base.id, outputs, declaredPaths(kind, inputs));
         return { id: base.id, outputs: this.#stored(outputs, inputs, hidden, { attempt }) };
       }
       context.useAttempts(this.#claims.attempts(context, parsed, hidden.urn, (made) => (attempt = made)));
       const made = await kind
         .create(context, parsed)
         .catch((error: unknown) => this.#claims.explained(context, parsed, hidden.urn, error));
-      const outputs = (await kind.read(context, made.outputs)) ?? made.outputs;
+      const known = { ...made.outputs, ...context.learned };
+      const outputs = (await kind.read(context, known)) ?? known;
+      this.#note(hidden.urn, made.id, outputs, declaredPaths(kind, inputs));
       return { id: made.id, outputs: this.#stored(outputs, inputs, hidden, { attempt }) };
     } catch (error) {
       const made = (context.recorded as Found<Outputs> | undefined) ?? (context.accepted ? base : undefined);
       if (made === undefined) throw error;
-      throw await this.#partial(context, "create", made, inputs, hidden, attempt, [], error);
+      this.#note(hidden.urn, made.id, made.outputs, declaredPaths(kind, inputs));
+      const wanted = declaredPaths(kind, inputs).filter((path) => ruleFor(kind.rules, path).noted !== true);
+      throw await this.#partial(
+        context,
+        "create",
+        made,
+        inputs,
+        { hidden, attempt, declaredBefore: [], wanted },
+        error,
+      );
     } finally {
       release();
     }
@@ -147,11 +170,11 @@ export class Lifecycle<Inputs, Outputs extends object> {
     const kind = this.#kind;
     const state = parseState(kind, id, stored);
     const context = this.#context(state.hidden, "update");
-    await this.#remember(state.hidden.urn, id, state.hidden);
+    await this.#remember(id, state);
     const actual = await kind.read(context, state.outputs);
     if (actual === undefined) return undefined;
     const declared = state.hidden.declared ?? [];
-    const outputs = kept(kind.rules, declared, state.outputs, actual as Values);
+    const outputs = kept(kind.rules, declared, (path) => atPath(state.outputs, path), actual as Values);
     const hidden: HiddenOutputs = { urn: "", ...state.hidden, declared, version: kind.version };
     return {
       outputs: storedState(outputs, hidden),
@@ -165,10 +188,11 @@ export class Lifecycle<Inputs, Outputs extends object> {
     const state = parseState(kind, id, stored);
     const hidden = hiddenOf(given);
     const inputs = withoutHidden(given);
-    await this.#remember(hidden.urn, id, state.hidden);
+    await this.#remember(id, { ...state, hidden: { ...state.hidden, urn: hidden.urn } });
     const context = this.#context(hidden, "update");
     const { pending, attempt, declared = [] } = state.hidden;
     let base: Found<Outputs> = { id, outputs: state.outputs as Outputs };
+    let changed: readonly string[] = [];
     let release: () => void = () => undefined;
     try {
       // Nothing is changed by going on to wait, so it needs no turn: many can do so at once.
@@ -177,23 +201,22 @@ export class Lifecycle<Inputs, Outputs extends object> {
       if (pending !== undefined) {
         const actual = await kind.read(context, state.outputs);
         if (actual === undefined) throw this.#gone(id);
-        base = { id, outputs: kept(kind.rules, declared, state.outputs, actual as Values) as Outputs };
+        const keep = (path: string): unknown => atPath(state.outputs, path);
+        base = { id, outputs: kept(kind.rules, declared, keep, actual as Values) as Outputs };
         if (!endedWell) await this.#repaired(context, base.outputs, pending);
       }
       const again = pending === undefined || endedWell ? [] : pending.applies;
-      const changed = [...differences(kind, base.outputs as Values, declared, inputs), ...again];
+      changed = [...differences(kind, base.outputs as Values, declared, inputs), ...again];
       await kind.update(context, base.outputs, kind.inputs.parse(inputs), changesAt(changed));
-      const outputs = await kind.read(context, {
-        ...base.outputs,
-        ...(context.recorded?.outputs as object | undefined),
-      });
+      const outputs = await kind.read(context, { ...base.outputs, ...context.learned });
       if (outputs === undefined) throw this.#gone(id);
       return this.#stored(outputs, inputs, hidden, { attempt });
     } catch (error) {
       if (error instanceof GoneError) throw error;
       if (await this.#isGone(context, base.outputs, error)) throw this.#gone(id, error);
       if (!context.accepted) throw error;
-      throw await this.#partial(context, pending?.step ?? "update", base, inputs, hidden, attempt, declared, error);
+      const left = { hidden, attempt, declaredBefore: declared, wanted: changed };
+      throw await this.#partial(context, pending?.step ?? "update", base, inputs, left, error);
     } finally {
       release();
     }
@@ -202,18 +225,20 @@ export class Lifecycle<Inputs, Outputs extends object> {
   /** Removes the object; one that cannot be removed by its nature is let go with a warning. */
   async delete(id: string, stored: Values): Promise<void> {
     const kind = this.#kind;
-    const { hidden, outputs } = parseState(kind, id, stored);
-    await this.#remember(hidden.urn, id, hidden);
+    const state = parseState(kind, id, stored);
+    const { hidden, outputs } = state;
+    await this.#remember(id, state);
     const context = this.#context(hidden, "delete");
-    if (this.#around.seen.isTaken(hidden.urn, id)) {
+    if (this.#around.seen.isTaken({ kind: kind.name, id: kind.id(outputs) })) {
       context.warn(
-        `This replacement has taken over the ${kind.noun} ${id}, which it was to replace: nothing was deleted. To replace it nevertheless, remove \`adopt\` if it is declared, and run the same again.`,
+        `This run has taken over the ${kind.noun} ${id}, which was to be deleted or replaced here: nothing was deleted. To replace it nevertheless, remove \`adopt\` if it is declared, and run the same again.`,
       );
       return;
     }
     const release = await context.takeTurn(kind.project(outputs), `delete ${this.#nameOf(outputs)}`);
     try {
-      const reason = await kind.undeletable?.(context, outputs as Outputs);
+      const isOwn = hidden.attempt !== undefined;
+      const reason = isOwn ? undefined : await kind.undeletable?.(context, outputs as Outputs);
       if (reason !== undefined) {
         context.warn(`${reason} It was released from the state and is still there.`);
         return;
@@ -238,13 +263,11 @@ export class Lifecycle<Inputs, Outputs extends object> {
     step: Pending["step"],
     base: Found<Outputs>,
     inputs: Values,
-    hidden: HiddenInputs,
-    attempt: string | undefined,
-    declaredBefore: readonly string[],
+    { hidden, attempt, declaredBefore, wanted }: Left,
     error: unknown,
   ): Promise<PartialFailure> {
     const kind = this.#kind;
-    const known = { ...base.outputs, ...(context.recorded?.outputs as object | undefined) };
+    const known = { ...base.outputs, ...context.learned };
     const outputs = isDenied(error) ? known : ((await kind.read(context, known).catch(() => undefined)) ?? known);
     const broken =
       step === "create" &&
@@ -260,24 +283,29 @@ export class Lifecycle<Inputs, Outputs extends object> {
     const advice = broken
       ? `The ${kind.noun} ${base.id} never became usable: the next \`pulumi up\` makes it anew.`
       : "The next `pulumi up` goes on from here.";
+    // What the platform does not tell, or moves by itself, counts as done only if this call has done it.
+    const keep = (path: string): unknown => {
+      const { noted, moves, replaces } = ruleFor(kind.rules, path);
+      const isUndone = wanted.includes(path) && !context.applied.has(path);
+      if (isUndone && noted === true) return atPath(known, path);
+      return isUndone && moves === true && replaces !== true ? undefined : atPath(inputs, path);
+    };
     return new PartialFailure(
       base.id,
-      this.#stored(outputs, inputs, hidden, { attempt, pending, declaredBefore }),
+      this.#stored(outputs, inputs, hidden, { attempt, pending, declaredBefore, keep }),
       new Error(`${asSentence(messageOf(error))} ${advice}`, { cause: error }),
     );
   }
 
   /** Applies the declared inputs to an object that was taken over. */
   async #applied(context: Context, base: Found<Outputs>, inputs: Values, parsed: Inputs): Promise<Outputs> {
-    const changed = differences(this.#kind, base.outputs as Values, [], inputs).filter(
-      (path) => ruleFor(this.#kind.rules, path).replaces !== true,
-    );
+    const changed = differences(this.#kind, base.outputs as Values, [], inputs).filter((path) => {
+      const { replaces, noted } = ruleFor(this.#kind.rules, path);
+      return replaces !== true && noted !== true;
+    });
     if (changed.length === 0) return base.outputs;
     await this.#kind.update(context, base.outputs, parsed, changesAt(changed));
-    const outputs = await this.#kind.read(context, {
-      ...base.outputs,
-      ...(context.recorded?.outputs as object | undefined),
-    });
+    const outputs = await this.#kind.read(context, { ...base.outputs, ...context.learned });
     if (outputs === undefined) throw this.#gone(base.id);
     return outputs;
   }
@@ -290,16 +318,19 @@ export class Lifecycle<Inputs, Outputs extends object> {
       attempt,
       pending,
       declaredBefore = [],
+      keep = (path) => atPath(inputs, path),
     }: {
       readonly attempt: string | undefined;
       readonly pending?: Pending;
       /** What was declared before a failed change: what it was to clear may not be cleared yet. */
       readonly declaredBefore?: readonly string[];
+      /** What stays as declared, where it does. Default: as declared now. */
+      readonly keep?: (path: string) => unknown;
     },
   ): Values {
     const kind = this.#kind;
     const declared = [...new Set([...declaredBefore, ...declaredPaths(kind, inputs)])];
-    return storedState(kept(kind.rules, declared, inputs, outputs as Values), {
+    return storedState(kept(kind.rules, declared, keep, outputs as Values), {
       ...hiddenInputs(hidden),
       version: kind.version,
       declared,
@@ -325,11 +356,20 @@ export class Lifecycle<Inputs, Outputs extends object> {
   }
 
   /** The engine has this object in its state: that settles how it came to be. */
-  async #remember(urn: string | undefined, id: string, hidden: Partial<HiddenOutputs>): Promise<void> {
-    this.#around.seen.add(urn, id);
-    if (hidden.attempt !== undefined && hidden.urn !== undefined && hidden.urn !== "") {
-      await this.#around.journal.settle(ownerOf(hidden.urn), hidden.attempt).catch(() => undefined);
-    }
+  async #remember(id: string, { hidden, outputs }: State<Outputs>): Promise<void> {
+    const { urn, attempt, declared = [] } = hidden;
+    if (urn === undefined || urn === "") return;
+    this.#note(urn, id, outputs, declared);
+    if (attempt !== undefined) await this.#around.journal.settle(ownerOf(urn), attempt).catch(() => undefined);
+  }
+
+  /** An object that is in the state, or will be when this call has ended. */
+  #note(urn: string, id: string, outputs: Partial<Outputs>, declared: readonly string[]): void {
+    const { name: kind, id: idOf, parts } = this.#kind;
+    const { seen } = this.#around;
+    // An object whose name has changed keeps its id in state, and is found under another one.
+    for (const each of [id, idOf(outputs)]) seen.add(urn, { kind, id: each });
+    for (const part of parts?.(outputs as Outputs, changesAt(declared)) ?? []) seen.own(urn, part);
   }
 
   /**
@@ -395,14 +435,13 @@ function isDenied(error: unknown): boolean {
 function kept(
   rules: Parameters<typeof ruleFor>[0],
   declared: readonly string[],
-  source: Values,
+  keep: (path: string) => unknown,
   outputs: Values,
 ): Values {
   return declared.reduce((result, path) => {
-    const value = atPath(source, path);
-    const { replaces, unreadable } = ruleFor(rules, path);
-    const keep = value !== undefined && (replaces === true || unreadable === true);
-    return keep ? withValue(result, path.split("."), value) : result;
+    const { replaces, unreadable, moves, noted } = ruleFor(rules, path);
+    const value = [replaces, unreadable, moves, noted].includes(true) ? keep(path) : undefined;
+    return value === undefined ? result : withValue(result, path.split("."), value);
   }, outputs);
 }
 

@@ -1,43 +1,70 @@
-/** The objects that this process has seen as the state of each resource. */
+/** One object of a kind. Ids alone can coincide: a role and a database may have the same. */
+export interface ObjectKey {
+  readonly kind: string;
+  readonly id: string;
+}
+
+/** What this process has seen of the resources of its programs, and of the objects they are about. */
 export class Seen {
-  readonly #ids = new Map<string, Set<string>>();
-  readonly #inState = new Set<string>();
+  readonly #states = new Map<string, Set<string>>();
+  readonly #holders = new Map<string, string>();
+  readonly #owners = new Map<string, string>();
   readonly #taken = new Set<string>();
 
-  /** The engine has this object as the resource's state. */
-  add(urn: string | undefined, id: string): void {
-    if (urn === undefined) return;
-    this.#inState.add(urn);
-    const ids = this.#ids.get(urn);
-    if (ids === undefined) this.#ids.set(urn, new Set([id]));
-    else ids.add(id);
+  /** The engine has this object as the resource's state, or is about to. */
+  add(urn: string, key: ObjectKey): void {
+    this.addUnnamed(urn).add(key.id);
+    this.#holders.set(textOf(key), urn);
   }
 
   /** The engine has some object as the resource's state. */
-  addUnnamed(urn: string): void {
-    this.#inState.add(urn);
+  addUnnamed(urn: string): Set<string> {
+    const ids = this.#states.get(urn) ?? new Set();
+    this.#states.set(urn, ids);
+    return ids;
   }
 
+  /** Whether this object has been the resource's state. */
   has(urn: string, id: string): boolean {
-    return this.#ids.get(urn)?.has(id) ?? false;
+    return this.#states.get(urn)?.has(id) ?? false;
   }
 
   /** Whether a create for this resource is a replacement of what it was. */
   isReplacement(urn: string): boolean {
-    return this.#inState.has(urn);
+    return this.#states.has(urn);
+  }
+
+  /** The resource that has this object as its state, if any has. */
+  holderOf(key: ObjectKey): string | undefined {
+    return this.#holders.get(textOf(key));
+  }
+
+  /** The resource owns this object of another kind as its part. */
+  own(urn: string, part: ObjectKey): void {
+    this.#owners.set(textOf(part), urn);
+  }
+
+  /** The resource that owns this object as its part, if any does. */
+  ownerOf(key: ObjectKey): string | undefined {
+    return this.#owners.get(textOf(key));
   }
 
   /** A create of this process has taken over an object that was there. */
-  take(urn: string, id: string): void {
-    this.#taken.add(`${urn} ${id}`);
+  take(key: ObjectKey): void {
+    this.#taken.add(textOf(key));
   }
 
   /**
-   * Whether a delete of this object would delete what the resource has just become. The engine can replace a resource
+   * Whether a delete of this object would delete what a resource has just become. The engine can replace a resource
    * without telling the provider anything of the old object (`pulumi up --replace`): the create then looks like a first
-   * one, takes over the very object it is to replace, and only the delete that follows in the same process tells.
+   * one, takes over the very object it is to replace, and only the delete that follows in the same process tells. It is
+   * the same for a resource that got another name in the program and adopts what it was.
    */
-  isTaken(urn: string | undefined, id: string): boolean {
-    return this.#taken.has(`${urn ?? ""} ${id}`);
+  isTaken(key: ObjectKey): boolean {
+    return this.#taken.has(textOf(key));
   }
+}
+
+function textOf({ kind, id }: ObjectKey): string {
+  return `${kind} ${id}`;
 }

@@ -108,6 +108,10 @@ describe("messages of failures", () => {
     await branch.up({ projectId: id });
     await stage().platform.fault({ method: "GET", path: `^/projects/${id}/branches/`, status: 403 });
     await messageOf(branch.refresh());
+    // What the process has written comes on its own, and may come later than its answer.
+    for (let looks = 0; looks < 100 && !stage().server.output.includes("(403)"); looks += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
     const { output } = stage().server;
     assert.match(output, /\(403\)/);
     assert.doesNotMatch(output, /^\s+at /m);

@@ -1,0 +1,15 @@
+/** An id in state: its segments percent-encoded, with slashes between. */
+export function idOf(...segments: readonly string[]): string {
+  return segments.map(encodeURIComponent).join("/");
+}
+
+/** The segments of an id in state. */
+export function segmentsOf(id: string): readonly string[] {
+  return id.split("/").map(decodeURIComponent);
+}
+
+/** The last segment that `adopt` means: it may be given alone, as it is, or at the end of a whole id in state. */
+export function adoptedSegment(adopt: string, ...before: readonly string[]): string {
+  const start = `${idOf(...before)}/`;
+  return adopt.startsWith(start) ? decodeURIComponent(adopt.slice(start.length)) : adopt;
+}

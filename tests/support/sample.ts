@@ -1,0 +1,56 @@
+import type { z } from "zod";
+
+import type { KindName } from "../../provider/v1";
+import type { Values } from "./dynamic-server";
+import type { Stage } from "./stage";
+
+/** A request that a change has to send, and nothing else. */
+export interface ExpectedRequest {
+  readonly method: "POST" | "PATCH" | "PUT" | "DELETE";
+  /** Matched against the path below the base URL. */
+  readonly path: RegExp;
+  /** The whole body, as it is sent; left out for a request without one. */
+  readonly body?: unknown;
+}
+
+/** An input that is changed in place. */
+export interface InPlaceChange {
+  /** Its path, such as `settings.quota`. */
+  readonly input: string;
+  /** The new value of the whole input at the top of this path. `undefined` leaves it out of the program. */
+  readonly to: unknown;
+  /** What is sent for it, in this order. Empty for what stands in the state only. */
+  readonly sends: readonly ExpectedRequest[];
+}
+
+/** An input whose change makes a new object. */
+export interface ReplacingChange {
+  readonly input: string;
+  /** The new value of the whole input; a function for one that has to be made first. */
+  readonly to: unknown;
+  /** Whether the old object has to go first. */
+  readonly deletesFirst: boolean;
+}
+
+/** One kind as the suite of all kinds leads it through its life. */
+export interface Sample {
+  readonly kind: KindName;
+  /** The kind's own definition: every input in it has to be among the changes below, or excused. */
+  readonly definition: { readonly inputs: z.ZodType; readonly controls: readonly string[] };
+  /** Makes what has to be there before, and says what the program declares at first. Its names are unique on the stage. */
+  readonly declare: (stage: Stage) => Promise<Values>;
+  /** Each of these alone, one after the other, on the same object: what was changed stays changed. */
+  readonly inPlace: (declared: Values, outputs: Values) => readonly InPlaceChange[];
+  /** Each of these alone; they are previewed only. */
+  readonly replaces: (declared: Values, stage: Stage) => Promise<readonly ReplacingChange[]>;
+  /** Inputs at the top that are in neither list, and why. */
+  readonly excused?: Readonly<Record<string, string>>;
+  /** Removes the object behind the provider's back. */
+  readonly remove: (stage: Stage, outputs: Values) => Promise<void>;
+  /** Whether the object is there. */
+  readonly exists: (stage: Stage, outputs: Values) => Promise<boolean>;
+  /** What `adopt` takes it over by. */
+  readonly adopt: (outputs: Values) => string | true;
+  /** Outputs that an adopted object does not have, because they are told only once. */
+  readonly lostOnAdoption?: readonly string[];
+}

@@ -1,0 +1,71 @@
+import { branch as definition } from "../../../provider/resources/branch";
+import type { Sample } from "../sample";
+
+/** A branch with a compute. */
+export const branch: Sample = {
+  kind: "Branch",
+  definition,
+  declare: async (stage) => {
+    const { id } = await stage.project();
+    return {
+      projectId: id,
+      name: stage.name("pr"),
+      compute: { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1 },
+      annotations: { team: "shop" },
+    };
+  },
+  inPlace: ({ name }, { branchId }) => {
+    const path = /^\/projects\/[^/]+\/branches\/[^/]+$/;
+    const renamed = `${String(name)}-renamed`;
+    const expiry = new Date(Math.ceil(Date.now() / 1000) * 1000 + 86_400_000).toISOString().replace(".000", "");
+    return [
+      { input: "name", to: renamed, sends: [{ method: "PATCH", path, body: { branch: { name: renamed } } }] },
+      { input: "expiresAt", to: expiry, sends: [{ method: "PATCH", path, body: { branch: { expires_at: expiry } } }] },
+      { input: "expiresAt", to: undefined, sends: [{ method: "PATCH", path, body: { branch: { expires_at: null } } }] },
+      { input: "protected", to: true, sends: [{ method: "PATCH", path, body: { branch: { protected: true } } }] },
+      { input: "protected", to: false, sends: [{ method: "PATCH", path, body: { branch: { protected: false } } }] },
+      {
+        input: "compute.autoscalingLimitMaxCu",
+        to: { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 2 },
+        sends: [
+          {
+            method: "PATCH",
+            path: /^\/projects\/[^/]+\/endpoints\/[^/]+$/,
+            body: { endpoint: { autoscaling_limit_max_cu: 2 } },
+          },
+        ],
+      },
+      { input: "compute", to: undefined, sends: [{ method: "DELETE", path: /\/endpoints\/[^/]+$/ }] },
+      {
+        input: "compute",
+        to: {},
+        sends: [
+          {
+            method: "POST",
+            path: /\/endpoints$/,
+            body: { endpoint: { branch_id: branchId, type: "read_write" } },
+          },
+        ],
+      },
+    ];
+  },
+  replaces: async (_, stage) => {
+    const { id } = await stage.project();
+    return [
+      { input: "projectId", to: id, deletesFirst: false },
+      { input: "parentId", to: "br-some-other-000001", deletesFirst: true },
+      { input: "parentLsn", to: "0/1DE2850", deletesFirst: true },
+      { input: "parentTimestamp", to: "2030-01-31T12:00:00Z", deletesFirst: true },
+      { input: "initSource", to: "schema-only", deletesFirst: true },
+      { input: "archived", to: true, deletesFirst: true },
+      { input: "annotations", to: { team: "sales" }, deletesFirst: true },
+    ];
+  },
+  remove: async (stage, { projectId, branchId }) => {
+    await stage.platform.call("DELETE", `/projects/${String(projectId)}/branches/${String(branchId)}`);
+    await stage.settled(String(projectId));
+  },
+  exists: async (stage, { projectId, branchId }) =>
+    (await stage.branches(String(projectId))).some(({ id }) => id === branchId),
+  adopt: ({ branchId }) => String(branchId),
+};

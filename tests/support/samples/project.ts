@@ -1,0 +1,68 @@
+import { project as definition } from "../../../provider/resources/project";
+import type { Sample } from "../sample";
+
+/** A project with some settings. */
+export const project: Sample = {
+  kind: "Project",
+  definition,
+  declare: (stage) =>
+    Promise.resolve({
+      name: stage.name("store"),
+      settings: { allowedIps: { ips: ["192.0.2.1"], protectedBranchesOnly: false } },
+    }),
+  inPlace: ({ name }) => {
+    const path = /^\/projects\/[^/]+$/;
+    const renamed = `${String(name)}-renamed`;
+    const changed = (body: unknown): { method: "PATCH"; path: RegExp; body: unknown }[] => [
+      { method: "PATCH", path, body: { project: body } },
+    ];
+    const settings = { allowedIps: { ips: ["192.0.2.1"], protectedBranchesOnly: false } };
+    const quota = { activeTimeSeconds: 3600 };
+    const maintenanceWindow = { weekdays: [2, 3], startTime: "01:00", endTime: "02:00" };
+    return [
+      { input: "name", to: renamed, sends: changed({ name: renamed }) },
+      { input: "historyRetentionSeconds", to: 3600, sends: changed({ history_retention_seconds: 3600 }) },
+      {
+        input: "defaultEndpointSettings",
+        to: { suspendTimeoutSeconds: 600 },
+        sends: changed({ default_endpoint_settings: { suspend_timeout_seconds: 600 } }),
+      },
+      {
+        input: "settings.allowedIps",
+        to: { allowedIps: { ips: [], protectedBranchesOnly: false } },
+        sends: changed({ settings: { allowed_ips: { ips: [], protected_branches_only: false } } }),
+      },
+      {
+        input: "settings.quota",
+        to: { ...settings, allowedIps: { ips: [], protectedBranchesOnly: false }, quota },
+        sends: changed({ settings: { quota: { active_time_seconds: 3600 } } }),
+      },
+      {
+        input: "settings.maintenanceWindow",
+        to: { allowedIps: { ips: [], protectedBranchesOnly: false }, quota, maintenanceWindow },
+        sends: changed({
+          settings: { maintenance_window: { weekdays: [2, 3], start_time: "01:00", end_time: "02:00" } },
+        }),
+      },
+    ];
+  },
+  replaces: () =>
+    Promise.resolve([
+      { input: "regionId", to: "aws-eu-central-1", deletesFirst: false },
+      { input: "pgVersion", to: 16, deletesFirst: false },
+      { input: "orgId", to: "org-other-000001", deletesFirst: false },
+      { input: "provisioner", to: "k8s-pod", deletesFirst: false },
+      { input: "storePasswords", to: false, deletesFirst: false },
+      { input: "branch", to: { name: "trunk" }, deletesFirst: false },
+    ]),
+  excused: {
+    autoscalingLimitMinCu: "deprecated; taken at creation and refused later",
+    autoscalingLimitMaxCu: "deprecated; taken at creation and refused later",
+  },
+  remove: async (stage, { projectId }) => {
+    await stage.platform.call("DELETE", `/projects/${String(projectId)}`);
+  },
+  exists: async (stage, { projectId }) =>
+    (await stage.platform.call("GET", `/projects/${String(projectId)}`)).status === 200,
+  adopt: ({ projectId }) => String(projectId),
+};
