@@ -21,13 +21,24 @@ export { isEnded, operationStatuses, progressOf, type OperationProgress, type Op
 export type { Transport, WireAnswer, WireRequest } from "./transport";
 export { defaultOperationTimeout, type WaitOptions } from "./wait";
 
-export { apiKeys } from "./schemas/api-key";
+export { apiKeys, organizationApiKeys, type ApiKey } from "./schemas/api-key";
+export { backupSchedules, type Backup } from "./schemas/backup-schedule";
 export { branches, type AnnotatedBranch, type Branch } from "./schemas/branch";
 export { connectionUris, type ConnectionUriQuery } from "./schemas/connection-uri";
 export { databases, type Database } from "./schemas/database";
 export { endpoints, type Endpoint } from "./schemas/endpoint";
+export { jwksUrls, type JwksUrl } from "./schemas/jwks-url";
 export { operations, type Operation } from "./schemas/operation";
+export { organizations, type Organization } from "./schemas/organization";
+export { permissions, type ProjectPermission } from "./schemas/project-permission";
 export { projects, type Project } from "./schemas/project";
-export { regions } from "./schemas/region";
+export { regions, type Region } from "./schemas/region";
 export { roles, type Role } from "./schemas/role";
-export { users } from "./schemas/user";
+export { snapshots, type Snapshot } from "./schemas/snapshot";
+export { users, type User } from "./schemas/user";
+export {
+  vpcEndpointAssignments,
+  vpcEndpointRestrictions,
+  type VpcEndpoint,
+  type VpcEndpointDetails,
+} from "./schemas/vpc-endpoint";

@@ -7,7 +7,7 @@ export interface Settings {
   readonly apiKey: string;
   /** Base URL with `/api/v2`. */
   readonly apiUrl: string;
-  /** Organization of projects that do not name theirs. */
+  /** Organization of whatever belongs to one and does not name it. */
   readonly orgId: string | undefined;
   /** How long to wait for the operations of one change, in milliseconds. */
   readonly operationTimeout: number;

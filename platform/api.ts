@@ -3,14 +3,15 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 
 import type { Alarm } from "./alarm";
 import { jsonOf, textOf } from "./body";
+import { accountOf, callerOf, type Caller } from "./caller";
 import { pause } from "./clock";
 import type { ControlPlane } from "./control-plane";
 import type { HttpFault } from "./faults";
-import { findKey } from "./model/api-key";
 import type { RateLimit } from "./rate-limit";
 import { Refusal } from "./refusal";
 import { withoutSecrets, type LoggedRequest, type RequestLog } from "./request-log";
-import { noContent, type Caller, type Route } from "./route";
+import { emptyBody, noContent, type Route } from "./route";
+import { admitted } from "./scope";
 import type { Store } from "./store";
 
 /** What an API needs besides the objects it is about. */
@@ -102,14 +103,18 @@ export class Api {
     try {
       alarm.ring();
       const caller = this.#authenticate(incoming);
-      rateLimit?.admit(caller.user.id, route ? `${route.method} ${route.path}` : "unknown");
+      rateLimit?.admit(accountOf(caller), route ? `${route.method} ${route.path}` : "unknown", route?.perSecond);
       if (!route) throw new Refusal(404, `unknown route: ${entry.method} ${pathOf(entry.path)}`);
       const body = jsonOf(text);
       const parameter = (name: string): string => arrival.parameters[name] ?? "";
-      const work = (): unknown => route.answer({ plane, caller, parameter, query: arrival.query, body });
+      const work = (): unknown => {
+        const reached = admitted(plane, caller, route.scope, parameter);
+        return route.answer({ plane, caller, reached, parameter, query: arrival.query, body });
+      };
       const result = route.method === "GET" ? work() : store.transaction(() => this.#change(work));
       if (route.method !== "GET") alarm.set();
       if (result === noContent) return { status: 204, headers: {} };
+      if (result === emptyBody) return { status: 200, headers: {} };
       return { status: route.status ?? 200, headers: json, body: JSON.stringify(result) };
     } catch (error) {
       return refusalAnswer(error, entry);
@@ -126,17 +131,16 @@ export class Api {
   #authenticate(incoming: IncomingMessage): Caller {
     const { plane } = this.#parts;
     const secret = /^bearer +(\S+) *$/i.exec(incoming.headers.authorization ?? "")?.[1];
-    const key = secret === undefined ? undefined : findKey(plane, secret);
-    const user = key && plane.tables.users.get({ id: key.user_id });
-    if (!key || !user) {
+    const caller = secret === undefined ? undefined : callerOf(plane, secret);
+    if (!caller) {
       const problem = secret === undefined ? "no API key was given" : "the API key is invalid or revoked";
       throw new Refusal(401, `${problem}; send one as Authorization: Bearer <API key>`);
     }
-    plane.keyUse.note(key.id, {
+    plane.keyUse.note(caller.key.id, {
       last_used_at: new Date(plane.clock.now()).toISOString(),
       last_used_from_addr: incoming.socket.remoteAddress ?? "",
     });
-    return { key, user };
+    return caller;
   }
 }
 
@@ -156,9 +160,9 @@ const json = { "content-type": "application/json" } as const;
 function refusalAnswer(error: unknown, { requestId }: LoggedRequest): Answer {
   const known = error instanceof Refusal ? error : undefined;
   if (!known) console.error(`request ${requestId}:`, error);
-  const { status, message, code, headers } = known ?? new Refusal(500, "internal error of the local platform");
-  const body = JSON.stringify({ request_id: requestId, code, message });
-  return { status, headers: { ...json, ...headers }, body };
+  const refusal = known ?? new Refusal(500, "internal error of the local platform");
+  const { status, message, code, headers, body = { request_id: requestId, code, message } } = refusal;
+  return { status, headers: { ...json, ...headers }, body: JSON.stringify(body) };
 }
 
 function faultAnswer({ body, headers = {} }: HttpFault, status: number): Answer {

@@ -1,6 +1,7 @@
 import { progressOf } from "../api/status";
 import type { ControlPlane } from "./control-plane";
-import type { BranchRow, EndpointRow, OperationRow, ProjectRow } from "./model/rows";
+import { membersOf } from "./model/organization";
+import type { BranchRow, EndpointRow, OperationRow, OrganizationRow, ProjectRow } from "./model/rows";
 
 const mostOperations = 50;
 
@@ -28,6 +29,11 @@ export function consolePage(plane: ControlPlane): string {
 </style>
 <h1>Projects</h1>
 ${sections || "<p>None yet.</p>"}
+<h1>Organizations</h1>
+${table(
+  ["Organization", "Id", "Plan", "Members"],
+  plane.tables.organizations.list({}, "ORDER BY created_at").map((row) => organizationCells(plane, row)),
+)}
 </html>
 `;
 }
@@ -53,6 +59,14 @@ ${table(
 )}
 </section>
 `;
+}
+
+function organizationCells(plane: ControlPlane, { id, name, plan }: OrganizationRow): string[] {
+  const members = membersOf(plane, id).map(({ user_id, role }) => {
+    const { email } = plane.tables.users.get({ id: user_id }) ?? { email: user_id };
+    return role === "admin" ? `${email} (administrator)` : email;
+  });
+  return [name, id, plan, members.join(", ")];
 }
 
 function branchCells(branch: BranchRow, endpoints: readonly EndpointRow[]): string[] {

@@ -15,4 +15,6 @@ export interface ControlPlane {
   readonly keyUse: KeyUse;
   /** Whether it starts operations by itself: availability checks, suspend after inactivity. */
   readonly background: boolean;
+  /** Whether only so many computes of a project can be active at the same time. */
+  readonly computeLimit: boolean;
 }

@@ -1,6 +1,8 @@
 import { z } from "zod";
 
 const times = z.int().min(1).default(1);
+/** How many that it is meant for go by unharmed before it strikes. */
+const skip = z.int().min(0).optional();
 
 /** How an operation may be made to end. */
 export const faultEnds = [
@@ -14,7 +16,7 @@ export const faultEnds = [
 ] as const;
 export type FaultEnd = (typeof faultEnds)[number];
 
-const operationFault = z.strictObject({ action: z.string().min(1), times, end: z.enum(faultEnds) });
+const operationFault = z.strictObject({ action: z.string().min(1), times, skip, end: z.enum(faultEnds) });
 
 const httpFault = z
   .strictObject({
@@ -28,6 +30,7 @@ const httpFault = z
       .transform((source) => new RegExp(source))
       .optional(),
     times,
+    skip,
     status: z.int().min(200).max(599).optional(),
     body: z.union([z.string(), z.record(z.string(), z.unknown()), z.array(z.unknown())]).optional(),
     headers: z.record(z.string(), z.string()).refine(areHeaders, "must be names and values of headers").optional(),
@@ -98,12 +101,18 @@ export class Faults {
   #take<Fault extends HttpFault | OperationFault>(
     isMeant: (ordered: HttpFault | OperationFault) => ordered is Fault,
   ): Fault | undefined {
-    const found = this.#ordered.find(isMeant);
-    if (found) {
+    for (const found of this.#ordered) {
+      if (!isMeant(found)) continue;
+      const { skip: left = 0 } = found;
+      if (left > 0) {
+        found.skip = left - 1;
+        continue;
+      }
       found.times -= 1;
       if (found.times === 0) this.#ordered = this.#ordered.filter((ordered) => ordered !== found);
+      return found;
     }
-    return found;
+    return undefined;
   }
 }
 

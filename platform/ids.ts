@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from "node:crypto";
+import { randomInt } from "node:crypto";
 
 const adjectives = (
   "aged ancient autumn bitter black blue bold broad broken calm cold cool crimson curly damp dark dawn delicate " +
@@ -33,6 +33,8 @@ export const newId = {
   project: (): string => threeGroups(),
   branch: (): string => `br-${threeGroups()}`,
   endpoint: (): string => `ep-${threeGroups()}`,
+  organization: (): string => `org-${threeGroups()}`,
+  snapshot: (): string => `snap-${threeGroups()}`,
 } as const;
 
 /** A new access key. */
@@ -40,6 +42,3 @@ export const newKey = (): string => `napi_${text(64, lowerCase)}`;
 
 /** A new role's password. */
 export const newPassword = (): string => `npg_${text(16, mixedCase)}`;
-
-/** A made-up log sequence number. */
-export const newLsn = (): string => `0/${randomBytes(4).toString("hex").toUpperCase()}`;

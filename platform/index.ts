@@ -15,6 +15,7 @@ import { Listener } from "./listener";
 import { createKey } from "./model/api-key";
 import { planChecks } from "./model/availability";
 import { latestStamp, tablesOf } from "./model/tables";
+import { firstOrganization } from "./model/organization";
 import { firstUser } from "./model/user";
 import { operationTime } from "./operation-time";
 import { RateLimit } from "./rate-limit";
@@ -43,6 +44,8 @@ export interface PlatformOptions {
   readonly latencyMs?: number;
   /** Whether the real platform's rate limits are in force; default false. */
   readonly rateLimit?: boolean;
+  /** Whether the real platform's limit of 20 computes active at the same time in a project is in force; default false. */
+  readonly computeLimit?: boolean;
   /** Whether the control plane checks availability and suspends inactive computes by itself; default false. */
   readonly background?: boolean;
   /** Where time comes from; default: the machine's own. */
@@ -53,7 +56,7 @@ export interface PlatformOptions {
 export interface Platform {
   /** Base URL of the API, which ends in `/api/v2`. */
   readonly apiUrl: string;
-  /** Where a page shows what there is, and below which `/local/faults` and `/local/requests` are. */
+  /** Where a page shows what there is, and below which `/local/…` is what only a local platform has. */
   readonly consoleUrl: string;
   /** A personal access key, made at this start. */
   readonly apiKey: string;
@@ -100,6 +103,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       faults: new Faults(),
       keyUse: new KeyUse(),
       background: options.background ?? false,
+      computeLimit: options.computeLimit ?? false,
     };
     if (plane.background) store.transaction(() => planChecks(plane));
     const alarm = new Alarm(plane, store, jobsOf(plane));
@@ -115,7 +119,10 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     });
     const listener = new Listener(createAdaptorServer({ fetch: app.fetch }) as Server);
     const consoleUrl = await listener.open(port, host);
-    const { key } = store.transaction(() => createKey(plane, firstUser(plane), signInKeyName));
+    const { key } = store.transaction(() => {
+      firstOrganization(plane);
+      return createKey(plane, { user_id: firstUser(plane).id }, signInKeyName);
+    });
     alarm.set();
     let closed: Promise<void> | undefined;
     const close = async (): Promise<void> => {

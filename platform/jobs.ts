@@ -1,10 +1,12 @@
 import type { ControlPlane } from "./control-plane";
 import { checksOf, nextCheck } from "./model/availability";
+import { runSchedule } from "./model/backup-schedule";
 import { deleteBranch, purgeBranch } from "./model/branch";
 import { endpointsOfProject, suspendPlan } from "./model/endpoint";
 import { advance, begin, nextAdvance } from "./model/operation";
 import { purgeProject } from "./model/project";
 import { foreseeQuota } from "./model/quota";
+import { deleteSnapshot } from "./model/snapshot";
 import { wholeSeconds } from "./stamps";
 
 /** Something that the control plane does by itself when its time has come. */
@@ -32,6 +34,32 @@ const expiry: Job = {
     for (const branch of branches.list({ deleted_at: null }, due, wholeSeconds(now))) {
       deleteBranch(plane, branch, { method: "ttl" });
     }
+  },
+};
+
+const snapshotExpiry: Job = {
+  due: ({ tables }) =>
+    moment(tables.snapshots.smallest("expires_at", { deleted_at: null }, whileFree("snapshots.project_id"))),
+  run: (plane, now) => {
+    const due = `AND expires_at <= ? ${whileFree("snapshots.project_id")} ORDER BY expires_at LIMIT 1`;
+    for (const snapshot of plane.tables.snapshots.list({ deleted_at: null }, due, wholeSeconds(now))) {
+      deleteSnapshot(plane, snapshot);
+    }
+  },
+};
+
+/** The schedule of a branch that is deleted rests until it is recovered. */
+const ofBranchThatIsThere = `AND EXISTS (SELECT 1 FROM branches b JOIN projects p ON p.id = b.project_id
+  WHERE b.id = backup_schedules.branch_id AND b.deleted_at IS NULL AND p.deleted_at IS NULL)`;
+
+const backups: Job = {
+  due: ({ tables }) => {
+    const rest = `${ofBranchThatIsThere} ${whileFree("backup_schedules.project_id")}`;
+    return number(tables.backupSchedules.smallest("next_at", {}, rest));
+  },
+  run: (plane, now) => {
+    const rest = `AND next_at <= ? ${ofBranchThatIsThere} ${whileFree("backup_schedules.project_id")} ORDER BY next_at LIMIT 1`;
+    for (const row of plane.tables.backupSchedules.list({}, rest, now)) runSchedule(plane, row, now);
   },
 };
 
@@ -87,7 +115,15 @@ const availability: Job = {
 
 /** What the control plane does by itself; suspending idle computes and checking availability only on request. */
 export function jobsOf({ background }: ControlPlane): readonly Job[] {
-  return [operations, expiry, forgetting, quotas, ...(background ? [inactivity, availability] : [])];
+  return [
+    operations,
+    expiry,
+    snapshotExpiry,
+    backups,
+    forgetting,
+    quotas,
+    ...(background ? [inactivity, availability] : []),
+  ];
 }
 
 function earliest(...moments: readonly (number | undefined)[]): number | undefined {

@@ -12,6 +12,7 @@ interface Flags {
   seed?: string;
   latency: string;
   rateLimit: boolean;
+  computeLimit: boolean;
   background: boolean;
 }
 
@@ -24,6 +25,7 @@ const program = new Command("neon-platform")
   .option("--seed <text>", "makes the times drawn from ranges the same in every run")
   .option("--latency <duration>", "holds every answer back", "0")
   .option("--rate-limit", "refuses requests beyond the real platform's rate limits", false)
+  .option("--compute-limit", "refuses to start more computes in a project than the real platform", false)
   .option("--background", "checks availability and suspends inactive computes", false)
   .allowExcessArguments(false);
 

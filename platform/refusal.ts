@@ -4,18 +4,29 @@ export class Refusal extends Error {
   /** Often empty, as the platform's own. */
   readonly code: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** What is answered instead of code and message, where that has a form of its own. */
+  readonly body: object | undefined;
 
-  constructor(status: number, message: string, code = "", headers: Readonly<Record<string, string>> = {}) {
+  constructor(
+    status: number,
+    message: string,
+    code = "",
+    headers: Readonly<Record<string, string>> = {},
+    body?: object,
+  ) {
     super(message);
     this.name = "Refusal";
     this.status = status;
     this.code = code;
     this.headers = headers;
+    this.body = body;
   }
 }
 
 /** The request itself is wrong: a malformed body, an unknown value. */
 export const badRequest = (message: string): Refusal => new Refusal(400, message);
+/** The key sees what it asks about, but is not allowed to do this. */
+export const forbidden = (message: string): Refusal => new Refusal(403, message);
 /** There is no such object, or the key may not see it. */
 export const notFound = (what: string): Refusal => new Refusal(404, `${what} not found`);
 /** Something of that name or kind exists already. */

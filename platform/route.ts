@@ -1,18 +1,15 @@
 import type { z } from "zod";
 
+import type { Caller } from "./caller";
 import type { ControlPlane } from "./control-plane";
-import type { ApiKeyRow, ProjectRow, UserRow } from "./model/rows";
-import { visibleProject } from "./model/project";
+import type { OrganizationRow, ProjectRow } from "./model/rows";
 import { badRequest } from "./refusal";
+import type { Reached, Scope } from "./scope";
 
-/** Who asks: the user behind a key. */
-export interface Caller {
-  readonly key: ApiKeyRow;
-  readonly user: UserRow;
-}
-
-/** An answer without a body. */
+/** An answer that says in its status that it has no body. */
 export const noContent = Symbol("204");
+/** A successful answer with an empty body. */
+export const emptyBody = Symbol("200, empty");
 
 /** A request that has been found to be in order. */
 export interface Call<Query, Body> {
@@ -20,8 +17,10 @@ export interface Call<Query, Body> {
   readonly caller: Caller;
   /** The variable segments of the path, decoded. */
   readonly parameter: (name: string) => string;
-  /** The project that the path names, if the caller may see it. */
+  /** The project that the path names, which the caller may see. */
   readonly project: () => ProjectRow;
+  /** The organization that the path names, which the caller may see. */
+  readonly organization: () => OrganizationRow;
   readonly query: Query;
   readonly body: Body;
 }
@@ -31,6 +30,10 @@ export interface Route {
   readonly method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   /** Below the base URL; `:name` is a variable segment. */
   readonly path: string;
+  /** Whose keys it is for. */
+  readonly scope: Scope;
+  /** Requests per second that an account may send, where that is not what holds for all routes. */
+  readonly perSecond?: number;
   /** Of a successful answer that has a body; 200 unless given. */
   readonly status?: number;
   /** Whether it can be called without a body. */
@@ -42,6 +45,8 @@ export interface Route {
 export interface CallContext {
   readonly plane: ControlPlane;
   readonly caller: Caller;
+  /** What the path names, as far as the scope of the route has let the caller get to it. */
+  readonly reached: Reached;
   readonly parameter: (name: string) => string;
   readonly query: Readonly<Record<string, string>>;
   readonly body: unknown;
@@ -51,7 +56,7 @@ interface RouteWith<Query extends z.ZodType, Body extends z.ZodType> extends Omi
   readonly query?: Query;
   readonly body?: Body;
   /** Runs in one transaction: what it throws takes back everything it has done. */
-  readonly handle: (call: Call<z.infer<Query>, z.infer<Body>>) => object | typeof noContent;
+  readonly handle: (call: Call<z.infer<Query>, z.infer<Body>>) => object | typeof noContent | typeof emptyBody;
 }
 
 /** Makes a route whose query and body are read by their schemas. */
@@ -63,15 +68,21 @@ export function route<Query extends z.ZodType = z.ZodUnknown, Body extends z.Zod
 }: RouteWith<Query, Body>): Route {
   return {
     ...rest,
-    answer: ({ plane, caller, parameter, query: givenQuery, body: givenBody }) => {
+    answer: ({ plane, caller, reached, parameter, query: givenQuery, body: givenBody }) => {
       const readQuery = (query ? read(query, givenQuery, "query parameter") : givenQuery) as z.infer<Query>;
       const isRead = body !== undefined && !(rest.isBodyOptional === true && givenBody === undefined);
       if (isRead && givenBody === undefined) throw badRequest("the request has no body, and this one needs one");
       const readBody = (isRead ? read(body, givenBody, "body") : {}) as z.infer<Body>;
-      const project = (): ProjectRow => visibleProject(plane, caller.user, parameter("project_id"));
-      return handle({ plane, caller, parameter, project, query: readQuery, body: readBody });
+      const project = (): ProjectRow => named(reached.project);
+      const organization = (): OrganizationRow => named(reached.organization);
+      return handle({ plane, caller, parameter, project, organization, query: readQuery, body: readBody });
     },
   };
+}
+
+function named<Row>(row: Row | undefined): Row {
+  if (row === undefined) throw new Error("the scope of this route names no such object");
+  return row;
 }
 
 /** Reads a value by a schema; what is wrong with it is refused by the name of the member. */

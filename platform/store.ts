@@ -43,13 +43,20 @@ export class Store {
 
   /** The table of a shape, made if it is not there. */
   table<Row extends object>(shape: Shape<Row>): Table<Row> {
-    const columns = Object.entries(shape.columns).map(
-      ([name, type]) => `"${name}" ${type as ColumnType} GENERATED ALWAYS AS (body ->> '$.${name}') VIRTUAL`,
-    );
+    const columns = Object.entries(shape.columns).map(([name, type]) => ({
+      name,
+      definition: `"${name}" ${type as ColumnType} GENERATED ALWAYS AS (body ->> '$.${name}') VIRTUAL`,
+    }));
     const key = shape.key.map((name) => `"${name}"`).join(", ");
+    const definitions = columns.map(({ definition }) => definition).join(", ");
+    this.#database.exec(`CREATE TABLE IF NOT EXISTS ${shape.name} (body TEXT NOT NULL, ${definitions})`);
+    const present = this.#columnsOf(shape.name);
     this.#database.exec(
       [
-        `CREATE TABLE IF NOT EXISTS ${shape.name} (body TEXT NOT NULL, ${columns.join(", ")})`,
+        // An older version has written this folder: what the new columns show is in the objects, or absent.
+        ...columns
+          .filter(({ name }) => !present.has(name))
+          .map(({ definition }) => `ALTER TABLE ${shape.name} ADD COLUMN ${definition}`),
         `CREATE UNIQUE INDEX IF NOT EXISTS ${shape.name}_key ON ${shape.name} (${key})`,
         ...shape.indexes.map(
           (index, position) => `CREATE INDEX IF NOT EXISTS ${shape.name}_${position} ON ${shape.name} (${index})`,
@@ -90,6 +97,11 @@ export class Store {
     this.#database.exec("PRAGMA journal_mode = DELETE; PRAGMA locking_mode = NORMAL");
     this.#database.prepare("PRAGMA user_version").get();
     this.#database.close();
+  }
+
+  #columnsOf(table: string): Set<string> {
+    const found = this.#database.prepare(`PRAGMA table_xinfo(${table})`).all() as { name: string }[];
+    return new Set(found.map(({ name }) => name));
   }
 
   #checkVersion(): void {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { path, type Request } from "../request";
-import { timestamp } from "./wire";
+import { platformId, timestamp } from "./wire";
 
 /** An access key in the list of keys; its secret is never in there. */
 export const apiKey = z.looseObject({
@@ -11,13 +11,25 @@ export const apiKey = z.looseObject({
   created_by: z.looseObject({ id: z.string() }).optional(),
   last_used_at: timestamp.nullable().optional(),
   last_used_from_addr: z.string().optional(),
+  /** The only project that an organization's key reaches, if it is for one. */
+  project_id: z.string().optional(),
 });
+export type ApiKey = z.infer<typeof apiKey>;
 
 export const apiKeyCreate = z.object({ key_name: z.string().min(1).max(64) });
 
+/** The body of creating an organization's key; with a project the key reaches that one only. */
+export const organizationApiKeyCreate = z.object({ ...apiKeyCreate.shape, project_id: platformId.optional() });
+
 const apiKeyList = z.array(apiKey);
 /** The only answer that ever holds the secret `key`. */
-const apiKeyCreated = z.looseObject({ id: z.number(), key: z.string(), name: z.string(), created_at: timestamp });
+const apiKeyCreated = z.looseObject({
+  id: z.number(),
+  key: z.string(),
+  name: z.string(),
+  created_at: timestamp,
+  created_by: z.string().optional(),
+});
 const apiKeyRevoked = z.looseObject({ id: z.number(), revoked: z.boolean() });
 
 /** Requests for personal access keys. */
@@ -32,6 +44,26 @@ export const apiKeys = {
   revoke: (keyId: number): Request<z.infer<typeof apiKeyRevoked>> => ({
     method: "DELETE",
     path: path`/api_keys/${String(keyId)}`,
+    answer: apiKeyRevoked,
+  }),
+};
+
+/** Requests for the access keys of an organization, and of its single projects. */
+export const organizationApiKeys = {
+  list: (orgId: string): Request<z.infer<typeof apiKeyList>> => ({
+    method: "GET",
+    path: path`/organizations/${orgId}/api_keys`,
+    answer: apiKeyList,
+  }),
+  create: (orgId: string, name: string, projectId?: string): Request<z.infer<typeof apiKeyCreated>> => ({
+    method: "POST",
+    path: path`/organizations/${orgId}/api_keys`,
+    body: { key_name: name, ...(projectId === undefined ? {} : { project_id: projectId }) },
+    answer: apiKeyCreated,
+  }),
+  revoke: (orgId: string, keyId: number): Request<z.infer<typeof apiKeyRevoked>> => ({
+    method: "DELETE",
+    path: path`/organizations/${orgId}/api_keys/${String(keyId)}`,
     answer: apiKeyRevoked,
   }),
 };

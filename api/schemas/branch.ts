@@ -22,6 +22,8 @@ export const branch = z.looseObject({
   default: z.boolean().optional(),
   protected: z.boolean().optional(),
   expires_at: timestamp.nullable().optional(),
+  last_reset_at: timestamp.optional(),
+  state_changed_at: timestamp.optional(),
   created_at: timestamp,
   updated_at: timestamp.optional(),
 });
@@ -38,13 +40,15 @@ export function withoutMark(annotations: Readonly<Record<string, string>>): Reco
 /** What the platform stores beside an object: free text by text. */
 export const annotation = z.looseObject({ value: textMap });
 
+/** A place in the log, as Postgres writes it. */
+export const lsn = z
+  .string()
+  .regex(/^[0-9A-Fa-f]{1,8}\/[0-9A-Fa-f]{1,8}$/, 'must be a log sequence number such as "0/1DE2850"');
+
 export const branchCreate = z.object({
   parent_id: z.string().min(1).optional(),
   name: z.string().min(1).max(256).optional(),
-  parent_lsn: z
-    .string()
-    .regex(/^[0-9A-Fa-f]{1,8}\/[0-9A-Fa-f]{1,8}$/, 'must be a log sequence number such as "0/1DE2850"')
-    .optional(),
+  parent_lsn: lsn.optional(),
   parent_timestamp: instant.optional(),
   protected: z.boolean().optional(),
   archived: z.boolean().optional(),
@@ -69,6 +73,64 @@ export const branchUpdate = z.object({
 });
 export type BranchUpdate = z.infer<typeof branchUpdate>;
 
+/** The body of restore; it is not wrapped. */
+export const branchRestore = z.object({
+  source_branch_id: z.string().min(1),
+  source_lsn: lsn.optional(),
+  source_timestamp: instant.optional(),
+  /** Empty is as good as left out. */
+  preserve_under_name: z.string().max(256).optional(),
+});
+export type BranchRestore = z.infer<typeof branchRestore>;
+
+/** The body of finalize-restore; all of it is optional. */
+export const branchFinalize = z.object({ name: z.string().min(1).max(256).optional() });
+export type BranchFinalize = z.infer<typeof branchFinalize>;
+
+/** Of which database the schema is asked, and of when; as a query. */
+export const branchSchemaQuery = z.object({
+  db_name: z.string().min(1),
+  lsn: lsn.optional(),
+  timestamp: instant.optional(),
+  format: z.enum(["sql", "json"]).optional(),
+});
+export type BranchSchemaQuery = z.infer<typeof branchSchemaQuery>;
+
+/** Of which database on which two branches the schemas are compared, and of when; as a query. */
+export const schemaComparisonQuery = branchSchemaQuery.omit({ format: true }).extend({
+  base_branch_id: z.string().min(1).optional(),
+  base_lsn: lsn.optional(),
+  base_timestamp: instant.optional(),
+});
+export type SchemaComparisonQuery = z.infer<typeof schemaComparisonQuery>;
+
+/** A table of a schema that was asked for as JSON. */
+export const schemaTable = z.looseObject({
+  schema: z.string(),
+  name: z.string(),
+  columns: z.array(
+    z.looseObject({
+      name: z.string(),
+      type: z.string(),
+      nullable: z.boolean().optional(),
+      generated: z.boolean().optional(),
+    }),
+  ),
+  constraints: z
+    .array(
+      z.looseObject({
+        type: z.string(),
+        columns: z.array(z.string()),
+        name: z.string().optional(),
+        referenced_table: z
+          .looseObject({ schema: z.string(), table: z.string(), columns: z.array(z.string()) })
+          .optional(),
+      }),
+    )
+    .optional(),
+});
+export type SchemaTable = z.infer<typeof schemaTable>;
+
 const branchAnswer = z.looseObject({ branch, annotation: annotation.optional() });
 const branchPage = z.looseObject({
   branches: z.array(branch),
@@ -85,6 +147,13 @@ export const branchCreated = z.looseObject({
 });
 const branchChanged = z.looseObject({ branch, operations: operationsMember });
 const branchDeleted = z.looseObject({ branch: branch.optional(), operations: operationsMember });
+const branchRecovered = z.looseObject({ branch, endpoints: z.array(endpoint).default([]) });
+const restoreFinalized = z.looseObject({ operations: operationsMember });
+const branchSchema = z.looseObject({
+  sql: z.string().optional(),
+  json: z.looseObject({ tables: z.array(schemaTable) }).optional(),
+});
+const schemaComparison = z.looseObject({ diff: z.string().optional() });
 
 /** How the list of branches is narrowed and ordered. */
 export interface BranchListQuery {
@@ -137,5 +206,47 @@ export const branches = {
     method: "DELETE",
     path: path`/projects/${projectId}/branches/${branchId}`,
     answer: branchDeleted,
+  }),
+  restore: (projectId: string, branchId: string, body: BranchRestore): Request<z.infer<typeof branchChanged>> => ({
+    method: "POST",
+    path: path`/projects/${projectId}/branches/${branchId}/restore`,
+    body,
+    answer: branchChanged,
+  }),
+  setAsDefault: (projectId: string, branchId: string): Request<z.infer<typeof branchChanged>> => ({
+    method: "POST",
+    path: path`/projects/${projectId}/branches/${branchId}/set_as_default`,
+    answer: branchChanged,
+  }),
+  recover: (projectId: string, branchId: string): Request<z.infer<typeof branchRecovered>> => ({
+    method: "POST",
+    path: path`/projects/${projectId}/branches/${branchId}/recover`,
+    answer: branchRecovered,
+  }),
+  finalizeRestore: (
+    projectId: string,
+    branchId: string,
+    body?: BranchFinalize,
+  ): Request<z.infer<typeof restoreFinalized>> => ({
+    method: "POST",
+    path: path`/projects/${projectId}/branches/${branchId}/finalize_restore`,
+    ...(body === undefined ? {} : { body }),
+    answer: restoreFinalized,
+  }),
+  schema: (projectId: string, branchId: string, query: BranchSchemaQuery): Request<z.infer<typeof branchSchema>> => ({
+    method: "GET",
+    path: path`/projects/${projectId}/branches/${branchId}/schema`,
+    query,
+    answer: branchSchema,
+  }),
+  compareSchema: (
+    projectId: string,
+    branchId: string,
+    query: SchemaComparisonQuery,
+  ): Request<z.infer<typeof schemaComparison>> => ({
+    method: "GET",
+    path: path`/projects/${projectId}/branches/${branchId}/compare_schema`,
+    query,
+    answer: schemaComparison,
   }),
 };

@@ -1,9 +1,11 @@
 import { z } from "zod";
 
 import { path, type Request } from "../request";
+import { operationsMember } from "./operation";
+import { postgresName } from "./postgres-name";
 import { timestamp } from "./wire";
 
-/** A Postgres database, as the platform reports it. */
+/** A Postgres database, as the platform reports it. Its name is its address; its id stays when it is renamed. */
 export const database = z.looseObject({
   id: z.number(),
   branch_id: z.string(),
@@ -14,7 +16,21 @@ export const database = z.looseObject({
 });
 export type Database = z.infer<typeof database>;
 
+export const databaseCreate = z.object({
+  name: postgresName,
+  /** The role that owns it. */
+  owner_name: postgresName,
+});
+export type DatabaseCreate = z.infer<typeof databaseCreate>;
+
+export const databaseUpdate = databaseCreate.partial();
+export type DatabaseUpdate = z.infer<typeof databaseUpdate>;
+
+const databaseAnswer = z.looseObject({ database });
 const databaseList = z.looseObject({ databases: z.array(database) });
+const databaseChanged = z.looseObject({ database, operations: operationsMember });
+/** A repeated delete answers 204 without a body. */
+const databaseDeleted = z.looseObject({ database: database.optional(), operations: operationsMember });
 
 /** Requests for databases. */
 export const databases = {
@@ -22,5 +38,33 @@ export const databases = {
     method: "GET",
     path: path`/projects/${projectId}/branches/${branchId}/databases`,
     answer: databaseList,
+  }),
+  get: (projectId: string, branchId: string, name: string): Request<z.infer<typeof databaseAnswer>> => ({
+    method: "GET",
+    path: path`/projects/${projectId}/branches/${branchId}/databases/${name}`,
+    answer: databaseAnswer,
+  }),
+  create: (projectId: string, branchId: string, body: DatabaseCreate): Request<z.infer<typeof databaseChanged>> => ({
+    method: "POST",
+    path: path`/projects/${projectId}/branches/${branchId}/databases`,
+    body: { database: body },
+    answer: databaseChanged,
+  }),
+  /** @param name the present one; `body` may hold another, under which it is found from then on */
+  update: (
+    projectId: string,
+    branchId: string,
+    name: string,
+    body: DatabaseUpdate,
+  ): Request<z.infer<typeof databaseChanged>> => ({
+    method: "PATCH",
+    path: path`/projects/${projectId}/branches/${branchId}/databases/${name}`,
+    body: { database: body },
+    answer: databaseChanged,
+  }),
+  delete: (projectId: string, branchId: string, name: string): Request<z.infer<typeof databaseDeleted>> => ({
+    method: "DELETE",
+    path: path`/projects/${projectId}/branches/${branchId}/databases/${name}`,
+    answer: databaseDeleted,
   }),
 };

@@ -29,7 +29,11 @@ export const endpoint = z.looseObject({
   suspend_timeout_seconds: z.number().optional(),
   provisioner: z.string().optional(),
   settings: endpointSettingsAnswer.optional(),
+  pooler_enabled: z.boolean().optional(),
+  pooler_mode: z.string().optional(),
   disabled: z.boolean().optional(),
+  passwordless_access: z.boolean().optional(),
+  started_at: timestamp.optional(),
   created_at: timestamp,
   updated_at: timestamp.optional(),
 });
@@ -66,6 +70,13 @@ export type EndpointCreate = z.infer<typeof endpointCreate>;
 
 export const endpointUpdate = z.object({ branch_id: z.string().optional(), ...sizing, ...connection });
 export type EndpointUpdate = z.infer<typeof endpointUpdate>;
+
+/** Where the pooler of a compute answers: the host with `-pooler` behind the compute's id. */
+export function poolerHostOf(endpoint: Pick<Endpoint, "id" | "host">): string | undefined {
+  return endpoint.host.startsWith(endpoint.id)
+    ? `${endpoint.id}-pooler${endpoint.host.slice(endpoint.id.length)}`
+    : undefined;
+}
 
 const endpointAnswer = z.looseObject({ endpoint });
 const endpointList = z.looseObject({ endpoints: z.array(endpoint) });

@@ -2,11 +2,25 @@ import { z } from "zod";
 
 import type { Request } from "../request";
 
-export const region = z.looseObject({ region_id: z.string(), name: z.string(), default: z.boolean() });
+/** A place where projects can be. */
+export const region = z.looseObject({
+  region_id: z.string(),
+  name: z.string(),
+  default: z.boolean(),
+  geo_lat: z.string().optional(),
+  geo_long: z.string().optional(),
+});
+export type Region = z.infer<typeof region>;
 
 const regionList = z.looseObject({ regions: z.array(region) });
 
 /** Requests for regions. */
 export const regions = {
-  list: (): Request<z.infer<typeof regionList>> => ({ method: "GET", path: "/regions", answer: regionList }),
+  /** @param orgId for the regions that this organization can use */
+  list: (orgId?: string): Request<z.infer<typeof regionList>> => ({
+    method: "GET",
+    path: "/regions",
+    query: { org_id: orgId },
+    answer: regionList,
+  }),
 };

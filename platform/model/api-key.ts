@@ -4,18 +4,21 @@ import type { ControlPlane } from "../control-plane";
 import { newKey } from "../ids";
 import { notFound } from "../refusal";
 import { nextNumber } from "./number";
-import type { ApiKeyRow, UserRow } from "./rows";
+import type { ApiKeyRow } from "./rows";
 import { fullName } from "./user";
 
+/** Whose a key is: a user's, or else an organization's, made by a user. */
+export type KeyHolder = Pick<ApiKeyRow, "user_id" | "org_id" | "project_id">;
+
 /** Makes a key; its secret is in the answer and nowhere else. */
-export function createKey(plane: ControlPlane, user: UserRow, name: string): { key: string; row: ApiKeyRow } {
+export function createKey(plane: ControlPlane, holder: KeyHolder, name: string): { key: string; row: ApiKeyRow } {
   const { apiKeys } = plane.tables;
   const key = newKey();
   const row: ApiKeyRow = {
     id: nextNumber(plane, "apiKey"),
     hash: hashOf(key),
     name,
-    user_id: user.id,
+    ...holder,
     created_at: plane.stamps.next(),
     last_used_at: null,
     last_used_from_addr: "",
@@ -32,25 +35,40 @@ export function findKey({ tables }: ControlPlane, secret: string): ApiKeyRow | u
   return found && timingSafeEqual(Buffer.from(found.hash), Buffer.from(hash)) ? found : undefined;
 }
 
+/** Whose keys are meant: those of a user's own, or of an organization and of its single projects. */
+export type KeyRing = { readonly user_id: string; readonly org_id: null } | { readonly org_id: string };
+
 /** Ends a key's validity at once and for good. */
-export function revokeKey(plane: ControlPlane, user: UserRow, id: number): ApiKeyRow {
-  const { apiKeys } = plane.tables;
-  const found = apiKeys.get({ id, user_id: user.id, revoked_at: null });
+export function revokeKey(plane: ControlPlane, ring: KeyRing, id: number): ApiKeyRow {
+  const found = plane.tables.apiKeys.get({ id, ...ring, revoked_at: null });
   if (!found) throw notFound("API key");
-  const revoked = { ...plane.keyUse.latest(found), revoked_at: plane.stamps.next() };
-  apiKeys.put(revoked);
-  return revoked;
+  return revoke(plane, found);
 }
 
-/** The keys of a user that are valid, oldest first. */
-export function keysOf({ tables, keyUse }: ControlPlane, user: UserRow): ApiKeyRow[] {
-  const valid = tables.apiKeys.list({ user_id: user.id, revoked_at: null }, "ORDER BY created_at");
+/** Ends the validity of all keys that are for a project alone. */
+export function revokeKeysOfProject(plane: ControlPlane, projectId: string): void {
+  for (const row of plane.tables.apiKeys.list({ project_id: projectId, revoked_at: null })) revoke(plane, row);
+}
+
+/** The keys of a ring that are valid, oldest first. */
+export function keysOf({ tables, keyUse }: ControlPlane, ring: KeyRing): ApiKeyRow[] {
+  const valid = tables.apiKeys.list({ ...ring, revoked_at: null }, "ORDER BY created_at");
   return valid.map((row) => keyUse.latest(row));
 }
 
+/** A key as the answer to its creation shows it: the only one with its secret. */
+export function createdAnswer({ key, row }: { key: string; row: ApiKeyRow }): object {
+  const { id, name, created_at, user_id, project_id } = row;
+  return { id, key, name, created_at, created_by: user_id, ...(project_id !== undefined && { project_id }) };
+}
+
 /** A key as the list shows it: its maker in full. */
-export function keyEntry(row: ApiKeyRow, user: UserRow): object {
-  return { ...shown(row), created_by: { id: user.id, name: fullName(user), image: user.image } };
+export function keyEntry({ tables }: ControlPlane, row: ApiKeyRow): object {
+  const user = tables.users.get({ id: row.user_id });
+  return {
+    ...shown(row),
+    created_by: { id: row.user_id, name: user ? fullName(user) : "", image: user?.image ?? "" },
+  };
 }
 
 /** A key as the answer to its revocation shows it: its maker by id. */
@@ -58,8 +76,15 @@ export function revokedAnswer(row: ApiKeyRow): object {
   return { ...shown(row), created_by: row.user_id, revoked: row.revoked_at !== null };
 }
 
-function shown({ id, name, created_at, last_used_at, last_used_from_addr }: ApiKeyRow): object {
-  return { id, name, created_at, last_used_at, last_used_from_addr };
+function shown({ id, name, created_at, last_used_at, last_used_from_addr, project_id }: ApiKeyRow): object {
+  const project = project_id === undefined ? {} : { project_id };
+  return { id, name, created_at, last_used_at, last_used_from_addr, ...project };
+}
+
+function revoke(plane: ControlPlane, row: ApiKeyRow): ApiKeyRow {
+  const revoked = { ...plane.keyUse.latest(row), revoked_at: plane.stamps.next() };
+  plane.tables.apiKeys.put(revoked);
+  return revoked;
 }
 
 function hashOf(secret: string): string {

@@ -1,15 +1,16 @@
 import type { BranchCreateBody, BranchUpdate } from "../../api/schemas/branch";
 import type { ControlPlane } from "../control-plane";
-import { newId, newLsn } from "../ids";
-import { badRequest, conflict, notFound, unprocessable } from "../refusal";
+import { newId } from "../ids";
+import { badRequest, conflict, locked, notFound, unprocessable } from "../refusal";
 import { wholeSeconds } from "../stamps";
 import { connectionDetails } from "./connection-uri";
 import { copyDatabases } from "./database";
 import { addEndpoint, endpointsOfBranch, suspendPlan } from "./endpoint";
+import { pointInHistory } from "./history";
 import { begin, requireFree, type Plan } from "./operation";
-import type { BranchRow, DatabaseRow, EndpointRow, OperationRow, ProjectRow, RoleRow, UserRow } from "./rows";
+import type { Author, BranchRow, DatabaseRow, EndpointRow, OperationRow, ProjectRow, RoleRow } from "./rows";
 import { copyRoles } from "./role";
-import { fullName, limits } from "./user";
+import { limits } from "./user";
 
 /** What a change to a branch answers: the branch as asked for, and the operations that bring it about. */
 export interface BranchChange {
@@ -33,11 +34,11 @@ const mostAnnotations = 50;
 export function firstBranch(
   plane: ControlPlane,
   project: ProjectRow,
-  user: UserRow,
+  author: Author,
   asked: { name?: string | undefined; annotations?: Readonly<Record<string, string>> | undefined },
 ): BranchRow {
   const branch: BranchRow = {
-    ...blankBranch(plane, project, user, asked.name ?? "main"),
+    ...blankBranch(plane, project, author, asked.name ?? "main"),
     default: true,
     first: true,
     init_source: "parent-data",
@@ -51,7 +52,7 @@ export function firstBranch(
 export function createBranch(
   plane: ControlPlane,
   project: ProjectRow,
-  user: UserRow,
+  author: Author,
   { branch: asked = {}, endpoints = [], annotation_value: annotations }: BranchCreateBody,
 ): CreatedBranch {
   const { tables } = plane;
@@ -62,16 +63,27 @@ export function createBranch(
   if (asked.archived === true && endpoints.length > 0) {
     throw unprocessable("a branch cannot be created archived and with computes at once");
   }
-  requireRoom(plane, project.id);
-  requireFree(plane, project.id);
-  if (parent.current_state === "init") throw unprocessable(`parent branch ${parent.id} is not ready yet`);
-
   const isSchemaOnly = asked.init_source === "schema-only";
-  const blank = blankBranch(plane, project, user, asked.name);
+  requireRoom(plane, project.id);
+  if (isSchemaOnly) requireRoomForRoot(plane, project.id);
+  if (asked.protected === true) requireRoomForProtected(plane, project.id);
+  requireFree(plane, project.id);
+  if (["init", "resetting"].includes(parent.current_state)) {
+    throw unprocessable(`parent branch ${parent.id} is not ready yet`);
+  }
+  const point = pointInHistory(
+    plane,
+    project,
+    parent,
+    { lsn: asked.parent_lsn, timestamp: asked.parent_timestamp },
+    { lsn: "parent_lsn", timestamp: "parent_timestamp" },
+  );
+
+  const blank = blankBranch(plane, project, author, asked.name);
   const branch: BranchRow = {
     ...blank,
     ...(asked.archived === true && { pending_state: "archived" }),
-    ...(isSchemaOnly ? {} : { parent_id: parent.id, ...pointInTime(plane, project, parent, asked) }),
+    ...(isSchemaOnly ? {} : { parent_id: parent.id, ...point }),
     protected: asked.protected ?? false,
     init_source: asked.init_source ?? "parent-data",
     annotation: annotationOf(plane, annotations),
@@ -95,6 +107,7 @@ export function updateBranch(plane: ControlPlane, branch: BranchRow, asked: Bran
     if (asked.name === branch.name) throw badRequest("cannot set branch to the same name");
     requireFreeName(plane, branch.project_id, asked.name);
   }
+  if (asked.protected === true && !branch.protected) requireRoomForProtected(plane, branch.project_id);
   const named = { ...branch, name: asked.name ?? branch.name, protected: asked.protected ?? branch.protected };
   const changed = withExpiry(plane, named, asked.expires_at);
   if (changed.expires_at !== undefined && changed.protected) {
@@ -104,6 +117,19 @@ export function updateBranch(plane: ControlPlane, branch: BranchRow, asked: Bran
   const stamped = { ...changed, updated_at: plane.stamps.next() };
   plane.tables.branches.put(stamped);
   return { branch: stamped, operations: [] };
+}
+
+/** Makes a branch the project's default one; the mark goes from the one that had it. Nothing has to be waited for. */
+export function setAsDefault(plane: ControlPlane, branch: BranchRow): BranchChange {
+  const { tables, stamps } = plane;
+  if (branch.default) return { branch, operations: [] };
+  if (branch.expires_at !== undefined) throw unprocessable("a branch that expires cannot be the default one");
+  for (const former of tables.branches.list({ project_id: branch.project_id, default: 1 })) {
+    tables.branches.put({ ...former, default: false, updated_at: stamps.next() });
+  }
+  const marked = { ...branch, default: true, updated_at: stamps.next() };
+  tables.branches.put(marked);
+  return { branch: marked, operations: [] };
 }
 
 /** Deletes a branch with its computes, for good or so that it can be recovered for some days. */
@@ -132,8 +158,46 @@ export function deleteBranch(
   return { branch, operations };
 }
 
+/** Brings a deleted branch back, with its computes suspended and without an expiry. */
+export function recoverBranch(
+  plane: ControlPlane,
+  projectId: string,
+  branchId: string,
+): { branch: BranchRow; endpoints: readonly EndpointRow[] } {
+  const { tables, clock, stamps } = plane;
+  const found = tables.branches.get({ id: branchId, project_id: projectId });
+  if (!found) throw notFound("branch");
+  if (found.deleted_at === null) throw unprocessable("branch is not deleted");
+  if (found.deletion_id !== null) throw locked("the branch's deletion is still under way");
+  if (Date.parse(found.recoverable_until ?? "") <= clock.now()) throw notFound("branch");
+  requireFreeName(plane, projectId, found.name);
+  requireRoom(plane, projectId);
+  if (found.parent_id !== undefined) requireParentThere(plane, found.parent_id);
+  for (const endpoint of tables.endpoints.list({ branch_id: branchId })) {
+    const { pending_state: _pending, ...rest } = endpoint;
+    tables.endpoints.put({ ...rest, current_state: "idle", idle_at: null, deleted_at: null, deletion_id: null });
+  }
+  const { expires_at: _expiry, ttl_interval_seconds: _interval, ...rest } = found;
+  const branch: BranchRow = {
+    ...rest,
+    deleted_at: null,
+    recoverable_until: null,
+    deletion_method: null,
+    updated_at: stamps.next(),
+  };
+  tables.branches.put(branch);
+  return { branch, endpoints: endpointsOfBranch(plane, branchId) };
+}
+
+function requireParentThere({ tables }: ControlPlane, parentId: string): void {
+  const parent = tables.branches.get({ id: parentId, deleted_at: null });
+  if (!parent) throw unprocessable(`parent branch ${parentId} is deleted, too; recover it first`);
+  if (parent.expires_at !== undefined) throw unprocessable(`parent branch ${parentId} expires by now`);
+}
+
 /** Removes every trace of a branch. */
 export function purgeBranch({ tables }: ControlPlane, branchId: string): void {
+  for (const table of [tables.backupSchedules, tables.jwks]) table.remove({ branch_id: branchId });
   for (const table of [tables.endpoints, tables.roles, tables.databases]) table.remove({ branch_id: branchId });
   tables.branches.remove({ id: branchId });
 }
@@ -153,7 +217,14 @@ export function defaultBranchOf({ tables }: ControlPlane, projectId: string): Br
 /** A branch as clients see it. */
 export function branchAnswer(row: BranchRow): object {
   const { first: _first, annotation: _annotation, deletion_id: _deletion, ...rest } = row;
-  const { deleted_at, recoverable_until, deletion_method, ...shown } = rest;
+  const {
+    restoring: _restoring,
+    history_since: _since,
+    deleted_at,
+    recoverable_until,
+    deletion_method,
+    ...shown
+  } = rest;
   return {
     ...shown,
     primary: row.default,
@@ -178,7 +249,13 @@ export function connectionsTo({ endpoints, roles, databases }: Omit<CreatedBranc
   return [connectionDetails({ endpoint, role, password: role.password, database })];
 }
 
-function blankBranch(plane: ControlPlane, project: ProjectRow, user: UserRow, name: string | undefined): BranchRow {
+/** A branch that nothing is known of yet but its name. */
+export function blankBranch(
+  plane: ControlPlane,
+  project: ProjectRow,
+  author: Author,
+  name: string | undefined,
+): BranchRow {
   const id = newId.branch();
   const stamp = plane.stamps.next();
   return {
@@ -194,7 +271,7 @@ function blankBranch(plane: ControlPlane, project: ProjectRow, user: UserRow, na
     init_source: "parent-data",
     created_at: stamp,
     updated_at: stamp,
-    created_by: { name: fullName(user), image: user.image },
+    created_by: author,
     compute_time_seconds: 0,
     active_time_seconds: 0,
     first: false,
@@ -204,27 +281,6 @@ function blankBranch(plane: ControlPlane, project: ProjectRow, user: UserRow, na
     deleted_at: null,
     deletion_id: null,
   };
-}
-
-/** From which point of its parent's history a branch begins; from now unless the request says otherwise. */
-function pointInTime(
-  { clock }: ControlPlane,
-  project: ProjectRow,
-  parent: BranchRow,
-  asked: { parent_lsn?: string | undefined; parent_timestamp?: string | undefined },
-): Pick<BranchRow, "parent_lsn" | "parent_timestamp"> {
-  const now = clock.now();
-  if (asked.parent_lsn !== undefined) {
-    if (asked.parent_timestamp !== undefined) throw badRequest("parent_lsn and parent_timestamp exclude each other");
-    return { parent_lsn: asked.parent_lsn };
-  }
-  const moment = asked.parent_timestamp === undefined ? now : Date.parse(asked.parent_timestamp);
-  if (moment > now) throw badRequest("parent_timestamp must not be in the future");
-  const oldest = Math.max(now - project.history_retention_seconds * 1000, Math.floor(Date.parse(parent.created_at)));
-  if (asked.parent_timestamp !== undefined && moment < oldest) {
-    throw unprocessable(`parent_timestamp is before the history that is kept: ${wholeSeconds(oldest)}`);
-  }
-  return { parent_lsn: newLsn(), parent_timestamp: wholeSeconds(moment) };
 }
 
 function withExpiry(plane: ControlPlane, branch: BranchRow, expiresAt: string | null | undefined): BranchRow {
@@ -255,12 +311,12 @@ function requireDeletable(plane: ControlPlane, branch: BranchRow): void {
   for (const [applies, message] of refusals) if (applies) throw unprocessable(message);
 }
 
-function hasChildren({ tables }: ControlPlane, branch: BranchRow): boolean {
+export function hasChildren({ tables }: ControlPlane, branch: BranchRow): boolean {
   return tables.branches.get({ parent_id: branch.id, deleted_at: null }) !== undefined;
 }
 
 /** A branch whose deletion is still under way may come back, so its name is not free yet. */
-function requireFreeName({ tables }: ControlPlane, projectId: string, name: string): void {
+export function requireFreeName({ tables }: ControlPlane, projectId: string, name: string): void {
   const [other] = tables.branches.list(
     { project_id: projectId, name },
     "AND (deleted_at IS NULL OR deletion_id IS NOT NULL) LIMIT 1",
@@ -268,9 +324,27 @@ function requireFreeName({ tables }: ControlPlane, projectId: string, name: stri
   if (other) throw conflict(`branch with the name "${name}" already exists`);
 }
 
-function requireRoom({ tables }: ControlPlane, projectId: string): void {
+export function requireRoom({ tables }: ControlPlane, projectId: string): void {
   if (tables.branches.count({ project_id: projectId, deleted_at: null }) >= limits.branches) {
     throw unprocessable(`the limit of ${limits.branches} branches per project is reached`, "BRANCHES_LIMIT_EXCEEDED");
+  }
+}
+
+export function requireRoomForRoot({ tables }: ControlPlane, projectId: string): void {
+  if (tables.branches.count({ project_id: projectId, parent_id: null, deleted_at: null }) >= limits.rootBranches) {
+    throw unprocessable(
+      `the limit of ${limits.rootBranches} root branches per project is reached`,
+      "ROOT_BRANCHES_LIMIT_EXCEEDED",
+    );
+  }
+}
+
+function requireRoomForProtected({ tables }: ControlPlane, projectId: string): void {
+  if (tables.branches.count({ project_id: projectId, protected: 1, deleted_at: null }) >= limits.protectedBranches) {
+    throw unprocessable(
+      `the limit of ${limits.protectedBranches} protected branches per project is reached`,
+      "BRANCHES_PROTECTED_LIMIT_EXCEEDED",
+    );
   }
 }
 

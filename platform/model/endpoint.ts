@@ -7,6 +7,7 @@ import { begin, requireFree, type Plan } from "./operation";
 import { requireQuota } from "./quota";
 import type { BranchRow, EndpointRow, OperationRow, ProjectRow } from "./rows";
 import { checkProvisioner, sizingOver } from "./sizing";
+import { limits } from "./user";
 
 /** What a change to an object answers: the object as asked for, and the operations that bring it about. */
 export interface EndpointChange {
@@ -62,7 +63,8 @@ export function addEndpoint(
   plane.tables.endpoints.put(endpoint);
   if (disabled) return { endpoint, plans: [] };
   requireQuota(plane, project);
-  return { endpoint, plans: [{ action: "start_compute", branchId: branch.id, endpointId: id }] };
+  requireRoomToStart(plane, endpoint);
+  return { endpoint, plans: [startPlan(endpoint)] };
 }
 
 /** Changes a compute. An active one gets its new configuration by an operation, an idle one when it starts. */
@@ -114,8 +116,11 @@ export function deleteEndpoint(plane: ControlPlane, endpoint: EndpointRow): Endp
 export const actions = {
   start: (plane: ControlPlane, project: ProjectRow, endpoint: EndpointRow): readonly Plan[] => {
     requireEnabled(endpoint);
+    requireSettled(endpoint, "start");
+    if (endpoint.current_state === "active") return [];
     requireQuota(plane, project);
-    return endpoint.current_state === "active" ? [] : [...wakeBranch(plane, endpoint), startPlan(endpoint)];
+    requireRoomToStart(plane, endpoint);
+    return [...wakeBranch(plane, endpoint), startPlan(endpoint)];
   },
   suspend: (_plane: ControlPlane, _project: ProjectRow, endpoint: EndpointRow): readonly Plan[] => {
     requireSettled(endpoint, "suspend");
@@ -125,6 +130,7 @@ export const actions = {
     requireEnabled(endpoint);
     requireQuota(plane, project);
     const isActive = endpoint.current_state === "active";
+    if (!isActive) requireRoomToStart(plane, endpoint);
     return [...wakeBranch(plane, endpoint), ...(isActive ? [suspendPlan(endpoint)] : []), startPlan(endpoint)];
   },
 } as const;
@@ -188,9 +194,28 @@ function moveTo(plane: ControlPlane, endpoint: EndpointRow, branchId: string): v
   if (endpoint.type === "read_write") requireNoReadWrite(plane, branchId);
 }
 
-function requireNoReadWrite(plane: ControlPlane, branchId: string): void {
-  if (plane.tables.endpoints.get({ branch_id: branchId, type: "read_write", deleted_at: null })) {
+function requireNoReadWrite({ tables }: ControlPlane, branchId: string): void {
+  const readWrite = { branch_id: branchId, type: "read_write" } as const;
+  if (tables.endpoints.get({ ...readWrite, deleted_at: null })) {
     throw conflict("read-write endpoint already exists on this branch");
+  }
+  // One whose deletion is under way may come back.
+  if (tables.endpoints.list(readWrite, "AND deletion_id IS NOT NULL LIMIT 1").length > 0) {
+    throw locked("the branch's read-write endpoint is still being deleted");
+  }
+}
+
+/** Refuses to start one compute more than may be active at the same time, if that is limited here. */
+function requireRoomToStart({ tables, computeLimit }: ControlPlane, { id, project_id }: EndpointRow): void {
+  if (!computeLimit) return;
+  const others = tables.endpoints
+    .list({ project_id, deleted_at: null })
+    .filter((other) => other.id !== id && (other.pending_state ?? other.current_state) === "active");
+  if (others.length >= limits.activeComputes) {
+    throw unprocessable(
+      `the limit of ${limits.activeComputes} computes active at the same time is reached; suspend one first`,
+      "ACTIVE_ENDPOINTS_LIMIT_EXCEEDED",
+    );
   }
 }
 

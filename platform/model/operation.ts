@@ -192,7 +192,7 @@ function showTarget({ tables }: ControlPlane, projectId: string, endpointId: str
   if (!endpoint) return;
   const target = tables.operations
     .list({ project_id: projectId, endpoint_id: endpointId, ended: 0 }, "ORDER BY created_at")
-    .map(({ action }) => endpointStateAfter(action))
+    .map(({ action }) => endpointStateAfter(action, endpoint.current_state))
     .find((state) => state !== undefined);
   const { pending_state: _former, ...rest } = endpoint;
   tables.endpoints.put({ ...rest, ...(target === undefined ? {} : { pending_state: target }) });

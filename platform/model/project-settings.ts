@@ -22,9 +22,13 @@ export const defaultSettings: ProjectSettings = {
 const auditLogLevels: readonly AuditLogLevel[] = ["base", "extended", "full"];
 
 /** Present settings with what a request asks for: what it leaves out stays, lists are replaced whole. */
-export function mergedSettings(present: ProjectSettings, asked: AskedSettings): ProjectSettings {
+export function mergedSettings(
+  present: ProjectSettings,
+  asked: AskedSettings,
+  { allowsHipaa }: { readonly allowsHipaa: boolean },
+): ProjectSettings {
   for (const entry of asked.allowed_ips?.ips ?? []) checkAllowedIp(entry);
-  if (asked.hipaa === true && !present.hipaa) {
+  if (asked.hipaa === true && !present.hipaa && !allowsHipaa) {
     throw unprocessable("HIPAA needs an organization that allows HIPAA projects");
   }
   if (asked.enable_logical_replication === false && present.enable_logical_replication) {

@@ -1,19 +1,20 @@
 import type { ProjectCreate, ProjectUpdate } from "../../api/schemas/project";
 import type { ControlPlane } from "../control-plane";
 import { newId } from "../ids";
-import { badRequest, notFound, unprocessable } from "../refusal";
+import { badRequest, unprocessable } from "../refusal";
+import { revokeKeysOfProject } from "./api-key";
 import { firstBranch, purgeBranch, recoveryMs, type CreatedBranch } from "./branch";
 import { createDatabase } from "./database";
 import { addEndpoint, endpointsOfProject } from "./endpoint";
 import { nextCheck } from "./availability";
 import { begin, type Plan } from "./operation";
+import { ownerAnswer, ownerOf, requireRoomForProject, type Owner } from "./owner";
 import { computeActionFor, defaultSettings, mergedSettings } from "./project-settings";
 import { foreseeQuota } from "./quota";
 import { defaultRegionId, platformOf, proxyHostOf, regions } from "./region";
 import { checkNameLength, checkRoleName, createRole } from "./role";
-import type { BranchRow, DefaultEndpointSettings, OperationRow, ProjectRow, UserRow } from "./rows";
+import type { Author, BranchRow, DefaultEndpointSettings, OperationRow, ProjectRow } from "./rows";
 import { checkProvisioner, defaultProvisioner, sizingOver } from "./sizing";
-import { fullName, limits } from "./user";
 
 export interface ProjectChange {
   readonly project: ProjectRow;
@@ -29,7 +30,8 @@ const defaultSizing = { autoscaling_limit_min_cu: 0.25, autoscaling_limit_max_cu
 /** Makes a project with its first branch, compute, role and database. */
 export function createProject(
   plane: ControlPlane,
-  user: UserRow,
+  owner: Owner,
+  author: Author,
   asked: ProjectCreate,
 ): CreatedBranch & { project: ProjectRow } {
   const { tables, stamps } = plane;
@@ -38,9 +40,8 @@ export function createProject(
   if ((asked.pg_version ?? defaultPgVersion) > newestPgVersion) {
     throw badRequest(`pg_version ${String(asked.pg_version)} is not supported; the newest is ${newestPgVersion}`);
   }
-  if (asked.org_id !== undefined) throw notFound("organization");
   checkProvisioner(asked.provisioner);
-  requireRoom(plane, user);
+  requireRoomForProject(plane, owner);
   const databaseName = asked.branch?.database_name ?? "neondb";
   const roleName = asked.branch?.role_name ?? `${databaseName}_owner`;
   checkNameLength("database", databaseName);
@@ -50,7 +51,8 @@ export function createProject(
   const stamp = stamps.next();
   const project: ProjectRow = {
     id,
-    owner_id: user.id,
+    owner_id: owner.id,
+    ...(owner.organization && { org_id: owner.organization.id }),
     name: asked.name ?? id,
     platform_id: platformOf(regionId),
     region_id: regionId,
@@ -63,7 +65,7 @@ export function createProject(
       { ...defaultSizing, ...topLevelSizing(asked) },
       asked.default_endpoint_settings ?? {},
     ),
-    settings: mergedSettings(defaultSettings, asked.settings ?? {}),
+    settings: mergedSettings(defaultSettings, asked.settings ?? {}, owner),
     creation_source: "console",
     created_at: stamp,
     updated_at: stamp,
@@ -75,9 +77,9 @@ export function createProject(
     quota_at: null,
   };
   tables.projects.put(project);
-  const branch = firstBranch(plane, project, user, asked.branch ?? {});
+  const branch = firstBranch(plane, project, author, asked.branch ?? {});
   const { endpoint, plans } = addEndpoint(plane, project, branch, { type: "read_write" });
-  const role = createRole(plane, branch, roleName, project.store_passwords);
+  const role = createRole(plane, branch, { name: roleName }, project.store_passwords);
   const database = createDatabase(plane, branch, databaseName, roleName);
   const operations = begin(plane, id, [{ action: "create_timeline", branchId: branch.id }, ...plans]);
   const endpoints = endpointsOfProject(plane, endpoint.project_id);
@@ -95,7 +97,7 @@ export function updateProject(plane: ControlPlane, project: ProjectRow, asked: P
       project.default_endpoint_settings,
       asked.default_endpoint_settings ?? {},
     ),
-    settings: mergedSettings(project.settings, asked.settings ?? {}),
+    settings: mergedSettings(project.settings, asked.settings ?? {}, ownerOf(plane, project)),
   };
   if (JSON.stringify(changed) === JSON.stringify(project)) return { project, operations: [] };
   tables.projects.put({ ...changed, updated_at: plane.stamps.next() });
@@ -126,12 +128,10 @@ export function deleteProject(plane: ControlPlane, project: ProjectRow): Project
 /** Brings a deleted project back, with its computes suspended. */
 export function recoverProject(
   plane: ControlPlane,
-  user: UserRow,
-  projectId: string,
+  deleted: ProjectRow,
 ): { project: ProjectRow; branches: BranchRow[] } {
   const { tables } = plane;
-  const deleted = tables.projects.get({ id: projectId, owner_id: user.id });
-  if (!deleted) throw notFound("project");
+  const { id: projectId } = deleted;
   if (deleted.deleted_at === null) throw unprocessable("project is not deleted");
   for (const endpoint of endpointsOfProject(plane, projectId)) {
     if (endpoint.current_state === "active") tables.endpoints.put({ ...endpoint, current_state: "idle" });
@@ -152,20 +152,18 @@ export function recoverProject(
 export function purgeProject(plane: ControlPlane, projectId: string): void {
   const { tables } = plane;
   for (const { id } of tables.branches.list({ project_id: projectId })) purgeBranch(plane, id);
+  for (const table of [tables.snapshots, tables.backupSchedules, tables.jwks]) table.remove({ project_id: projectId });
+  for (const table of [tables.permissions, tables.transferRequests, tables.vpcRestrictions]) {
+    table.remove({ project_id: projectId });
+  }
+  revokeKeysOfProject(plane, projectId);
   tables.operations.remove({ project_id: projectId });
   tables.projects.remove({ id: projectId });
 }
 
-/** A project that a user may see. */
-export function visibleProject({ tables }: ControlPlane, user: UserRow, projectId: string): ProjectRow {
-  const found = tables.projects.get({ id: projectId, owner_id: user.id, deleted_at: null });
-  if (!found) throw notFound("project");
-  return found;
-}
-
 /** A project as the answer to get tells it: with its owner and what it has used. */
-export function projectAnswer({ clock }: ControlPlane, project: ProjectRow, owner: UserRow): object {
-  const now = new Date(clock.now());
+export function projectAnswer(plane: ControlPlane, project: ProjectRow): object {
+  const now = new Date(plane.clock.now());
   const monthFrom = (offset: number): string =>
     wholeMonth(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset, 1));
   return {
@@ -178,20 +176,17 @@ export function projectAnswer({ clock }: ControlPlane, project: ProjectRow, owne
     active_time_seconds: project.active_time_seconds,
     consumption_period_start: monthFrom(0),
     consumption_period_end: monthFrom(1),
-    owner: {
-      email: owner.email,
-      name: fullName(owner),
-      branches_limit: limits.branches,
-      subscription_type: limits.subscriptionType,
-    },
+    owner: ownerAnswer(plane, ownerOf(plane, project)),
   };
 }
 
 /** A project as the list tells it. */
-export function projectEntry(project: ProjectRow): object {
-  const { deleted_at, recoverable_until } = project;
+export function projectEntry({ tables }: ControlPlane, project: ProjectRow): object {
+  const { deleted_at, recoverable_until, org_id } = project;
+  const organization = org_id === undefined ? undefined : tables.organizations.get({ id: org_id });
   return {
     ...shown(project),
+    ...(organization && { org_name: organization.name }),
     active_time: project.active_time_seconds,
     ...(deleted_at !== null && { deleted_at, recoverable_until }),
   };
@@ -206,6 +201,7 @@ function shown(project: ProjectRow): object {
     recoverable_until: _until,
     check_at: _check,
     quota_at: _quota,
+    integrations: _integrations,
     ...rest
   } = project;
   return {
@@ -248,12 +244,6 @@ function topLevelSizing(asked: ProjectCreate): Partial<DefaultEndpointSettings> 
     ...(min !== undefined && { autoscaling_limit_min_cu: min }),
     ...(max !== undefined && { autoscaling_limit_max_cu: max }),
   };
-}
-
-function requireRoom({ tables }: ControlPlane, user: UserRow): void {
-  if (tables.projects.count({ owner_id: user.id, deleted_at: null }) >= limits.projects) {
-    throw unprocessable(`the limit of ${limits.projects} projects is reached`, "PROJECTS_LIMIT_EXCEEDED");
-  }
 }
 
 function wholeMonth(milliseconds: number): string {

@@ -1,33 +1,84 @@
+import { reservedNameProblem, type RoleCreate } from "../../api/schemas/role";
 import type { ControlPlane } from "../control-plane";
 import { newPassword } from "../ids";
-import { badRequest, notFound, Refusal } from "../refusal";
-import type { BranchRow, RoleRow } from "./rows";
+import { badRequest, conflict, notFound, Refusal, unprocessable } from "../refusal";
+import { applying, reconfigure } from "./configuration";
+import { databasesOf } from "./database";
+import type { BranchRow, OperationRow, ProjectRow, RoleRow } from "./rows";
+import { limits } from "./user";
+
+/** What a change to a role answers: the role as asked for, and the operations that bring it about. */
+export interface RoleChange {
+  readonly role: RoleRow;
+  readonly operations: readonly OperationRow[];
+}
 
 const longestNameBytes = 63;
-const reservedNames: readonly string[] = ["neon_superuser", "cloud_admin", "zenith_admin", "public", "none"];
 
-/** Makes a role with a password, which the answer holds even if it is not stored. */
+/** Makes a role, with a password if it can log in; the answer holds that even if it is not stored. */
 export function createRole(
   plane: ControlPlane,
   branch: Pick<BranchRow, "id" | "project_id">,
-  name: string,
+  { name, no_login: noLogin = false }: RoleCreate,
   storePassword: boolean,
-): RoleRow & { password: string } {
+): RoleRow {
   const stamp = plane.stamps.next();
-  const password = newPassword();
   const row: RoleRow = {
     project_id: branch.project_id,
     branch_id: branch.id,
     name,
     protected: false,
-    authentication_method: "password",
+    authentication_method: noLogin ? "no_login" : "password",
     created_at: stamp,
     updated_at: stamp,
     deleted_at: null,
     deletion_id: null,
   };
-  plane.tables.roles.put(storePassword ? { ...row, password } : row);
-  return { ...row, password };
+  const told = noLogin ? row : { ...row, password: newPassword() };
+  plane.tables.roles.put(storePassword ? told : row);
+  return told;
+}
+
+/** Makes a role of a branch that is there. */
+export function addRole(plane: ControlPlane, project: ProjectRow, branch: BranchRow, asked: RoleCreate): RoleChange {
+  const { roles } = plane.tables;
+  const problem = reservedNameProblem(asked.name);
+  if (problem !== undefined) throw unprocessable(`role name "${asked.name}" ${problem}`);
+  if (roles.get({ branch_id: branch.id, name: asked.name, deleted_at: null })) {
+    throw conflict(`role "${asked.name}" already exists`);
+  }
+  if (roles.count({ branch_id: branch.id, deleted_at: null }) >= limits.rolesPerBranch) {
+    throw unprocessable(`the limit of ${limits.rolesPerBranch} roles per branch is reached`, "ROLES_LIMIT_EXCEEDED");
+  }
+  const operations = reconfigure(plane, project, branch);
+  return { role: createRole(plane, branch, asked, project.store_passwords), operations };
+}
+
+/** Gives a role another password, which takes the place of the old one when the operations are done. */
+export function resetPassword(plane: ControlPlane, project: ProjectRow, branch: BranchRow, role: RoleRow): RoleChange {
+  requireLogin(role);
+  const operations = reconfigure(plane, project, branch);
+  const password = newPassword();
+  const changed: RoleRow = { ...role, updated_at: plane.stamps.next() };
+  const last = operations.at(-1);
+  if (!project.store_passwords) plane.tables.roles.put(changed);
+  else if (last === undefined) plane.tables.roles.put({ ...changed, password });
+  else plane.tables.roles.put({ ...changed, next_password: { value: password, operation_id: last.id } });
+  return { role: { ...changed, password }, operations };
+}
+
+/** Deletes a role that owns nothing. */
+export function deleteRole(plane: ControlPlane, project: ProjectRow, branch: BranchRow, role: RoleRow): RoleChange {
+  const owned = databasesOf(plane, branch.id).filter(({ owner_name: owner }) => owner === role.name);
+  if (owned.length > 0) {
+    const names = owned.map(({ name }) => `"${name}"`).join(", ");
+    throw unprocessable(`role "${role.name}" owns ${names}: give them another owner or delete them first`);
+  }
+  const operations = reconfigure(plane, project, branch);
+  const deletion = applying(operations);
+  if (deletion === undefined) plane.tables.roles.remove({ branch_id: branch.id, name: role.name });
+  else plane.tables.roles.put({ ...role, deleted_at: plane.stamps.next(), deletion_id: deletion.id });
+  return { role, operations };
 }
 
 /**
@@ -37,7 +88,8 @@ export function createRole(
 export function copyRoles(plane: ControlPlane, parent: BranchRow, child: BranchRow, storePassword: boolean): RoleRow[] {
   return rolesOf(plane, parent.id).map((role) => {
     const stamp = plane.stamps.next();
-    const copy: RoleRow = { ...role, branch_id: child.id, created_at: stamp, updated_at: stamp };
+    const { next_password: _next, ...present } = role;
+    const copy: RoleRow = { ...present, branch_id: child.id, created_at: stamp, updated_at: stamp };
     const hasOwn = parent.protected && role.authentication_method === "password";
     const withOwn = hasOwn ? { ...copy, password: newPassword() } : copy;
     plane.tables.roles.put(storePassword ? withOwn : copy);
@@ -69,9 +121,8 @@ export function roleWithPassword(row: RoleRow): object {
 /** Refuses names that Postgres or the platform keep for themselves. */
 export function checkRoleName(name: string): void {
   checkNameLength("role", name);
-  if (name.startsWith("pg") || reservedNames.includes(name)) {
-    throw badRequest(`role name "${name}" is reserved: it must not start with "pg" nor be one of ${list()}`);
-  }
+  const problem = reservedNameProblem(name);
+  if (problem !== undefined) throw badRequest(`role name "${name}" ${problem}`);
 }
 
 export function checkNameLength(kind: string, name: string): void {
@@ -82,12 +133,15 @@ export function checkNameLength(kind: string, name: string): void {
   }
 }
 
-function list(): string {
-  return reservedNames.join(", ");
+function requireLogin(role: RoleRow): void {
+  if (role.authentication_method === "no_login") {
+    throw unprocessable(`role "${role.name}" cannot log in, so it has no password`);
+  }
 }
 
-/** A role's password, if the platform knows one. */
+/** The password of a role that is in force now, if the platform knows one. */
 export function requirePassword(role: RoleRow): string {
+  requireLogin(role);
   if (role.password !== undefined) return role.password;
   throw new Refusal(412, `password of role "${role.name}" is not stored`);
 }

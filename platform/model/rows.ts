@@ -1,4 +1,6 @@
+import type { BackupFrequency } from "../../api/schemas/backup-schedule";
 import type { FaultEnd } from "../faults";
+import type { Plan } from "./plan";
 
 /** The state an object reports about itself. */
 type Settings = Readonly<Record<string, unknown>>;
@@ -12,6 +14,7 @@ export interface NumberRow {
 /** A person with an account. */
 export interface UserRow {
   id: string;
+  /** In lower case: an address names the same account however it is written. */
   email: string;
   name: string;
   last_name: string;
@@ -19,12 +22,46 @@ export interface UserRow {
   image: string;
 }
 
+/** Whom an object names as the one who made it. */
+export interface Author {
+  readonly name: string;
+  readonly image: string;
+}
+
+/** What a member of an organization may do in it. */
+export type MemberRole = "admin" | "member";
+
+export interface OrganizationRow {
+  id: string;
+  name: string;
+  handle: string;
+  plan: Plan;
+  projects_limit: number;
+  allow_hipaa_projects: boolean;
+  created_at: string;
+  updated_at: string;
+}
+
+/** A user in an organization. */
+export interface MembershipRow {
+  id: string;
+  org_id: string;
+  user_id: string;
+  role: MemberRole;
+  joined_at: string;
+}
+
 /** An access key; its secret is kept as a hash only. */
 export interface ApiKeyRow {
   id: number;
   hash: string;
   name: string;
+  /** Who made it; a personal key is theirs. */
   user_id: string;
+  /** The organization whose it is, unless it is a personal one. */
+  org_id?: string;
+  /** The only project that it reaches, if it is for one. */
+  project_id?: string;
   created_at: string;
   last_used_at: string | null;
   last_used_from_addr: string;
@@ -33,7 +70,12 @@ export interface ApiKeyRow {
 
 export interface ProjectRow {
   id: string;
+  /** The user or the organization whose it is. */
   owner_id: string;
+  /** The organization, if it belongs to one. */
+  org_id?: string;
+  /** What is connected to it that it cannot be transferred with. */
+  integrations?: readonly Integration[];
   name: string;
   platform_id: string;
   region_id: string;
@@ -56,6 +98,45 @@ export interface ProjectRow {
   check_at: number | null;
   /** When its active computes will have used up its quota. */
   quota_at: number | null;
+}
+
+export type Integration = "github" | "vercel";
+
+/** A user's access to a project of somebody else. */
+export interface PermissionRow {
+  id: string;
+  project_id: string;
+  granted_to_email: string;
+  granted_at: string;
+  revoked_at: string | null;
+}
+
+/** A project that is offered to whoever knows the id of the offer. */
+export interface TransferRequestRow {
+  id: string;
+  project_id: string;
+  created_at: string;
+  expires_at: string;
+}
+
+/** A VPC endpoint that is, or was, assigned to an organization. */
+export interface VpcEndpointRow {
+  org_id: string;
+  region_id: string;
+  vpc_endpoint_id: string;
+  label: string;
+  created_at: string;
+  /** From when on the connection from it is accepted. */
+  accepted_at: number;
+  /** It can never be assigned again. */
+  deleted_at: string | null;
+}
+
+/** A VPC endpoint through which a project is reached, and no longer from elsewhere. */
+export interface VpcRestrictionRow {
+  project_id: string;
+  vpc_endpoint_id: string;
+  label: string;
 }
 
 export interface ProjectSettings {
@@ -97,10 +178,21 @@ export interface BranchRow extends Deletable {
   init_source: string;
   created_at: string;
   updated_at: string;
-  created_by: { name: string; image: string };
+  created_by: Author;
   expires_at?: string;
   ttl_interval_seconds?: number;
   logical_size?: number;
+  last_reset_at?: string;
+  /** Since when it has a history of its own, if that is not since it was made. */
+  history_since?: string;
+  /** Where it begins once the restore that is under way has ended well. */
+  restoring?: Pick<BranchRow, "parent_lsn" | "parent_timestamp">;
+  /** `restored` or `finalized`, on a branch that was made from a snapshot to take another one's place. */
+  restore_status?: string;
+  /** The snapshot that it was made from. */
+  restored_from?: string;
+  /** The branch whose place it takes. */
+  restored_as?: string;
   compute_time_seconds: number;
   active_time_seconds: number;
   /** Whether the project was created with it. */
@@ -146,6 +238,8 @@ export interface RoleRow extends Deletable {
   name: string;
   /** Absent where the project does not store passwords, and on roles that cannot log in. */
   password?: string;
+  /** The one that takes its place when this operation has ended well. */
+  next_password?: { value: string; operation_id: string };
   protected: boolean;
   authentication_method: "password" | "oauth" | "no_login";
   created_at: string;
@@ -158,6 +252,57 @@ export interface DatabaseRow extends Deletable {
   branch_id: string;
   name: string;
   owner_name: string;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface SnapshotRow extends Deletable {
+  id: string;
+  project_id: string;
+  source_branch_id: string;
+  name: string;
+  lsn?: string;
+  timestamp?: string;
+  created_at: string;
+  expires_at?: string;
+  /** Whether somebody asked for it, rather than a schedule. */
+  manual: boolean;
+  full_size?: number;
+  /** The operation that takes it, until that has ended well: before there is nothing in it. */
+  creation_id: string | null;
+  roles: readonly RoleRow[];
+  databases: readonly Pick<DatabaseRow, "name" | "owner_name">[];
+}
+
+/** When a branch is backed up. */
+export interface BackupScheduleRow {
+  project_id: string;
+  branch_id: string;
+  schedule: readonly BackupRow[];
+  /** Up to when its backups have been taken. */
+  done_at: number;
+  /** When the next one is due. */
+  next_at: number;
+}
+
+export interface BackupRow {
+  frequency: BackupFrequency;
+  hour?: number;
+  day?: number;
+  month?: number;
+  retention_seconds?: number;
+}
+
+/** Where keys are by which tokens are checked. */
+export interface JwksRow {
+  id: string;
+  project_id: string;
+  /** Absent for all branches. */
+  branch_id?: string;
+  jwks_url: string;
+  provider_name: string;
+  jwt_audience?: string;
+  role_names: readonly string[];
   created_at: string;
   updated_at: string;
 }

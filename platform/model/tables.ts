@@ -1,26 +1,44 @@
 import type { Store, Table } from "../store";
 import type {
   ApiKeyRow,
+  BackupScheduleRow,
   BranchRow,
   DatabaseRow,
   EndpointRow,
+  JwksRow,
+  MembershipRow,
   NumberRow,
   OperationRow,
+  OrganizationRow,
+  PermissionRow,
   ProjectRow,
   RoleRow,
+  SnapshotRow,
+  TransferRequestRow,
   UserRow,
+  VpcEndpointRow,
+  VpcRestrictionRow,
 } from "./rows";
 
 /** Everything the platform remembers. */
 export interface Tables {
   readonly numbers: Table<NumberRow>;
   readonly users: Table<UserRow>;
+  readonly organizations: Table<OrganizationRow>;
+  readonly memberships: Table<MembershipRow>;
   readonly apiKeys: Table<ApiKeyRow>;
   readonly projects: Table<ProjectRow>;
+  readonly permissions: Table<PermissionRow>;
+  readonly transferRequests: Table<TransferRequestRow>;
+  readonly vpcEndpoints: Table<VpcEndpointRow>;
+  readonly vpcRestrictions: Table<VpcRestrictionRow>;
   readonly branches: Table<BranchRow>;
   readonly endpoints: Table<EndpointRow>;
   readonly roles: Table<RoleRow>;
   readonly databases: Table<DatabaseRow>;
+  readonly snapshots: Table<SnapshotRow>;
+  readonly backupSchedules: Table<BackupScheduleRow>;
+  readonly jwks: Table<JwksRow>;
   readonly operations: Table<OperationRow>;
 }
 
@@ -35,12 +53,37 @@ export function tablesOf(store: Store): Tables {
   } as const;
   return {
     numbers: store.table<NumberRow>({ name: "numbers", columns: { kind: "TEXT" }, key: ["kind"], indexes: [] }),
-    users: store.table<UserRow>({ name: "users", columns: { id: "TEXT" }, key: ["id"], indexes: [] }),
+    users: store.table<UserRow>({
+      name: "users",
+      columns: { id: "TEXT", email: "TEXT" },
+      key: ["id"],
+      indexes: ["email"],
+    }),
+    organizations: store.table<OrganizationRow>({
+      name: "organizations",
+      columns: { id: "TEXT", created_at: "TEXT" },
+      key: ["id"],
+      indexes: ["created_at"],
+    }),
+    memberships: store.table<MembershipRow>({
+      name: "memberships",
+      columns: { id: "TEXT", org_id: "TEXT", user_id: "TEXT", role: "TEXT", joined_at: "TEXT" },
+      key: ["org_id", "user_id"],
+      indexes: ["user_id, joined_at", "org_id, joined_at"],
+    }),
     apiKeys: store.table<ApiKeyRow>({
       name: "api_keys",
-      columns: { id: "INTEGER", hash: "TEXT", user_id: "TEXT", created_at: "TEXT", revoked_at: "TEXT" },
+      columns: {
+        id: "INTEGER",
+        hash: "TEXT",
+        user_id: "TEXT",
+        org_id: "TEXT",
+        project_id: "TEXT",
+        created_at: "TEXT",
+        revoked_at: "TEXT",
+      },
       key: ["id"],
-      indexes: ["hash", "user_id, created_at"],
+      indexes: ["hash", "user_id, created_at", "org_id, created_at", "project_id"],
     }),
     projects: store.table<ProjectRow>({
       name: "projects",
@@ -48,6 +91,7 @@ export function tablesOf(store: Store): Tables {
         id: "TEXT",
         name: "TEXT",
         owner_id: "TEXT",
+        org_id: "TEXT",
         created_at: "TEXT",
         deleted_at: "TEXT",
         recoverable_until: "TEXT",
@@ -56,6 +100,42 @@ export function tablesOf(store: Store): Tables {
       },
       key: ["id"],
       indexes: ["owner_id, created_at", "owner_id, deleted_at", "recoverable_until", "check_at", "quota_at"],
+    }),
+    permissions: store.table<PermissionRow>({
+      name: "permissions",
+      columns: {
+        id: "TEXT",
+        project_id: "TEXT",
+        granted_to_email: "TEXT",
+        granted_at: "TEXT",
+        revoked_at: "TEXT",
+      },
+      key: ["id"],
+      indexes: ["project_id, granted_at", "granted_to_email"],
+    }),
+    transferRequests: store.table<TransferRequestRow>({
+      name: "transfer_requests",
+      columns: { id: "TEXT", project_id: "TEXT", created_at: "TEXT" },
+      key: ["id"],
+      indexes: ["project_id"],
+    }),
+    vpcEndpoints: store.table<VpcEndpointRow>({
+      name: "vpc_endpoints",
+      columns: {
+        org_id: "TEXT",
+        region_id: "TEXT",
+        vpc_endpoint_id: "TEXT",
+        created_at: "TEXT",
+        deleted_at: "TEXT",
+      },
+      key: ["org_id", "region_id", "vpc_endpoint_id"],
+      indexes: ["org_id, created_at"],
+    }),
+    vpcRestrictions: store.table<VpcRestrictionRow>({
+      name: "vpc_restrictions",
+      columns: { project_id: "TEXT", vpc_endpoint_id: "TEXT" },
+      key: ["project_id", "vpc_endpoint_id"],
+      indexes: ["vpc_endpoint_id"],
     }),
     branches: store.table<BranchRow>({
       name: "branches",
@@ -105,13 +185,40 @@ export function tablesOf(store: Store): Tables {
       name: "roles",
       columns: { ...onBranch, created_at: "TEXT" },
       key: ["branch_id", "name"],
-      indexes: ["project_id"],
+      indexes: ["project_id", "deletion_id"],
     }),
     databases: store.table<DatabaseRow>({
       name: "databases",
       columns: { ...onBranch, id: "INTEGER", created_at: "TEXT" },
       key: ["id"],
-      indexes: ["branch_id, name", "project_id"],
+      indexes: ["branch_id, name", "project_id", "deletion_id"],
+    }),
+    snapshots: store.table<SnapshotRow>({
+      name: "snapshots",
+      columns: {
+        id: "TEXT",
+        project_id: "TEXT",
+        created_at: "TEXT",
+        expires_at: "TEXT",
+        manual: "INTEGER",
+        creation_id: "TEXT",
+        deleted_at: "TEXT",
+        deletion_id: "TEXT",
+      },
+      key: ["id"],
+      indexes: ["project_id, created_at", "expires_at", "creation_id", "deletion_id"],
+    }),
+    backupSchedules: store.table<BackupScheduleRow>({
+      name: "backup_schedules",
+      columns: { project_id: "TEXT", branch_id: "TEXT", next_at: "REAL" },
+      key: ["branch_id"],
+      indexes: ["project_id", "next_at"],
+    }),
+    jwks: store.table<JwksRow>({
+      name: "jwks",
+      columns: { id: "TEXT", project_id: "TEXT", branch_id: "TEXT", created_at: "TEXT" },
+      key: ["id"],
+      indexes: ["project_id, created_at", "branch_id"],
     }),
     operations: store.table<OperationRow>({
       name: "operations",
@@ -130,13 +237,22 @@ export function tablesOf(store: Store): Tables {
 }
 
 /** The latest timestamp in any table. */
-export function latestStamp({ projects, branches, endpoints, operations, apiKeys }: Tables): string | undefined {
+export function latestStamp(tables: Tables): string | undefined {
   const stamps = [
-    projects.greatest("created_at"),
-    branches.greatest("updated_at"),
-    endpoints.greatest("created_at"),
-    operations.greatest("created_at"),
-    apiKeys.greatest("created_at"),
+    tables.projects.greatest("created_at"),
+    tables.branches.greatest("updated_at"),
+    tables.endpoints.greatest("created_at"),
+    tables.roles.greatest("created_at"),
+    tables.databases.greatest("created_at"),
+    tables.snapshots.greatest("created_at"),
+    tables.jwks.greatest("created_at"),
+    tables.operations.greatest("created_at"),
+    tables.apiKeys.greatest("created_at"),
+    tables.organizations.greatest("created_at"),
+    tables.memberships.greatest("joined_at"),
+    tables.permissions.greatest("granted_at"),
+    tables.transferRequests.greatest("created_at"),
+    tables.vpcEndpoints.greatest("created_at"),
   ].filter((stamp) => typeof stamp === "string");
   return stamps.sort().at(-1);
 }

@@ -1,33 +1,83 @@
 import { z } from "zod";
 
-import { apiKeyCreate } from "../../api/schemas/api-key";
-import { createKey, keyEntry, keysOf, revokedAnswer, revokeKey } from "../model/api-key";
+import { apiKeyCreate, organizationApiKeyCreate } from "../../api/schemas/api-key";
+import { userOf } from "../caller";
+import { createdAnswer, createKey, keyEntry, keysOf, revokedAnswer, revokeKey, type KeyRing } from "../model/api-key";
+import { organizationLevel } from "../model/organization";
+import type { UserRow } from "../model/rows";
+import { forbidden, notFound } from "../refusal";
 import { read, route } from "../route";
+import { administers, inOrganization, personalKey } from "../scope";
 
 const keyId = z
   .string()
   .regex(/^\d{1,15}$/, "must be a whole number")
   .transform(Number);
+const organizationKeys = "/organizations/:org_id/api_keys";
+/** The real platform takes fewer of these than of other requests. */
+const organizationKeysPerSecond = 10;
 
 export const apiKeyRoutes = [
   route({
     method: "GET",
     path: "/api_keys",
-    handle: ({ plane, caller }) => keysOf(plane, caller.user).map((row) => keyEntry(row, caller.user)),
+    scope: personalKey,
+    handle: ({ plane, caller }) => keysOf(plane, own(userOf(caller))).map((row) => keyEntry(plane, row)),
   }),
   route({
     method: "POST",
     path: "/api_keys",
+    scope: personalKey,
     body: apiKeyCreate,
-    handle: ({ plane, caller, body }) => {
-      const { key, row } = createKey(plane, caller.user, body.key_name);
-      return { id: row.id, key, name: row.name, created_at: row.created_at, created_by: row.user_id };
-    },
+    handle: ({ plane, caller, body }) => createdAnswer(createKey(plane, { user_id: userOf(caller).id }, body.key_name)),
   }),
   route({
     method: "DELETE",
     path: "/api_keys/:key_id",
+    scope: personalKey,
     handle: ({ plane, caller, parameter }) =>
-      revokedAnswer(revokeKey(plane, caller.user, read(keyId, parameter("key_id"), "key_id"))),
+      revokedAnswer(revokeKey(plane, own(userOf(caller)), read(keyId, parameter("key_id"), "key_id"))),
+  }),
+  route({
+    method: "GET",
+    path: organizationKeys,
+    scope: administers,
+    handle: ({ plane, organization }) =>
+      keysOf(plane, { org_id: organization().id }).map((row) => keyEntry(plane, row)),
+  }),
+  route({
+    method: "POST",
+    path: organizationKeys,
+    // Any member makes a key for one project.
+    scope: inOrganization,
+    perSecond: organizationKeysPerSecond,
+    body: organizationApiKeyCreate,
+    handle: ({ plane, caller, organization: find, body }) => {
+      const organization = find();
+      const { key_name: name, project_id: projectId } = body;
+      const holder = { user_id: caller.key.user_id, org_id: organization.id };
+      if (projectId === undefined) {
+        if (caller.kind !== "personal") throw forbidden("organization API keys are made with personal API keys only");
+        if (organizationLevel(plane, caller, organization) !== "admin") {
+          throw forbidden("only administrators of the organization can make organization API keys");
+        }
+        return createdAnswer(createKey(plane, holder, name));
+      }
+      const project = plane.tables.projects.get({ id: projectId, org_id: organization.id, deleted_at: null });
+      if (!project) throw notFound("project");
+      return createdAnswer(createKey(plane, { ...holder, project_id: project.id }, name));
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: `${organizationKeys}/:key_id`,
+    scope: administers,
+    handle: ({ plane, organization, parameter }) =>
+      revokedAnswer(revokeKey(plane, { org_id: organization().id }, read(keyId, parameter("key_id"), "key_id"))),
   }),
 ];
+
+/** The personal keys of a user. */
+function own({ id }: UserRow): KeyRing {
+  return { user_id: id, org_id: null };
+}

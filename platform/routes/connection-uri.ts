@@ -9,11 +9,13 @@ import { requirePassword, roleOf } from "../model/role";
 import { flag } from "../query";
 import { notFound } from "../refusal";
 import { route } from "../route";
+import { inProject } from "../scope";
 
 export const connectionUriRoutes = [
   route({
     method: "GET",
     path: "/projects/:project_id/connection_uri",
+    scope: inProject,
     query: z.object({
       database_name: z.string().min(1),
       role_name: z.string().min(1),

@@ -15,10 +15,12 @@ import {
   wakeBranch,
   type EndpointChange,
 } from "../model/endpoint";
-import { begin, operationAnswer } from "../model/operation";
+import { begin, operationAnswer, requireFree } from "../model/operation";
+import type { BranchRow } from "../model/rows";
 import type { ControlPlane } from "../control-plane";
-import { badRequest } from "../refusal";
+import { badRequest, unprocessable } from "../refusal";
 import { noContent, route } from "../route";
+import { inProject } from "../scope";
 
 const endpoints = "/projects/:project_id/endpoints";
 const endpoint = `${endpoints}/:endpoint_id`;
@@ -27,11 +29,13 @@ export const endpointRoutes = [
   route({
     method: "GET",
     path: endpoints,
+    scope: inProject,
     handle: ({ plane, project }) => ({ endpoints: endpointsOfProject(plane, project().id).map(endpointAnswer) }),
   }),
   route({
     method: "GET",
     path: "/projects/:project_id/branches/:branch_id/endpoints",
+    scope: inProject,
     handle: ({ plane, project, parameter }) => {
       const branch = branchOf(plane, project().id, parameter("branch_id"));
       return { endpoints: endpointsOfBranch(plane, branch.id).map(endpointAnswer) };
@@ -40,6 +44,7 @@ export const endpointRoutes = [
   route({
     method: "POST",
     path: endpoints,
+    scope: inProject,
     status: 201,
     body: z.object({ endpoint: endpointCreate }),
     handle: ({ plane, project: find, body: { endpoint: asked } }) => {
@@ -48,6 +53,7 @@ export const endpointRoutes = [
       if (asked.region_id !== undefined && asked.region_id !== project.region_id) {
         throw badRequest(`region_id must be the project's own: ${project.region_id}`);
       }
+      requireReady(plane, branch);
       const added = addEndpoint(plane, project, branch, asked);
       const wake = added.plans.length === 0 ? [] : wakeBranch(plane, added.endpoint);
       const operations = begin(plane, project.id, [...wake, ...added.plans]);
@@ -57,6 +63,7 @@ export const endpointRoutes = [
   route({
     method: "GET",
     path: endpoint,
+    scope: inProject,
     handle: ({ plane, project, parameter }) => ({
       endpoint: endpointAnswer(endpointOf(plane, project().id, parameter("endpoint_id"))),
     }),
@@ -64,6 +71,7 @@ export const endpointRoutes = [
   route({
     method: "PATCH",
     path: endpoint,
+    scope: inProject,
     body: z.object({ endpoint: endpointUpdate }),
     handle: ({ plane, project, parameter, body }) =>
       change(plane, updateEndpoint(plane, endpointOf(plane, project().id, parameter("endpoint_id")), body.endpoint)),
@@ -71,6 +79,7 @@ export const endpointRoutes = [
   route({
     method: "DELETE",
     path: endpoint,
+    scope: inProject,
     handle: ({ plane, project, parameter }) => {
       const present = plane.tables.endpoints.get({
         id: parameter("endpoint_id"),
@@ -84,6 +93,7 @@ export const endpointRoutes = [
     route({
       method: "POST",
       path: `${endpoint}/${action}`,
+      scope: inProject,
       handle: ({ plane, project: find, parameter }) => {
         const project = find();
         return change(plane, act(plane, project, endpointOf(plane, project.id, parameter("endpoint_id")), action));
@@ -91,6 +101,13 @@ export const endpointRoutes = [
     }),
   ),
 ];
+
+/** Refuses a compute on a branch that is still being made, or whose making has failed. */
+function requireReady(plane: ControlPlane, { id, project_id, current_state }: BranchRow): void {
+  if (!["init", "resetting"].includes(current_state)) return;
+  requireFree(plane, project_id);
+  throw unprocessable(`branch ${id} is not ready yet`);
+}
 
 function change(plane: ControlPlane, { endpoint: changed, operations }: EndpointChange): object {
   return {

@@ -1,4 +1,4 @@
-import type { Hono } from "hono";
+import type { Context, Hono } from "hono";
 import type { HttpBindings } from "@hono/node-server";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 
@@ -11,6 +11,7 @@ import { Refusal } from "../refusal";
 import type { RequestLog } from "../request-log";
 import { read } from "../route";
 import type { Store } from "../store";
+import { accountRoutes, type LocalRoute } from "./local-account";
 
 interface LocalParts {
   readonly plane: ControlPlane;
@@ -18,18 +19,20 @@ interface LocalParts {
   readonly alarm: Alarm;
   readonly log: RequestLog;
 }
+type Env = { Bindings: HttpBindings };
 
-/** What only a local platform has: scripted faults, and the log of requests. It needs no key. */
-export function addLocalRoutes(app: Hono<{ Bindings: HttpBindings }>, { plane, store, alarm, log }: LocalParts): void {
-  app.post("/local/faults", async (context) => {
-    try {
+/**
+ * What only a local platform has: scripted faults, the log of requests, and what the real one does in its console about
+ * users and organizations. It needs no key.
+ */
+export function addLocalRoutes(app: Hono<Env>, parts: LocalParts): void {
+  const { plane, store, alarm, log } = parts;
+  app.post("/local/faults", (context) =>
+    answered(context, async () => {
       plane.faults.add(read(fault, jsonOf(await context.req.text()), "fault"));
       return context.json({ faults: plane.faults.list() }, 201);
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      return context.json({ code: error.code, message: error.message }, error.status as ContentfulStatusCode);
-    }
-  });
+    }),
+  );
   app.get("/local/faults", (context) => context.json({ faults: plane.faults.list() }));
   app.delete("/local/faults", (context) => {
     plane.faults.clear();
@@ -43,4 +46,27 @@ export function addLocalRoutes(app: Hono<{ Bindings: HttpBindings }>, { plane, s
     log.clear();
     return context.body(null, 204);
   });
+  for (const route of accountRoutes) addAccountRoute(app, parts, route);
+}
+
+function addAccountRoute(app: Hono<Env>, { plane, store, alarm }: LocalParts, route: LocalRoute): void {
+  app.on(route.method, route.path, (context) =>
+    answered(context, async () => {
+      const body = jsonOf(await context.req.text());
+      alarm.ring();
+      const query = context.req.query();
+      const parameter = (name: string): string => context.req.param(name) ?? "";
+      const result = store.transaction(() => route.answer({ plane, parameter, query, body }));
+      return context.json(result, route.status ?? 200);
+    }),
+  );
+}
+
+async function answered(context: Context<Env>, work: () => Promise<Response>): Promise<Response> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return context.json({ code: error.code, message: error.message }, error.status as ContentfulStatusCode);
+  }
 }

@@ -4,6 +4,7 @@ import { operationAnswer, operationOf } from "../model/operation";
 import { wholeNumber } from "../query";
 import { badRequest } from "../refusal";
 import { route } from "../route";
+import { inProject } from "../scope";
 
 const defaultLimit = 100;
 
@@ -11,6 +12,7 @@ export const operationRoutes = [
   route({
     method: "GET",
     path: "/projects/:project_id/operations",
+    scope: inProject,
     query: z.object({ cursor: z.string().optional(), limit: wholeNumber(1, 1000).optional() }),
     handle: ({ plane, project, query: { cursor, limit = defaultLimit } }) => {
       const { id } = project();
@@ -30,6 +32,7 @@ export const operationRoutes = [
   route({
     method: "GET",
     path: "/projects/:project_id/operations/:operation_id",
+    scope: inProject,
     handle: ({ plane, project, parameter }) => ({
       operation: operationAnswer(plane, operationOf(plane, project().id, parameter("operation_id"))),
     }),

@@ -9,17 +9,36 @@ interface ProjectQuery {
   readonly recoverable: boolean;
 }
 
-/** One page of a user's projects, newest first; there is a cursor while anything is returned. */
+/** Which projects a list is of. */
+export interface ProjectSelection {
+  readonly where: Partial<Pick<ProjectRow, "id" | "owner_id">>;
+  /** Goes on in SQL after the conditions. */
+  readonly rest?: string;
+  readonly parameters?: readonly string[];
+}
+
+/** The projects of others that a user has been given access to. */
+export function sharedWith({ id, email }: UserRow): ProjectSelection {
+  return {
+    where: {},
+    rest: `AND id IN (SELECT project_id FROM permissions WHERE granted_to_email = ? AND revoked_at IS NULL)
+      AND owner_id <> ? AND owner_id NOT IN (SELECT org_id FROM memberships WHERE user_id = ?)`,
+    parameters: [email, id, id],
+  };
+}
+
+/** One page of projects, newest first; there is a cursor while anything is returned. */
 export function projectPage(
   { tables }: ControlPlane,
-  user: UserRow,
+  { where, rest = "", parameters = [] }: ProjectSelection,
   { cursor, limit, search = "", recoverable }: ProjectQuery,
 ): { projects: ProjectRow[]; cursor: string | undefined } {
   const projects = tables.projects.list(
-    { owner_id: user.id },
-    `AND deleted_at IS ${recoverable ? "NOT NULL" : "NULL"} AND created_at < ?
+    where,
+    `${rest} AND deleted_at IS ${recoverable ? "NOT NULL" : "NULL"} AND created_at < ?
      AND (instr(lower(name), lower(?)) OR instr(id, lower(?)))
      ORDER BY created_at DESC LIMIT ?`,
+    ...parameters,
     cursor === undefined ? afterAll : decoded(cursor),
     search,
     search,

@@ -1,17 +1,19 @@
 import { z } from "zod";
 
 import { platformId } from "../../api/schemas/wire";
+import { visibleOrganization } from "../model/organization";
 import { regions } from "../model/region";
-import { notFound } from "../refusal";
 import { route } from "../route";
+import { anyKey } from "../scope";
 
 export const regionRoutes = [
   route({
     method: "GET",
     path: "/regions",
+    scope: anyKey,
     query: z.object({ org_id: platformId.optional() }),
-    handle: ({ query }) => {
-      if (query.org_id !== undefined) throw notFound("organization");
+    handle: ({ plane, caller, query }) => {
+      if (query.org_id !== undefined) visibleOrganization(plane, caller, query.org_id);
       return { regions };
     },
   }),

@@ -1,15 +1,29 @@
+import { accountOf, userOf } from "../caller";
+import { organizationAnswer, organizationsOf } from "../model/organization";
 import { userAnswer } from "../model/user";
 import { route } from "../route";
+import { anyKey, personalKey } from "../scope";
 
 export const userRoutes = [
-  route({ method: "GET", path: "/users/me", handle: ({ caller }) => userAnswer(caller.user) }),
-  route({ method: "GET", path: "/users/me/organizations", handle: () => ({ organizations: [] }) }),
+  route({
+    method: "GET",
+    path: "/users/me",
+    scope: personalKey,
+    handle: ({ caller }) => userAnswer(userOf(caller)),
+  }),
+  route({
+    method: "GET",
+    path: "/users/me/organizations",
+    scope: anyKey,
+    handle: ({ plane, caller }) => ({ organizations: organizationsOf(plane, caller).map(organizationAnswer) }),
+  }),
   route({
     method: "GET",
     path: "/auth",
+    scope: anyKey,
     handle: ({ caller }) => ({
-      account_id: caller.user.id,
-      auth_method: "api_key_user",
+      account_id: accountOf(caller),
+      auth_method: caller.kind === "personal" ? "api_key_user" : "api_key_org",
       auth_data: String(caller.key.id),
     }),
   }),

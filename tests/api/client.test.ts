@@ -320,7 +320,7 @@ describe("api: client over a real socket", () => {
       assert.match(error.message, /^GET \/users\/me was refused \(524\): no reason given \(text\/html\)\./);
     });
 
-    it("9. a 401 is an error, never an empty list", async () => {
+    it("§6.9 a 401 is an error, never an empty list", async () => {
       const { client, clock } = clientOf([{ status: 401, body: { code: "", message: "not authorized" } }]);
       const error = await errorOf(clock.run(client.list(projects.list()).next()));
       assert.ok(RefusedError.isInstance(error) && error.status === 401);
@@ -519,7 +519,7 @@ describe("api: client over a real socket", () => {
       assert.deepEqual(times, [1234]);
     });
 
-    it("23. neither the key nor a body is in a line or an error, whatever happens", async () => {
+    it("§6.23 neither the key nor a body is in a line or an error, whatever happens", async () => {
       const told: string[] = [];
       const replies: readonly Reply[] = [
         { status: 201, body: { secret: "hunter2" } },

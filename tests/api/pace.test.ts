@@ -57,7 +57,7 @@ describe(`api: pace (seed ${seed})`, () => {
     assert.ok(mean(ratios) <= 1.13 && p95 <= 1.27 && mean(looks) <= 11, figures);
   });
 
-  it("14. a 60-second operation costs at most 40 looks, not 600", async () => {
+  it("§6.14 a 60-second operation costs at most 40 looks, not 600", async () => {
     for (let draw = 0; draw < 20; draw += 1) {
       const { took, looks } = await waitFor(60_000);
       assert.ok(looks.length <= 40, `${looks.length} looks`);

@@ -34,7 +34,7 @@ describe("api: lists, page by page", () => {
   const limits = () => server.requests.map((request) => number(queryOf(request), "limit"));
 
   describe("the three kinds of list", () => {
-    it("21. projects are read to the last page, by `pagination.cursor`", async () => {
+    it("§6.21 projects are read to the last page, by `pagination.cursor`", async () => {
       server.answer(
         listOf(250, (entries, cursor) => ({
           projects: entries.map((entry) => projectSample({ id: `p-${entry}` })),

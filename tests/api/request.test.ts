@@ -8,10 +8,15 @@ import {
   databases,
   endpoints,
   operations,
+  organizationApiKeys,
+  organizations,
+  permissions,
   projects,
   regions,
   roles,
   users,
+  vpcEndpointAssignments,
+  vpcEndpointRestrictions,
   type Request,
 } from "../../api/index";
 import { path } from "../../api/request";
@@ -91,6 +96,25 @@ describe("api: requests", () => {
     "GET /api_keys": [apiKeys.list()],
     "POST /api_keys": [apiKeys.create("ci"), { key_name: "ci" }],
     "DELETE /api_keys/7": [apiKeys.revoke(7)],
+    "GET /users/me/organizations": [organizations.list()],
+    "GET /organizations/o": [organizations.get("o")],
+    "GET /organizations/o/api_keys": [organizationApiKeys.list("o")],
+    "POST /organizations/o/api_keys": [organizationApiKeys.create("o", "ci"), { key_name: "ci" }],
+    "DELETE /organizations/o/api_keys/7": [organizationApiKeys.revoke("o", 7)],
+    "GET /projects/p/permissions": [permissions.list("p")],
+    "POST /projects/p/permissions": [permissions.grant("p", "a@b.example"), { email: "a@b.example" }],
+    "DELETE /projects/p/permissions/x": [permissions.revoke("p", "x")],
+    "GET /organizations/o/vpc/vpc_endpoints": [vpcEndpointAssignments.listAll("o")],
+    "GET /organizations/o/vpc/region/r/vpc_endpoints": [vpcEndpointAssignments.list("o", "r")],
+    "GET /organizations/o/vpc/region/r/vpc_endpoints/v": [vpcEndpointAssignments.get("o", "r", "v")],
+    "POST /organizations/o/vpc/region/r/vpc_endpoints/v": [
+      vpcEndpointAssignments.set("o", "r", "v", "office"),
+      { label: "office" },
+    ],
+    "DELETE /organizations/o/vpc/region/r/vpc_endpoints/v": [vpcEndpointAssignments.delete("o", "r", "v")],
+    "GET /projects/p/vpc_endpoints": [vpcEndpointRestrictions.list("p")],
+    "POST /projects/p/vpc_endpoints/v": [vpcEndpointRestrictions.set("p", "v", "office"), { label: "office" }],
+    "DELETE /projects/p/vpc_endpoints/v": [vpcEndpointRestrictions.delete("p", "v")],
   };
 
   for (const [route, [request, sent]] of Object.entries(requests)) {
@@ -99,6 +123,14 @@ describe("api: requests", () => {
       assert.deepEqual(request.body, sent);
     });
   }
+
+  it("a project's key is made for that project", () => {
+    assert.deepEqual(organizationApiKeys.create("o", "ci", "p").body, { key_name: "ci", project_id: "p" });
+  });
+
+  it("regions are those of an organization, if it is named", () => {
+    assert.deepEqual(regions.list("o").query, { org_id: "o" });
+  });
 
   it("percent-encode whatever they are given", () => {
     assert.equal(projects.get("a/b").path, "/projects/a%2Fb");

@@ -87,7 +87,7 @@ describe("api: one retry rule", () => {
       }
     }
 
-    it("3. a 500 on a later read never sends the change again", async () => {
+    it("§6.3 a 500 on a later read never sends the change again", async () => {
       let reads = 0;
       server.answer(({ method }) => {
         if (method === "POST") return { status: 201, body: createdProjectSample() };
@@ -246,7 +246,7 @@ describe("api: one retry rule", () => {
       assert.deepEqual(reasons, ["first", "second"]);
     });
 
-    it("4. a 503 on a change is waited out", async () => {
+    it("§6.4 a 503 on a change is waited out", async () => {
       const { client, clock, sent } = scriptedClient((one) => (one.at < 60_000 ? { status: 503 } : good));
       await clock.run(client.send(change));
       assert.ok(sent.length > 10);

@@ -263,7 +263,7 @@ describe("api: waiting for operations", () => {
       assert.ok(sent.filter(({ at }) => at < 5000).length >= 5);
     });
 
-    it("2. an operation that answers 404 for ever is not polled for ever: it is named", async () => {
+    it("§6.2 an operation that answers 404 for ever is not polled for ever: it is named", async () => {
       const platform = platformOf(() => []);
       const { error, at } = await failureOf(platform);
       assert.ok(PlatformError.isInstance(error));

@@ -4,9 +4,13 @@ import type {
   ApiKeyRevokeResponse,
   ApiKeysListResponseItem,
   CurrentUserInfoResponse,
+  OrganizationsResponse,
+  OrgApiKeyCreateResponse,
+  OrgApiKeysListResponseItem,
 } from "@neondatabase/api-client";
 import { describe, it } from "mocha";
-import { suitePlatform, type Answer } from "../support/platform";
+import { startTestPlatform, suitePlatform, type Answer } from "../support/platform";
+import { ManualPlatformClock } from "../support/platform-clock";
 
 /** Answers of these routes are bare: no member says what they are. */
 const bare = ({ body }: Answer): unknown => body;
@@ -75,6 +79,245 @@ describe("platform: personal access keys", () => {
   }
 });
 
+describe("platform: keys of organizations and of single projects", () => {
+  const platform = suitePlatform({ operationTime: "1ms" });
+  let addresses = 0;
+  const refused = ({ status, body }: Answer, expected: number, message: RegExp) => {
+    assert.equal(status, expected, JSON.stringify(body));
+    assert.match(body.message, message);
+  };
+  const call = (method: string, path: string, key?: string, body?: unknown) =>
+    platform().call(method, path, body, { key });
+
+  /** An organization with two projects and a member who does not administer it. */
+  const ground = async () => {
+    const orgId = await platform().organization();
+    const email = `member-${(addresses += 1)}@example.com`;
+    await platform().member(orgId, email);
+    const project = async () =>
+      (await call("POST", "/projects", undefined, { project: { org_id: orgId } })).body.project.id;
+    const path = `/organizations/${orgId}/api_keys`;
+    const create = async (body: object = {}, by?: string) => call("POST", path, by, { key_name: "ci", ...body });
+    return {
+      orgId,
+      path,
+      project: await project(),
+      other: await project(),
+      member: await platform().signIn(email),
+      email,
+      create,
+      made: async (body: object = {}, by?: string) => {
+        const answer = await create(body, by);
+        assert.equal(answer.status, 200, answer.body.message);
+        return bare(answer) as OrgApiKeyCreateResponse;
+      },
+      list: async (by?: string) => bare(await call("GET", path, by)) as OrgApiKeysListResponseItem[],
+    };
+  };
+  const shown = async (key: string, query = "") =>
+    (await call("GET", `/projects?limit=400${query}`, key)).body.projects.map(({ id }) => id).sort();
+
+  it("show their secret once, and are listed with their maker and their project", async () => {
+    const { made, list, project } = await ground();
+    const whole = await made({ key_name: "all" });
+    const single = await made({ key_name: "one", project_id: project });
+    assert.match(whole.key, /^napi_[a-z0-9]{64}$/);
+    assert.deepEqual([whole.project_id, single.project_id], [undefined, project]);
+    const me = bare(await call("GET", "/users/me")) as CurrentUserInfoResponse;
+    assert.equal(whole.created_by, me.id);
+    const keys = await list();
+    assert.deepEqual(
+      keys.map((entry) => [entry.id, entry.name, entry.created_by.id, entry.project_id]),
+      [
+        [whole.id, "all", me.id, undefined],
+        [single.id, "one", me.id, project],
+      ],
+    );
+    assert.ok(!JSON.stringify(keys).includes("napi_"));
+    const personal = bare(await call("GET", "/api_keys")) as ApiKeysListResponseItem[];
+    assert.ok(!personal.some(({ id }) => id === whole.id || id === single.id));
+  });
+
+  it("of an organization reach all of its projects and nothing else", async () => {
+    const { made, orgId, project, other } = await ground();
+    const { key } = await made();
+    const { body: personal } = await call("POST", "/projects", undefined, { project: {} });
+    const { body: created } = await call("POST", "/projects", key, { project: {} });
+    assert.equal(created.project.org_id, orgId);
+    const all = [project, other, created.project.id].sort();
+    assert.deepEqual(await shown(key), all);
+    assert.deepEqual(await shown(key, `&org_id=${orgId}`), all);
+    refused(await call("GET", `/projects/${personal.project.id}`, key), 404, /project not found/);
+    const elsewhere = await platform().organization();
+    for (const body of [{ org_id: elsewhere }, { org_id: "org-no-such-one" }]) {
+      refused(await call("POST", "/projects", key, { project: body }), 404, /organization not found/);
+    }
+    refused(await call("GET", `/projects?org_id=${elsewhere}`, key), 404, /organization not found/);
+    await platform().settled(created.project.id);
+    assert.equal((await call("DELETE", `/projects/${other}`, key)).status, 200);
+  });
+
+  it("of one project reach that one, and do nothing to the organization", async () => {
+    const { made, orgId, path, project, other } = await ground();
+    const { key } = await made({ project_id: project });
+    assert.deepEqual(await shown(key), [project]);
+    assert.deepEqual(await shown(key, `&org_id=${orgId}`), [project]);
+    assert.equal((await call("PATCH", `/projects/${project}`, key, { project: { name: "renamed" } })).status, 200);
+    refused(await call("GET", `/projects/${other}`, key), 404, /project not found/);
+    const not = /not allowed for project-scoped API keys/;
+    refused(await call("DELETE", `/projects/${project}`, key), 403, not);
+    refused(await call("POST", "/projects", key, { project: {} }), 403, not);
+    refused(await call("POST", "/projects", key, { project: { org_id: orgId } }), 403, not);
+    refused(await call("GET", `/organizations/${orgId}`, key), 403, not);
+    refused(await call("POST", path, key, { key_name: "more", project_id: project }), 403, not);
+    refused(await call("GET", path, key), 403, not);
+    refused(await call("POST", "/api_keys", key, { key_name: "mine" }), 403, not);
+    refused(await call("GET", "/organizations/org-no-such-one", key), 404, /organization not found/);
+  });
+
+  it("say whose they are", async () => {
+    const { made, orgId, project } = await ground();
+    for (const body of [{}, { project_id: project }]) {
+      const { key, id } = await made(body);
+      assert.deepEqual(bare(await call("GET", "/auth", key)), {
+        account_id: orgId,
+        auth_method: "api_key_org",
+        auth_data: String(id),
+      });
+      const { organizations } = (await call("GET", "/users/me/organizations", key))
+        .body as unknown as OrganizationsResponse;
+      assert.deepEqual(
+        organizations.map((each) => each.id),
+        [orgId],
+      );
+      refused(await call("GET", "/users/me", key), 403, /not allowed for (organization|project-scoped) API keys/);
+      refused(await call("GET", "/api_keys", key), 403, /not allowed for/);
+    }
+  });
+
+  it("name their organization as the maker of a branch", async () => {
+    const { made, project } = await ground();
+    const { key } = await made({ project_id: project });
+    await platform().settled(project);
+    const { body } = await call("POST", `/projects/${project}/branches`, key, {});
+    assert.deepEqual(body.branch.created_by, { name: "Another organization", image: "" });
+  });
+
+  it("of an organization are made by its administrators, with a personal key", async () => {
+    const { create, made, member, email, orgId } = await ground();
+    refused(await create({}, member), 403, /only administrators of the organization can make organization API keys/);
+    await platform().member(orgId, email, "admin");
+    assert.equal((await create({}, member)).status, 200);
+    await platform().member(orgId, email, "member");
+    refused(await create({}, member), 403, /only administrators/);
+    const { key } = await made();
+    refused(await create({}, key), 403, /with personal API keys only/);
+    refused(await create({}, await platform().signIn("stranger@example.com")), 404, /organization not found/);
+  });
+
+  it("of one project are made by any member, for a project of the organization", async () => {
+    const { create, made, member, project } = await ground();
+    const { key } = await made({ project_id: project }, member);
+    assert.deepEqual(await shown(key), [project]);
+    assert.equal((await create({ project_id: project }, (await made()).key)).status, 200);
+    const { body: personal } = await call("POST", "/projects", undefined, { project: {} });
+    for (const project_id of [personal.project.id, "no-such-12345678"]) {
+      refused(await create({ project_id }), 404, /project not found/);
+    }
+    refused(await create({ project_id: "No id" }), 400, /project_id/);
+    refused(await create({ key_name: "" }), 400, /key_name/);
+    refused(await create({ key_name: "x".repeat(65) }), 400, /key_name/);
+  });
+
+  it("are listed and revoked by administrators and by the organization's keys, at once", async () => {
+    const { made, list, path, project, member } = await ground();
+    const [whole, single] = [await made(), await made({ project_id: project })];
+    const only = /only administrators of the organization/;
+    refused(await call("GET", path, member), 403, only);
+    refused(await call("DELETE", `${path}/${single.id}`, member), 403, only);
+    assert.equal((await list(whole.key)).length, 2);
+    const revoked = bare(await call("DELETE", `${path}/${single.id}`, whole.key)) as ApiKeyRevokeResponse;
+    assert.deepEqual([revoked.id, revoked.revoked], [single.id, true]);
+    refused(await call("GET", `/projects/${project}`, single.key), 401, /invalid or revoked/);
+    refused(await call("DELETE", `${path}/${single.id}`), 404, /API key not found/);
+    assert.equal((await call("DELETE", `${path}/${whole.id}`)).status, 200);
+    refused(await call("GET", "/projects", whole.key), 401, /invalid or revoked/);
+    assert.deepEqual(await list(), []);
+  });
+
+  it("are not among the personal keys, nor those among them", async () => {
+    const { made, path } = await ground();
+    const whole = await made();
+    const personal = bare(await call("POST", "/api_keys", undefined, { key_name: "mine" })) as ApiKeyCreateResponse;
+    refused(await call("DELETE", `/api_keys/${whole.id}`), 404, /API key not found/);
+    refused(await call("DELETE", `${path}/${personal.id}`), 404, /API key not found/);
+    for (const key of [whole.key, personal.key]) assert.equal((await call("GET", "/auth", key)).status, 200);
+  });
+
+  it("another user's personal keys are nobody else's to see or to revoke", async () => {
+    const theirs = await platform().signIn("other@example.com");
+    const { id } = bare(await call("POST", "/api_keys", theirs, { key_name: "theirs" })) as ApiKeyCreateResponse;
+    refused(await call("DELETE", `/api_keys/${id}`), 404, /API key not found/);
+    const mine = bare(await call("GET", "/api_keys")) as ApiKeysListResponseItem[];
+    assert.ok(!mine.some((entry) => entry.id === id));
+    assert.equal((await call("DELETE", `/api_keys/${id}`, theirs)).status, 200);
+  });
+
+  it("stay valid when their maker leaves", async () => {
+    const { orgId, made, member, email, project } = await ground();
+    await platform().member(orgId, email, "admin");
+    const keys = [await made({}, member), await made({ project_id: project }, member)];
+    await platform().leave(orgId, email);
+    for (const { key } of keys) assert.deepEqual((await call("GET", `/projects/${project}`, key)).status, 200);
+    refused(await call("GET", `/projects/${project}`, member), 404, /project not found/);
+  });
+
+  it("of a project that is deleted see nothing, and see it again when it is recovered", async () => {
+    const { made, project } = await ground();
+    const { key } = await made({ project_id: project });
+    await call("DELETE", `/projects/${project}`);
+    refused(await call("GET", `/projects/${project}`, key), 404, /project not found/);
+    assert.deepEqual(await shown(key), []);
+    await call("POST", `/projects/${project}/recover`);
+    assert.equal((await call("GET", `/projects/${project}`, key)).status, 200);
+  });
+
+  it("of a project that is forgotten end with it", async () => {
+    const clock = new ManualPlatformClock();
+    const running = await startTestPlatform({ clock, operationTime: "1ms" });
+    try {
+      const orgId = await running.firstOrganization();
+      const { body } = await running.call("POST", "/projects", { project: { org_id: orgId } });
+      const asked = { key_name: "ci", project_id: body.project.id };
+      const made = await running.call("POST", `/organizations/${orgId}/api_keys`, asked);
+      const { key } = bare(made) as OrgApiKeyCreateResponse;
+      clock.advance(10);
+      await running.call("DELETE", `/projects/${body.project.id}`);
+      assert.equal((await running.call("GET", "/projects", undefined, { key })).status, 200);
+      clock.advance(8 * 86_400_000);
+      assert.equal((await running.call("GET", "/projects", undefined, { key })).status, 401);
+    } finally {
+      await running.close();
+    }
+  });
+
+  it("of an organization are made ten times a second at most, where rate limits are in force", async () => {
+    const clock = new ManualPlatformClock();
+    const limited = await startTestPlatform({ rateLimit: true, clock });
+    try {
+      const path = `/organizations/${await limited.firstOrganization()}/api_keys`;
+      const create = async () => (await limited.call("POST", path, { key_name: "ci" })).status;
+      for (let count = 0; count < 10; count += 1) assert.equal(await create(), 200);
+      assert.equal(await create(), 429);
+      assert.equal((await limited.call("GET", path)).status, 200);
+      clock.advance(100);
+      assert.deepEqual([await create(), await create()], [200, 429]);
+    } finally {
+      await limited.close();
+    }
+  });
+});
+
 describe("platform: the user and the regions", () => {
   const platform = suitePlatform();
 
@@ -83,8 +326,6 @@ describe("platform: the user and the regions", () => {
     const auth = bare(await platform().call("GET", "/auth")) as { account_id: string; auth_method: string };
     assert.equal(auth.account_id, me.id);
     assert.equal(auth.auth_method, "api_key_user");
-    const { status } = await platform().call("GET", "/users/me/organizations");
-    assert.equal(status, 200);
   });
 
   it("tell where projects can be, and which place is meant by saying nothing", async () => {

@@ -15,6 +15,12 @@ describe("platform: the console", () => {
     };
     try {
       assert.match(await page(), /None yet/);
+      const orgId = await platform.firstOrganization();
+      await platform.member(orgId, "member@example.com");
+      assert.match(
+        await page(),
+        new RegExp(`<td>${orgId}</td><td>scale</td><td>\\S+@\\S+ \\(administrator\\), member@example\\.com</td>`),
+      );
       const name = `<script>alert("1")</script>`;
       const { body } = await platform.call("POST", "/projects", { project: { name, branch: { name } } });
       assert.match(await page(), /<td>Start compute<\/td>.*<td>Scheduling<\/td>/);

@@ -81,6 +81,35 @@ describe("platform: computes", () => {
       refused(await call("POST", "", { endpoint: { branch_id: branchId, type: "read_write" } }), 409, /already exists/);
     });
 
+    it("can be the read-write one again as soon as the last one is gone for good, and not before", async () => {
+      await platform().fault({ action: "suspend_compute", end: "stuck" });
+      await call("DELETE", `/${endpointId}`);
+      const asked = { branch_id: branchId, type: "read_write" };
+      refused(await call("POST", "", { endpoint: asked }), 423, /still being deleted/);
+      refused(await call("POST", "", { endpoint: { ...asked, disabled: true } }), 423, /still being deleted/);
+      await platform().clearFaults();
+      await platform().settled(projectId);
+      assert.equal((await call("POST", "", { endpoint: asked })).status, 201);
+      await platform().settled(projectId);
+    });
+
+    it("is one of as many read-only ones as its branch is asked for", async () => {
+      for (let made = 0; made < 4; made += 1) {
+        assert.equal((await call("POST", "", { endpoint: { branch_id: branchId, type: "read_only" } })).status, 201);
+        await platform().settled(projectId);
+      }
+      const { body } = await platform().call("GET", `/projects/${projectId}/branches/${branchId}/endpoints`);
+      assert.equal(body.endpoints.length, 5);
+    });
+
+    it("is refused on a branch whose making has failed", async () => {
+      await platform().fault({ action: "create_branch", end: "error" });
+      const { body } = await platform().call("POST", `/projects/${projectId}/branches`, {});
+      await platform().settled(projectId);
+      const asked = { branch_id: body.branch.id, type: "read_write" };
+      refused(await call("POST", "", { endpoint: asked }), 422, /is not ready yet/);
+    });
+
     it("is refused with settings that leave out pg_settings", async () => {
       const settings = { preload_libraries: { use_defaults: true } };
       refused(
@@ -96,6 +125,7 @@ describe("platform: computes", () => {
       ["another region", { type: "read_only", region_id: "aws-eu-west-2" }, 400],
       ["an unknown type", { type: "write_only" }, 400],
       ["too long a name", { type: "read_only", name: "x".repeat(65) }, 400],
+      ["an empty name", { type: "read_only", name: "" }, 400],
       ["too short a timeout", { type: "read_only", suspend_timeout_seconds: 59 }, 400],
       ["too wide a range", { type: "read_only", autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 16 }, 400],
       ["an unknown provisioner", { type: "read_only", provisioner: "abacus" }, 400],
@@ -189,6 +219,15 @@ describe("platform: computes", () => {
       await platform().settled(projectId);
     });
 
+    it("that is being suspended cannot be started until it is", async () => {
+      await platform().fault({ action: "suspend_compute", end: "stuck" });
+      await call("POST", `/${endpointId}/suspend`);
+      refused(await call("POST", `/${endpointId}/start`), 423, /transitive state, could not start/);
+      await platform().clearFaults();
+      await platform().settled(projectId);
+      assert.deepEqual(actions(await act("start")), ["start_compute"]);
+    });
+
     it("that never started starts again after an error", async () => {
       await platform().fault({ action: "start_compute", end: "error" });
       const { body } = await call("POST", "", { endpoint: { branch_id: branchId, type: "read_only" } });
@@ -234,6 +273,36 @@ describe("platform: computes", () => {
       await platform().call("PATCH", `/projects/${projectId}/branches/${branchId}`, { branch: { protected: true } });
       refused(await call("DELETE", `/${endpointId}`), 422, /protected/);
     });
+  });
+});
+
+describe("platform: the limit on active computes", () => {
+  const platform = suitePlatform({ operationTime: "0", computeLimit: true });
+
+  it("refuses to start one more, until another one is suspended", async () => {
+    const { project, branch, endpoints } = await platform().project();
+    const path = `/projects/${project.id}/endpoints`;
+    const another = () => platform().call("POST", path, { endpoint: { branch_id: branch.id, type: "read_only" } });
+    for (let active = 1; active < 20; active += 1) {
+      assert.equal((await another()).status, 201);
+      await platform().settled(project.id);
+    }
+    const refused = await another();
+    assert.equal(refused.status, 422);
+    assert.equal(refused.body.code, "ACTIVE_ENDPOINTS_LIMIT_EXCEEDED");
+    assert.equal((await platform().call("GET", path)).body.endpoints.length, 20);
+
+    const first = `${path}/${endpoints[0]?.id ?? ""}`;
+    const restarted = await platform().call("POST", `${first}/restart`);
+    assert.equal(restarted.status, 200, "one that is active takes no more room");
+    await platform().settled(project.id);
+    await platform().call("POST", `${first}/suspend`);
+    await platform().settled(project.id);
+    assert.equal((await another()).status, 201);
+    await platform().settled(project.id);
+    for (const action of ["start", "restart"]) {
+      assert.equal((await platform().call("POST", `${first}/${action}`)).body.code, refused.body.code);
+    }
   });
 });
 

@@ -24,6 +24,29 @@ describe("platform: scripted faults of requests", () => {
     assert.equal(await status("POST", "/projects", { project: {} }), 201);
   });
 
+  it("let as many go by as they are told to, each counting those that are meant for it", async () => {
+    await platform().fault({ method: "GET", path: "^/projects$", skip: 2, times: 2, status: 503 });
+    await platform().fault({ path: "^/projects$", skip: 1, status: 500 });
+    const statuses: number[] = [];
+    for (let sent = 0; sent < 6; sent += 1) {
+      statuses.push(await status("GET", "/projects"));
+      assert.equal(await status("GET", "/users/me"), 200);
+    }
+    assert.deepEqual(statuses, [200, 500, 503, 503, 200, 200]);
+  });
+
+  it("can be meant for a later operation of the same action", async () => {
+    const { project, branch } = await platform().project({});
+    await platform().fault({ action: "create_branch", skip: 1, end: "error" });
+    for (const expected of ["finished", "error"]) {
+      const { body } = await platform().call("POST", `/projects/${project.id}/branches`, {
+        branch: { parent_id: branch.id },
+      });
+      const ended = (await platform().settled(project.id)).find(({ branch_id: id }) => id === body.branch.id);
+      assert.equal(ended?.status, expected);
+    }
+  });
+
   it("answer with the body and headers they are given, JSON or not", async () => {
     await platform().fault({ status: 429, body: { code: "X", message: "slow" }, headers: { "Retry-After": "7" } });
     await platform().fault({ status: 524, body: "<html>gateway</html>", headers: { "content-type": "text/html" } });

@@ -4,7 +4,7 @@
  * One `describe` per section, in the order of the document. Every test begins with the row it is about: `1.4
  * operation.branch_id` is a row of a table with names, `1.9.3` one of a table with numbers, `1.8 rule 4` one of a
  * section with several tables, `1.8 cursor` a fact that stands between the tables. What the specification leaves open
- * says "is tolerated": the client takes it either way. A row without a body is pending, and its title says for what.
+ * says "is tolerated": the client takes it either way.
  * `rows.ts` names them all; the last test asserts that each has a test here, and each test a row there.
  *
  * The client and the platform are the real ones, with a real socket between them and one time for both that passes at
@@ -15,18 +15,22 @@ import { afterEach, before, describe, it } from "mocha";
 import {
   apiKeys,
   branches,
+  databases,
   endpoints,
   isEnded,
   isNotFound,
   operations,
   OperationFailedError,
   operationStatuses,
+  organizationApiKeys,
+  organizations,
   OperationTimeoutError,
   PlatformError,
   progressOf,
   projects,
   publicApiUrl,
   RefusedError,
+  roles,
   users,
   type Branch,
   type Endpoint,
@@ -44,8 +48,6 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 const timestampWithFraction = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/;
 const day = 86_400_000;
-const organizationKeys = "(pending: organization keys come with the next issue)";
-const projectKeys = "(pending: project-scoped keys come with the next issue)";
 
 const isString = (value: unknown) => assert.equal(typeof value, "string");
 const isInteger = (value: unknown) => assert.ok(Number.isInteger(value), String(value));
@@ -103,6 +105,24 @@ const part = describe("specification: part 1", () => {
     await bench().platform.fault({ action: "start_compute", end });
     return operationWith(await bench().act(project, endpoint, "start"), "start_compute");
   };
+  let addresses = 0;
+  /** An organization of the user of the bench, with a project in it, and a member who does not administer it. */
+  const organization = async () => {
+    const { platform, client } = bench();
+    const orgId = await platform.organization();
+    const email = `member-${(addresses += 1)}@example.com`;
+    await platform.member(orgId, email);
+    const { project } = await client.send(projects.create({ org_id: orgId }));
+    return {
+      orgId,
+      project,
+      /** The address of the member. */
+      email,
+      member: bench().clientWith(await platform.signIn(email)),
+      wholeKey: async (by = client) => by.send(organizationApiKeys.create(orgId, "whole")),
+      projectKey: async (by = client) => by.send(organizationApiKeys.create(orgId, "single", project.id)),
+    };
+  };
   const seen = async ({ project_id, id }: Operation) =>
     (await bench().client.send(operations.get(project_id, id))).operation;
 
@@ -154,12 +174,15 @@ const part = describe("specification: part 1", () => {
     });
 
     it("1.1.4: users cause operations", async () => {
-      const { project } = await bench().readyProject();
+      const { project, branch: main } = await bench().readyProject();
       const { branch, operations: created } = await bench().bornBranch(project);
       assert.deepEqual(actionsOf(created), ["create_branch"]);
       bench().settle();
       const { operations: deleted } = await bench().client.send(branches.delete(project.id, branch.id));
       assert.deepEqual(actionsOf(deleted), ["delete_timeline"]);
+      bench().settle();
+      const { operations: dropped } = await bench().client.send(databases.delete(project.id, main.id, "neondb"));
+      assert.deepEqual(actionsOf(dropped), ["apply_config"]);
     });
 
     it("1.1.4: the control plane causes others itself", async () => {
@@ -202,9 +225,54 @@ const part = describe("specification: part 1", () => {
       assert.equal(await statusWith(key), 401);
     });
 
-    it(`1.2 personal: reaches the projects of its user's organizations, until the user leaves ${organizationKeys}`);
-    it(`1.2 organization: made by administrators, reaches all projects, valid until revoked ${organizationKeys}`);
-    it(`1.2 project-scoped: made by members, reaches one project, ends when that leaves ${projectKeys}`);
+    it("1.2 personal: reaches the projects of its user's organizations, until the user leaves", async () => {
+      const { orgId, project, email, member } = await organization();
+      const [found] = await all(member.list(projects.list({ orgId })));
+      assert.equal(found?.id, project.id);
+      assert.equal((await member.send(projects.get(project.id))).project.id, project.id);
+      await bench().platform.leave(orgId, email);
+      await assert.rejects(member.send(projects.get(project.id)), isNotFound);
+      await assert.rejects(all(member.list(projects.list({ orgId }))), isNotFound);
+      assert.equal((await member.send(users.me())).email, email, "the key itself is still valid");
+    });
+
+    it("1.2 organization: made by administrators, reaches all projects of the organization, valid until revoked", async () => {
+      const { orgId, project, email, member, wholeKey } = await organization();
+      await assert.rejects(wholeKey(member), refusedWith(403));
+      await bench().platform.member(orgId, email, "admin");
+      const { id, key } = await wholeKey(member);
+      const client = bench().clientWith(key);
+      const { project: later } = await client.send(projects.create({}));
+      const { project: personal } = await bench().bornProject();
+      const found = (await all(client.list(projects.list()))).map((one) => one.id);
+      assert.deepEqual(found.sort(), [project.id, later.id].sort());
+      await assert.rejects(client.send(projects.get(personal.id)), isNotFound);
+      await bench().platform.leave(orgId, email);
+      bench().time.advance(3650 * day);
+      assert.equal((await client.send(projects.get(project.id))).project.id, project.id);
+      await bench().client.send(organizationApiKeys.revoke(orgId, id));
+      await assert.rejects(client.send(projects.get(project.id)), refusedWith(401));
+    });
+
+    it("1.2 project-scoped: made by any member, reaches one project, valid until revoked or the project leaves", async () => {
+      const { orgId, project, member, projectKey } = await organization();
+      const [one, other] = [await projectKey(member), await projectKey(member)];
+      const [client, revoked] = [one, other].map(({ key }) => bench().clientWith(key));
+      assert.ok(client && revoked);
+      assert.deepEqual(
+        (await all(client.list(projects.list()))).map(({ id }) => id),
+        [project.id],
+      );
+      await bench().client.send(organizationApiKeys.revoke(orgId, other.id));
+      await assert.rejects(revoked.send(projects.get(project.id)), refusedWith(401));
+      bench().time.advance(3650 * day);
+      await client.send(projects.get(project.id));
+      const destination = await bench().platform.organization();
+      const body = { destination_org_id: destination, project_ids: [project.id] };
+      const { status } = await bench().platform.call("POST", `/organizations/${orgId}/projects/transfer`, body);
+      assert.equal(status, 200);
+      await assert.rejects(client.send(projects.get(project.id)), refusedWith(401));
+    });
 
     it("1.2 rule 1: a key is random and travels in the Authorization header, nowhere else", async () => {
       const keys = [await newKey("one"), await newKey("other")].map(({ key }) => key);
@@ -235,8 +303,43 @@ const part = describe("specification: part 1", () => {
       assert.equal((await bench().client.send(apiKeys.list())).length, length + 50);
     });
 
-    it(`1.2 rule 4: an organization key is made with an administrator's personal key, and only so ${organizationKeys}`);
-    it(`1.2 rule 5: a project-scoped key has its project and nothing else, and cannot delete it ${projectKeys}`);
+    it("1.2 rule 4: an organization key is made with an administrator's personal key, and only so", async () => {
+      const { orgId, email, member, wholeKey, projectKey } = await organization();
+      const { key } = await wholeKey();
+      const { key: scoped } = await projectKey();
+      for (const client of [member, bench().clientWith(key), bench().clientWith(scoped)]) {
+        await assert.rejects(wholeKey(client), refusedWith(403));
+      }
+      // Whether somebody is an administrator is asked each time.
+      await bench().platform.member(orgId, email, "admin");
+      assert.match((await wholeKey(member)).key, /^napi_/);
+      await bench().platform.member(orgId, email, "member");
+      await assert.rejects(wholeKey(member), refusedWith(403));
+    });
+
+    it("1.2 rule 5: a project-scoped key manages its project and nothing else, and cannot delete it", async () => {
+      const { orgId, project, projectKey } = await organization();
+      const { project: sibling } = await bench().client.send(projects.create({ org_id: orgId }));
+      bench().settle();
+      const client = bench().clientWith((await projectKey()).key);
+      await client.send(projects.update(project.id, { name: "managed" }));
+      const { branch } = await client.send(branches.create(project.id, {}));
+      assert.equal(branch.project_id, project.id);
+      await assert.rejects(client.send(projects.get(sibling.id)), isNotFound);
+      const refused: readonly Request<unknown>[] = [
+        projects.delete(project.id),
+        projects.create({}),
+        projects.create({ org_id: orgId }),
+        organizations.get(orgId),
+        organizationApiKeys.list(orgId),
+        organizationApiKeys.create(orgId, "another", project.id),
+        apiKeys.create("personal"),
+      ];
+      for (const request of refused) {
+        await assert.rejects(client.send(request), refusedWith(403), lineOf(request));
+      }
+      assert.equal((await bench().client.send(projects.get(project.id))).project.name, "managed");
+    });
 
     it("1.2 rule 6: the record of a key may have any other member", async () => {
       const entry = { id: 7, name: "ci", created_at: "2022-12-13T01:30:55Z", scope: { of: "any sort" } };
@@ -373,7 +476,25 @@ const part = describe("specification: part 1", () => {
       );
       assert.deepEqual(actionsOf(begun), ["apply_config"]);
     });
-    it("1.5 apply config: roles and databases (pending: making them comes with a later issue)");
+    it("1.5 apply config: users and databases are made, changed and deleted", async () => {
+      const { project, branch, endpoint } = await bench().readyProject();
+      const at = [project.id, branch.id] as const;
+      const shop = { name: "shop", owner_name: "app" };
+      const changes: readonly Request<{ operations: Operation[] }>[] = [
+        roles.create(...at, { name: "app" }),
+        roles.resetPassword(...at, "app"),
+        databases.create(...at, shop),
+        databases.update(...at, "shop", { name: "store", owner_name: "neondb_owner" }),
+        databases.delete(...at, "store"),
+        roles.delete(...at, "app"),
+      ];
+      for (const change of changes) {
+        const { operations: begun } = await bench().client.send(change);
+        assert.deepEqual(actionsOf(begun), ["apply_config"], lineOf(change));
+        assert.deepEqual([begun[0]?.branch_id, begun[0]?.endpoint_id], [branch.id, endpoint.id]);
+        await bench().client.wait(begun);
+      }
+    });
 
     it("1.5 apply storage config: a project's restore window is changed", async () => {
       const { project } = await bench().readyProject();
@@ -778,7 +899,7 @@ const part = describe("specification: part 1", () => {
     it("1.8 polling 3: repeated until finished; only then the next request goes out, and it is not refused", async () => {
       const { project } = await bench().readyProject();
       const { branch, operations: begun } = await bench().bornBranch(project);
-      const next = endpoints.create(project.id, { branch_id: branch.id, type: "read_write" });
+      const next = databases.create(project.id, branch.id, { name: "shop", owner_name: "neondb_owner" });
       assert.equal(await refusalOf(next), 423);
       const looks: string[] = [];
       await bench().client.wait(begun, { onProgress: (pending) => looks.push(...pending.map(({ status }) => status)) });
@@ -864,7 +985,33 @@ const part = describe("specification: part 1", () => {
       await bench().clientWith(one.key).send(apiKeys.revoke(one.id));
       assert.equal(await statusWith(one.key), 401);
     });
-    it(`1.9.4: only administrators revoke the keys of an organization and its projects ${organizationKeys}`);
+
+    it("1.9.4: nobody else revokes a personal key", async () => {
+      const { orgId, email, member, wholeKey } = await organization();
+      await bench().platform.member(orgId, email, "admin");
+      const { id, key } = await newKey("mine");
+      await assert.rejects(member.send(apiKeys.revoke(id)), isNotFound);
+      await assert.rejects(member.send(organizationApiKeys.revoke(orgId, id)), isNotFound);
+      await assert.rejects(
+        bench()
+          .clientWith((await wholeKey()).key)
+          .send(apiKeys.revoke(id)),
+        refusedWith(403),
+      );
+      assert.equal(await statusWith(key), 200);
+    });
+
+    it("1.9.4: only administrators revoke the keys of an organization and its projects", async () => {
+      const { orgId, email, member, project, wholeKey, projectKey } = await organization();
+      for (const { id, key } of [await wholeKey(), await projectKey(), await projectKey(member)]) {
+        await assert.rejects(member.send(organizationApiKeys.revoke(orgId, id)), refusedWith(403));
+        assert.equal(await statusWith(key, `/projects/${project.id}`), 200);
+        await bench().platform.member(orgId, email, "admin");
+        assert.equal((await member.send(organizationApiKeys.revoke(orgId, id))).revoked, true);
+        assert.equal(await statusWith(key, `/projects/${project.id}`), 401);
+        await bench().platform.member(orgId, email, "member");
+      }
+    });
 
     it("1.9.5: the console's first key makes others through the API, and those make more", async () => {
       const child = await newKey("child");
@@ -885,8 +1032,26 @@ const part = describe("specification: part 1", () => {
       for (const request of inIt) await client.send(request);
       await assert.rejects(client.send(projects.get("not-mine-12345678")), isNotFound);
     });
-    it(`1.9.7: so do those of an organization's key ${organizationKeys}`);
-    it(`1.9.7: so do those of a project-scoped key ${projectKeys}`);
+
+    /** Requests about a project that only look. */
+    const looks = (id: string) =>
+      [projects.get, operations.list, branches.list, endpoints.list].map((of): Request<unknown> => of(id));
+
+    it("1.9.7: so do those of an organization's key", async () => {
+      const { project, wholeKey } = await organization();
+      const { project: foreign } = await organization();
+      const client = bench().clientWith((await wholeKey()).key);
+      for (const request of looks(project.id)) await client.send(request);
+      for (const request of looks(foreign.id)) await assert.rejects(client.send(request), isNotFound, lineOf(request));
+    });
+
+    it("1.9.7: so do those of a project-scoped key", async () => {
+      const { orgId, project, projectKey } = await organization();
+      const { project: sibling } = await bench().client.send(projects.create({ org_id: orgId }));
+      const client = bench().clientWith((await projectKey()).key);
+      for (const request of looks(project.id)) await client.send(request);
+      for (const request of looks(sibling.id)) await assert.rejects(client.send(request), isNotFound, lineOf(request));
+    });
   });
 
   describe("1.10 errors, events, limits", () => {
@@ -1064,6 +1229,12 @@ const part = describe("specification: part 1", () => {
         [endpoints.update("p", "e", {}), "PATCH /projects/p/endpoints/e"],
         [endpoints.delete("p", "e"), "DELETE /projects/p/endpoints/e"],
         [endpoints.act("p", "e", "start"), "POST /projects/p/endpoints/e/start"],
+        [roles.create("p", "b", { name: "r" }), "POST /projects/p/branches/b/roles"],
+        [roles.resetPassword("p", "b", "r"), "POST /projects/p/branches/b/roles/r/reset_password"],
+        [roles.delete("p", "b", "r"), "DELETE /projects/p/branches/b/roles/r"],
+        [databases.create("p", "b", { name: "d", owner_name: "r" }), "POST /projects/p/branches/b/databases"],
+        [databases.update("p", "b", "d", {}), "PATCH /projects/p/branches/b/databases/d"],
+        [databases.delete("p", "b", "d"), "DELETE /projects/p/branches/b/databases/d"],
       ];
       for (const [request, published] of each) assert.equal(lineOf(request), published);
       const { project } = await bench().readyProject();
@@ -1275,7 +1446,14 @@ const part = describe("specification: part 1", () => {
       assert.ok(error.message.includes(body.message), error.message);
       assert.equal(requests.length, 1);
     });
-    it(`1.13 project-scoped keys: of the local platform ${projectKeys}`);
+
+    it("1.13 project-scoped keys: of the local platform are any member's to make, and nobody else's", async () => {
+      const { email, member, project, projectKey } = await organization();
+      const { key } = await projectKey(member);
+      assert.equal(await statusWith(key, `/projects/${project.id}`), 200);
+      const stranger = bench().clientWith(await bench().platform.signIn(`not-${email}`));
+      await assert.rejects(projectKey(stranger), isNotFound);
+    });
 
     it("1.13 64-bit token: a key is text of any length", async () => {
       for (const apiKey of ["k", "0123456789abcdef", "napi_" + "x".repeat(64), "~".repeat(4096)]) {

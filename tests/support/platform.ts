@@ -1,16 +1,20 @@
 import assert from "node:assert/strict";
 import type {
   AnnotationData,
+  AvailablePreloadLibrary,
+  BackupScheduleItem,
   Branch,
   ConnectionDetails,
   Database,
   Endpoint,
   GeneralError,
   Operation,
+  OrganizationsResponse,
   Project,
   ProjectListItem,
   RegionResponse,
   Role,
+  Snapshot,
 } from "@neondatabase/api-client";
 import { after, before } from "mocha";
 import { isEnded } from "../../api/status";
@@ -41,13 +45,27 @@ export type AnswerBody = GeneralError & {
   readonly roles: Role[];
   readonly database: Database;
   readonly databases: Database[];
+  readonly snapshot: Snapshot;
+  readonly snapshots: Snapshot[];
+  readonly schedule: BackupScheduleItem[];
   readonly operation: Operation;
   readonly operations: Operation[];
   readonly connection_uris: ConnectionDetails[];
   readonly uri: string;
+  readonly password: string;
+  readonly libraries: AvailablePreloadLibrary[];
+  readonly sql: string;
+  readonly json: { readonly tables: unknown[] };
+  readonly diff: string;
   readonly regions: RegionResponse[];
   readonly pagination: { readonly cursor: string; readonly next: string } | undefined;
 };
+
+/** An answer of what only a local platform has. */
+export interface LocalAnswer<Shape> {
+  readonly status: number;
+  readonly body: Shape;
+}
 
 /** How a request is sent. */
 export interface CallOptions {
@@ -124,6 +142,52 @@ export class TestPlatform {
 
   async clearRequests(): Promise<void> {
     await this.#local("DELETE", "/local/requests");
+  }
+
+  /** Asks for something that only a local platform has. */
+  async local<Shape = unknown>(method: string, path: string, body?: unknown): Promise<LocalAnswer<Shape>> {
+    const { status, text } = await this.#local(method, `/local${path}`, body);
+    return { status, body: JSON.parse(text) as Shape };
+  }
+
+  /** The organization that the user of {@link apiKey} administers from the start. */
+  async firstOrganization(): Promise<string> {
+    const { body } = await this.call("GET", "/users/me/organizations");
+    const [first] = (body as unknown as OrganizationsResponse).organizations;
+    assert.ok(first);
+    return first.id;
+  }
+
+  /** Makes an organization; its administrator is the user of {@link apiKey} unless another one is named. */
+  async organization(asked: object = {}): Promise<string> {
+    const { status, body } = await this.local<GeneralError & { id: string }>("POST", "/organizations", {
+      name: "Another organization",
+      ...asked,
+    });
+    assert.equal(status, 201, body.message);
+    return body.id;
+  }
+
+  /** Makes the user of an address a member of an organization, or gives a member another role. */
+  async member(organizationId: string, email: string, role: "admin" | "member" = "member"): Promise<void> {
+    const path = `/organizations/${organizationId}/members`;
+    const { status, body } = await this.local<GeneralError>("POST", path, { email, role });
+    assert.equal(status, 200, body.message);
+  }
+
+  /** Ends a membership. */
+  async leave(organizationId: string, email: string): Promise<void> {
+    const { status, body } = await this.local<GeneralError>("DELETE", `/organizations/${organizationId}/members`, {
+      email,
+    });
+    assert.equal(status, 200, body.message);
+  }
+
+  /** A personal key of the user of an address, who has an account from then on. */
+  async signIn(email: string): Promise<string> {
+    const { status, body } = await this.local<GeneralError & { apiKey: string }>("POST", "/sign-in", { email });
+    assert.equal(status, 201, body.message);
+    return body.apiKey;
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,35 @@
+import { z } from "zod";
+
+import { path, type Request } from "../request";
+import { timestamp } from "./wire";
+
+/** An organization, as the platform reports it. */
+export const organization = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  handle: z.string(),
+  plan: z.string(),
+  managed_by: z.string().optional(),
+  created_at: timestamp,
+  updated_at: timestamp.optional(),
+  allow_hipaa_projects: z.boolean().optional(),
+  require_mfa: z.boolean().optional(),
+});
+export type Organization = z.infer<typeof organization>;
+
+const organizationList = z.looseObject({ organizations: z.array(organization) });
+
+/** Requests for organizations. */
+export const organizations = {
+  /** Those of the user whose key asks; for a key of an organization or of one project the one that owns it. */
+  list: (): Request<z.infer<typeof organizationList>> => ({
+    method: "GET",
+    path: "/users/me/organizations",
+    answer: organizationList,
+  }),
+  get: (orgId: string): Request<Organization> => ({
+    method: "GET",
+    path: path`/organizations/${orgId}`,
+    answer: organization,
+  }),
+};

@@ -1,0 +1,44 @@
+import { z } from "zod";
+
+import { path, type Request } from "../request";
+import { timestamp } from "./wire";
+
+/** Somebody's access to a project. One that was revoked can still be listed, with the time of its end. */
+export const projectPermission = z.looseObject({
+  id: z.string(),
+  granted_to_email: z.string(),
+  granted_at: timestamp,
+  revoked_at: timestamp.nullable().optional(),
+});
+export type ProjectPermission = z.infer<typeof projectPermission>;
+
+export const permissionGrant = z.object({ email: z.email("must be an e-mail address").max(256) });
+
+/** The answer to a change of one. */
+const permissionChanged = z.object(projectPermission.shape);
+const permissionList = z.looseObject({ project_permissions: z.array(projectPermission) });
+
+/** Whether a permission holds. */
+export function isGranted({ revoked_at }: ProjectPermission): boolean {
+  return revoked_at === undefined || revoked_at === null;
+}
+
+/** Requests for the permissions of a project. */
+export const permissions = {
+  list: (projectId: string): Request<z.infer<typeof permissionList>> => ({
+    method: "GET",
+    path: path`/projects/${projectId}/permissions`,
+    answer: permissionList,
+  }),
+  grant: (projectId: string, email: string): Request<z.infer<typeof permissionChanged>> => ({
+    method: "POST",
+    path: path`/projects/${projectId}/permissions`,
+    body: { email },
+    answer: permissionChanged,
+  }),
+  revoke: (projectId: string, permissionId: string): Request<z.infer<typeof permissionChanged>> => ({
+    method: "DELETE",
+    path: path`/projects/${projectId}/permissions/${permissionId}`,
+    answer: permissionChanged,
+  }),
+};

@@ -1,0 +1,91 @@
+import { z } from "zod";
+
+import { path, type Request } from "../request";
+import { branch, lsn } from "./branch";
+import { endpoint } from "./endpoint";
+import { operationsMember } from "./operation";
+import { instant, timestamp } from "./wire";
+
+/** A snapshot of a branch, as the platform reports it. */
+export const snapshot = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  lsn: z.string().optional(),
+  timestamp: timestamp.optional(),
+  source_branch_id: z.string().optional(),
+  created_at: timestamp,
+  expires_at: timestamp.optional(),
+  /** False for those that a backup schedule has taken. */
+  manual: z.boolean().optional(),
+});
+export type Snapshot = z.infer<typeof snapshot>;
+
+/** What to take; it travels as a query. */
+export const snapshotCreate = z.object({
+  name: z.string().min(1).optional(),
+  lsn: lsn.optional(),
+  timestamp: instant.optional(),
+  expires_at: instant.optional(),
+});
+export type SnapshotCreate = z.infer<typeof snapshotCreate>;
+
+export const snapshotUpdate = snapshotCreate.pick({ name: true });
+export type SnapshotUpdate = z.infer<typeof snapshotUpdate>;
+
+/** The body of restore; it is not wrapped, and all of it is optional. */
+export const snapshotRestore = z.object({
+  /** Of the branch that is made. */
+  name: z.string().min(1).max(256).optional(),
+  /** The branch to replace. Default: the one that the snapshot was taken of. */
+  target_branch_id: z.string().min(1).optional(),
+  /** Whether the branch that is made takes the other one's place at once. */
+  finalize_restore: z.boolean().optional(),
+});
+export type SnapshotRestore = z.infer<typeof snapshotRestore>;
+
+const snapshotList = z.looseObject({ snapshots: z.array(snapshot) });
+const snapshotAnswer = z.looseObject({ snapshot });
+const snapshotCreated = z.looseObject({ snapshot, operations: operationsMember });
+const snapshotDeleted = z.looseObject({ operations: operationsMember });
+const snapshotRestored = z.looseObject({
+  branch,
+  endpoints: z.array(endpoint).default([]),
+  operations: operationsMember,
+});
+
+/** Requests for snapshots. One by one they can only be found in the list. */
+export const snapshots = {
+  list: (projectId: string): Request<z.infer<typeof snapshotList>> => ({
+    method: "GET",
+    path: path`/projects/${projectId}/snapshots`,
+    answer: snapshotList,
+  }),
+  create: (projectId: string, branchId: string, query: SnapshotCreate): Request<z.infer<typeof snapshotCreated>> => ({
+    method: "POST",
+    path: path`/projects/${projectId}/branches/${branchId}/snapshot`,
+    query,
+    answer: snapshotCreated,
+  }),
+  update: (projectId: string, snapshotId: string, body: SnapshotUpdate): Request<z.infer<typeof snapshotAnswer>> => ({
+    method: "PATCH",
+    path: path`/projects/${projectId}/snapshots/${snapshotId}`,
+    body: { snapshot: body },
+    answer: snapshotAnswer,
+  }),
+  delete: (projectId: string, snapshotId: string): Request<z.infer<typeof snapshotDeleted>> => ({
+    method: "DELETE",
+    path: path`/projects/${projectId}/snapshots/${snapshotId}`,
+    answer: snapshotDeleted,
+  }),
+  /** Makes a branch of what the snapshot holds. */
+  restore: (
+    projectId: string,
+    snapshotId: string,
+    body: SnapshotRestore = {},
+  ): Request<z.infer<typeof snapshotRestored>> => ({
+    method: "POST",
+    path: path`/projects/${projectId}/snapshots/${snapshotId}/restore`,
+    body,
+    answer: snapshotRestored,
+  }),
+};

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "mocha";
+import { routes } from "../../platform/routes/index";
+import { accountRoutes } from "../../platform/routes/local-account";
+import { publishedRoutes } from "../support/openapi";
+import { suitePlatform } from "../support/platform";
+import { runPlatform } from "../support/platform-process";
+
+const documentName = "docs/local-platform.md";
+const document = readFileSync(join(process.cwd(), documentName), "utf8");
+const notServed = "## Routes that are not served";
+
+/** A route without the names of its variables, which are nobody's business. */
+const shape = (route: string) => route.replaceAll(/\{\w+\}|:\w+/g, "{}");
+/** The part of the document below a heading. */
+const section = (heading: string) => {
+  const [, text] = document.split(`\n${heading}\n`, 2);
+  assert.ok(text, `${documentName} has no section "${heading}"`);
+  return text.split("\n## ", 1)[0] ?? "";
+};
+const listed = () => [...section(notServed).matchAll(/^- `([A-Z]+ \S+)`$/gm)].map(([, route = ""]) => route);
+
+describe("platform: its routes", () => {
+  const platform = suitePlatform();
+  const served = routes.map(({ method, path }) => `${method} ${path}`);
+
+  it("are all published, and none is there twice", () => {
+    const published = new Set(publishedRoutes().map(shape));
+    const shapes = served.map(shape);
+    assert.deepEqual(
+      served.filter((route) => !published.has(shape(route))),
+      [],
+      "the published document does not have these",
+    );
+    assert.equal(new Set(shapes).size, shapes.length);
+  });
+
+  it("and those in the document's list are all that are published", () => {
+    const shapes = new Set(served.map(shape));
+    const missing = publishedRoutes().filter((route) => !shapes.has(shape(route)));
+    const absent = missing.filter((route) => !listed().includes(route));
+    const superfluous = listed().filter((route) => !missing.includes(route));
+    const advice = [
+      `${documentName}, section "${notServed.slice(3)}", is not current.`,
+      ...(superfluous.length > 0 ? ["Remove, because they are served or not published:", ...superfluous] : []),
+      ...(absent.length > 0 ? ["Add, because they are published and not served:", ...absent] : []),
+    ].join("\n");
+    assert.ok(absent.length + superfluous.length === 0, advice);
+    assert.equal(new Set(listed()).size, listed().length, "a route is listed twice");
+  });
+
+  it("and nothing is answered where the document says so", async () => {
+    for (const route of listed()) {
+      const [method = "", template = ""] = route.split(" ");
+      const path = template.replaceAll(/\{\w+\}/g, "none-such-1");
+      // Not by `call`: for some of them the published document has a 404 of a form that means something else.
+      const headers = { authorization: `Bearer ${platform().apiKey}` };
+      const response = await fetch(platform().apiUrl + path, { method, headers });
+      assert.equal(response.status, 404, route);
+      const { message } = (await response.json()) as { message: string };
+      assert.equal(message, `unknown route: ${method} /api/v2${path}`);
+    }
+  });
+
+  it("of its own are in the document", () => {
+    const documented = [...section("## Local routes").matchAll(/^\| `([A-Z]+ \/local\S+)`/gm)].map(
+      ([, route]) => route,
+    );
+    const own = [
+      ...["POST", "GET", "DELETE"].map((method) => `${method} /local/faults`),
+      ...["GET", "DELETE"].map((method) => `${method} /local/requests`),
+      ...accountRoutes.map(({ method, path }) => `${method} ${path}`),
+    ];
+    assert.deepEqual(documented.sort(), own.sort(), `edit ${documentName}, section "Local routes"`);
+  });
+
+  it("and its options are those that the program tells", async () => {
+    const { stdout } = await runPlatform(["--help"]);
+    const told = [...stdout.matchAll(/^ {2}(?:-h, )?(--[\w-]+)/gm)].map(([, option]) => option);
+    const documented = [...section("## Options").matchAll(/^\| `(--[\w-]+)/gm)].map(([, option]) => option);
+    assert.deepEqual(
+      documented.sort(),
+      told.filter((option) => option !== "--help").sort(),
+      `edit ${documentName}, section "Options"`,
+    );
+  });
+});
