@@ -33,6 +33,7 @@ function problemsOf(schema: z.ZodType, issue: z.core.$ZodIssue, inputs: Values):
 /** The names of the members that a schema has at a path. */
 function memberNames(schema: unknown, [key, ...rest]: readonly PropertyKey[]): readonly string[] {
   if (schema instanceof z.ZodOptional) return memberNames(schema.unwrap(), key === undefined ? [] : [key, ...rest]);
+  if (schema instanceof z.ZodArray) return memberNames(schema.element, rest);
   if (!(schema instanceof z.ZodObject)) return [];
   return key === undefined ? Object.keys(schema.shape) : memberNames(schema.shape[String(key)], rest);
 }
@@ -51,11 +52,14 @@ function suggestion(wrong: string, names: readonly string[]): string {
 function sentence(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "invalid_type":
-      return issue.message.replace(/^Invalid input: expected (\w+), received (\w+)$/, "must be a $1, not a $2");
+      return issue.message.replace(
+        /^Invalid input: expected (\w+), received (\w+)$/,
+        (_, wanted: string, given: string) => `must be ${withArticle(wanted)}, not ${withArticle(given)}`,
+      );
     case "too_small":
-      return `must be at least ${issue.minimum}${unit(issue.origin)}`;
+      return `must be at least ${issue.minimum}${unit(issue.origin, issue.minimum)}`;
     case "too_big":
-      return `must be at most ${issue.maximum}${unit(issue.origin)}`;
+      return `must be at most ${issue.maximum}${unit(issue.origin, issue.maximum)}`;
     case "invalid_value":
       return `must be ${issue.values.map((value) => JSON.stringify(value)).join(" or ")}`;
     case "invalid_format":
@@ -71,8 +75,17 @@ function sentence(issue: z.core.$ZodIssue): string {
   }
 }
 
-function unit(origin: string): string {
-  return origin === "string" ? " characters long" : origin === "array" ? " entries long" : "";
+const countable: Readonly<Record<string, readonly [one: string, more: string]>> = {
+  string: [" character long", " characters long"],
+  array: [" entry long", " entries long"],
+};
+
+function unit(origin: string, count: number | bigint): string {
+  return countable[origin]?.[Number(count) === 1 ? 0 : 1] ?? "";
+}
+
+function withArticle(noun: string): string {
+  return ["null", "undefined"].includes(noun) ? noun : `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
 }
 
 /** Changes that a rule refuses, with its reason. */
@@ -91,6 +104,19 @@ export function refusedChanges(
   });
 }
 
+/** Inputs that are left out although no setting of the account stands for them. */
+export function unsetProblems(
+  rules: Readonly<Record<string, FieldRule>>,
+  inputs: Values,
+  settings: Readonly<Record<NonNullable<FieldRule["setting"]>, string | undefined>>,
+): readonly Problem[] {
+  return Object.entries(rules).flatMap(([property, { setting }]) =>
+    setting === undefined || inputs[property] !== undefined || settings[setting] !== undefined
+      ? []
+      : [{ property, reason: `is required: declare it, or set neon:${setting}` }],
+  );
+}
+
 /** The rule for a path: its own, or that of what it is a part of. */
 export function ruleFor(rules: Readonly<Record<string, FieldRule>>, path: string): FieldRule {
   const segments = path.split(".");
@@ -101,16 +127,25 @@ export function ruleFor(rules: Readonly<Record<string, FieldRule>>, path: string
   return {};
 }
 
-/** Whether two values of an input are the same to the platform. */
+/** Whether what is there is the same to the platform as what is wanted. */
 export function same(rule: FieldRule, one: unknown, other: unknown): boolean {
   if (holdsUnknown(one) || holdsUnknown(other)) return false;
+  // Where nothing is told, what asks for nothing is not worth a new object.
+  if (rule.replaces === true && one === undefined && asksNothing(other)) return true;
   if (rule.same === "instant" && typeof one === "string" && typeof other === "string") {
     return Math.floor(Date.parse(one) / 1000) === Math.floor(Date.parse(other) / 1000);
+  }
+  if (rule.same === "caseless" && typeof one === "string" && typeof other === "string") {
+    return one.toLowerCase() === other.toLowerCase();
   }
   if (rule.same === "set" && Array.isArray(one) && Array.isArray(other)) {
     return isDeepStrictEqual(new Set(one), new Set(other));
   }
   return isDeepStrictEqual(plain(one), plain(other));
+}
+
+function asksNothing(value: unknown): boolean {
+  return value === false || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
 }
 
 /** Without prototypes and undefined members, which mean nothing here. */

@@ -1,10 +1,11 @@
 import { messageOf, PlatformError, RefusedError } from "../api/errors";
 import { ruleFor } from "./check";
-import { differences } from "./compare";
+import { differences, uniqueInputs } from "./compare";
 import { users } from "../api/schemas/user";
 import { AlreadyThereError, type Attempts, type Context } from "./context";
 import { segmentsOf } from "./id";
-import type { Found, Kind, Values } from "./kind";
+import type { JournalEntry } from "./journal";
+import { projectOf, type Changes, type Found, type Kind, type Values } from "./kind";
 import { markText, newMark, ownerOf, parseMark } from "./mark";
 import type { Surroundings } from "./surroundings";
 import { atPath } from "./values";
@@ -14,6 +15,20 @@ const secondSlack = 2_000;
 
 /** How far the platform's clock may be off what its last answer told, in milliseconds: the mark decides, not the time. */
 const clockSlack = 600_000;
+
+/** What an attempt that nobody recorded has made. */
+interface Made<Outputs> {
+  readonly entry: JournalEntry;
+  readonly found: Partial<Outputs>;
+}
+
+/** The same, taken over. */
+export interface Lost<Outputs> {
+  readonly base: Found<Outputs>;
+  readonly attempt: string;
+  /** When that attempt was sent, by the platform's clock. */
+  readonly sentAt: Date;
+}
 
 /**
  * Which objects on the platform a resource may call its own, other than by making them in a call that ended well: those
@@ -36,13 +51,11 @@ export class Claims<Inputs, Outputs extends object> {
     const wanted = typeof adopt === "string" ? adopt : undefined;
     const address = await kind.find(context, parsed, wanted);
     if (address !== undefined) this.#assertNoPart(address, urn);
-    if (address !== undefined && this.#around.seen.has(urn, kind.id(address))) {
-      if (wanted === undefined) return undefined;
-      throw new PlatformError("invalid", this.#adoptsItself(wanted), undefined);
-    }
     const outputs = address === undefined ? undefined : await kind.read(context, address);
-    if (outputs !== undefined) return this.#takenOver(inputs, outputs, false);
+    const isOwn = outputs !== undefined && this.#around.seen.has(urn, kind.id(outputs));
+    if (outputs !== undefined && !isOwn) return this.#takenOver(inputs, outputs, false);
     if (wanted === undefined) return undefined;
+    if (isOwn) throw new PlatformError("invalid", this.#adoptsItself(wanted), undefined);
     throw new PlatformError(
       "invalid",
       `There is no ${kind.noun} "${wanted}" to adopt, or this API key does not see it.`,
@@ -55,7 +68,8 @@ export class Claims<Inputs, Outputs extends object> {
     const kind = this.#kind;
     const wrong = differences(kind, outputs as Values, [], inputs).filter((path) => {
       const rule = ruleFor(kind.rules, path);
-      return (!ours && rule.unreadable === true) || (rule.replaces === true && atPath(outputs, path) !== undefined);
+      const isTold = atPath(outputs, path) !== undefined || rule.absent === "none";
+      return (!ours && rule.unreadable === true) || (rule.replaces === true && isTold);
     });
     if (wrong.length > 0) {
       const list = wrong.map((path) => `${path}${there(atPath(outputs, path))}`);
@@ -69,71 +83,88 @@ export class Claims<Inputs, Outputs extends object> {
   }
 
   /** What an attempt that nobody recorded has made, if it made anything. */
-  async lost(
-    context: Context,
-    inputs: Values,
-    parsed: Inputs,
-    urn: string,
-  ): Promise<{ base: Found<Outputs>; attempt: string } | undefined> {
+  async lost(context: Context, inputs: Values, parsed: Inputs, urn: string): Promise<Lost<Outputs> | undefined> {
     const kind = this.#kind;
-    const { made, stranger } = await this.#unrecorded(context, parsed, urn);
+    const attempts = await this.#around.journal.attempts(ownerOf(urn), context.client.apiUrl);
+    const { made, stranger } =
+      kind.marked === undefined
+        ? { made: await this.#unmarked(context, parsed, attempts), stranger: undefined }
+        : await this.#marked(context, parsed, urn, attempts);
     if (made !== undefined) {
-      if (kind.secretOnce === true) {
-        await this.#removeUseless(context, made.found);
-        return undefined;
-      }
-      await context.settle(kind.project(made.found) ?? kind.id(made.found));
+      const { attempt, sentAt } = made.entry;
+      await context.settle(projectOf(kind, made.found));
       const outputs = await kind.read(context, made.found);
       if (outputs !== undefined) {
         const base = this.#takenOver(inputs, outputs, true);
         context.warn(`An earlier run, which was interrupted, has made the ${kind.noun} ${base.id}: it is taken over.`);
-        return { base, attempt: made.attempt };
+        return { base, attempt, sentAt: new Date(sentAt) };
       }
     }
     if (stranger === undefined || this.#around.seen.isReplacement(urn)) return undefined;
     throw new PlatformError("invalid", this.#strangerText(stranger), undefined);
   }
 
-  /** What attempts of this resource have made that is in no state, and what other runs have made for it. */
-  async #unrecorded(
+  /** What attempts that nobody recorded have made, told by its mark, and what other runs have made for this resource. */
+  async #marked(
     context: Context,
     parsed: Inputs,
     urn: string,
-  ): Promise<{
-    readonly made?: { readonly attempt: string; readonly found: Partial<Outputs> };
-    readonly stranger?: Partial<Outputs>;
-  }> {
+    attempts: readonly JournalEntry[],
+  ): Promise<{ readonly made?: Made<Outputs> | undefined; readonly stranger?: Partial<Outputs> | undefined }> {
     const kind = this.#kind;
-    const { journal, seen } = this.#around;
-    const owner = ownerOf(urn);
-    const attempts = await journal.attempts(owner, context.client.apiUrl);
-    const first = attempts[0];
-    if (kind.marked === undefined) {
-      if (first === undefined || kind.appeared === undefined) return {};
-      const [found] = await this.#appeared(context, parsed, new Date(first.sentAt));
-      // Whatever they have made is known now: only the one that goes into the state stays noted.
-      const answered = found === undefined || kind.secretOnce === true ? attempts : attempts.slice(1);
-      for (const { attempt } of answered) await journal.settle(owner, attempt);
-      return found === undefined ? {} : { made: { attempt: first.attempt, found } };
-    }
-    if (first === undefined && kind.uniqueBy.length > 0) return {};
+    const [first] = attempts;
+    if (first === undefined && uniqueInputs(kind, parsed as Values).length > 0) return {};
     const since = first && new Date(Date.parse(first.sentAt) - clockSlack);
-    const candidates = (await kind.marked(context, parsed, since)).flatMap(({ mark, found }) => {
+    const candidates = ((await kind.marked?.(context, parsed, since)) ?? []).flatMap(({ mark, found }) => {
       const parts = parseMark(mark);
-      const ours = parts?.owner === owner && !seen.has(urn, kind.id(found));
-      return ours ? [{ attempt: parts.attempt, found }] : [];
+      const ours = parts?.owner === ownerOf(urn) && !this.#around.seen.has(urn, kind.id(found));
+      return ours ? [{ entry: attempts.find(({ attempt }) => attempt === parts.attempt), found }] : [];
     });
-    const made = candidates.find(({ attempt }) => attempts.some((entry) => entry.attempt === attempt));
-    const stranger = candidates.find((candidate) => candidate !== made)?.found;
-    return { ...(made && { made }), ...(stranger && { stranger }) };
+    const made = candidates.find((candidate): candidate is Made<Outputs> => candidate.entry !== undefined);
+    return { made, stranger: candidates.find((candidate) => candidate !== made)?.found };
   }
 
-  /** Objects of the natural key of these inputs that appeared since then and are no resource's that is known here. */
-  async #appeared(context: Context, parsed: Inputs, since: Date): Promise<readonly Partial<Outputs>[]> {
+  /** What attempts that nobody recorded have made, told by its natural key and by when it appeared. */
+  async #unmarked(
+    context: Context,
+    parsed: Inputs,
+    attempts: readonly JournalEntry[],
+  ): Promise<Made<Outputs> | undefined> {
     const kind = this.#kind;
-    const all = await kind.appeared?.(context, parsed, new Date(since.getTime() - secondSlack));
-    return (all ?? []).filter(
+    const [first, ...others] = attempts;
+    if (first === undefined) return undefined;
+    const all = await this.#appeared(context, parsed, new Date(first.sentAt), kind.secretOnce ? attempts.length : 1);
+    if (kind.secretOnce === true) for (const found of all) await this.#removeUseless(context, found);
+    const [found] = kind.secretOnce === true ? [] : all;
+    // Whatever they have made is known now: only the one that goes into the state stays noted.
+    for (const { owner, attempt } of found === undefined ? attempts : others) {
+      await this.#around.journal.settle(owner, attempt);
+    }
+    return found && { entry: first, found };
+  }
+
+  /**
+   * Objects of the natural key of these inputs that appeared since then and are no resource's that is known here.
+   *
+   * @param most how many can be ours: where there are more, nobody can tell which
+   */
+  async #appeared(context: Context, parsed: Inputs, since: Date, most: number): Promise<readonly Partial<Outputs>[]> {
+    const kind = this.#kind;
+    const all = (await kind.appeared?.(context, parsed, new Date(since.getTime() - secondSlack))) ?? [];
+    const free = all.filter(
       (found) => this.#around.seen.holderOf({ kind: kind.name, id: kind.id(found) }) === undefined,
+    );
+    const [first] = free;
+    if (first === undefined || free.length <= most) return free;
+    const list = free.map((one) => kind.id(one)).join(", ");
+    const advice =
+      kind.secretOnce === true
+        ? "Declare another name; delete those that nobody needs."
+        : `Declare ${this.#adoptLine(first)} to take over the first, or name another one there; delete those that nobody needs.`;
+    throw new PlatformError(
+      "invalid",
+      `Runs that were interrupted may have made each of these: ${list}. ${advice}`,
+      undefined,
     );
   }
 
@@ -176,7 +207,7 @@ export class Claims<Inputs, Outputs extends object> {
         const marked = await kind.marked?.(context, parsed, since);
         const ours =
           marked === undefined
-            ? (await this.#appeared(context, parsed, sentAt))[0]
+            ? (await this.#appeared(context, parsed, sentAt, 1))[0]
             : marked.find((candidate) => candidate.mark === mark)?.found;
         const outputs = ours === undefined ? undefined : await kind.read(context, ours);
         return outputs === undefined ? undefined : { id: kind.id(outputs), outputs };
@@ -202,9 +233,11 @@ export class Claims<Inputs, Outputs extends object> {
     const marks = await kind.marked?.(context, parsed, undefined).catch(() => []);
     const mark = parseMark(marks?.find(({ found }) => kind.id(found) === kind.id(there))?.mark);
     if (mark?.owner === ownerOf(urn)) throw new PlatformError("invalid", this.#strangerText(there), error);
+    const isNamed = uniqueInputs(kind, parsed as Values).includes(kind.defaultName ?? "name");
+    const like = isNamed ? `a ${kind.noun} of that name` : `such a ${kind.noun}`;
     throw new PlatformError(
       "invalid",
-      `There is a ${kind.noun} of that name already: ${kind.id(there)}. To take it over, declare ${this.#adoptLine(there)}. (${messageOf(error)})`,
+      `There is ${like} already: ${kind.id(there)}. To take it over, declare ${this.#adoptLine(there)}. (${messageOf(error)})`,
       error,
     );
   }
@@ -218,6 +251,20 @@ export class Claims<Inputs, Outputs extends object> {
     const last = segmentsOf(id).at(-1) ?? id;
     // The last segment alone is what people know, unless it is written otherwise in the id.
     return `adopt: ${JSON.stringify(id.endsWith(last) ? last : id)}`;
+  }
+
+  /** What another resource manages already cannot become a part of this one. */
+  assertPartsFree(outputs: Outputs, declared: Changes, urn: string): void {
+    const kind = this.#kind;
+    for (const part of kind.parts?.(outputs, declared) ?? []) {
+      const holder = this.#around.seen.holderOf(part);
+      if (holder === undefined || holder === urn) continue;
+      throw new PlatformError(
+        "invalid",
+        `This ${kind.noun} declares as its part what ${titleOf(holder)} manages already (${part.id}). Declare it in one of the two places only.`,
+        undefined,
+      );
+    }
   }
 
   /** A part of another resource is that one's to change. */
@@ -242,7 +289,7 @@ export class Claims<Inputs, Outputs extends object> {
 
   #isNamed(found: Partial<Outputs>, name: string): boolean {
     const id = this.#kind.id(found);
-    return id === name || id.endsWith(`/${name}`);
+    return id === name || segmentsOf(id).at(-1) === name;
   }
 
   #adoptsItself(name: string): string {
@@ -252,8 +299,8 @@ export class Claims<Inputs, Outputs extends object> {
 
 /** A resource as a program's reader knows it, such as `Branch "pr-42"`. */
 function titleOf(urn: string): string {
-  const [type = "", name = ""] = urn.split("::").slice(-2);
-  return `${type.slice(type.lastIndexOf(":") + 1)} "${name}"`;
+  const [type = "", ...name] = urn.split("::").slice(2);
+  return `${type.slice(type.lastIndexOf(":") + 1)} "${name.join("::")}"`;
 }
 
 /** What the platform says, where that is one plain value. What the program says may be secret. */

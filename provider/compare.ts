@@ -1,5 +1,5 @@
 import { ruleFor, same } from "./check";
-import type { Changes, FieldRule, Values } from "./kind";
+import type { Changes, FieldRule, Kind, Values } from "./kind";
 import { atPath, declaredAt, leafPaths } from "./values";
 
 /** What a comparison needs to know of a kind. */
@@ -50,6 +50,14 @@ export function newlyOwned(kind: Comparable, declaredBefore: readonly string[], 
 
 function clearing(kind: Comparable): readonly string[] {
   return Object.entries(kind.rules).flatMap(([path, rule]) => (rule.clears === true ? [path] : []));
+}
+
+/** The inputs that no two objects may share, for an object of these inputs. */
+export function uniqueInputs(
+  { uniqueBy }: Pick<Kind<unknown, unknown>, "uniqueBy">,
+  inputs: Values,
+): readonly string[] {
+  return typeof uniqueBy === "function" ? uniqueBy(inputs) : uniqueBy;
 }
 
 /** Whether a path, or something in it, is among these. */

@@ -14,18 +14,13 @@ import type { PagedRequest, Request } from "../api/request";
 import { markAnnotation } from "../api/schemas/branch";
 import { operations as operationRequests, type Operation } from "../api/schemas/operation";
 import type { Project, ProjectListQuery } from "../api/schemas/project";
-import { isEnded } from "../api/status";
+import { isEnded, progressOf } from "../api/status";
 import type { Release } from "../api/turns";
 import type { Found, Values } from "./kind";
 import { pendingOperation, resumedOperation, type Pending } from "./state";
 
-/** What a change is answered with, as far as waiting goes. */
-interface Answer {
-  readonly operations?: readonly Operation[];
-}
-
 /** A request that makes an object. */
-export interface Creation<A extends Answer, Outputs> {
+export interface Creation<A extends object, Outputs> {
   /** What is being done, such as `create branch pr-42`. */
   readonly what: string;
   /** The request, given the annotations by which the object is recognized later. */
@@ -37,7 +32,7 @@ export interface Creation<A extends Answer, Outputs> {
 }
 
 /** A request that changes or removes an object. */
-export interface Change<A extends Answer> {
+export interface Change<A extends object> {
   /** What is being done, such as `resize compute`. */
   readonly what: string;
   readonly project: string | undefined;
@@ -75,6 +70,8 @@ export interface ContextOptions {
   /** Shows what is being waited for. */
   readonly progress: (text: string) => void;
   readonly warn: (text: string) => void;
+  /** Ids of the operations that have been seen to end badly: none of them is what a lost answer was to name. */
+  readonly failures: Set<string>;
 }
 
 /** There is an object of that natural key already, found by looking before anything was sent. */
@@ -99,6 +96,7 @@ export class Context {
   readonly warn: (text: string) => void;
   readonly #timeout: number;
   readonly #progress: (text: string) => void;
+  readonly #failures: Set<string>;
   #deadline: number | undefined;
   #attempts: Attempts<unknown> | undefined;
   #recorded: Found<unknown> | undefined;
@@ -110,11 +108,12 @@ export class Context {
   /** What steps of earlier calls were to apply and no step of this one has applied yet. */
   readonly #owed = new Set<string>();
 
-  constructor({ client, timeout, orgId, progress, warn }: ContextOptions) {
+  constructor({ client, timeout, orgId, progress, warn, failures }: ContextOptions) {
     this.client = client;
     this.orgId = orgId;
     this.warn = warn;
     this.#timeout = timeout;
+    this.#failures = failures;
     let shown: string | undefined;
     this.#progress = (text) => {
       if (text !== shown) progress(text);
@@ -184,7 +183,7 @@ export class Context {
   }
 
   /** Makes an object and waits until it is there. */
-  async create<A extends Answer, Outputs>(creation: Creation<A, Outputs>): Promise<Found<Outputs>> {
+  async create<A extends object, Outputs>(creation: Creation<A, Outputs>): Promise<Found<Outputs>> {
     const attempts = this.#attempts as Attempts<Outputs> | undefined;
     if (attempts === undefined) throw new TypeError("this call cannot create");
     const mark = await attempts.begin();
@@ -199,11 +198,14 @@ export class Context {
     );
     this.#accepted = true;
     this.#recorded = found;
-    await this.#wait(operations ?? (await this.#operationsSince(found, sentAt)), []);
+    // Until its operations are known nobody can say that they have ended well.
+    this.#unfinished = { operations: [], applies: [] };
+    const project = (found.outputs as Values)["projectId"] as string | undefined;
+    await this.#wait(operations ?? (await this.#unfinishedSince(project, sentAt)), []);
     return found;
   }
 
-  async #sendCreation<A extends Answer, Outputs>(
+  async #sendCreation<A extends object, Outputs>(
     creation: Creation<A, Outputs>,
     request: Request<A>,
     mark: string,
@@ -212,7 +214,7 @@ export class Context {
     for (let lost = false; ; lost = true) {
       try {
         const answer = await this.#send(request);
-        return { found: creation.record(answer), operations: answer.operations ?? [] };
+        return { found: creation.record(answer), operations: operationsOf(answer) };
       } catch (error) {
         // A refusal as a duplicate, after an answer was lost, can mean that the lost request has made it after all.
         const duplicate = lost && RefusedError.isInstance(error) && error.status === 409;
@@ -239,7 +241,7 @@ export class Context {
   }
 
   /** Changes or removes an object and waits until that is done. The answer is missing when it was lost. */
-  async change<A extends Answer>(change: Change<A>): Promise<A | undefined> {
+  async change<A extends object>(change: Change<A>): Promise<A | undefined> {
     const applies = change.applies ?? [];
     const sentAt = this.client.clock.date();
     this.#progress(change.what);
@@ -248,7 +250,7 @@ export class Context {
       let answer: A | undefined;
       try {
         answer = await this.#send(change.request);
-        operations = answer.operations ?? [];
+        operations = operationsOf(answer);
       } catch (error) {
         if (!OutcomeUnknownError.isInstance(error)) throw error;
         this.#unfinished = { operations: [], applies };
@@ -258,7 +260,7 @@ export class Context {
           this.#assertTime(unresolved(error, "It has changed nothing so far. Run the same command again."));
           continue;
         }
-        operations = change.project === undefined ? [] : await this.#pendingOf(change.project, sentAt);
+        operations = await this.#unfinishedSince(change.project, sentAt);
       }
       this.#accepted = true;
       for (const path of applies) this.#applied.add(path);
@@ -274,8 +276,9 @@ export class Context {
    *
    * @returns whether they ended well; if not, nothing is under way any more, and what they were to apply is owed
    */
-  async resume(pending: Pending, project: string): Promise<boolean> {
+  async resume(pending: Pending, project: string | undefined): Promise<boolean> {
     this.#accepted = true;
+    if (pending.ended === true) return true;
     this.#unfinished = { operations: pending.operations, applies: pending.applies };
     try {
       await this.#wait(pending.operations.map(resumedOperation), pending.applies);
@@ -291,9 +294,27 @@ export class Context {
     return false;
   }
 
-  /** Waits for whatever is under way in a project. */
-  async settle(project: string): Promise<void> {
-    await this.#wait(await this.#pendingOf(project, undefined), []);
+  /**
+   * Goes on with what another run has begun at that time, by the platform's clock.
+   *
+   * @returns whether no operation of the project has ended badly since; if one has, only the object itself can tell
+   */
+  async goOn(project: string | undefined, since: Date): Promise<boolean> {
+    this.#accepted = true;
+    await this.settle(project);
+    const operations = project === undefined ? [] : await this.#operationsOf(project, since);
+    this.#endedBadly = operations.some(({ status }) => progressOf(status) === "failure");
+    return !this.#endedBadly;
+  }
+
+  /** Waits for whatever is under way in a project; what stands in none has nothing under way. */
+  async settle(project: string | undefined): Promise<void> {
+    if (project === undefined) return;
+    const all = await this.#operationsOf(project, undefined);
+    await this.#wait(
+      all.filter(({ status }) => !isEnded(status)),
+      [],
+    );
   }
 
   #send<A>(request: Request<A>): Promise<A> {
@@ -323,6 +344,7 @@ export class Context {
       this.#unfinished = undefined;
     } catch (error) {
       this.#endedBadly = OperationFailedError.isInstance(error) && isEnded(error.operation.status);
+      if (OperationFailedError.isInstance(error)) this.#failures.add(error.operation.id);
       throw error;
     }
   }
@@ -341,26 +363,37 @@ export class Context {
     if (this.#deadline !== undefined && this.client.clock.now() >= this.#deadline) throw error;
   }
 
-  async #operationsSince(found: Found<unknown>, since: Date): Promise<readonly Operation[]> {
-    const project = (found.outputs as Values)["projectId"] ?? found.id;
-    return typeof project === "string" ? this.#pendingOf(project, since) : [];
+  /**
+   * The operations that a change whose answer was lost can have started, without those that have ended well. One that has
+   * ended badly meanwhile is to fail the change as if it had been waited for.
+   */
+  async #unfinishedSince(project: string | undefined, sentAt: Date): Promise<readonly Operation[]> {
+    if (project === undefined) return [];
+    const all = await this.#operationsOf(project, this.client.platformTime(sentAt));
+    return all.filter(({ id, status }) => progressOf(status) !== "success" && !this.#failures.has(id));
   }
 
-  /** The operations of a project that are under way, newest first. */
-  async #pendingOf(project: string, since: Date | undefined): Promise<readonly Operation[]> {
+  /** The latest operations of a project, newest first, none of them older than this by the platform's clock. */
+  async #operationsOf(project: string, since: Date | undefined): Promise<readonly Operation[]> {
     // The platform's clock is known to the second only, and not before its first answer.
-    const earliest = since === undefined ? undefined : this.client.platformTime(since).getTime() - 2_000;
-    const pending: Operation[] = [];
+    const earliest = since === undefined ? undefined : since.getTime() - 2_000;
+    const found: Operation[] = [];
     for await (const operation of this.list(operationRequests.list(project), { limit: 200 })) {
       if (earliest !== undefined && Date.parse(operation.created_at) < earliest) break;
-      if (!isEnded(operation.status)) pending.push(operation);
+      found.push(operation);
     }
-    return pending;
+    return found;
   }
 
   #limits(): { deadline?: number } {
     return this.#deadline === undefined ? {} : { deadline: Math.max(this.#deadline, this.client.clock.now() + 30_000) };
   }
+}
+
+/** What an answer says has to be waited for. Answers to some changes have no such member at all. */
+function operationsOf(answer: { readonly operations?: unknown }): readonly Operation[] {
+  // Where the platform documents it, the answer's schema has read it.
+  return (answer.operations as readonly Operation[] | undefined) ?? [];
 }
 
 /** Still not known what became of a change, after looking for it: says so, and what happens next. */

@@ -5,11 +5,20 @@ export function idOf(...segments: readonly string[]): string {
 
 /** The segments of an id in state. */
 export function segmentsOf(id: string): readonly string[] {
-  return id.split("/").map(decodeURIComponent);
+  return id.split("/").map(decoded);
 }
 
 /** The last segment that `adopt` means: it may be given alone, as it is, or at the end of a whole id in state. */
 export function adoptedSegment(adopt: string, ...before: readonly string[]): string {
   const start = `${idOf(...before)}/`;
-  return adopt.startsWith(start) ? decodeURIComponent(adopt.slice(start.length)) : adopt;
+  return adopt.startsWith(start) ? decoded(adopt.slice(start.length)) : adopt;
+}
+
+/** A segment as it was before it was encoded. One that cannot have been encoded is a name with a percent sign in it. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
 }

@@ -59,6 +59,9 @@ export class Journal {
   /** The attempts of this owner whose result nobody has recorded, oldest first. */
   async attempts(owner: string, apiUrl: string): Promise<readonly JournalEntry[]> {
     const names = (await this.#list()).filter((name) => name.startsWith(`${owner}.`));
+    // Another process can have written it since this one has looked.
+    const known = await this.#names();
+    for (const name of names) known.add(name);
     const entries = await Promise.all(names.map((name) => this.#read(name)));
     return entries
       .flatMap((found) => (found?.apiUrl === apiUrl ? [found] : []))

@@ -29,8 +29,12 @@ export interface FieldRule {
   readonly clears?: true;
   /** The platform never tells it: what was declared stands for it. */
   readonly unreadable?: true;
+  /** What it says that the platform does not tell it: that there is none. Otherwise it says nothing. */
+  readonly absent?: "none";
+  /** The setting of the account that stands for it where it is left out: one of the two has to be there. */
+  readonly setting?: "orgId";
   /** How to tell equal values that are written differently. */
-  readonly same?: "instant" | "set";
+  readonly same?: "instant" | "set" | "caseless";
   /** Why this change cannot be made at all, if so; asked in `check`. */
   readonly refuses?: (from: unknown, to: unknown) => string | undefined;
 }
@@ -70,17 +74,27 @@ export interface Kind<Inputs, Outputs> {
   readonly controls: readonly string[];
   /** The input that is the resource's logical name unless declared. */
   readonly defaultName?: string;
+  /** The name of the object that `adopt` names, where it names it by that: then that is the default. */
+  readonly adoptedName?: (inputs: Values) => string | undefined;
   /** Outputs that are secret. */
   readonly secrets: readonly string[];
   /**
    * The inputs that no two objects may share: a replacement that keeps them all is made after the old object is gone.
-   * Empty when any number of equal objects can stand side by side.
+   * Empty when any number of equal objects can stand side by side. A function where that depends on the inputs.
    */
-  readonly uniqueBy: readonly string[];
+  readonly uniqueBy: readonly string[] | ((inputs: Values) => readonly string[]);
   /** What replacing means for the user's data, for the warning in the preview. */
   readonly lossOnReplace?: string;
-  /** The project whose turn a change has to wait for; undefined for what stands in no project. */
-  readonly project: (values: Values) => string | undefined;
+  /**
+   * The project whose turn a change has to wait for, and whose operations it starts; undefined for what starts none.
+   * Default: the one that `projectId` names.
+   */
+  readonly project?: (values: Values) => string | undefined;
+  /**
+   * Whose turn a change has to wait for, if it is not the project's: objects that could be taken for each other when an
+   * answer is lost are made one after the other.
+   */
+  readonly turn?: (values: Values) => string | undefined;
   /** What an id in state says about the object. */
   readonly address: (id: string) => Partial<Outputs>;
 
@@ -115,6 +129,8 @@ export interface Kind<Inputs, Outputs> {
    * made anew.
    */
   readonly secretOnce?: true;
+  /** Makes up for what only the answer that made the object told, where that was lost; asked of each object made. */
+  readonly complete?: (context: Context, made: Outputs) => Promise<void>;
   /** Objects of other kinds that this one owns as its parts, if it declares them: no other resource takes them over. */
   readonly parts?: (outputs: Outputs, declared: Changes) => readonly ObjectKey[];
   /**
@@ -138,4 +154,11 @@ export interface Marked<Outputs> {
 export interface Changes {
   /** Whether this input, or anything in it, is among them. */
   readonly has: (path: string) => boolean;
+}
+
+/** The project whose turn a change of this object has to wait for, if it stands in one. */
+export function projectOf({ project }: Pick<Kind<never, never>, "project">, values: Values): string | undefined {
+  if (project !== undefined) return project(values);
+  const { projectId } = values as { readonly projectId?: unknown };
+  return typeof projectId === "string" ? projectId : undefined;
 }

@@ -1,10 +1,10 @@
 import { milliseconds } from "../api/duration";
 import { asSentence, isNotFound, messageOf, PlatformError, RefusedError } from "../api/errors";
-import { refusedChanges, ruleFor, same, shapeProblems } from "./check";
+import { refusedChanges, ruleFor, same, shapeProblems, unsetProblems } from "./check";
 import { Claims } from "./claims";
-import { changesAt, declaredPaths, differences, newlyOwned, top } from "./compare";
+import { changesAt, declaredPaths, differences, newlyOwned, top, uniqueInputs } from "./compare";
 import { Context } from "./context";
-import type { Found, Kind, Problem, Values } from "./kind";
+import { projectOf, type Found, type Kind, type Problem, type Values } from "./kind";
 import { ownerOf } from "./mark";
 import {
   hiddenKey,
@@ -83,6 +83,7 @@ export class Lifecycle<Inputs, Outputs extends object> {
       ...("problems" in account ? account.problems : []),
       ...timeoutProblems(hidden.timeouts),
       ...shapeProblems(kind.inputs, inputs),
+      ...(old === undefined && "settings" in account ? unsetProblems(kind.rules, inputs, account.settings) : []),
       ...(old === undefined ? [] : refusedChanges(kind.rules, old, inputs)),
     ];
     return { inputs: { ...inputs, [hiddenKey]: hidden }, problems };
@@ -101,9 +102,10 @@ export class Lifecycle<Inputs, Outputs extends object> {
     const broken = hidden.pending?.broken === true;
     if (replacing.length > 0 || broken) {
       this.#claims.assertReplaceable(inputs, outputs);
+      const unique = uniqueInputs(kind, inputs);
       const collides =
-        kind.uniqueBy.length > 0 &&
-        kind.uniqueBy.every((name) => same({}, atPath(outputs, name), inputs[name]) || inputs[name] === undefined);
+        unique.length > 0 &&
+        unique.every((name) => same({}, atPath(outputs, name), inputs[name]) || inputs[name] === undefined);
       if (urn !== "") this.#around.warn(urn, this.#replaceWarning(replacing, inputs, hidden.pending));
       return {
         changes: hidden.pending === undefined ? undefined : true,
@@ -123,7 +125,7 @@ export class Lifecycle<Inputs, Outputs extends object> {
     const inputs = withoutHidden(given);
     const context = this.#context(hidden, "create");
     const name = this.#nameOf(inputs);
-    const release = await context.takeTurn(kind.project(inputs), `create ${name}`);
+    const release = await context.takeTurn(this.#turnOf(inputs), `create ${name}`);
     let base: Found<Outputs> | undefined;
     let attempt: string | undefined;
     try {
@@ -131,10 +133,20 @@ export class Lifecycle<Inputs, Outputs extends object> {
       base = await this.#claims.adopted(context, inputs, parsed, hidden.urn);
       if (base === undefined) {
         const lost = await this.#claims.lost(context, inputs, parsed, hidden.urn);
-        if (lost !== undefined) ({ base, attempt } = lost);
+        if (lost !== undefined) {
+          ({ base, attempt } = lost);
+          if (!(await context.goOn(projectOf(kind, base.outputs as Values), lost.sentAt))) {
+            await this.#repaired(context, base.outputs, "create", "an earlier run was interrupted while making it");
+            const known = { ...base.outputs, ...context.learned };
+            base = { id: base.id, outputs: (await kind.read(context, known)) ?? known };
+          }
+          await kind.complete?.(context, base.outputs);
+          base = { id: base.id, outputs: { ...base.outputs, ...context.learned } };
+        }
       }
       if (base !== undefined) {
         this.#around.seen.take({ kind: kind.name, id: base.id });
+        this.#claims.assertPartsFree(base.outputs, changesAt(declaredPaths(kind, inputs)), hidden.urn);
         const outputs = await this.#applied(context, base, inputs, parsed);
         this.#note(hidden.urn, base.id, outputs, declaredPaths(kind, inputs));
         return { id: base.id, outputs: this.#stored(outputs, inputs, hidden, { attempt }) };
@@ -143,6 +155,7 @@ export class Lifecycle<Inputs, Outputs extends object> {
       const made = await kind
         .create(context, parsed)
         .catch((error: unknown) => this.#claims.explained(context, parsed, hidden.urn, error));
+      await kind.complete?.(context, made.outputs);
       const known = { ...made.outputs, ...context.learned };
       const outputs = (await kind.read(context, known)) ?? known;
       this.#note(hidden.urn, made.id, outputs, declaredPaths(kind, inputs));
@@ -171,7 +184,8 @@ export class Lifecycle<Inputs, Outputs extends object> {
     const state = parseState(kind, id, stored);
     const context = this.#context(state.hidden, "update");
     await this.#remember(id, state);
-    const actual = await kind.read(context, state.outputs);
+    // What is dropped from the state is made a second time by the next `up`: one answer alone is not believed.
+    const actual = (await kind.read(context, state.outputs)) ?? (await kind.read(context, state.outputs));
     if (actual === undefined) return undefined;
     const declared = state.hidden.declared ?? [];
     const outputs = kept(kind.rules, declared, (path) => atPath(state.outputs, path), actual as Values);
@@ -192,24 +206,30 @@ export class Lifecycle<Inputs, Outputs extends object> {
     const context = this.#context(hidden, "update");
     const { pending, attempt, declared = [] } = state.hidden;
     let base: Found<Outputs> = { id, outputs: state.outputs as Outputs };
-    let changed: readonly string[] = [];
+    let changed = differences(kind, state.outputs, declared, inputs);
     let release: () => void = () => undefined;
     try {
       // Nothing is changed by going on to wait, so it needs no turn: many can do so at once.
-      const endedWell = pending === undefined || (await context.resume(pending, kind.project(state.outputs) ?? id));
-      release = await context.takeTurn(kind.project(state.outputs), `update ${this.#nameOf(inputs)}`);
+      const endedWell = pending === undefined || (await context.resume(pending, projectOf(kind, state.outputs)));
+      release = await context.takeTurn(this.#turnOf(state.outputs), `update ${this.#nameOf(inputs)}`);
       if (pending !== undefined) {
         const actual = await kind.read(context, state.outputs);
         if (actual === undefined) throw this.#gone(id);
         const keep = (path: string): unknown => atPath(state.outputs, path);
         base = { id, outputs: kept(kind.rules, declared, keep, actual as Values) as Outputs };
-        if (!endedWell) await this.#repaired(context, base.outputs, pending);
+        if (!endedWell) await this.#repaired(context, base.outputs, pending.step, pending.reason);
+        if (pending.step === "create") {
+          await kind.complete?.(context, base.outputs);
+          base = { id, outputs: { ...base.outputs, ...context.learned } };
+        }
       }
       const again = pending === undefined || endedWell ? [] : pending.applies;
       changed = [...differences(kind, base.outputs as Values, declared, inputs), ...again];
+      this.#claims.assertPartsFree(base.outputs, changesAt(declaredPaths(kind, inputs)), hidden.urn);
       await kind.update(context, base.outputs, kind.inputs.parse(inputs), changesAt(changed));
       const outputs = await kind.read(context, { ...base.outputs, ...context.learned });
       if (outputs === undefined) throw this.#gone(id);
+      this.#note(hidden.urn, id, outputs, declaredPaths(kind, inputs));
       return this.#stored(outputs, inputs, hidden, { attempt });
     } catch (error) {
       if (error instanceof GoneError) throw error;
@@ -235,7 +255,7 @@ export class Lifecycle<Inputs, Outputs extends object> {
       );
       return;
     }
-    const release = await context.takeTurn(kind.project(outputs), `delete ${this.#nameOf(outputs)}`);
+    const release = await context.takeTurn(this.#turnOf(outputs), `delete ${this.#nameOf(outputs)}`);
     try {
       const isOwn = hidden.attempt !== undefined;
       const reason = isOwn ? undefined : await kind.undeletable?.(context, outputs as Outputs);
@@ -249,10 +269,10 @@ export class Lifecycle<Inputs, Outputs extends object> {
     }
   }
 
-  async #repaired(context: Context, outputs: Outputs, pending: Pending): Promise<void> {
+  async #repaired(context: Context, outputs: Outputs, step: Pending["step"], reason: string): Promise<void> {
     const kind = this.#kind;
-    if (pending.step === "create" && kind.usable !== undefined && !(await kind.usable(context, outputs))) {
-      throw new Error(asSentence(pending.reason));
+    if (step === "create" && kind.usable !== undefined && !(await kind.usable(context, outputs))) {
+      throw new Error(asSentence(reason));
     }
     await kind.repair?.(context, outputs);
   }
@@ -276,17 +296,18 @@ export class Lifecycle<Inputs, Outputs extends object> {
       !(await kind.usable(context, outputs).catch(() => true));
     const pending: Pending = {
       step,
-      ...(context.unfinished ?? { operations: [], applies: [] }),
+      ...(context.unfinished ?? { operations: [], applies: [], ...(context.endedBadly ? {} : { ended: true }) }),
       reason: messageOf(error),
       ...(broken ? { broken: true } : {}),
     };
     const advice = broken
       ? `The ${kind.noun} ${base.id} never became usable: the next \`pulumi up\` makes it anew.`
       : "The next `pulumi up` goes on from here.";
+    const wantedHere = changesAt(wanted);
     // What the platform does not tell, or moves by itself, counts as done only if this call has done it.
     const keep = (path: string): unknown => {
       const { noted, moves, replaces } = ruleFor(kind.rules, path);
-      const isUndone = wanted.includes(path) && !context.applied.has(path);
+      const isUndone = wantedHere.has(path) && !context.applied.has(path);
       if (isUndone && noted === true) return atPath(known, path);
       return isUndone && moves === true && replaces !== true ? undefined : atPath(inputs, path);
     };
@@ -352,6 +373,7 @@ export class Lifecycle<Inputs, Outputs extends object> {
       timeout: (own === undefined ? undefined : milliseconds(own)) ?? account.settings.operationTimeout,
       progress: (line) => this.#around.progress(urn, line),
       warn: (line) => this.#around.warn(urn, line),
+      failures: this.#around.failures,
     });
   }
 
@@ -386,11 +408,16 @@ export class Lifecycle<Inputs, Outputs extends object> {
     const declared = inputs[key];
     // Remembered even while the program declares one: a change of what is hidden would show up in `--diff`.
     const chosen = before === undefined ? undefined : hiddenOf(before).name;
-    const name = chosen ?? (declared === undefined ? logicalName(hidden.urn) : undefined);
+    const byDefault = this.#kind.adoptedName?.(inputs) ?? logicalName(hidden.urn);
+    const name = chosen ?? (declared === undefined ? byDefault : undefined);
     return {
       inputs: declared === undefined ? { ...inputs, [key]: name } : inputs,
       hidden: name === undefined ? hidden : { ...hidden, name },
     };
+  }
+
+  #turnOf(values: Values): string | undefined {
+    return this.#kind.turn?.(values) ?? projectOf(this.#kind, values);
   }
 
   #nameOf(values: Values): string {
@@ -459,7 +486,8 @@ function withoutHidden(values: Values): Values {
 
 /** The last part of a URN: the name that the program gives a resource. */
 function logicalName(urn: string): string {
-  return urn.slice(urn.lastIndexOf("::") + 2);
+  // Colons can be in the name itself.
+  return urn.split("::").slice(3).join("::");
 }
 
 function timeoutProblems(timeouts: Timeouts | undefined): readonly Problem[] {

@@ -34,6 +34,8 @@ export interface Pending {
   readonly operations: readonly PendingOperation[];
   /** Paths of the inputs that the unfinished step was to apply. */
   readonly applies: readonly string[];
+  /** Everything that was accepted has ended well: what failed came after that, so nothing has to be made up for. */
+  readonly ended?: true;
   /** Why it failed. */
   readonly reason: string;
   /** The creation ended so badly that the object never becomes usable: it has to be made anew. */

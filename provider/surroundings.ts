@@ -15,6 +15,8 @@ export interface Surroundings {
   readonly warn: (urn: string, text: string) => void;
   /** What this process has seen as the state of each resource, by URN. */
   readonly seen: Seen;
+  /** Ids of the operations that this process has seen end badly. */
+  readonly failures: Set<string>;
 }
 
 /** Who to talk to, and how. */

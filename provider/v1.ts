@@ -11,8 +11,18 @@ import { endWithEngine, engineAddress, engineRows } from "./engine";
 import { Journal, journalFolder } from "./journal";
 import type { Kind, Problem } from "./kind";
 import { Lifecycle } from "./lifecycle";
+import { apiKey, organizationApiKey, projectApiKey } from "./resources/api-key";
+import { backupSchedule } from "./resources/backup-schedule";
 import { branch } from "./resources/branch";
+import { database } from "./resources/database";
+import { endpoint } from "./resources/endpoint";
+import { jwksUrl } from "./resources/jwks-url";
 import { project } from "./resources/project";
+import { projectPermission } from "./resources/project-permission";
+import { role } from "./resources/role";
+import { snapshot } from "./resources/snapshot";
+import { vpcEndpointAssignment } from "./resources/vpc-endpoint-assignment";
+import { vpcEndpointRestriction } from "./resources/vpc-endpoint-restriction";
 import { Seen } from "./seen";
 import type { Account, Surroundings } from "./surroundings";
 
@@ -28,6 +38,7 @@ const surroundings: Surroundings = {
   progress: rows.progress,
   warn: rows.warn,
   seen: new Seen(),
+  failures: new Set(),
 };
 
 function account(): Account | { readonly problems: readonly Problem[] } {
@@ -41,7 +52,22 @@ function account(): Account | { readonly problems: readonly Problem[] } {
   return { settings, client: connect(settings, (line) => console.log(line)) };
 }
 
-const kinds = { Project: serve(project), Branch: serve(branch) };
+const kinds = {
+  Project: serve(project),
+  Branch: serve(branch),
+  Endpoint: serve(endpoint),
+  Role: serve(role),
+  Database: serve(database),
+  ApiKey: serve(apiKey),
+  OrganizationApiKey: serve(organizationApiKey),
+  ProjectApiKey: serve(projectApiKey),
+  ProjectPermission: serve(projectPermission),
+  JwksUrl: serve(jwksUrl),
+  Snapshot: serve(snapshot),
+  BackupSchedule: serve(backupSchedule),
+  VpcEndpointAssignment: serve(vpcEndpointAssignment),
+  VpcEndpointRestriction: serve(vpcEndpointRestriction),
+};
 
 function serve<Inputs, Outputs extends object>(kind: Kind<Inputs, Outputs>): dynamic.ResourceProvider {
   let lifecycle: Lifecycle<Inputs, Outputs> | undefined;

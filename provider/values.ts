@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { isUserMap } from "../api/case";
+import { camelKey, isUserMap } from "../api/case";
 import type { Values } from "./kind";
 
 /** Stands for a value that is not known yet: in a preview, the output of something that is still to be made. */
@@ -82,9 +82,12 @@ export function mapDeep(value: unknown, replace: (part: unknown) => unknown): un
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapDeep(member, replace)]));
 }
 
-/** Whether everything that `part` says also holds in `whole`. */
+/** Whether everything that `part` says, in the words of the wire, also holds in `whole`. A map of the user's is one value. */
 export function contains(whole: unknown, part: unknown): boolean {
   if (part === undefined) return true;
   if (typeof part !== "object" || part === null || Array.isArray(part)) return isDeepStrictEqual(whole, part);
-  return Object.entries(part).every(([name, value]) => contains(at(whole, [name]), value));
+  return Object.entries(part).every(([name, value]) => {
+    const there = at(whole, [name]);
+    return isUserMap(camelKey(name)) ? isDeepStrictEqual(there ?? {}, value) : contains(there, value);
+  });
 }

@@ -12,22 +12,38 @@ import {
   type BranchCreateBody,
   type BranchUpdate,
 } from "../../api/schemas/branch";
-import { endpoints, type BranchEndpointCreate, type EndpointUpdate } from "../../api/schemas/endpoint";
+import { endpoints, type EndpointUpdate } from "../../api/schemas/endpoint";
 import { textMap } from "../../api/schemas/wire";
+import { same } from "../check";
 import type { Context } from "../context";
+import { idOf } from "../id";
 import type { Changes, Kind } from "../kind";
 import { contains } from "../values";
 import { adopt } from "./adopt";
-import { compute, computeOutputs, readWriteEndpoint, startUnstarted, type Compute } from "./compute";
+import { compute, computeBody, computeOutputs, readWriteEndpoint, startUnstarted, type Compute } from "./compute";
 import { createdConnection, readConnection, type Connection } from "./connection";
+import { confirmGone, present } from "./gone";
+import { childrenOf, listed, plannedRestore, restore, sendRestore, type PlannedRestore } from "./restore";
 
-const inputs = z.strictObject({
-  projectId: z.string().min(1),
-  ...camelShape(branchCreate.shape),
-  annotations: textMap.optional(),
-  compute: compute.optional(),
-  adopt: adopt.optional(),
-});
+const inputs = z
+  .strictObject({
+    projectId: z.string().min(1),
+    ...camelShape(branchCreate.shape),
+    annotations: textMap.optional(),
+    compute: compute.optional(),
+    default: z.boolean().optional(),
+    defaultSuccessorId: z.string().min(1).optional(),
+    restore: restore.optional(),
+    resetTrigger: z.string().optional(),
+    adopt: adopt.optional(),
+  })
+  .superRefine((value, context) => {
+    if (value.expiresAt === undefined) return;
+    const others = [value.protected === true ? "protected" : [], value.default === true ? "default" : []].flat();
+    for (const other of others) {
+      context.addIssue({ code: "custom", path: ["expiresAt"], message: `a ${other} branch cannot expire` });
+    }
+  });
 /** What a program declares of a branch. */
 export type BranchInputs = z.infer<typeof inputs>;
 
@@ -55,21 +71,25 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
     expiresAt: { clears: true, same: "instant" },
     compute: { clears: true },
     "compute.settings.preloadLibraries.enabledLibraries": { same: "set" },
+    // Another branch takes the mark over without this one being changed, which is then no difference here.
+    default: { onlyTrue: true, moves: true, clears: true },
+    defaultSuccessorId: { noted: true, clears: true },
+    restore: { noted: true, clears: true },
+    resetTrigger: { noted: true, clears: true },
   },
   controls: ["adopt"],
   defaultName: "name",
   secrets: ["connectionUri"],
   uniqueBy: ["projectId", "name"],
   lossOnReplace: "What was written to the old branch goes with it; the new one begins as a copy of its parent.",
-  project: ({ projectId }) => (typeof projectId === "string" ? projectId : undefined),
   address: (id) => {
     const [projectId = "", branchId = ""] = id.split("/");
     return { projectId, branchId };
   },
   id: ({ projectId = "", branchId = "" }) => `${projectId}/${branchId}`,
 
-  create: (context, declared) =>
-    context.create({
+  create: async (context, declared) => {
+    const made = await context.create({
       what: `create branch ${declared.name ?? ""}`,
       request: (mark) => branches.create(declared.projectId, createBody(declared, mark)),
       repeatable: true,
@@ -80,11 +100,14 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
           outputs: {
             ...branchOutputs(answer.branch, declared.annotations ?? {}),
             ...(endpoint === undefined ? {} : { compute: computeOutputs(endpoint) }),
-            ...createdConnection(endpoint, answer.connection_uris?.[0]),
+            ...createdConnection(endpoint, answer.connection_uris?.[0], answer),
           },
         };
       },
-    }),
+    });
+    if (declared.default === true) await markDefault(context, declared.projectId, made.outputs.branchId, ["default"]);
+    return made;
+  },
 
   read: async (context, state) => {
     const { projectId = "", branchId = "" } = state;
@@ -99,11 +122,16 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
   },
 
   update: async (context, state, declared, changes) => {
-    await updateBranch(context, state, declared, changes);
+    const changed = patchable.filter((member) => changes.has(member));
+    const restoring = await plannedRestore(context, state, declared, changes);
+    if (restoring === undefined) await patchBranch(context, state, declared, changed);
+    else await restoreBranch(context, state, declared, changed, restoring);
+    if (changes.has("default") && declared.default === true) await becomeDefault(context, state);
     if (changes.has("compute")) await updateCompute(context, state, declared.compute, changes);
   },
 
-  remove: async (context, { projectId, branchId }) => {
+  remove: async (context, { projectId, branchId, defaultSuccessorId }) => {
+    if (defaultSuccessorId !== undefined) await handOver(context, projectId, branchId, defaultSuccessorId);
     const answer = await context
       .change({
         what: `delete branch ${branchId}`,
@@ -113,9 +141,10 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
       })
       .catch(async (error: unknown) => {
         if (isNotFound(error)) return undefined;
-        throw await protectedExplained(context, projectId, branchId, error);
+        throw await deletionExplained(context, projectId, branchId, error);
       });
-    if (answer?.branch === undefined) await confirmGone(context, projectId, branchId);
+    const isThere = async (): Promise<boolean> => (await readBranch(context, projectId, branchId)) !== undefined;
+    if (answer?.branch === undefined) await confirmGone(context, projectId, `branch ${branchId}`, isThere);
   },
 
   find: async (context, { projectId, name }, id) => {
@@ -136,6 +165,9 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
     }
     return found;
   },
+
+  parts: ({ projectId, endpointId }, declared) =>
+    declared.has("compute") && endpointId !== undefined ? [{ kind: "Endpoint", id: idOf(projectId, endpointId) }] : [],
 
   undeletable: async (context, { projectId, branchId, parentId }) => {
     if (parentId !== undefined) return undefined;
@@ -161,7 +193,14 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
 };
 
 function createBody(declared: BranchInputs, mark: Readonly<Record<string, string>>): BranchCreateBody {
-  const { projectId: _, annotations, compute: wanted, adopt: __, ...own } = declared;
+  const { projectId: _, adopt: _adopt, annotations, compute: wanted, ...others } = declared;
+  const {
+    default: _default,
+    defaultSuccessorId: _successor,
+    restore: _restore,
+    resetTrigger: _trigger,
+    ...own
+  } = others;
   return {
     branch: toWire(own),
     ...(wanted === undefined ? {} : { endpoints: [{ type: "read_write", ...computeBody(wanted) }] }),
@@ -169,32 +208,107 @@ function createBody(declared: BranchInputs, mark: Readonly<Record<string, string
   };
 }
 
-/** The platform refuses the settings of a new compute without Postgres settings, even empty ones. */
-function computeBody({ settings, ...sizing }: Compute): Omit<BranchEndpointCreate, "type"> {
-  return toWire({ ...sizing, ...(settings === undefined ? {} : { settings: { pgSettings: {}, ...settings } }) });
-}
+/** The inputs that a PATCH of the branch itself changes. */
+const patchable = ["name", "protected", "expiresAt"] as const;
+type Patchable = (typeof patchable)[number];
 
-async function updateBranch(
+async function patchBranch(
   context: Context,
   { projectId, branchId, name }: BranchOutputs,
   declared: BranchInputs,
-  changes: Changes,
+  members: readonly Patchable[],
 ): Promise<void> {
   const body: BranchUpdate = {
-    ...(changes.has("name") ? await renaming(context, { projectId, branchId, name }, declared.name) : {}),
-    ...(changes.has("protected") && declared.protected !== undefined ? { protected: declared.protected } : {}),
-    ...(changes.has("expiresAt") ? { expires_at: declared.expiresAt ?? null } : {}),
+    ...(members.includes("name") ? await renaming(context, { projectId, branchId, name }, declared.name) : {}),
+    ...(members.includes("protected") && declared.protected !== undefined ? { protected: declared.protected } : {}),
+    ...(members.includes("expiresAt") ? { expires_at: declared.expiresAt ?? null } : {}),
   };
   if (Object.keys(body).length === 0) return;
+  await context
+    .change({
+      what: `update branch ${name}`,
+      project: projectId,
+      request: branches.update(projectId, branchId, body),
+      applies: members,
+      done: async () => {
+        const { branch: now } = (await readBranch(context, projectId, branchId)) ?? {};
+        return contains({ ...now, expires_at: now?.expires_at ?? null }, body);
+      },
+    })
+    .catch(async (error: unknown) => {
+      throw await expiryExplained(context, projectId, branchId, body, error);
+    });
+}
+
+/** Overwrites a branch: what stands in the way of that is changed before, and what would stand in its way after it. */
+async function restoreBranch(
+  context: Context,
+  state: BranchOutputs,
+  declared: BranchInputs,
+  changed: readonly Patchable[],
+  restoring: PlannedRestore,
+): Promise<void> {
+  const first: readonly Patchable[] = declared.protected === true ? ["name"] : ["name", "protected"];
+  await patchBranch(
+    context,
+    state,
+    declared,
+    changed.filter((member) => first.includes(member)),
+  );
+  await sendRestore(context, restoring);
+  // The platform lets a branch that is reset from its parent live for as long again.
+  const { branch: now } = await context.read(branches.get(state.projectId, state.branchId));
+  const isKept = declared.expiresAt === undefined || same({ same: "instant" }, now.expires_at, declared.expiresAt);
+  await patchBranch(
+    context,
+    state,
+    declared,
+    patchable.filter(
+      (member) => (member === "expiresAt" && !isKept) || (changed.includes(member) && !first.includes(member)),
+    ),
+  );
+}
+
+/** Makes the branch the default one, unless it is. */
+async function becomeDefault(context: Context, { projectId, branchId }: BranchOutputs): Promise<void> {
+  const { branch: now } = await context.read(branches.get(projectId, branchId));
+  if (now.default !== true) await markDefault(context, projectId, branchId, ["default"]);
+}
+
+async function markDefault(
+  context: Context,
+  projectId: string,
+  branchId: string,
+  applies: readonly string[],
+): Promise<void> {
   await context.change({
-    what: `update branch ${name}`,
+    what: `make branch ${branchId} the default one`,
     project: projectId,
-    request: branches.update(projectId, branchId, body),
-    applies: ["name", "protected", "expiresAt"].filter((path) => changes.has(path)),
-    done: async () => {
-      const { branch: now } = (await readBranch(context, projectId, branchId)) ?? {};
-      return contains({ ...now, expires_at: now?.expires_at ?? null }, body);
-    },
+    request: branches.setAsDefault(projectId, branchId),
+    applies,
+    done: async () => (await readBranch(context, projectId, branchId))?.branch.default === true,
+  });
+}
+
+/**
+ * Lets another branch become the default one before this one is deleted. Not if the delete is going to be refused
+ * anyway: then nothing should change.
+ */
+async function handOver(context: Context, projectId: string, branchId: string, successorId: string): Promise<void> {
+  const found = await readBranch(context, projectId, branchId);
+  if (found?.branch.default !== true || found.branch.protected === true) return;
+  if ((await childrenOf(context, projectId, branchId)).length > 0) return;
+  const { name } = found.branch;
+  const failed = (reason: string, cause: unknown): PlatformError =>
+    new PlatformError(
+      "invalid",
+      `The branch ${name} (${branchId}) is the project's default one and was not deleted, because \`defaultSuccessorId\` ${reason}`,
+      cause,
+    );
+  if (successorId === branchId) throw failed("names the branch itself: declare another one.", undefined);
+  await markDefault(context, projectId, successorId, []).catch((error: unknown) => {
+    if (!RefusedError.isInstance(error) || (error.status !== 404 && error.status !== 422)) throw error;
+    throw failed(`names ${successorId}, which cannot become the default one. (${error.message})`, error);
   });
 }
 
@@ -270,36 +384,12 @@ function branchOutputs(found: Branch, annotations: Readonly<Record<string, strin
 }
 
 async function readBranch(context: Context, projectId: string, branchId: string): Promise<AnnotatedBranch | undefined> {
-  try {
-    const answer = await context.read(branches.get(projectId, branchId));
-    return { branch: answer.branch, annotations: answer.annotation?.value ?? {} };
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-}
-
-/**
- * A branch that a delete did not find can be on its way out by an earlier one, whose operation may yet end badly: then it
- * is there again.
- */
-async function confirmGone(context: Context, projectId: string, branchId: string): Promise<void> {
-  try {
-    await context.settle(projectId);
-  } catch (error) {
-    if (isNotFound(error)) return;
-    throw error;
-  }
-  if ((await readBranch(context, projectId, branchId)) === undefined) return;
-  throw new PlatformError(
-    "invalid",
-    `The branch ${branchId} is there again: an earlier attempt to delete it ended badly. Run the same command again.`,
-    undefined,
-  );
+  const answer = await present(context.read(branches.get(projectId, branchId)));
+  return answer && { branch: answer.branch, annotations: answer.annotation?.value ?? {} };
 }
 
 /** Why a branch was not deleted: a protected one is never unprotected without being told to. */
-async function protectedExplained(
+async function deletionExplained(
   context: Context,
   projectId: string,
   branchId: string,
@@ -307,10 +397,41 @@ async function protectedExplained(
 ): Promise<unknown> {
   if (!RefusedError.isInstance(error) || error.status !== 422) return error;
   const found = await readBranch(context, projectId, branchId).catch(() => undefined);
-  if (found?.branch.protected !== true) return error;
-  return new PlatformError(
-    "invalid",
-    `The branch ${found.branch.name} (${branchId}) is protected and was not deleted. Set \`protected: false\`, run \`pulumi up\`, then delete it. (${error.message})`,
-    error,
-  );
+  if (found === undefined) return error;
+  const { name, protected: isProtected, default: isDefault } = found.branch;
+  const explained = (reason: string): PlatformError =>
+    new PlatformError("invalid", `The branch ${name} (${branchId}) ${reason} (${error.message})`, error);
+  if (isProtected === true) {
+    return explained("is protected and was not deleted. Set `protected: false`, run `pulumi up`, then delete it.");
+  }
+  const children = await childrenOf(context, projectId, branchId);
+  if (children.length > 0) {
+    return explained(`has children and was not deleted: ${listed(children)}. Delete them first.`);
+  }
+  if (isDefault === true) {
+    return explained(
+      "is the project's default one and was not deleted. Declare `defaultSuccessorId`, the branch that becomes the default one instead, run `pulumi up`, then delete it. If its project is destroyed with it, give it Pulumi's option `deletedWith`.",
+    );
+  }
+  return error;
+}
+
+/** Why a branch was not given a time at which it expires. */
+async function expiryExplained(
+  context: Context,
+  projectId: string,
+  branchId: string,
+  { expires_at: wanted }: BranchUpdate,
+  error: unknown,
+): Promise<unknown> {
+  if (!RefusedError.isInstance(error) || error.status !== 422 || typeof wanted !== "string") return error;
+  const found = await readBranch(context, projectId, branchId).catch(() => undefined);
+  if (found === undefined) return error;
+  const { name, protected: isProtected, default: isDefault } = found.branch;
+  const explained = (reason: string): PlatformError =>
+    new PlatformError("invalid", `The branch ${name} (${branchId}) ${reason} (${error.message})`, error);
+  if (isDefault === true) return explained("is the project's default one, which cannot expire.");
+  if (isProtected === true) return explained("is protected, and so cannot expire. Set `protected: false` as well.");
+  const children = await childrenOf(context, projectId, branchId);
+  return children.length > 0 ? explained(`has children, and so cannot expire: ${listed(children)}.`) : error;
 }

@@ -1,9 +1,10 @@
 import { z } from "zod";
 
-import { camelShape, fromWire } from "../../api/case";
+import { camelShape, fromWire, toWire, type SnakeCased } from "../../api/case";
 import { branchEndpointCreate, endpoints, type Endpoint } from "../../api/schemas/endpoint";
 import { autoscalingProblem } from "../../api/schemas/settings";
 import type { Context } from "../context";
+import { present } from "./gone";
 
 const { type: _, ...members } = branchEndpointCreate.shape;
 
@@ -15,7 +16,19 @@ export const compute = z.strictObject(camelShape(members)).superRefine((value, c
 /** The settings of a compute. */
 export type Compute = z.infer<typeof compute>;
 
-/** What a compute is set to, as a program would declare it. */
+/**
+ * A new compute as a request asks for it. The platform refuses the settings of a new compute without Postgres settings,
+ * even empty ones.
+ */
+export function computeBody<Asked extends Compute>({ settings, ...others }: Asked): SnakeCased<Asked> {
+  const complete = { ...others, ...(settings === undefined ? {} : { settings: { pgSettings: {}, ...settings } }) };
+  return toWire(complete) as unknown as SnakeCased<Asked>;
+}
+
+/**
+ * What a compute is set to, as a program would declare it. No Postgres settings are told as `{}` or not at all: the same
+ * to a program.
+ */
 export function computeOutputs(endpoint: Endpoint): Compute {
   const { autoscaling_limit_min_cu, autoscaling_limit_max_cu, suspend_timeout_seconds, provisioner, settings } =
     endpoint;
@@ -24,7 +37,7 @@ export function computeOutputs(endpoint: Endpoint): Compute {
     ...(autoscaling_limit_max_cu === undefined ? {} : { autoscaling_limit_max_cu }),
     ...(suspend_timeout_seconds === undefined ? {} : { suspend_timeout_seconds }),
     ...(provisioner === undefined ? {} : { provisioner }),
-    ...(settings === undefined || Object.keys(settings).length === 0 ? {} : { settings }),
+    settings: { pg_settings: {}, ...settings },
   };
   return fromWire(said) as Compute;
 }
@@ -39,21 +52,36 @@ export async function readWriteEndpoint(
   return answer.endpoints.find((endpoint) => endpoint.type === "read_write");
 }
 
-/** Where the pooler of a compute answers: the host with `-pooler` behind the compute's id. */
-export function poolerHostOf(endpoint: Endpoint): string | undefined {
-  return endpoint.host.startsWith(endpoint.id)
-    ? `${endpoint.id}-pooler${endpoint.host.slice(endpoint.id.length)}`
-    : undefined;
-}
-
 /** Starts a compute whose first start ended badly. */
 export async function startUnstarted(context: Context, projectId: string, branchId: string): Promise<void> {
   const endpoint = await readWriteEndpoint(context, projectId, branchId);
-  if (endpoint?.current_state !== "init") return;
+  if (endpoint?.current_state === "init") await enterState(context, endpoint, "active");
+}
+
+/** The compute of this id, if it is there. */
+export async function readEndpoint(
+  context: Context,
+  projectId: string,
+  endpointId: string,
+): Promise<Endpoint | undefined> {
+  return (await present(context.read(endpoints.get(projectId, endpointId))))?.endpoint;
+}
+
+/** Starts or suspends a compute, whatever it does now. */
+export async function enterState(
+  context: Context,
+  { id, project_id: projectId }: Endpoint,
+  wanted: "active" | "idle",
+  applies: readonly string[] = [],
+): Promise<void> {
   await context.change({
-    what: "start compute",
+    what: wanted === "active" ? `start compute ${id}` : `suspend compute ${id}`,
     project: projectId,
-    request: endpoints.act(projectId, endpoint.id, "start"),
-    done: async () => (await context.read(endpoints.get(projectId, endpoint.id))).endpoint.current_state === "active",
+    request: endpoints.act(projectId, id, wanted === "active" ? "start" : "suspend"),
+    applies,
+    done: async () => {
+      const now = await readEndpoint(context, projectId, id);
+      return now === undefined || (now.pending_state ?? now.current_state) === wanted;
+    },
   });
 }

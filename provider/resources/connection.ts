@@ -1,10 +1,9 @@
 import { RefusedError } from "../../api/errors";
 import { connectionUris, type ConnectionDetails } from "../../api/schemas/connection-uri";
 import { databases } from "../../api/schemas/database";
-import type { Endpoint } from "../../api/schemas/endpoint";
+import { poolerHostOf, type Endpoint } from "../../api/schemas/endpoint";
 import { roles } from "../../api/schemas/role";
 import type { Context } from "../context";
-import { poolerHostOf } from "./compute";
 
 /** How to connect to a branch. */
 export interface Connection {
@@ -16,21 +15,30 @@ export interface Connection {
   readonly connectionUri?: string;
 }
 
+type Named = readonly { readonly name: string }[];
+
+/** The only one of these, if there is just one: anything else would be a guess. */
+function onlyName([one, ...others]: Named): string | undefined {
+  return others.length > 0 ? undefined : one?.name;
+}
+
 /** The connection that an answer to a create request tells. */
-export function createdConnection(endpoint: Endpoint | undefined, details: ConnectionDetails | undefined): Connection {
+export function createdConnection(
+  endpoint: Endpoint | undefined,
+  details: ConnectionDetails | undefined,
+  { roles: allRoles, databases: allDatabases }: { readonly roles: Named; readonly databases: Named },
+): Connection {
   if (endpoint === undefined) return {};
   const poolerHost = details?.connection_parameters.pooler_host ?? poolerHostOf(endpoint);
+  const roleName = details?.connection_parameters.role ?? onlyName(allRoles);
+  const databaseName = details?.connection_parameters.database ?? onlyName(allDatabases);
   return {
     endpointId: endpoint.id,
     host: endpoint.host,
     ...(poolerHost === undefined ? {} : { poolerHost }),
-    ...(details === undefined
-      ? {}
-      : {
-          roleName: details.connection_parameters.role,
-          databaseName: details.connection_parameters.database,
-          connectionUri: details.connection_uri,
-        }),
+    ...(roleName === undefined ? {} : { roleName }),
+    ...(databaseName === undefined ? {} : { databaseName }),
+    ...(details === undefined ? {} : { connectionUri: details.connection_uri }),
   };
 }
 
@@ -51,17 +59,14 @@ export async function readConnection(
     context.read(roles.list(projectId, branchId)),
     context.read(databases.list(projectId, branchId)),
   ]);
-  const [role, ...otherRoles] = allRoles;
-  const [database, ...otherDatabases] = allDatabases;
-  const created = createdConnection(endpoint, undefined);
-  if (role === undefined || database === undefined || otherRoles.length + otherDatabases.length > 0) return created;
-  const connectionUri = await storedUri(context, projectId, branchId, endpoint.id, role.name, database.name);
-  return {
-    ...created,
-    roleName: role.name,
-    databaseName: database.name,
-    ...(connectionUri === undefined ? {} : { connectionUri }),
-  };
+  const created = createdConnection(endpoint, undefined, { roles: allRoles, databases: allDatabases });
+  const { roleName, databaseName } = created;
+  if (roleName === undefined || databaseName === undefined) return created;
+  const told = await storedUri(context, projectId, branchId, endpoint.id, roleName, databaseName);
+  // Where no passwords are stored, the one from before a restore is the best there is.
+  const isSame = known.endpointId === endpoint.id && known.roleName === roleName && known.databaseName === databaseName;
+  const connectionUri = told ?? (isSame && known.host === undefined ? known.connectionUri : undefined);
+  return { ...created, ...(connectionUri === undefined ? {} : { connectionUri }) };
 }
 
 async function storedUri(

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { camelKey, camelShape, fromWire, toWire } from "../../api/case";
-import { isNotFound, PlatformError } from "../../api/errors";
+import { PlatformError } from "../../api/errors";
 import { branches, markAnnotation, type Branch } from "../../api/schemas/branch";
 import {
   projectCreate,
@@ -17,6 +17,7 @@ import { contains } from "../values";
 import { adopt } from "./adopt";
 import { readWriteEndpoint, startUnstarted } from "./compute";
 import { createdConnection, readConnection, type Connection } from "./connection";
+import { present } from "./gone";
 
 const inputs = z
   .strictObject({ ...camelShape(projectCreate.shape), adopt: adopt.optional() })
@@ -82,7 +83,6 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
   secrets: ["connectionUri"],
   uniqueBy: [],
   lossOnReplace: "All branches of the old project, with their data and their hosts, go with it.",
-  project: (values) => (typeof values["projectId"] === "string" ? values["projectId"] : undefined),
   address: (id) => ({ projectId: id }),
   id: ({ projectId = "" }) => projectId,
 
@@ -98,7 +98,7 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
           outputs: {
             ...projectOutputs(answer.project),
             defaultBranchId: answer.branch.id,
-            ...createdConnection(endpoint, answer.connection_uris[0]),
+            ...createdConnection(endpoint, answer.connection_uris[0], answer),
           },
         };
       },
@@ -124,14 +124,13 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
   },
 
   remove: async (context, { projectId }) => {
-    await context
-      .change({
-        what: `delete project ${projectId}`,
-        project: undefined,
-        request: { ...projects.delete(projectId), answer: z.looseObject({}) },
-        done: async () => (await readProject(context, projectId)) === undefined,
-      })
-      .catch(ignoreGone);
+    const deletion = context.change({
+      what: `delete project ${projectId}`,
+      project: undefined,
+      request: { ...projects.delete(projectId), answer: z.looseObject({}) },
+      done: async () => (await readProject(context, projectId)) === undefined,
+    });
+    await present(deletion);
   },
 
   find: async (context, declared, id) => {
@@ -227,22 +226,19 @@ async function readHandles(
 ): Promise<Partial<ProjectOutputs>> {
   const defaultBranchId = state.defaultBranchId ?? (await firstBranchOf(context, projectId))?.branch.id;
   if (defaultBranchId === undefined) return {};
-  try {
-    const endpoint = await readWriteEndpoint(context, projectId, defaultBranchId);
-    return { defaultBranchId, ...(await readConnection(context, projectId, defaultBranchId, endpoint, state)) };
-  } catch (error) {
-    if (isNotFound(error)) return { defaultBranchId };
-    throw error;
-  }
+  const connection = async (): Promise<Connection> =>
+    readConnection(
+      context,
+      projectId,
+      defaultBranchId,
+      await readWriteEndpoint(context, projectId, defaultBranchId),
+      state,
+    );
+  return { defaultBranchId, ...(await present(connection())) };
 }
 
 async function readProject(context: Context, projectId: string): Promise<Project | undefined> {
-  try {
-    return (await context.read(projects.get(projectId))).project;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  return (await present(context.read(projects.get(projectId))))?.project;
 }
 
 async function projectsNamed(context: Context, { name, orgId }: ProjectInputs): Promise<readonly Project[]> {
@@ -270,14 +266,5 @@ async function firstBranchOf(
 }
 
 async function markOf(context: Context, projectId: string): Promise<string | undefined> {
-  try {
-    return (await firstBranchOf(context, projectId))?.annotations[markAnnotation];
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-}
-
-function ignoreGone(error: unknown): void {
-  if (!isNotFound(error)) throw error;
+  return (await present(firstBranchOf(context, projectId)))?.annotations[markAnnotation];
 }

@@ -23,7 +23,7 @@ const project = { projectId: "spring-example-302709" };
 
 const bad: readonly Bad[] = [
   { kind: "Branch", args: {}, failures: [["projectId", "is required"]] },
-  { kind: "Branch", args: { projectId: "" }, failures: [["projectId", "must be at least 1 characters long"]] },
+  { kind: "Branch", args: { projectId: "" }, failures: [["projectId", "must be at least 1 character long"]] },
   { kind: "Branch", args: { projectId: 5 }, failures: [["projectId", "must be a string, not a number"]] },
   {
     kind: "Branch",
@@ -55,7 +55,7 @@ const bad: readonly Bad[] = [
     failures: [
       ["compute.autoscalingLimitMinCu", /^must be a compute size in CU/],
       ["compute.suspendTimeoutSeconds", /^must be -1 \(never suspend\)/],
-      ["compute.provisioner", "must be at least 1 characters long"],
+      ["compute.provisioner", "must be at least 1 character long"],
     ],
   },
   {
@@ -83,9 +83,9 @@ const bad: readonly Bad[] = [
   {
     kind: "Branch",
     args: { ...project, compute: true },
-    failures: [["compute", "must be a object, not a boolean"]],
+    failures: [["compute", "must be an object, not a boolean"]],
   },
-  { kind: "Project", args: { name: "" }, failures: [["name", "must be at least 1 characters long"]] },
+  { kind: "Project", args: { name: "" }, failures: [["name", "must be at least 1 character long"]] },
   { kind: "Project", args: { name: secret.repeat(40) }, failures: [["name", "must be at most 256 characters long"]] },
   {
     kind: "Project",
@@ -125,7 +125,7 @@ const bad: readonly Bad[] = [
       ["settings.maintenanceWindow.startTime", 'must be a time of day in UTC such as "09:30"'],
       ["settings.maintenanceWindow.endTime", "is required"],
       ["settings.auditLogLevel", 'must be "base" or "extended" or "full"'],
-      ["branch.name", "must be at least 1 characters long"],
+      ["branch.name", "must be at least 1 character long"],
       ["branch.annotations.b", /^must be a string/],
     ],
   },
@@ -231,6 +231,11 @@ describe("checking inputs", () => {
       assert.equal((await check(kind, args)).inputs["name"], "shop");
       assert.equal((await check(kind, { ...args, name: "other" })).inputs["name"], "other");
     }
+  });
+
+  it("fills in a logical name with colons as it is", async () => {
+    const hidden = { urn: urnOf("Project", "shop::stock") };
+    assert.equal((await server.check("Project", {}, { __neon: hidden })).inputs["name"], "shop::stock");
   });
 
   it("leaves out of the inputs what the program leaves out, and keeps what is ours as it is", async () => {

@@ -57,14 +57,14 @@ describe("a plan", () => {
     await stage().platform.clearRequests();
     assert.equal((await project.preview({ ...projectArgs, name: "other" })).step, "update");
     assert.equal((await project.preview({ ...projectArgs, pgVersion: 16 })).step, "replace");
-    assert.equal((await branch.preview({ ...ofBranch, protected: true })).step, "update");
+    assert.equal((await branch.preview({ ...ofBranch, name: "other" })).step, "update");
     assert.deepEqual(await stage().requests(), []);
   });
 
   it("leaves it to the engine to show each changed property", async () => {
     assert.equal((await project.preview({ ...projectArgs, name: "other" })).changes, undefined);
     assert.equal((await project.preview({ ...projectArgs, pgVersion: 16 })).changes, undefined);
-    assert.equal((await branch.preview({ ...ofBranch, protected: true })).changes, undefined);
+    assert.equal((await branch.preview({ ...ofBranch, name: "other" })).changes, undefined);
   });
 
   const compute = (member: Values): Values => ({ ...branchArgs, compute: { ...branchArgs.compute, ...member } });
@@ -141,6 +141,18 @@ describe("a plan", () => {
       assert.equal(plan.step, "same");
     });
   }
+
+  it("replaces nothing for values that ask for nothing, declared later", async () => {
+    const own = stage().resource("Project");
+    await own.up({});
+    assert.equal((await own.preview({ branch: {} })).step, "same");
+    assert.equal((await own.preview({ branch: { name: "main" } })).step, "replace");
+    const plain = stage().resource("Branch");
+    const ofOwn = { projectId: own.id };
+    await plain.up(ofOwn);
+    assert.equal((await plain.preview({ ...ofOwn, annotations: {}, archived: false })).step, "same");
+    assert.equal((await plain.preview({ ...ofOwn, archived: true })).step, "replace");
+  });
 
   it("sees no change in what the platform chose and keeps, declared as it is", async () => {
     const own = stage().resource("Project");

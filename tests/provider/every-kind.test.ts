@@ -101,6 +101,10 @@ for (const sample of Object.values(samples)) {
       await sample.remove(stage(), resource.outputs);
       assert.ok(!(await sample.exists(stage(), resource.outputs)));
       assert.equal(await resource.refresh(), "gone");
+      if (sample.anew !== undefined) {
+        await assert.rejects(resource.up(declared), sample.anew.reason);
+        declared = sample.anew.declare(declared, stage());
+      }
       assert.equal(await resource.up(declared), "create");
       assert.ok(await sample.exists(stage(), resource.outputs));
       await assertSettled(stage(), resource, declared);

@@ -303,6 +303,16 @@ describe("a change that fails", () => {
       await assertHealed(stage, subject, small, 1);
     });
 
+    test("§6.1 nor is one that has ended badly before its lost answer could be looked for", async (stage) => {
+      const subject = await prepared(stage, makingBranch);
+      await stage.platform.fault({ action: "start_compute", end: "error" });
+      await stage.platform.fault({ method: "POST", path: "/branches$", reset: "after" });
+      const reason = await failPartly(stage, subject, {});
+      assert.match(reason, /\(start_compute\) ended as error/);
+      await subject.resource.up({ ...subject.base, ...small });
+      await assertHealed(stage, subject, small, 1);
+    });
+
     test("§6.2 an operation that the platform does not know is not asked for for ever", async (stage) => {
       const subject = await prepared(stage, { ...makingBranch, program: {} });
       const path = `^/projects/${String(subject.base["projectId"])}/operations/`;

@@ -38,6 +38,8 @@ export interface ResourceOptions {
   readonly timeouts?: Readonly<Partial<Record<"create" | "update" | "delete", string>>>;
   /** Default: one made of the kind and the name. */
   readonly urn?: string;
+  /** Whether an object that was replaced is deleted only by `deleteReplaced`: what depends on it is updated before. */
+  readonly deletesLater?: true;
 }
 
 /** The URN of a resource of this name. */
@@ -129,7 +131,7 @@ export class EngineResource {
       default:
         return plan.step satisfies never;
     }
-    await this.#deleteReplaced();
+    if (options.deletesLater !== true) await this.deleteReplaced();
     return plan.step;
   }
 
@@ -147,8 +149,16 @@ export class EngineResource {
     return (changes ?? !isDeepStrictEqual(read.inputs, old.inputs)) ? "changed" : "same";
   }
 
+  /** Deletes what was replaced, which the engine does when everything else is done. */
+  async deleteReplaced(): Promise<void> {
+    for (const { id, outputs } of [...this.replaced]) {
+      await this.server.delete(this.kind, id, outputs);
+      this.replaced.shift();
+    }
+  }
+
   async destroy(): Promise<void> {
-    await this.#deleteReplaced();
+    await this.deleteReplaced();
     const { id, outputs } = this.present;
     if (!this.isPendingReplacement) await this.server.delete(this.kind, id, outputs);
     this.isPendingReplacement = false;
@@ -211,13 +221,6 @@ export class EngineResource {
         this.state = { ...stored, inputs: oldInputs };
       }
       throw error;
-    }
-  }
-
-  async #deleteReplaced(): Promise<void> {
-    for (const { id, outputs } of [...this.replaced]) {
-      await this.server.delete(this.kind, id, outputs);
-      this.replaced.shift();
     }
   }
 

@@ -36,7 +36,11 @@ export interface ReplacingChange {
 export interface Sample {
   readonly kind: KindName;
   /** The kind's own definition: every input in it has to be among the changes below, or excused. */
-  readonly definition: { readonly inputs: z.ZodType; readonly controls: readonly string[] };
+  readonly definition: {
+    readonly inputs: z.ZodType;
+    readonly controls: readonly string[];
+    readonly secrets: readonly string[];
+  };
   /** Makes what has to be there before, and says what the program declares at first. Its names are unique on the stage. */
   readonly declare: (stage: Stage) => Promise<Values>;
   /** Each of these alone, one after the other, on the same object: what was changed stays changed. */
@@ -47,6 +51,11 @@ export interface Sample {
   readonly excused?: Readonly<Record<string, string>>;
   /** Removes the object behind the provider's back. */
   readonly remove: (stage: Stage, outputs: Values) => Promise<void>;
+  /**
+   * What a program declares instead of an object that was removed, where the platform never takes the same one again:
+   * declaring that one is refused with this reason.
+   */
+  readonly anew?: { readonly declare: (declared: Values, stage: Stage) => Values; readonly reason: RegExp };
   /** Whether the object is there. */
   readonly exists: (stage: Stage, outputs: Values) => Promise<boolean>;
   /** What `adopt` takes it over by. */

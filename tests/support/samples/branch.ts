@@ -6,17 +6,20 @@ export const branch: Sample = {
   kind: "Branch",
   definition,
   declare: async (stage) => {
-    const { id } = await stage.project();
+    const { id, branchId } = await stage.project();
     return {
       projectId: id,
       name: stage.name("pr"),
+      // It is made the default one below, and destroyed in the end.
+      defaultSuccessorId: branchId,
       compute: { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1 },
       annotations: { team: "shop" },
     };
   },
-  inPlace: ({ name }, { branchId }) => {
+  inPlace: ({ name, defaultSuccessorId }, { branchId, parentId }) => {
     const path = /^\/projects\/[^/]+\/branches\/[^/]+$/;
     const renamed = `${String(name)}-renamed`;
+    const restored = [{ method: "POST", path: /\/restore$/, body: { source_branch_id: parentId } }] as const;
     const expiry = new Date(Math.ceil(Date.now() / 1000) * 1000 + 86_400_000).toISOString().replace(".000", "");
     return [
       { input: "name", to: renamed, sends: [{ method: "PATCH", path, body: { branch: { name: renamed } } }] },
@@ -47,6 +50,15 @@ export const branch: Sample = {
           },
         ],
       },
+      { input: "restore.trigger", to: { trigger: "1" }, sends: restored },
+      { input: "restore.trigger", to: { trigger: "2" }, sends: restored },
+      { input: "restore.preserveUnderName", to: { trigger: "2", preserveUnderName: "before" }, sends: [] },
+      { input: "restore", to: undefined, sends: [] },
+      { input: "resetTrigger", to: "1", sends: restored },
+      { input: "resetTrigger", to: undefined, sends: [] },
+      { input: "defaultSuccessorId", to: undefined, sends: [] },
+      { input: "defaultSuccessorId", to: defaultSuccessorId, sends: [] },
+      { input: "default", to: true, sends: [{ method: "POST", path: /\/set_as_default$/ }] },
     ];
   },
   replaces: async (_, stage) => {
@@ -61,8 +73,10 @@ export const branch: Sample = {
       { input: "annotations", to: { team: "sales" }, deletesFirst: true },
     ];
   },
-  remove: async (stage, { projectId, branchId }) => {
-    await stage.platform.call("DELETE", `/projects/${String(projectId)}/branches/${String(branchId)}`);
+  remove: async (stage, { projectId, branchId, defaultSuccessorId }) => {
+    const path = `/projects/${String(projectId)}/branches`;
+    await stage.platform.call("POST", `${path}/${String(defaultSuccessorId)}/set_as_default`);
+    await stage.platform.call("DELETE", `${path}/${String(branchId)}`);
     await stage.settled(String(projectId));
   },
   exists: async (stage, { projectId, branchId }) =>

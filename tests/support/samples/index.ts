@@ -1,10 +1,34 @@
 import type { KindName } from "../../../provider/v1";
 import type { Sample } from "../sample";
+import { apiKey } from "./api-key";
+import { backupSchedule } from "./backup-schedule";
 import { branch } from "./branch";
+import { database } from "./database";
+import { endpoint } from "./endpoint";
+import { jwksUrl } from "./jwks-url";
+import { organizationApiKey } from "./organization-api-key";
 import { project } from "./project";
+import { projectApiKey } from "./project-api-key";
+import { projectPermission } from "./project-permission";
+import { role } from "./role";
+import { snapshot } from "./snapshot";
+import { vpcEndpointAssignment } from "./vpc-endpoint-assignment";
+import { vpcEndpointRestriction } from "./vpc-endpoint-restriction";
 
 /** A sample of every kind: the compiler asks for those that are missing. */
 export const samples: Readonly<Record<KindName, Sample>> = {
+  ApiKey: apiKey,
   Project: project,
   Branch: branch,
+  Endpoint: endpoint,
+  Role: role,
+  Database: database,
+  JwksUrl: jwksUrl,
+  Snapshot: snapshot,
+  BackupSchedule: backupSchedule,
+  OrganizationApiKey: organizationApiKey,
+  ProjectApiKey: projectApiKey,
+  ProjectPermission: projectPermission,
+  VpcEndpointAssignment: vpcEndpointAssignment,
+  VpcEndpointRestriction: vpcEndpointRestriction,
 };

@@ -1,0 +1,145 @@
+import { z } from "zod";
+
+import { camelShape, fromWire, toWire } from "../../api/case";
+import { backupSchedules, backupShape, refineBackup, type Backup } from "../../api/schemas/backup-schedule";
+import { AlreadyThereError, type Context } from "../context";
+import { adoptedSegment, idOf, segmentsOf } from "../id";
+import type { Kind } from "../kind";
+import { adopt } from "./adopt";
+import { present } from "./gone";
+
+const inputs = z.strictObject({
+  projectId: z.string().min(1),
+  branchId: z.string().min(1),
+  schedule: z.array(z.strictObject(camelShape(backupShape)).superRefine(refineBackup)).min(1),
+  adopt: adopt.optional(),
+});
+/** What a program declares of a backup schedule. */
+export type BackupScheduleInputs = z.infer<typeof inputs>;
+
+type Schedule = BackupScheduleInputs["schedule"];
+
+/** What there is to know of a backup schedule. */
+export type BackupScheduleOutputs = Omit<BackupScheduleInputs, "adopt">;
+
+/**
+ * When snapshots of a branch are taken by themselves. Every branch has a schedule, so that there is one resource for it
+ * only if something is in it.
+ */
+export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> = {
+  name: "BackupSchedule",
+  noun: "backup schedule",
+  version: 1,
+  inputs,
+  rules: { projectId: { replaces: true }, branchId: { replaces: true }, schedule: { same: "set" } },
+  controls: ["adopt"],
+  secrets: [],
+  uniqueBy: ["projectId", "branchId"],
+  address: (id) => {
+    const [projectId = "", branchId = ""] = segmentsOf(id);
+    return { projectId, branchId };
+  },
+  id: ({ projectId = "", branchId = "" }) => idOf(projectId, branchId),
+
+  create: async (context, { projectId, branchId, schedule }) => {
+    // The platform would replace what is there and say nothing.
+    const there = (await readSchedule(context, projectId, branchId)) ?? [];
+    if (there.length > 0 && !isMet(schedule, there)) {
+      throw new AlreadyThereError(`The branch ${branchId} has another backup schedule.`);
+    }
+    return context.create({
+      what: `schedule backups of branch ${branchId}`,
+      request: () => backupSchedules.set(projectId, branchId, toWire(schedule)),
+      repeatable: true,
+      record: () => ({ id: idOf(projectId, branchId), outputs: { projectId, branchId, schedule } }),
+    });
+  },
+
+  read: async (context, { projectId = "", branchId = "", schedule }) => {
+    const there = await readSchedule(context, projectId, branchId);
+    if (there === undefined) return undefined;
+    // An empty one is what a branch has without this resource, unless it is about to be taken over as it is.
+    if (there.length === 0 && schedule?.length !== 0) return undefined;
+    // What a declared entry leaves out is the platform's to choose, and then no difference.
+    const isKept = schedule !== undefined && isMet(schedule, there);
+    return { projectId, branchId, schedule: isKept ? schedule : there };
+  },
+
+  update: async (context, { projectId, branchId }, { schedule }, changes) => {
+    if (!changes.has("schedule")) return;
+    await setSchedule(context, { projectId, branchId, schedule }, "change the backup schedule");
+  },
+
+  remove: async (context, { projectId, branchId }) => {
+    await present(setSchedule(context, { projectId, branchId, schedule: [] }, "end the backups"));
+  },
+
+  find: async (context, { projectId, branchId, schedule }, id) => {
+    const wanted = id === undefined ? branchId : adoptedSegment(id, projectId);
+    const there = await readSchedule(context, projectId, wanted);
+    return there && { projectId, branchId: wanted, schedule: there.length === 0 ? [] : schedule };
+  },
+
+  // The platform tells no time: `create` has looked before, so that what is there now has appeared since.
+  appeared: async (context, { projectId, branchId, schedule }) => {
+    const there = (await readSchedule(context, projectId, branchId)) ?? [];
+    return isMet(schedule, there) ? [{ projectId, branchId, schedule }] : [];
+  },
+};
+
+async function setSchedule(
+  context: Context,
+  { projectId, branchId, schedule }: BackupScheduleOutputs,
+  what: string,
+): Promise<void> {
+  await context.change({
+    what: `${what} of branch ${branchId}`,
+    project: projectId,
+    request: backupSchedules.set(projectId, branchId, toWire(schedule)),
+    applies: ["schedule"],
+    record: () => ({ schedule }),
+    done: async () => {
+      const there = await readSchedule(context, projectId, branchId);
+      return there === undefined ? schedule.length === 0 : isMet(schedule, there);
+    },
+  });
+}
+
+/** The schedule of a branch, undefined if the branch is gone. */
+async function readSchedule(context: Context, projectId: string, branchId: string): Promise<Schedule | undefined> {
+  const answer = await present(context.read(backupSchedules.get(projectId, branchId)));
+  return answer?.schedule.map(entryOf);
+}
+
+/** An entry without what else the platform may tell of it. */
+function entryOf({ frequency, hour, day, month, retention_seconds }: Backup): Schedule[number] {
+  const told = Object.entries({ frequency, hour, day, month, retention_seconds }).filter(
+    ([, value]) => value !== undefined,
+  );
+  return fromWire(Object.fromEntries(told)) as unknown as Schedule[number];
+}
+
+/** Whether these are the declared entries and no others, in any order. */
+function isMet(declared: Schedule, there: Schedule): boolean {
+  const [first, ...rest] = declared;
+  if (first === undefined) return there.length === 0;
+  return there.some(
+    (entry, index) =>
+      fits(first, entry) &&
+      isMet(
+        rest,
+        there.filter((_, other) => other !== index),
+      ),
+  );
+}
+
+/** The moments that an entry leaves out are the platform's to choose; without a retention it keeps for ever. */
+function fits(declared: Schedule[number], entry: Schedule[number]): boolean {
+  return (
+    declared.frequency === entry.frequency &&
+    declared.retentionSeconds === entry.retentionSeconds &&
+    (["hour", "day", "month"] as const).every(
+      (moment) => declared[moment] === undefined || declared[moment] === entry[moment],
+    )
+  );
+}

@@ -1,0 +1,109 @@
+import { z } from "zod";
+
+import { isNotFound } from "../../api/errors";
+import { isGranted, permissionGrant, permissions, type ProjectPermission } from "../../api/schemas/project-permission";
+import { AlreadyThereError, type Context } from "../context";
+import { adoptedSegment, idOf, segmentsOf } from "../id";
+import type { Kind } from "../kind";
+import { adopt } from "./adopt";
+import { present } from "./gone";
+
+const inputs = z.strictObject({
+  projectId: z.string().min(1),
+  ...permissionGrant.shape,
+  adopt: adopt.optional(),
+});
+/** What a program declares of a permission. */
+export type ProjectPermissionInputs = z.infer<typeof inputs>;
+
+/** What there is to know of a permission. */
+export interface ProjectPermissionOutputs extends Omit<ProjectPermissionInputs, "adopt"> {
+  readonly permissionId: string;
+  readonly grantedAt: string;
+}
+
+/** Somebody's access to a project, by the address of their account. */
+export const projectPermission: Kind<ProjectPermissionInputs, ProjectPermissionOutputs> = {
+  name: "ProjectPermission",
+  noun: "project permission",
+  version: 1,
+  inputs,
+  rules: { projectId: { replaces: true }, email: { replaces: true, same: "caseless" } },
+  controls: ["adopt"],
+  secrets: [],
+  uniqueBy: ["projectId", "email"],
+  lossOnReplace: "The old permission is revoked.",
+  address: (id) => {
+    const [projectId = "", permissionId = ""] = segmentsOf(id);
+    return { projectId, permissionId };
+  },
+  id: ({ projectId = "", permissionId = "" }) => idOf(projectId, permissionId),
+
+  create: async (context, { projectId, email }) => {
+    // How the platform answers a second grant is not specified: two permissions would need two revocations.
+    const there = (await granted(context, projectId)).find(isFor(email));
+    if (there !== undefined) throw new AlreadyThereError(`Access to project ${projectId} is granted to that address.`);
+    return context.create({
+      what: "grant access to the project",
+      request: () => permissions.grant(projectId, email),
+      repeatable: false,
+      record: (answer) => {
+        const outputs = permissionOutputs(projectId, answer);
+        return { id: projectPermission.id(outputs), outputs };
+      },
+    });
+  },
+
+  read: async (context, { projectId = "", permissionId }) => {
+    const found = (await grantedOrGone(context, projectId)).find(({ id }) => id === permissionId);
+    return found && permissionOutputs(projectId, found);
+  },
+
+  // Nothing can be changed in place.
+  update: () => Promise.resolve(),
+
+  remove: async (context, { projectId, permissionId }) => {
+    await context
+      .change({
+        what: "revoke access to the project",
+        project: projectId,
+        request: permissions.revoke(projectId, permissionId),
+        done: async () => !(await grantedOrGone(context, projectId)).some(({ id }) => id === permissionId),
+      })
+      .catch(async (error: unknown) => {
+        if (!isNotFound(error)) throw error;
+        if ((await grantedOrGone(context, projectId)).some(({ id }) => id === permissionId)) throw error;
+      });
+  },
+
+  find: async (context, { projectId, email }, id) => {
+    if (id !== undefined) return { projectId, permissionId: adoptedSegment(id, projectId) };
+    const found = (await grantedOrGone(context, projectId)).find(isFor(email));
+    return found && { projectId, permissionId: found.id };
+  },
+
+  appeared: async (context, { projectId, email }, since) =>
+    (await grantedOrGone(context, projectId))
+      .filter((one) => isFor(email)(one) && Date.parse(one.granted_at) >= since.getTime())
+      .map(({ id }) => ({ projectId, permissionId: id })),
+};
+
+/** Whether a permission is that of this address. Mail addresses are the same in any case. */
+function isFor(email: string): (permission: ProjectPermission) => boolean {
+  return ({ granted_to_email }) => granted_to_email.toLowerCase() === email.toLowerCase();
+}
+
+/** The permissions that hold. */
+async function granted(context: Context, projectId: string): Promise<readonly ProjectPermission[]> {
+  const { project_permissions } = await context.read(permissions.list(projectId));
+  return project_permissions.filter(isGranted);
+}
+
+/** The same, none if the project itself is gone. */
+async function grantedOrGone(context: Context, projectId: string): Promise<readonly ProjectPermission[]> {
+  return (await present(granted(context, projectId))) ?? [];
+}
+
+function permissionOutputs(projectId: string, found: ProjectPermission): ProjectPermissionOutputs {
+  return { projectId, permissionId: found.id, email: found.granted_to_email, grantedAt: found.granted_at };
+}

@@ -1,0 +1,117 @@
+import { z } from "zod";
+
+import { isNotFound, PlatformError, RefusedError } from "../../api/errors";
+import { vpcEndpointAssignment, vpcEndpointRestrictions, type VpcEndpoint } from "../../api/schemas/vpc-endpoint";
+import { AlreadyThereError, type Context } from "../context";
+import { adoptedSegment, idOf, segmentsOf } from "../id";
+import type { Kind } from "../kind";
+import { adopt } from "./adopt";
+import { present } from "./gone";
+
+const inputs = z.strictObject({
+  projectId: z.string().min(1),
+  vpcEndpointId: z.string().min(1),
+  ...vpcEndpointAssignment.shape,
+  adopt: adopt.optional(),
+});
+/** What a program declares of a restriction. */
+export type VpcEndpointRestrictionInputs = z.infer<typeof inputs>;
+
+/** What there is to know of a restriction. */
+export type VpcEndpointRestrictionOutputs = Omit<VpcEndpointRestrictionInputs, "adopt">;
+
+/** A VPC endpoint through which a project can be reached, and no longer from elsewhere. */
+export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpointRestrictionOutputs> = {
+  name: "VpcEndpointRestriction",
+  noun: "VPC endpoint restriction",
+  version: 1,
+  inputs,
+  rules: { projectId: { replaces: true }, vpcEndpointId: { replaces: true } },
+  controls: ["adopt"],
+  secrets: [],
+  uniqueBy: ["projectId", "vpcEndpointId"],
+  address: (id) => {
+    const [projectId = "", vpcEndpointId = ""] = segmentsOf(id);
+    return { projectId, vpcEndpointId };
+  },
+  id: ({ projectId = "", vpcEndpointId = "" }) => idOf(projectId, vpcEndpointId),
+
+  create: async (context, { projectId, vpcEndpointId, label }) => {
+    // The platform would give an existing one this label and say nothing.
+    if ((await readRestriction(context, projectId, vpcEndpointId)) !== undefined) {
+      throw new AlreadyThereError(`Project ${projectId} is restricted to ${vpcEndpointId}.`);
+    }
+    return context
+      .create({
+        what: `restrict the project to ${vpcEndpointId}`,
+        request: () => vpcEndpointRestrictions.set(projectId, vpcEndpointId, label),
+        repeatable: true,
+        record: () => ({ id: idOf(projectId, vpcEndpointId), outputs: { projectId, vpcEndpointId, label } }),
+      })
+      .catch((error: unknown) => {
+        throw unassignedExplained(vpcEndpointId, error);
+      });
+  },
+
+  read: async (context, { projectId = "", vpcEndpointId = "" }) => {
+    const found = await readRestriction(context, projectId, vpcEndpointId);
+    return found && { projectId, vpcEndpointId, label: found.label };
+  },
+
+  update: async (context, { projectId, vpcEndpointId }, { label }, changes) => {
+    if (!changes.has("label")) return;
+    await context.change({
+      what: `label the restriction to ${vpcEndpointId}`,
+      project: projectId,
+      request: vpcEndpointRestrictions.set(projectId, vpcEndpointId, label),
+      applies: ["label"],
+      done: async () => (await readRestriction(context, projectId, vpcEndpointId))?.label === label,
+    });
+  },
+
+  remove: async (context, { projectId, vpcEndpointId }) => {
+    const isThere = async (): Promise<boolean> =>
+      (await readRestriction(context, projectId, vpcEndpointId)) !== undefined;
+    await context
+      .change({
+        what: `lift the restriction to ${vpcEndpointId}`,
+        project: projectId,
+        request: vpcEndpointRestrictions.delete(projectId, vpcEndpointId),
+        done: async () => !(await isThere()),
+      })
+      .catch(async (error: unknown) => {
+        if (!isNotFound(error) || (await isThere())) throw error;
+      });
+  },
+
+  find: async (context, { projectId, vpcEndpointId }, id) => {
+    if (id !== undefined) return { projectId, vpcEndpointId: adoptedSegment(id, projectId) };
+    const found = await readRestriction(context, projectId, vpcEndpointId);
+    return found && { projectId, vpcEndpointId };
+  },
+
+  appeared: async (context, { projectId, vpcEndpointId }) => {
+    const found = await readRestriction(context, projectId, vpcEndpointId);
+    return found === undefined ? [] : [{ projectId, vpcEndpointId }];
+  },
+};
+
+/** The project's restriction to a VPC endpoint, if both are there. */
+async function readRestriction(
+  context: Context,
+  projectId: string,
+  vpcEndpointId: string,
+): Promise<VpcEndpoint | undefined> {
+  const answer = await present(context.read(vpcEndpointRestrictions.list(projectId)));
+  return answer?.endpoints.find(({ vpc_endpoint_id }) => vpc_endpoint_id === vpcEndpointId);
+}
+
+/** A project can be restricted only to what is its organization's. */
+function unassignedExplained(vpcEndpointId: string, error: unknown): unknown {
+  if (!RefusedError.isInstance(error) || ![400, 404, 409, 412, 422].includes(error.status)) return error;
+  return new PlatformError(
+    "invalid",
+    `The project was not restricted to ${vpcEndpointId}. A VPC endpoint has to be assigned to the project's organization first: declare a VpcEndpointAssignment for it, and use its vpcEndpointId here, so that it is made before. (${error.message})`,
+    error,
+  );
+}

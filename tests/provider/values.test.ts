@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+
+import { describe, it } from "mocha";
+
+import { contains } from "../../provider/values";
+
+describe("whether an answer says what was asked for", () => {
+  const answer = {
+    name: "writer",
+    settings: { pg_settings: { a: "1", b: "2" }, preload_libraries: { use_defaults: true, enabled_libraries: ["x"] } },
+  };
+
+  it("is so if every member that was asked for is there, whatever else is", () => {
+    assert.ok(contains(answer, { name: "writer" }));
+    assert.ok(contains(answer, { settings: { preload_libraries: { use_defaults: true } } }));
+    assert.ok(contains(answer, {}));
+    assert.ok(!contains(answer, { name: "reader" }));
+    assert.ok(!contains(answer, { disabled: false }));
+    assert.ok(!contains(undefined, { name: "writer" }));
+  });
+
+  it("takes lists and maps of the user's own keys as one value: what was to be taken out must not be there", () => {
+    assert.ok(contains(answer, { settings: { pg_settings: { b: "2", a: "1" } } }));
+    assert.ok(!contains(answer, { settings: { pg_settings: { a: "1" } } }));
+    assert.ok(!contains(answer, { settings: { pg_settings: {} } }));
+    assert.ok(!contains(answer, { settings: { preload_libraries: { enabled_libraries: [] } } }));
+    assert.ok(contains({ settings: {} }, { settings: { pg_settings: {} } }), "an empty map may be left out");
+  });
+});

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+
+import { CallError, type Values } from "./dynamic-server";
+import type { Stage } from "./stage";
+
+/** A project with its first branch, and what is asked of it: the ground that roles and databases stand on. */
+export class Ground {
+  readonly stage: Stage;
+  /** What a program says of everything on the branch. */
+  readonly base: { readonly projectId: string; readonly branchId: string };
+
+  private constructor(stage: Stage, projectId: string, branchId: string) {
+    this.stage = stage;
+    this.base = { projectId, branchId };
+  }
+
+  static async on(stage: Stage, project: Values = {}): Promise<Ground> {
+    const { id, branchId } = await stage.project(project);
+    return new Ground(stage, id, branchId);
+  }
+
+  get #branch(): string {
+    return `/projects/${this.base.projectId}/branches/${this.base.branchId}`;
+  }
+
+  /** The path of the branch's roles, or of one of them. */
+  role(name?: string): string {
+    return `${this.#branch}/roles${name === undefined ? "" : `/${encodeURIComponent(name)}`}`;
+  }
+
+  /** The path of the branch's databases, or of one of them. */
+  database(name?: string): string {
+    return `${this.#branch}/databases${name === undefined ? "" : `/${encodeURIComponent(name)}`}`;
+  }
+
+  /** Asks or does something behind the provider's back, and waits until that is done. */
+  async call(method: string, path: string, body?: Values) {
+    const answer = await this.stage.platform.call(method, path, body);
+    assert.ok(answer.status < 300, answer.body.message);
+    if (method !== "GET") await this.stage.settled(this.base.projectId);
+    return answer.body;
+  }
+
+  async exists(path: string): Promise<boolean> {
+    return (await this.stage.platform.call("GET", path)).status === 200;
+  }
+
+  /** The password that is in force, as the platform stores it. */
+  async passwordOf(name: string): Promise<string> {
+    return (await this.call("GET", `${this.role(name)}/reveal_password`)).password;
+  }
+
+  /** What a step asks of the project, without its looks at operations. */
+  async requestsBy(step: () => Promise<unknown>): Promise<string[]> {
+    const before = (await this.stage.requests(this.base.projectId)).length;
+    await step();
+    return (await this.stage.requests(this.base.projectId))
+      .slice(before)
+      .map(
+        ({ method, path }) =>
+          `${method} ${path.replace(/^\/api\/v2\/projects\/[^/]+/, "").replace(/^\/branches\/br-[^/]+/, "")}`,
+      )
+      .filter((line) => !line.includes("/operations"));
+  }
+
+  /** Those of them that are to change something. */
+  async sentBy(step: () => Promise<unknown>): Promise<string[]> {
+    return (await this.requestsBy(step)).filter((line) => !line.startsWith("GET"));
+  }
+}
+
+/** A call of the provider fails with a message in which all of these stand. */
+export function failsWith(...texts: readonly string[]): (error: unknown) => boolean {
+  return (error) => {
+    assert.ok(error instanceof CallError);
+    for (const text of texts) assert.ok(error.message.includes(text), error.message);
+    return true;
+  };
+}

@@ -1,0 +1,46 @@
+import { database as definition } from "../../../provider/resources/database";
+import type { Sample } from "../sample";
+
+const branchPath = ({ projectId, branchId }: Record<string, unknown>): string =>
+  `/projects/${String(projectId)}/branches/${String(branchId)}`;
+const pathOf = (outputs: Record<string, unknown>): string =>
+  `${branchPath(outputs)}/databases/${encodeURIComponent(String(outputs["name"]))}`;
+
+/** A database, under a name that has to be encoded wherever it is an address. */
+export const database: Sample = {
+  kind: "Database",
+  definition,
+  declare: async (stage) => {
+    const { id, branchId } = await stage.project();
+    const declared = { projectId: id, branchId, name: stage.name("50% shop/é"), ownerName: "neondb_owner" };
+    await stage.platform.call("POST", `${branchPath(declared)}/roles`, { role: { name: "seller" } });
+    await stage.settled(id);
+    return declared;
+  },
+  inPlace: ({ name }) => {
+    const path = /\/databases\/50%25%20shop%2F%C3%A9-\d+$/;
+    const renamed = `${String(name)}-renamed`;
+    return [
+      {
+        input: "ownerName",
+        to: "seller",
+        sends: [{ method: "PATCH", path, body: { database: { owner_name: "seller" } } }],
+      },
+      { input: "name", to: renamed, sends: [{ method: "PATCH", path, body: { database: { name: renamed } } }] },
+    ];
+  },
+  replaces: async ({ projectId }, stage) => {
+    const { id } = await stage.project();
+    const branch = await stage.branch(String(projectId));
+    return [
+      { input: "projectId", to: id, deletesFirst: false },
+      { input: "branchId", to: branch.id, deletesFirst: false },
+    ];
+  },
+  remove: async (stage, outputs) => {
+    await stage.platform.call("DELETE", pathOf(outputs));
+    await stage.settled(String(outputs["projectId"]));
+  },
+  exists: async (stage, outputs) => (await stage.platform.call("GET", pathOf(outputs))).status === 200,
+  adopt: ({ name }) => String(name),
+};

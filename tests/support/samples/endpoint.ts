@@ -1,0 +1,57 @@
+import { endpoint as definition } from "../../../provider/resources/endpoint";
+import type { ExpectedRequest, Sample } from "../sample";
+
+const path = /^\/projects\/[^/]+\/endpoints\/ep-[^/]+$/;
+const patched = (body: unknown): ExpectedRequest[] => [{ method: "PATCH", path, body: { endpoint: body } }];
+const pathOf = ({ projectId, endpointId }: Readonly<Record<string, unknown>>): string =>
+  `/projects/${String(projectId)}/endpoints/${String(endpointId)}`;
+
+/** The read-write compute of a branch that declares none. */
+export const endpoint: Sample = {
+  kind: "Endpoint",
+  definition,
+  declare: async (stage) => {
+    const { id: projectId } = await stage.project();
+    const { id: branchId } = await stage.branch(projectId);
+    return { projectId, branchId, type: "read_write", name: stage.name("writer") };
+  },
+  inPlace: ({ name }) => {
+    const renamed = `${String(name)}-renamed`;
+    const settings = { pgSettings: { work_mem: "8MB" } };
+    const preloadLibraries = { enabledLibraries: ["pg_cron"] };
+    return [
+      { input: "name", to: renamed, sends: patched({ name: renamed }) },
+      { input: "autoscalingLimitMaxCu", to: 4, sends: patched({ autoscaling_limit_max_cu: 4 }) },
+      { input: "autoscalingLimitMinCu", to: 1, sends: patched({ autoscaling_limit_min_cu: 1 }) },
+      { input: "suspendTimeoutSeconds", to: 600, sends: patched({ suspend_timeout_seconds: 600 }) },
+      { input: "provisioner", to: "k8s-pod", sends: patched({ provisioner: "k8s-pod" }) },
+      { input: "settings", to: settings, sends: patched({ settings: { pg_settings: { work_mem: "8MB" } } }) },
+      {
+        input: "settings.preloadLibraries",
+        to: { ...settings, preloadLibraries },
+        sends: patched({ settings: { preload_libraries: { enabled_libraries: ["pg_cron"] } } }),
+      },
+      { input: "passwordlessAccess", to: false, sends: patched({ passwordless_access: false }) },
+      { input: "poolerEnabled", to: true, sends: patched({ pooler_enabled: true }) },
+      { input: "restartTrigger", to: "1", sends: [{ method: "POST", path: /\/endpoints\/ep-[^/]+\/restart$/ }] },
+      { input: "state", to: "idle", sends: [{ method: "POST", path: /\/endpoints\/ep-[^/]+\/suspend$/ }] },
+      { input: "disabled", to: true, sends: patched({ disabled: true }) },
+    ];
+  },
+  replaces: async (_, stage) => {
+    const { id } = await stage.project();
+    return [
+      { input: "projectId", to: id, deletesFirst: false },
+      { input: "branchId", to: "br-some-other-000001", deletesFirst: false },
+      { input: "type", to: "read_only", deletesFirst: false },
+      { input: "regionId", to: "aws-eu-central-1", deletesFirst: true },
+    ];
+  },
+  excused: { poolerMode: "deprecated; there is only one mode" },
+  remove: async (stage, outputs) => {
+    await stage.platform.call("DELETE", pathOf(outputs));
+    await stage.settled(String(outputs["projectId"]));
+  },
+  exists: async (stage, outputs) => (await stage.platform.call("GET", pathOf(outputs))).status === 200,
+  adopt: () => true,
+};

@@ -1,0 +1,46 @@
+import { vpcEndpointAssignment as definition } from "../../../provider/resources/vpc-endpoint-assignment";
+import type { Values } from "../dynamic-server";
+import type { Sample } from "../sample";
+
+const pathOf = ({ orgId, regionId, vpcEndpointId }: Values): string =>
+  `/organizations/${String(orgId)}/vpc/region/${String(regionId)}/vpc_endpoints/${String(vpcEndpointId)}`;
+
+/** A VPC endpoint of an organization. */
+export const vpcEndpointAssignment: Sample = {
+  kind: "VpcEndpointAssignment",
+  definition,
+  declare: async (stage) => ({
+    orgId: await stage.platform.firstOrganization(),
+    regionId: "aws-eu-central-1",
+    vpcEndpointId: stage.name("vpce"),
+    label: "office",
+  }),
+  inPlace: () => [
+    {
+      input: "label",
+      to: "head office",
+      sends: [
+        {
+          method: "POST",
+          path: /\/vpc\/region\/aws-eu-central-1\/vpc_endpoints\/vpce-\d+$/,
+          body: { label: "head office" },
+        },
+      ],
+    },
+  ],
+  replaces: (_, stage) =>
+    Promise.resolve([
+      { input: "orgId", to: "org-other-000001", deletesFirst: false },
+      { input: "regionId", to: "aws-us-east-2", deletesFirst: false },
+      { input: "vpcEndpointId", to: stage.name("vpce"), deletesFirst: false },
+    ]),
+  remove: async (stage, outputs) => {
+    await stage.platform.call("DELETE", pathOf(outputs));
+  },
+  anew: {
+    declare: (declared, stage) => ({ ...declared, vpcEndpointId: stage.name("vpce") }),
+    reason: /can never be added to it again/,
+  },
+  exists: async (stage, outputs) => (await stage.platform.call("GET", pathOf(outputs))).status === 200,
+  adopt: () => true,
+};
