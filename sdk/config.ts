@@ -21,7 +21,7 @@ export const config = {
   get apiUrl(): string | undefined {
     return configured("apiUrl");
   },
-  /** Organization of projects that do not name theirs. From `neon:orgId`. */
+  /** Organization of whatever belongs to one and does not name it. From `neon:orgId`. */
   get orgId(): string | undefined {
     return configured("orgId");
   },

@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { messageOf } from "../api/errors";
 import { Provider } from "./provider";
 import { lookupFor, type ConfiguredSettings, type Lookup } from "./settings";
+import { failure } from "./failure";
 
 /** Whose account a lookup asks. Default: the stack's configuration. */
 export interface LookupOptions {
@@ -25,11 +26,14 @@ export async function look<Result>(
   try {
     return await ask(lookup);
   } catch (error) {
-    throw pulumi.RunError.isInstance(error) ? error : new pulumi.RunError(messageOf(error));
+    throw pulumi.RunError.isInstance(error) ? error : failure(messageOf(error));
   }
 }
 
-/** The same for arguments that are outputs: waits for them, and for the account, to be known. */
+/**
+ * The same for arguments that are outputs: waits for them, and for the account, to be known. In a preview, what is asked
+ * of a resource that is yet to be made, or renamed, is not known yet, even where all arguments are.
+ */
 export function lookOutput<Args extends object, Result>(
   args: Inputs<Args>,
   options: LookupOptions | undefined,
@@ -38,12 +42,47 @@ export function lookOutput<Args extends object, Result>(
   const provider = providerOf(options);
   // Waits for the account to be known, without making everything that it is asked as secret as its key.
   const ready = provider === undefined ? undefined : pulumi.unsecret(provider.settings).apply(() => undefined);
-  return pulumi.all([pulumi.output(args), ready]).apply(([known]) => lookup(known as Args, options));
+  const asked = pulumi.output(args);
+  const about = resourcesOf(asked);
+  const there = pulumi.output(about.then((resources) => resources.map(({ id }) => id)));
+  return pulumi.all([asked, ready, there]).apply(([known]) =>
+    lookup(known as Args, options).catch(async (error: unknown) => {
+      // The name may be the one that the resource is to be given: as yet there is nothing of it.
+      if (pulumi.runtime.isDryRun() && (await areSomeToChange(await about))) return pulumi.unknown as unknown as Result;
+      throw error;
+    }),
+  );
+}
+
+/** Not in the SDK's types, but part of every output. */
+interface OutputInside {
+  /** Whether there is a value already. */
+  readonly isKnown: Promise<boolean>;
+  /** What the value comes from. */
+  readonly allResources: () => Promise<Set<pulumi.Resource>>;
+}
+
+function inside(output: pulumi.Output<unknown>): OutputInside {
+  return output as unknown as OutputInside;
+}
+
+async function resourcesOf(output: pulumi.Output<unknown>): Promise<pulumi.CustomResource[]> {
+  const all = [...(await inside(output).allResources())];
+  return all.filter((one): one is pulumi.CustomResource => pulumi.CustomResource.isInstance(one));
+}
+
+/** Whether a preview foresees a change of one of them: what the platform tells of it is not known then. */
+async function areSomeToChange(resources: readonly pulumi.CustomResource[]): Promise<boolean> {
+  for (const resource of resources) {
+    const { createdAt } = resource as { readonly createdAt?: unknown };
+    if (pulumi.Output.isInstance(createdAt) && !(await inside(createdAt).isKnown)) return true;
+  }
+  return false;
 }
 
 function providerOf({ provider, parent }: LookupOptions = {}): Provider | undefined {
   if (provider !== undefined && !Provider.isInstance(provider)) {
-    throw new pulumi.RunError("The option `provider` of a lookup takes a `neon.Provider`.");
+    throw failure("The option `provider` of a lookup takes a `neon.Provider`.");
   }
   const inherited = parent?.getProvider("pulumi-nodejs:dynamic:Resource");
   return provider ?? (Provider.isInstance(inherited) ? inherited : undefined);
@@ -52,10 +91,8 @@ function providerOf({ provider, parent }: LookupOptions = {}): Provider | undefi
 async function ownSettings(options: LookupOptions | undefined): Promise<ConfiguredSettings | undefined> {
   const settings = providerOf(options)?.settings;
   if (settings === undefined) return undefined;
-  // Not in the SDK's types, but part of every output: whether there is a value already.
-  const { isKnown } = settings as unknown as { readonly isKnown: Promise<boolean> };
-  if (!(await isKnown)) {
-    throw new pulumi.RunError(
+  if (!(await inside(settings).isKnown)) {
+    throw failure(
       "The settings of this provider are not known yet: use the lookup's `…Output` form, which waits for them.",
     );
   }

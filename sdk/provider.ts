@@ -2,14 +2,18 @@ import * as pulumi from "@pulumi/pulumi";
 
 import { settingNames, type SettingName } from "../api/settings";
 import { configured, type ConfiguredSettings } from "./settings";
+import { failure } from "./failure";
 
 /** The settings of one account. What is left out is taken from the stack's configuration. */
 export interface ProviderArgs {
-  /** The API key; kept secret whether or not it is given as one. */
-  readonly apiKey?: pulumi.Input<string>;
+  /**
+   * The API key; kept secret whether or not it is given as one. An output that comes to nothing, such as the `key` of a key
+   * that was adopted, is an error: the stack's own key never takes its place.
+   */
+  readonly apiKey?: pulumi.Input<string | undefined>;
   /** Base URL with `/api/v2`. Default: the vendor's public service. */
   readonly apiUrl?: pulumi.Input<string>;
-  /** Organization of projects that do not name theirs. */
+  /** Organization of whatever belongs to one and does not name it. */
   readonly orgId?: pulumi.Input<string>;
   /** How long to wait for the operations of one change, such as `15m`. Default: `10m`. */
   readonly operationTimeout?: pulumi.Input<string>;
@@ -45,8 +49,9 @@ export class Provider extends pulumi.ProviderResource {
     for (const setting of names) {
       // The engine hands an explicit provider its own settings only, so that what is left out has to be copied.
       const value = args[setting] ?? configured(setting);
-      if (value !== undefined) settings[setting] = setting === "apiKey" ? pulumi.secret(value) : value;
+      if (value !== undefined) settings[setting] = pulumi.output(value).apply((known) => given(known, setting, name));
     }
+    if (settings.apiKey !== undefined) settings.apiKey = pulumi.secret(settings.apiKey);
     const inputs = Object.fromEntries(Object.entries(settings).map(([setting, value]) => [`neon:${setting}`, value]));
     super("pulumi-nodejs", name, inputs, pulumi.mergeOptions(opts, { additionalSecretOutputs: ["neon:apiKey"] }));
     Object.defineProperty(this, brand, { value: true });
@@ -57,4 +62,12 @@ export class Provider extends pulumi.ProviderResource {
   static override isInstance(value: unknown): value is Provider {
     return pulumi.ProviderResource.isInstance(value) && brand in value;
   }
+}
+
+/** A setting that was declared is never replaced by another one because it comes to nothing. */
+function given(value: string | undefined, setting: SettingName, name: string): string {
+  if (value !== undefined) return value;
+  throw failure(
+    `Provider "${name}": \`${setting}\` was declared, but comes to nothing. The key of a resource that was adopted, for example, cannot be read again.`,
+  );
 }

@@ -4,6 +4,7 @@ import { milliseconds } from "../api/duration";
 import { frozenEntry } from "../provider/entry";
 import type { HiddenInputs, Timeouts } from "../provider/state";
 import type { KindName } from "../provider/v1";
+import { failure } from "./failure";
 
 /** What a resource class says about itself. */
 export interface ResourceClass {
@@ -38,12 +39,12 @@ export abstract class Resource extends pulumi.CustomResource {
     opts: pulumi.CustomResourceOptions = {},
   ) {
     if (opts.import !== undefined) {
-      throw new pulumi.RunError(
+      throw failure(
         `${kind} "${name}": \`import\` does not work with resources of this kind. To take over an object that exists, declare \`adopt: "<its id>"\` among the arguments instead.`,
       );
     }
     const hidden: { [Key in keyof HiddenInputs]: pulumi.Input<HiddenInputs[Key]> } = {
-      urn: pulumi.createUrn(name, typeToken(kind), opts.parent),
+      urn: withoutDependencies(pulumi.createUrn(name, typeToken(kind), opts.parent)),
       ...(opts.customTimeouts === undefined ? {} : { timeouts: timeouts(kind, name, opts.customTimeouts) }),
     };
     super(
@@ -65,12 +66,20 @@ export abstract class Resource extends pulumi.CustomResource {
   }
 }
 
+/**
+ * An output's value alone. The URN of a resource in a component depends on the component, which stands for everything in
+ * it: as an input it would make the resource wait for itself.
+ */
+function withoutDependencies<Value>(output: pulumi.Output<Value>): Promise<Value> {
+  return new Promise((resolve) => output.apply((value) => resolve(value)));
+}
+
 /** The time-outs as durations; the engine's own complaint about a bad one would be a stack trace. */
 function timeouts(kind: KindName, name: string, custom: pulumi.CustomTimeouts): Timeouts {
   const given = Object.entries(custom).filter((entry): entry is [keyof Timeouts, string] => entry[1] !== undefined);
   for (const [verb, text] of given) {
     if (milliseconds(text) === undefined) {
-      throw new pulumi.RunError(
+      throw failure(
         `${kind} "${name}": customTimeouts.${verb} must be a duration such as "90s", "10m" or "1h30m", not "${text}".`,
       );
     }

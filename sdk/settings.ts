@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 
 import type { PlatformClient } from "../api/client";
 import { connect, resolveSettings, type SettingName } from "../api/settings";
+import { failure } from "./failure";
 
 /** Settings by name, as they are configured: texts, where they are set at all. */
 export type ConfiguredSettings = Readonly<Partial<Record<SettingName, string>>>;
@@ -22,9 +23,7 @@ export interface Lookup {
 export function lookupFor(own: ConfiguredSettings | undefined): Lookup {
   const resolved = resolveSettings(own === undefined ? configured : (name) => own[name], process.env);
   if ("problems" in resolved) {
-    throw new pulumi.RunError(
-      resolved.problems.map(({ setting, problem }) => `neon:${setting} ${problem}.`).join("\n"),
-    );
+    throw failure(resolved.problems.map(({ setting, problem }) => `neon:${setting} ${problem}.`).join("\n"));
   }
   const { settings } = resolved;
   return { client: connect(settings, (line) => void pulumi.log.info(line)), orgId: settings.orgId };

@@ -3,7 +3,9 @@ import * as pulumi from "@pulumi/pulumi";
 import { branches, withoutMark, type AnnotatedBranch } from "../../api/schemas/branch";
 import { known } from "../known";
 import { look, lookOutput, type Inputs, type LookupOptions } from "../lookup";
+import { assertNeeded } from "../needed";
 import type { Lookup } from "../settings";
+import { failure } from "../failure";
 
 /** A branch, as the platform tells it. */
 export interface BranchResult {
@@ -52,7 +54,10 @@ export interface GetBranchesArgs {
  * ```
  */
 export function getBranches(args: GetBranchesArgs, options?: LookupOptions): Promise<BranchResult[]> {
-  return look(options, async (lookup) => (await listBranches(lookup, args)).map(branchResult));
+  return look(options, async (lookup) => {
+    assertNeeded("getBranches", args, "projectId");
+    return (await listBranches(lookup, args)).map(branchResult);
+  });
 }
 
 /** {@link getBranches} for arguments that are outputs. */
@@ -82,7 +87,10 @@ export interface GetBranchArgs {
  * ```
  */
 export function getBranch(args: GetBranchArgs, options?: LookupOptions): Promise<BranchResult> {
-  return look(options, async (lookup) => branchResult(await findBranch(lookup, args)));
+  return look(options, async (lookup) => {
+    assertNeeded("getBranch", args, "projectId");
+    return branchResult(await findBranch(lookup, args));
+  });
 }
 
 /** {@link getBranch} for arguments that are outputs. */
@@ -92,7 +100,7 @@ export function getBranchOutput(args: Inputs<GetBranchArgs>, options?: LookupOpt
 
 async function findBranch(lookup: Lookup, { projectId, branchId, name }: GetBranchArgs): Promise<AnnotatedBranch> {
   if ((branchId === undefined) === (name === undefined)) {
-    throw new pulumi.RunError("getBranch takes either `branchId` or `name`.");
+    throw failure("getBranch takes either `branchId` or `name`.");
   }
   if (branchId !== undefined) {
     const { branch, annotation } = await lookup.client.send(branches.get(projectId, branchId));
@@ -101,7 +109,7 @@ async function findBranch(lookup: Lookup, { projectId, branchId, name }: GetBran
   const found = await listBranches(lookup, { projectId, search: name ?? "" });
   const one = found.find(({ branch }) => branch.name === name);
   if (one !== undefined) return one;
-  throw new pulumi.RunError(`There is no branch named "${name ?? ""}" in project ${projectId}.`);
+  throw failure(`There is no branch named "${name ?? ""}" in project ${projectId}.`);
 }
 
 async function listBranches({ client }: Lookup, args: GetBranchesArgs): Promise<AnnotatedBranch[]> {

@@ -3,6 +3,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { operations, type Operation } from "../../api/schemas/operation";
 import { known } from "../known";
 import { look, lookOutput, type Inputs, type LookupOptions } from "../lookup";
+import { assertNeeded } from "../needed";
 
 /** An action of the platform's control plane. */
 export interface OperationResult {
@@ -48,6 +49,7 @@ export interface GetOperationsArgs {
  */
 export function getOperations(args: GetOperationsArgs, options?: LookupOptions): Promise<OperationResult[]> {
   return look(options, async ({ client }) => {
+    assertNeeded("getOperations", args, "projectId");
     const found: OperationResult[] = [];
     for await (const one of client.list(operations.list(args.projectId), { limit: args.limit })) {
       found.push(operationResult(one));
@@ -75,6 +77,7 @@ export interface GetOperationArgs {
 /** One operation. Fails if there is none of that id. */
 export function getOperation(args: GetOperationArgs, options?: LookupOptions): Promise<OperationResult> {
   return look(options, async ({ client }) => {
+    assertNeeded("getOperation", args, "projectId", "operationId");
     const { operation } = await client.send(operations.get(args.projectId, args.operationId));
     return operationResult(operation);
   });

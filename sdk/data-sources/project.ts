@@ -5,6 +5,7 @@ import { projects, type Project } from "../../api/schemas/project";
 import { known } from "../known";
 import { look, lookOutput, type Inputs, type LookupOptions } from "../lookup";
 import type { Lookup } from "../settings";
+import { failure } from "../failure";
 
 /** A project, as the platform tells it. */
 export interface ProjectResult {
@@ -93,15 +94,22 @@ export function getProjectOutput(args: Inputs<GetProjectArgs>, options?: LookupO
 
 async function findProject(lookup: Lookup, { projectId, name, orgId }: GetProjectArgs): Promise<Project> {
   if ((projectId === undefined) === (name === undefined)) {
-    throw new pulumi.RunError("getProject takes either `projectId` or `name`.");
+    throw failure("getProject takes either `projectId` or `name`.");
   }
   if (projectId !== undefined) return (await lookup.client.send(projects.get(projectId))).project;
   const found = await listProjects(lookup, { search: name ?? "", ...(orgId === undefined ? {} : { orgId }) });
   const [one, ...others] = found.filter((project) => project.name === name);
-  if (one === undefined) throw new pulumi.RunError(`There is no project named "${name ?? ""}" that this API key sees.`);
+  if (one === undefined) {
+    const asked = orgId ?? lookup.orgId;
+    throw failure(
+      asked === undefined
+        ? `There is no project named "${name ?? ""}" that this API key sees. If it belongs to an organization, name that by \`orgId\`.`
+        : `There is no project named "${name ?? ""}" in organization ${asked} that this API key sees.`,
+    );
+  }
   if (others.length > 0) {
     const ids = [one, ...others].map(({ id }) => id).join(", ");
-    throw new pulumi.RunError(`There are ${others.length + 1} projects named "${name ?? ""}" (${ids}): ask by id.`);
+    throw failure(`There are ${others.length + 1} projects named "${name ?? ""}" (${ids}): ask by id.`);
   }
   return (await lookup.client.send(projects.get(one.id))).project;
 }

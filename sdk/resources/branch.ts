@@ -1,9 +1,30 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import type { BranchInputs, BranchOutputs } from "../../provider/resources/branch";
+import { segmentsOf } from "../id";
 import { Resource, typeToken, type ResourceClass } from "../resource";
 import type { SameInputs, SameNames } from "../same";
 import type { ComputeArgs } from "./settings";
+
+/** What a branch is overwritten with, and when. */
+export interface BranchRestoreArgs {
+  /**
+   * Any text. The branch is restored each time it changes, and when it is declared for a branch that is there; never when
+   * the branch is made or taken over. The other members alone do nothing.
+   */
+  readonly trigger: pulumi.Input<string>;
+  /** The branch to restore from; the branch's own id for its own history. Default: the parent, as it is then. */
+  readonly sourceBranchId?: pulumi.Input<string>;
+  /** Which moment of the source's history to restore, such as `2030-01-31T12:00:00Z`. Default: its present state. Not with `sourceLsn`. */
+  readonly sourceTimestamp?: pulumi.Input<string>;
+  /** Which place in the source's log to restore, such as `0/1DE2850`. Default: its end. Not with `sourceTimestamp`. */
+  readonly sourceLsn?: pulumi.Input<string>;
+  /**
+   * Name of a new branch that keeps what this one held before; its children move there. Needed for a branch that has
+   * children, and for a restore from its own history. Default: what it held is lost. The new branch is not this program's.
+   */
+  readonly preserveUnderName?: pulumi.Input<string>;
+}
 
 /** What a program declares of a branch. What it leaves out is the platform's to choose, and never a difference. */
 export interface BranchArgs {
@@ -33,6 +54,28 @@ export interface BranchArgs {
    */
   readonly compute?: pulumi.Input<ComputeArgs>;
   /**
+   * `true` makes the branch the project's default one; `false` is as good as left out. Changed in place. Another branch
+   * takes the mark over by being made the default one, which is no difference here; leaving this out later moves nothing.
+   */
+  readonly default?: pulumi.Input<boolean>;
+  /**
+   * The branch that becomes the default one when this one is deleted and is the default one then. Without it such a
+   * branch is not deleted, and the error says so; where its project is destroyed too, Pulumi's option `deletedWith` spares
+   * it that. Default: none. A change is noted in the state.
+   */
+  readonly defaultSuccessorId?: pulumi.Input<string>;
+  /**
+   * Overwrites the branch, in place, each time `restore.trigger` changes. Hosts stay as they are; connections are dropped.
+   * Roles and databases are those of the source afterwards: a resource that is about another one is gone, and a role has
+   * the source's password. Default: nothing is overwritten.
+   */
+  readonly restore?: pulumi.Input<BranchRestoreArgs>;
+  /**
+   * Any text. The branch is reset from its parent each time it changes, and when it is declared for a branch that is
+   * there: short for a `restore` without a source. Default: nothing is overwritten.
+   */
+  readonly resetTrigger?: pulumi.Input<string>;
+  /**
    * Takes over a branch instead of making one: that of this id, or with `true` that of this name. What is declared is
    * then applied to it. Setting or removing it later changes nothing.
    */
@@ -51,6 +94,10 @@ const outputs = {
   expiresAt: true,
   annotations: true,
   compute: true,
+  default: true,
+  defaultSuccessorId: true,
+  restore: true,
+  resetTrigger: true,
   branchId: true,
   createdAt: true,
   endpointId: true,
@@ -99,6 +146,14 @@ export class Branch extends Resource {
   declare readonly annotations: pulumi.Output<Record<string, string> | undefined>;
   /** The read-write compute as it is set. */
   declare readonly compute: pulumi.Output<pulumi.Unwrap<ComputeArgs> | undefined>;
+  /** As declared. Which branch is the default one now is told by `getBranch`. */
+  declare readonly default: pulumi.Output<boolean | undefined>;
+  /** As declared. */
+  declare readonly defaultSuccessorId: pulumi.Output<string | undefined>;
+  /** As declared. */
+  declare readonly restore: pulumi.Output<pulumi.Unwrap<BranchRestoreArgs> | undefined>;
+  /** As declared. */
+  declare readonly resetTrigger: pulumi.Output<string | undefined>;
   /** The branch's id, such as `br-wispy-meadow-118737`. */
   declare readonly branchId: pulumi.Output<string>;
   /** When it was made; ISO 8601 in UTC. */
@@ -129,7 +184,7 @@ export class Branch extends Resource {
 
   /** A branch that exists, without managing it. Its id is that of the project and that of the branch, with a slash between. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): Branch {
-    return new Branch(name, { projectId: pulumi.output(id).apply(projectOf) }, { ...opts, id });
+    return new Branch(name, { projectId: segmentsOf(id, "<project>/<branch>")(0) }, { ...opts, id });
   }
 
   /** Whether this is a branch, even one made by another copy of this package. */
@@ -140,13 +195,6 @@ export class Branch extends Resource {
 
 true satisfies SameInputs<BranchArgs, BranchInputs>;
 true satisfies SameNames<keyof typeof outputs, BranchOutputs>;
-
-/** The project that a branch's id in state begins with. */
-function projectOf(id: string): string {
-  const [projectId, branchId] = id.split("/");
-  if (projectId !== undefined && branchId !== undefined) return projectId;
-  throw new pulumi.RunError(`"${id}" is no id of a branch in state: it is "<project>/<branch>".`);
-}
 
 /** The branch that its id in state ends with. */
 function branchOf(id: string): string {

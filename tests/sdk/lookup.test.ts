@@ -85,6 +85,40 @@ describe("a lookup", () => {
     for (const lookup of lookups) await assertFails(lookup(), refused);
   });
 
+  it("names the argument that comes to nothing", async () => {
+    const nothing = pulumi.output(undefined as unknown as string);
+    const projectId = "some-project-1";
+    const branchId = "br-some-1";
+    const lookups: readonly [() => pulumi.Output<unknown>, string][] = [
+      [() => neon.getBranchesOutput({ projectId: nothing }), "getBranches needs `projectId`."],
+      [() => neon.getBranchOutput({ projectId: nothing, name: "main" }), "getBranch needs `projectId`."],
+      [() => neon.getRolesOutput({ projectId, branchId: nothing }), "getRoles needs `branchId`."],
+      [() => neon.getDatabasesOutput({ projectId, branchId: nothing }), "getDatabases needs `branchId`."],
+      [() => neon.getEndpointsOutput({ projectId: nothing }), "getEndpoints needs `projectId`."],
+      [() => neon.getEndpointOutput({ projectId: nothing, branchId }), "getEndpoint needs `projectId`."],
+      [() => neon.getOperationsOutput({ projectId: nothing }), "getOperations needs `projectId`."],
+      [() => neon.getOperationOutput({ projectId, operationId: nothing }), "getOperation needs `operationId`."],
+      [() => neon.getJwksOutput({ projectId: nothing }), "getJwks needs `projectId`."],
+      [() => neon.getPermissionsOutput({ projectId: nothing }), "getPermissions needs `projectId`."],
+      [() => neon.getSnapshotsOutput({ projectId: nothing }), "getSnapshots needs `projectId`."],
+      [
+        () => neon.getBranchSchemaOutput({ projectId, branchId, databaseName: nothing }),
+        "getBranchSchema needs `databaseName`.",
+      ],
+      [
+        () => neon.compareSchemaOutput({ projectId, branchId, databaseName: nothing }),
+        "compareSchema needs `databaseName`.",
+      ],
+    ];
+    for (const [lookup, message] of lookups) {
+      await assert.rejects(valueOf(lookup()), (error) => {
+        assert.ok(pulumi.RunError.isInstance(error), String(error));
+        assert.equal(error.message, message);
+        return true;
+      });
+    }
+  });
+
   it("tries again what the platform could not answer for a moment", async () => {
     await ours().fault({ method: "GET", path: "^/projects\\?", status: 503, times: 2 });
     assert.deepEqual(names(await neon.getProjects()), ["ours"]);
@@ -97,16 +131,60 @@ describe("a lookup", () => {
       const later = new neon.Provider("later", { apiKey: unknown, apiUrl: theirs().apiUrl });
       await assertFails(neon.getProjects({}, { provider: later }), /not known yet: use the lookup's `…Output` form/);
       const output = neon.getProjectsOutput({}, { provider: later });
-      assert.equal(await (output as unknown as { readonly isKnown: Promise<boolean> }).isKnown, false);
+      assert.equal(await isKnown(output), false);
+    } finally {
+      await pretendPreview(false);
+    }
+  });
+
+  it("is not known in a preview that only foresees what it asks about, even where every argument is known", async () => {
+    await pretendPreview(true, (name) =>
+      name === "to-be-made" ? {} : { id: "id", createdAt: "2030-01-01T00:00:00Z" },
+    );
+    try {
+      const asked = async (name: string): Promise<boolean> => {
+        const project = new neon.Project(name, { name });
+        return isKnown(neon.getProjectOutput({ name: project.name }));
+      };
+      assert.equal(await asked("to-be-made"), false);
+      assert.equal(await asked("ours"), true);
+    } finally {
+      await pretendPreview(false);
+    }
+  });
+
+  it("by a name that a preview foresees is not known, and by one that nobody foresees is an error", async () => {
+    await pretendPreview(true, (name) => ({
+      id: "id",
+      ...(name === "stays" ? { createdAt: "2030-01-01T00:00:00Z" } : {}),
+    }));
+    try {
+      const found = (logicalName: string, name: string): pulumi.Output<neon.ProjectResult> =>
+        neon.getProjectOutput({ name: new neon.Project(logicalName, { name }).name });
+      assert.equal(await isKnown(found("changes", "renamed")), false);
+      assert.equal(await isKnown(found("changes", "ours")), true);
+      await assertFails(valueOf(found("stays", "renamed")), /renamed/);
+      await assertFails(valueOf(neon.getProjectOutput({ name: "renamed" })), /renamed/);
     } finally {
       await pretendPreview(false);
     }
   });
 });
 
-function pretendPreview(isPreview: boolean): Promise<void> {
+function isKnown(output: pulumi.Output<unknown>): Promise<boolean> {
+  return (output as unknown as { readonly isKnown: Promise<boolean> }).isKnown;
+}
+
+/** Has resources registered in a preview, which tells of them what is given here besides what they declare. */
+function pretendPreview(
+  isPreview: boolean,
+  told: (name: string) => { readonly id?: string; readonly createdAt?: string } = () => ({ id: "id" }),
+): Promise<void> {
   const mocks: pulumi.runtime.Mocks = {
-    newResource: ({ inputs }) => ({ id: "id", state: inputs as Record<string, unknown> }),
+    newResource: ({ name, inputs }) => {
+      const { id, ...outputs } = told(name);
+      return { id, state: { ...(inputs as Record<string, unknown>), ...outputs } };
+    },
     call: () => ({}),
   };
   return pulumi.runtime.setMocks(mocks, "project", "stack", isPreview);

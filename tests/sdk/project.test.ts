@@ -73,7 +73,10 @@ describe("looking up projects", () => {
   });
 
   it("§6.22 fails where there is none: never with another one", async () => {
-    await assertFails(neon.getProject({ name: "sho" }), /^There is no project named "sho" that this API key sees\.$/);
+    await assertFails(
+      neon.getProject({ name: "sho" }),
+      /^There is no project named "sho" that this API key sees\. If it .* `orgId`\.$/,
+    );
     await assertFails(neon.getProject({ projectId: "no-such-project-1" }), /\(404\): project not found/);
   });
 

@@ -5,6 +5,7 @@ import { before, describe, it } from "mocha";
 
 import * as neon from "../../sdk";
 import { providerText, typeToken } from "../../sdk/resource";
+import { samples } from "../support/samples";
 import { Registrations } from "./registrations";
 
 const projectText =
@@ -38,6 +39,22 @@ describe("a resource class", () => {
     });
   });
 
+  it("can depend on another one in the same component", async () => {
+    class Pair extends pulumi.ComponentResource {
+      constructor(name: string) {
+        super("test:index:Pair", name);
+        const project = new neon.Project(`${name}-first`, {}, { parent: this });
+        new neon.Branch(`${name}-second`, { projectId: project.id }, { parent: this });
+      }
+    }
+    new Pair("pair");
+    const { inputs } = await registered.one("pair-second");
+    assert.equal(inputs["projectId"], "pair-first-id");
+    assert.deepEqual(inputs["__neon"], {
+      urn: "urn:pulumi:stack::project::test:index:Pair$pulumi-nodejs:dynamic/neon:Branch::pair-second",
+    });
+  });
+
   it("keeps connection URIs secret, with whatever else the program wants secret", () => {
     const secrets: (readonly string[] | undefined)[] = [];
     const transformations: pulumi.ResourceTransformation[] = [
@@ -47,6 +64,28 @@ describe("a resource class", () => {
     new neon.Project("more", {}, { transformations, additionalSecretOutputs: ["host"] });
     assert.deepEqual(secrets, [["connectionUri"], ["connectionUri", "host"]]);
   });
+
+  for (const { kind, definition } of Object.values(samples)) {
+    it(`keeps secret what the kind ${kind} says is secret, and is recognized by its type`, () => {
+      let secrets: readonly string[] = [];
+      const transformations: pulumi.ResourceTransformation[] = [
+        ({ opts }) => void (secrets = (opts as pulumi.CustomResourceOptions).additionalSecretOutputs ?? []),
+      ];
+      const Class = neon[kind] as unknown as {
+        new (name: string, args: object, opts: pulumi.CustomResourceOptions): pulumi.CustomResource;
+        isInstance: (value: unknown) => boolean;
+      };
+      const made = new Class(`secrets of ${kind}`, {}, { transformations });
+      assert.deepEqual(secrets.toSorted(), [...definition.secrets].sort());
+      const recognized = Object.values(samples).filter((sample) =>
+        (neon[sample.kind] as { isInstance: (value: unknown) => boolean }).isInstance(made),
+      );
+      assert.deepEqual(
+        recognized.map((sample) => sample.kind),
+        [kind],
+      );
+    });
+  }
 
   it("passes custom time-outs on, and refuses what is no duration", async () => {
     new neon.Project("patient", {}, { customTimeouts: { create: "20m", delete: "90s" } });

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+
+import * as pulumi from "@pulumi/pulumi";
+import { before, describe, it } from "mocha";
+
+import * as neon from "../../sdk";
+import { assertFails, suiteAccount, valueOf } from "./program";
+import { Registrations } from "./registrations";
+
+describe("looking up computes", () => {
+  const platform = suiteAccount();
+  let projectId = "";
+  let branchId = "";
+  let bareId = "";
+  let writer = "";
+  let reader = "";
+  let born = "";
+  before(async () => {
+    const { body } = await platform().call("POST", "/projects", { project: { name: "shop" } });
+    projectId = body.project.id;
+    born = body.endpoints[0]?.id ?? "";
+    const path = `/projects/${projectId}/branches`;
+    const endpoints = [
+      { type: "read_only", autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 2 },
+      { type: "read_write", settings: { pg_settings: { work_mem: "8MB" } } },
+    ];
+    const made = await platform().call("POST", path, { branch: { name: "preview" }, endpoints });
+    branchId = made.body.branch.id;
+    const idOf = (wanted: RegExp): string => made.body.endpoints.find(({ type }) => wanted.test(type))?.id ?? "";
+    [writer, reader] = [idOf(/^read_write$/), idOf(/^read_only$/)];
+    bareId = (await platform().call("POST", path, { branch: { name: "bare" } })).body.branch.id;
+    await platform().call("POST", `/projects/${projectId}/endpoints/${writer}/suspend`);
+  });
+  const ids = (found: readonly { readonly id: string }[]): string[] => found.map(({ id }) => id).sort();
+
+  it("lists those of a project, or of one branch", async () => {
+    assert.deepEqual(ids(await neon.getEndpoints({ projectId })), [born, writer, reader].sort());
+    assert.deepEqual(ids(await neon.getEndpoints({ projectId, branchId })), [writer, reader].sort());
+    assert.deepEqual(await neon.getEndpoints({ projectId, branchId: bareId }), []);
+  });
+
+  it("finds one by its id, and the read-write one of a branch", async () => {
+    const { createdAt, host, poolerHost, ...rest } = await neon.getEndpoint({ projectId, branchId });
+    assert.deepEqual(rest, {
+      id: writer,
+      projectId,
+      branchId,
+      type: "read_write",
+      regionId: "aws-us-east-2",
+      currentState: "idle",
+      autoscalingLimitMinCu: 0.25,
+      autoscalingLimitMaxCu: 2,
+      suspendTimeoutSeconds: 0,
+      provisioner: "k8s-neonvm",
+      settings: { pgSettings: { work_mem: "8MB" } },
+      disabled: false,
+    });
+    assert.ok(Date.parse(createdAt) > 0);
+    assert.ok(host.startsWith(`${writer}.`));
+    assert.equal(poolerHost, host.replace(writer, `${writer}-pooler`));
+    assert.equal((await neon.getEndpoint({ projectId, endpointId: reader })).autoscalingLimitMinCu, 1);
+  });
+
+  it("§6.22 fails where there is none: never with another branch's, nor with a read-only one", async () => {
+    await assertFails(
+      neon.getEndpoint({ projectId, branchId: bareId }),
+      new RegExp(`^The branch ${bareId} of project ${projectId} has no read-write compute\\.$`),
+    );
+    await assertFails(neon.getEndpoint({ projectId, endpointId: "ep-no-such-1" }), /\(404\): endpoint not found/);
+    await assertFails(neon.getEndpoint({ projectId, branchId: "br-no-such-1" }), /\(404\): branch not found/);
+    await assertFails(neon.getEndpoints({ projectId: "no-such-project-1" }), /\(404\): project not found/);
+  });
+
+  it("fails unless it is asked by either id or branch", async () => {
+    const takesOne = /^getEndpoint takes either `endpointId` or `branchId`\.$/;
+    await assertFails(neon.getEndpoint({ projectId }), takesOne);
+    await assertFails(neon.getEndpoint({ projectId, endpointId: writer, branchId }), takesOne);
+  });
+
+  it("§6.9 fails when the key is refused", async () => {
+    pulumi.runtime.setAllConfig({ "neon:apiKey": "napi_wrong", "neon:apiUrl": platform().apiUrl });
+    await assertFails(neon.getEndpoints({ projectId }), /401/);
+  });
+
+  it("takes arguments that are outputs, in the forms that wait for them", async () => {
+    const all = neon.getEndpointsOutput({ projectId: pulumi.output(projectId), branchId });
+    assert.deepEqual(ids(await valueOf(all)), [writer, reader].sort());
+    const one = neon.getEndpointOutput({ projectId, endpointId: pulumi.output(reader) });
+    assert.equal(await valueOf(one.type), "read_only");
+  });
+});
+
+describe("an Endpoint in a program", () => {
+  const registered = new Registrations();
+  before(() => registered.listen());
+
+  it("sends what is declared under a type that never changes", async () => {
+    new neon.Endpoint("reports", { projectId: "spring-example-302709", branchId: "br-a-b-1", type: "read_only" });
+    const { inputs, type } = await registered.one("reports");
+    assert.equal(type, "pulumi-nodejs:dynamic/neon:Endpoint");
+    assert.match(String(inputs["__provider"]), /\("neon-pulumi\/provider\/v1"\)\.provider\("Endpoint"\)$/);
+    assert.deepEqual(Object.keys(inputs).sort(), ["__neon", "__provider", "branchId", "projectId", "type"]);
+  });
+
+  it("is looked up by its id, which tells the compute's", async () => {
+    const found = neon.Endpoint.get("known", "spring-example-302709/ep-cool-darkness-123456");
+    assert.equal(await valueOf(found.endpointId), "ep-cool-darkness-123456");
+    assert.equal(await valueOf(found.projectId), "spring-example-302709");
+    assert.ok(neon.Endpoint.isInstance(found));
+    assert.ok(!neon.Branch.isInstance(found));
+  });
+});

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+
+import type { ApiKeyCreateResponse, CurrentUserInfoResponse } from "@neondatabase/api-client";
+import { describe, it } from "mocha";
+
+import * as neon from "../../sdk";
+import { assertFails, configure, suiteAccount, valueOf } from "./program";
+
+describe("looking up the current user", () => {
+  const platform = suiteAccount();
+
+  it("tells whose key it is, without the accounts behind it", async () => {
+    const me = (await platform().call("GET", "/users/me")).body as unknown as CurrentUserInfoResponse;
+    const found = await neon.getCurrentUser();
+    assert.deepEqual(found, {
+      id: me.id,
+      email: me.email,
+      name: me.name,
+      lastName: me.last_name,
+      image: me.image,
+      plan: me.plan,
+      projectsLimit: me.projects_limit,
+      branchesLimit: me.branches_limit,
+      maxAutoscalingLimit: me.max_autoscaling_limit,
+      activeSecondsLimit: me.active_seconds_limit,
+      computeSecondsLimit: me.compute_seconds_limit,
+    });
+    assert.deepEqual(await valueOf(neon.getCurrentUserOutput()), found);
+  });
+
+  it("asks the account of the provider that it is given", async () => {
+    const { apiKey, apiUrl } = platform();
+    configure({ apiKey: "napi_wrong", apiUrl });
+    await assertFails(neon.getCurrentUser(), /\(401\)/);
+    const provider = new neon.Provider("own", { apiKey, apiUrl });
+    assert.match((await neon.getCurrentUser({ provider })).email, /@/);
+    assert.match((await valueOf(neon.getCurrentUserOutput({ provider }))).email, /@/);
+  });
+
+  it("fails where the key that asks belongs to no user", async () => {
+    const { apiUrl } = platform();
+    const path = `/organizations/${await platform().firstOrganization()}/api_keys`;
+    const { body } = await platform().call("POST", path, { key_name: "asks" });
+    configure({ apiUrl, apiKey: (body as unknown as ApiKeyCreateResponse).key });
+    await assertFails(neon.getCurrentUser(), /\(403\)/);
+  });
+});
