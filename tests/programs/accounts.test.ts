@@ -43,4 +43,17 @@ describe("programs: more than one account", function () {
     assert.deepEqual(Object.keys(await inventory(one())), ["there-already"]);
     assert.deepEqual(await inventory(two()), {});
   });
+
+  it("a provider whose key comes to nothing fails, and never uses the stack's own key", async () => {
+    const stack = await newStack({
+      platform: one(),
+      program: `
+        const lost = new neon.Provider("lost", { apiKey: pulumi.output(undefined) });
+        new neon.Project("nowhere", {}, { provider: lost });
+      `,
+    });
+    const { text } = await stack.failing("up");
+    assert.match(text, /Provider "lost": `apiKey` was declared, but comes to nothing/);
+    assert.equal((await inventory(one()))["nowhere"], undefined);
+  });
 });

@@ -3,6 +3,7 @@ import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import {
   accessSync,
   constants,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -59,8 +60,10 @@ export interface Preview {
 export interface StackOptions {
   /** The account, for the stack's configuration; left out, the configuration says nothing of one. */
   readonly platform?: { readonly apiUrl: string; readonly apiKey: string };
-  /** The program as JavaScript; `neon` and `pulumi` are there. */
-  readonly program: string;
+  /** The program as JavaScript; `neon` and `pulumi` are there. Left out for an example. */
+  readonly program?: string;
+  /** Runs the example of this name instead, from a copy of its folder. */
+  readonly example?: string;
   /** More of the stack's configuration, by full key. */
   readonly config?: Readonly<Record<string, string>>;
   /** More of the environment of the CLI. */
@@ -70,7 +73,6 @@ export interface StackOptions {
 }
 
 const stackName = "dev";
-const projectName = "programs";
 const passphrase = "only for tests";
 /** Long enough for a busy machine: it only ends what hangs. */
 const patienceMs = 180_000;
@@ -86,13 +88,15 @@ export class Stack {
   readonly folder: string;
   /** Everything that Pulumi keeps: state, history, logs, settings. */
   readonly kept: string;
-  readonly #environment: NodeJS.ProcessEnv;
+  /** What the CLI runs with. */
+  readonly environment: NodeJS.ProcessEnv;
+  #projectName = "programs";
   readonly #children = new Set<ChildProcess>();
 
   private constructor(folder: string, kept: string, environment: NodeJS.ProcessEnv) {
     this.folder = folder;
     this.kept = kept;
-    this.#environment = environment;
+    this.environment = environment;
   }
 
   static async create(options: StackOptions): Promise<Stack> {
@@ -108,7 +112,8 @@ export class Stack {
       PULUMI_HOME: join(kept, "home"),
       ...options.environment,
     });
-    stack.write(options.program);
+    if (options.program !== undefined) stack.write(options.program);
+    if (options.example !== undefined) stack.#copyExample(options.example);
     await stack.#succeed("stack", "init", stackName);
     const { platform, config = {} } = options;
     const plain = { ...(platform === undefined ? {} : { "neon:apiUrl": platform.apiUrl }), ...config };
@@ -125,8 +130,15 @@ export class Stack {
   write(program: string, name = "index.js"): void {
     const typescript = name.endsWith(".ts");
     const runtime = `runtime:\n  name: nodejs\n  options:\n    typescript: ${typescript}\n`;
-    writeFileSync(join(this.folder, "Pulumi.yaml"), `name: ${projectName}\n${runtime}main: ${name}\n`);
+    writeFileSync(join(this.folder, "Pulumi.yaml"), `name: ${this.#projectName}\n${runtime}main: ${name}\n`);
     writeFileSync(join(this.folder, name), typescript ? program : prelude + program);
+  }
+
+  #copyExample(name: string): void {
+    this.#projectName = name;
+    cpSync(join("examples", name), this.folder, { recursive: true });
+    // Compiled with the repository; a program of its own would take seconds for it at each run.
+    this.environment["TS_NODE_TRANSPILE_ONLY"] = "true";
   }
 
   /** Sets the stack's configuration. */
@@ -214,7 +226,7 @@ export class Stack {
   }
 
   everyResource(): readonly StoredResource[] {
-    const file = join(this.kept, "backend", ".pulumi", "stacks", projectName, `${stackName}.json`);
+    const file = join(this.kept, "backend", ".pulumi", "stacks", this.#projectName, `${stackName}.json`);
     const { checkpoint } = JSON.parse(readFileSync(file, "utf8")) as {
       checkpoint: { latest: { resources?: StoredResource[] } | null };
     };
@@ -235,7 +247,7 @@ export class Stack {
   start(args: readonly string[]): { readonly pid: number; readonly ended: Promise<CliResult>; output(): string } {
     const child = spawn("pulumi", [...args, "--non-interactive", "--color", "never"], {
       cwd: this.folder,
-      env: this.#environment,
+      env: this.environment,
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.#children.add(child);

@@ -1,0 +1,77 @@
+import * as neon from "neon-pulumi";
+import * as pulumi from "@pulumi/pulumi";
+
+// Every kind of resource, once. The organization is that of `neon:orgId`.
+const config = new pulumi.Config();
+const regionId = "aws-us-east-2";
+const vpcEndpointId = config.get("vpcEndpointId") ?? "vpce-0123456789abcdef0";
+
+const project = new neon.Project("everything", {
+  regionId,
+  historyRetentionSeconds: 86_400,
+  settings: { maintenanceWindow: { weekdays: [7], startTime: "03:00", endTime: "04:00" } },
+});
+
+// The branch that the project was born with; root branches have snapshots and a backup schedule.
+const main = new neon.Branch("main", { projectId: project.id, adopt: true });
+
+const staging = new neon.Branch("staging", {
+  projectId: project.id,
+  compute: { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 2 },
+  annotations: { team: "shop" },
+});
+
+const replica = new neon.Endpoint("reports", {
+  projectId: project.id,
+  branchId: staging.branchId,
+  type: "read_only",
+  autoscalingLimitMinCu: 0.25,
+  autoscalingLimitMaxCu: 1,
+  suspendTimeoutSeconds: 600,
+});
+
+const role = new neon.Role("app", { projectId: project.id, branchId: staging.branchId });
+const database = new neon.Database("shop", {
+  projectId: project.id,
+  branchId: staging.branchId,
+  ownerName: role.name,
+});
+
+new neon.Snapshot("before-launch", { projectId: project.id, branchId: main.branchId });
+new neon.BackupSchedule("nightly", {
+  projectId: project.id,
+  branchId: main.branchId,
+  schedule: [{ frequency: "daily", hour: 3, retentionSeconds: 604_800 }],
+});
+
+new neon.JwksUrl("sign-in", {
+  projectId: project.id,
+  jwksUrl: "https://sign-in.example/.well-known/jwks.json",
+  providerName: "Example",
+});
+new neon.ProjectPermission("auditor", { projectId: project.id, email: "auditor@example.com" });
+
+const assignment = new neon.VpcEndpointAssignment("office", { regionId, vpcEndpointId, label: "office" });
+new neon.VpcEndpointRestriction(
+  "office",
+  { projectId: project.id, vpcEndpointId, label: "office" },
+  { dependsOn: assignment },
+);
+
+const personal = new neon.ApiKey("laptop");
+const organization = new neon.OrganizationApiKey("automation");
+const scoped = new neon.ProjectApiKey("shop-only", { projectId: project.id });
+
+// The key set above makes roles of its own, so that there are several to choose from.
+const preview = new neon.BranchEnvironment("preview", { projectId: project.id, roleName: "neondb_owner" });
+
+export const host = staging.host;
+export const reportsHost = replica.host;
+export const previewUrl = preview.connectionUri;
+export const url = neon.getConnectionUriOutput({
+  projectId: project.id,
+  branchId: staging.branchId,
+  roleName: role.name,
+  databaseName: database.name,
+}).uri;
+export const keys = pulumi.secret([personal.key, organization.key, scoped.key]);

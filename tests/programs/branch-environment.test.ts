@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+
+import { describe, it } from "mocha";
+
+import { suitePlatform } from "../support/platform";
+import { branchNames, suiteStacks } from "../support/stack";
+
+describe("programs: an environment for each pull request", function () {
+  this.timeout(300_000);
+  const platform = suitePlatform({ operationTime: "20ms" });
+  const newStack = suiteStacks();
+
+  /** What was sent to change a project, without the ids. */
+  const mutations = async (projectId: string): Promise<string[]> =>
+    (await platform().requests())
+      .filter(({ method, path }) => method !== "GET" && path.includes(projectId))
+      .map(
+        ({ method, path }) => `${method} ${path.replace(/\/api\/v2\/projects\/[^/]+/, "").replace(/br-[\w-]+/, "br")}`,
+      );
+
+  it("is one mutation with what it inherits, and one more for each thing of its own", async () => {
+    const { project } = await platform().project({ name: "shop" });
+    const program = (more = ""): string => `
+      const env = new neon.BranchEnvironment("pr-42", { projectId: "${project.id}", ${more} });
+      for (const name of ["branchId", "endpointId", "host", "roleName", "databaseName", "connectionUri"]) {
+        exports[name] = env[name];
+      }
+    `;
+    const stack = await newStack({ platform: platform(), program: program() });
+    await platform().clearRequests();
+    const { text } = await stack.up();
+    assert.match(text, /neon:index:BranchEnvironment pr-42 creat/);
+    assert.match(text, /connectionUri: \[secret\]/);
+    assert.deepEqual(await mutations(project.id), ["POST /branches"]);
+    const { host, roleName, databaseName, connectionUri } = await stack.outputs();
+    assert.deepEqual([roleName, databaseName], ["neondb_owner", "neondb"]);
+    assert.match(String(connectionUri), new RegExp(`^postgresql://neondb_owner:[^@]+@${String(host)}/neondb\\?`));
+
+    stack.write(program('pooled: true, role: { name: "app" }, database: { name: "orders" }'));
+    await platform().clearRequests();
+    await stack.up();
+    assert.deepEqual(await mutations(project.id), ["POST /branches/br/roles", "POST /branches/br/databases"]);
+    const own = await stack.outputs();
+    assert.match(String(own["host"]), /^ep-[\w-]+-pooler\./);
+    assert.match(String(own["connectionUri"]), new RegExp(`^postgresql://app:[^@]+@${String(own["host"])}/orders\\?`));
+    await stack.refresh("--expect-no-changes");
+
+    await platform().clearRequests();
+    await stack.destroy();
+    assert.deepEqual(await mutations(project.id), ["DELETE /branches/br"], "what is in a branch goes with it");
+    assert.deepEqual(await branchNames(platform(), "shop"), ["main"]);
+  });
+
+  it("does not guess between several roles or databases", async () => {
+    const { project, branch } = await platform().project({ name: "several" });
+    const made = await platform().call("POST", `/projects/${project.id}/branches/${branch.id}/roles`, {
+      role: { name: "reporting" },
+    });
+    assert.equal(made.status, 201);
+    await platform().settled(project.id);
+    const program = (more = ""): string => `
+      const env = new neon.BranchEnvironment("pr-1", { projectId: "${project.id}", ${more} });
+      exports.url = env.connectionUri;
+    `;
+    const stack = await newStack({ platform: platform(), program: program() });
+    const failed = await stack.failing("up");
+    assert.match(failed.text, /has several roles, or none: say by `roleName` which one to connect with/);
+
+    stack.write(program('roleName: "reporting"'));
+    await stack.up();
+    assert.match(String((await stack.outputs())["url"]), /^postgresql:\/\/reporting:[^@]+@ep-/);
+  });
+});

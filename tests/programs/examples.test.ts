@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { promisify } from "node:util";
+
+import { describe, it } from "mocha";
+import { parse } from "yaml";
+
+import { samples } from "../support/samples";
+import { suitePlatform, type TestPlatform } from "../support/platform";
+import { branchNames, inventory, type Stack, suiteStacks } from "../support/stack";
+
+/** A step of a workflow of GitHub Actions. */
+interface WorkflowStep {
+  readonly uses?: string;
+  readonly run?: string;
+}
+
+interface Workflow {
+  readonly env: Readonly<Record<string, string>>;
+  readonly jobs: Readonly<Record<string, { readonly if: string; readonly steps: readonly WorkflowStep[] }>>;
+}
+
+describe("examples", function () {
+  this.timeout(300_000);
+  const platform = suitePlatform({ operationTime: "20ms" });
+  const other = suitePlatform({ operationTime: "20ms" });
+  const newStack = suiteStacks();
+
+  /** Up, again, and down: the second time there is nothing to do. */
+  const firstUp = async (stack: Stack): Promise<void> => {
+    await stack.up();
+    await stack.run(["preview", "--expect-no-changes"]).then(({ code, text }) => assert.equal(code, 0, text));
+  };
+
+  it("branch-per-pull-request: its workflow previews, deploys, deploys again and destroys", async () => {
+    const { project } = await platform().project({ name: "previews" });
+    const stack = await newStack({ example: "branch-per-pull-request" });
+    const { env, jobs } = parse(
+      readFileSync("examples/branch-per-pull-request/.github/workflows/preview.yml", "utf8"),
+    ) as Workflow;
+    const values: Readonly<Record<string, string>> = {
+      "github.event.number": "42",
+      "vars.NEON_PROJECT_ID": project.id,
+      "secrets.NEON_API_KEY": platform().apiKey,
+      "vars.PULUMI_BACKEND_URL": String(stack.environment["PULUMI_BACKEND_URL"]),
+      "secrets.PULUMI_CONFIG_PASSPHRASE": String(stack.environment["PULUMI_CONFIG_PASSPHRASE"]),
+    };
+    const fill = (text: string): string =>
+      text.replace(/\$\{\{ ([\w.]+) \}\}/g, (_, name: string) => {
+        assert.ok(values[name], `the workflow needs ${name}`);
+        return values[name];
+      });
+    const environment = {
+      ...stack.environment,
+      ...Object.fromEntries(Object.entries(env).map(([name, value]) => [name, fill(value)])),
+      NEON_API_HOST: platform().apiUrl,
+    };
+    const run = async (job: string): Promise<string> => {
+      let text = "";
+      for (const { run: script } of jobs[job]?.steps ?? []) {
+        if (script === undefined || script.startsWith("npm ")) continue;
+        const { stdout } = await promisify(execFile)("bash", ["-e", "-c", fill(script)], {
+          cwd: stack.folder,
+          env: environment,
+        });
+        text += stdout;
+      }
+      return text;
+    };
+
+    const deployed = await run("deploy");
+    assert.match(deployed, /\+ 3 to create/);
+    assert.match(deployed, /\+ 3 created/);
+    assert.deepEqual(await branchNames(platform(), "previews"), ["main", "pr-42"]);
+    assert.equal(
+      (await mutations(platform())).filter((line) => line.includes(project.id)).length,
+      1,
+      "in one mutation",
+    );
+    assert.match(await run("deploy"), /3 unchanged/);
+    await run("destroy");
+    assert.deepEqual(await branchNames(platform(), "previews"), ["main"]);
+  });
+
+  it("multi-account: each project is in its own account", async () => {
+    const stack = await newStack({ example: "multi-account", config: { "neon:apiUrl": platform().apiUrl } });
+    const { key } = (await platform().call("POST", "/api_keys", { key_name: "staging" })).body as unknown as {
+      key: string;
+    };
+    await stack.configure({}, { productionKey: platform().apiKey, stagingKey: key });
+    await firstUp(stack);
+    const { stagingRegions } = await stack.outputs();
+    assert.ok(Array.isArray(stagingRegions) && stagingRegions.includes("aws-eu-central-1"));
+    assert.ok((await inventory(platform()))["shop-rehearsal"]);
+    await stack.destroy();
+    assert.equal((await inventory(platform()))["shop"], undefined);
+  });
+
+  it("adopt-existing: takes over what a project was born with and lets it go again", async () => {
+    const { project } = await other().project({ name: "by-hand" });
+    const stack = await newStack({ example: "adopt-existing", platform: other() });
+    await stack.configure({ projectId: project.id });
+    await other().clearRequests();
+    await firstUp(stack);
+    assert.deepEqual(
+      (await mutations(other())).map((line) => line.split(" ")[0]),
+      ["PATCH", "PATCH"],
+      "only what is declared differently is changed",
+    );
+    await stack.refresh("--expect-no-changes");
+    assert.match(String((await stack.outputs())["password"]), /^npg_/);
+
+    const gone = await stack.destroy();
+    assert.match(gone.text, /came with its project/);
+    stack.assertEmpty();
+    assert.deepEqual(await inventory(other()), {}, "the project itself was the program's to delete");
+  });
+
+  it("rotate-keys: the new key is in use before the old one is revoked", async () => {
+    const stack = await newStack({ example: "rotate-keys", platform: platform(), config: await organization() });
+    await stack.configure({ rotation: "first" });
+    await firstUp(stack);
+    const before = (await stack.outputs())["deployerKey"];
+    await stack.configure({ rotation: "second" });
+    await platform().clearRequests();
+    const rotated = await stack.up();
+    assert.match(rotated.text, /neon:ProjectApiKey deployer replaced/);
+    const changes = await mutations(platform());
+    assert.match(changes.at(0) ?? "", /^POST \/organizations\/[\w-]+\/api_keys$/);
+    assert.match(changes.at(-1) ?? "", /^DELETE \/organizations\/[\w-]+\/api_keys\/\d+$/);
+    const after = (await stack.outputs())["deployerKey"];
+    assert.notEqual(after, before);
+    const status = async (key: unknown): Promise<number> =>
+      (await platform().call("GET", "/projects", undefined, { key: String(key) })).status;
+    assert.deepEqual([await status(before), await status(after)], [401, 200]);
+    await stack.destroy();
+    assert.equal(await status(after), 401);
+  });
+
+  it("all-resources: every kind goes up, stays, and leaves nothing", async () => {
+    const config = await organization();
+    const account = async (): Promise<unknown[]> => {
+      const paths = ["/api_keys", "/api_keys", "/vpc/vpc_endpoints"].map((path, index) =>
+        index === 0 ? path : `/organizations/${String(config["neon:orgId"])}${path}`,
+      );
+      const lists = await Promise.all(paths.map(async (path) => (await platform().call("GET", path)).body as unknown));
+      const projects = Object.keys(await inventory(platform()));
+      return [...lists.map((list) => JSON.stringify(list).match(/"(id|vpc_endpoint_id)":[^,]+/g)), projects];
+    };
+    const before = await account();
+    const stack = await newStack({ example: "all-resources", platform: platform(), config });
+    await stack.up();
+    const own = stack.everyResource().filter(({ type }) => type.startsWith("pulumi-nodejs:dynamic/neon:"));
+    const kinds = new Set(own.map(({ type }) => type.slice(type.lastIndexOf(":") + 1)));
+    assert.deepEqual([...kinds].sort(), Object.keys(samples).sort(), "every kind is in it");
+    await platform().clearRequests();
+    const unchanged = await stack.run(["preview", "--expect-no-changes"]);
+    assert.equal(unchanged.code, 0, unchanged.text);
+    await stack.refresh("--expect-no-changes");
+    assert.deepEqual(await mutations(platform()), []);
+    await stack.destroy();
+    stack.assertEmpty();
+    assert.deepEqual(await account(), before);
+  });
+
+  /** Configuration that names the organization of this account. */
+  async function organization(): Promise<Readonly<Record<string, string>>> {
+    const { body } = await platform().call("GET", "/users/me/organizations");
+    const [first] = (body as unknown as { organizations: { id: string }[] }).organizations;
+    assert.ok(first);
+    return { "neon:orgId": first.id };
+  }
+});
+
+/** What was sent to change something. */
+async function mutations(platform: TestPlatform): Promise<string[]> {
+  return (await platform.requests())
+    .filter(({ method }) => method !== "GET")
+    .map(({ method, path }) => `${method} ${path.replace("/api/v2", "").split("?", 1)[0] ?? ""}`);
+}
