@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+import { describe, it } from "mocha";
+
+import { suitePlatform } from "../support/platform";
+import { targetOf } from "./account";
+
+const key = "napi_very_secret";
+const credentials = { NEON_API_KEY: key, NEON_API_HOST: "https://console.neon.tech/api/v2", NEON_ORG_ID: "org-a-b-1" };
+
+describe("contract: which account is tested", () => {
+  it("is none, whatever credentials are in the environment, unless a real one is asked for", () => {
+    for (const environment of [{}, credentials, { ...credentials, NEON_CONTRACT: "" }]) {
+      assert.deepEqual(targetOf(environment), { is: "local" });
+    }
+    assert.deepEqual(targetOf({ ...credentials, NEON_CONTRACT: "local" }), { is: "local" });
+  });
+
+  it("is the one that the environment names in full when it is asked for", () => {
+    assert.deepEqual(targetOf({ ...credentials, NEON_CONTRACT: "real" }), {
+      is: "real",
+      account: { apiKey: key, apiUrl: "https://console.neon.tech/api/v2", orgId: "org-a-b-1" },
+    });
+  });
+
+  for (const [what, environment] of [
+    ["without a key", { ...credentials, NEON_API_KEY: "" }],
+    ["without a base URL", { ...credentials, NEON_API_HOST: undefined }],
+    ["in words that nobody knows", { ...credentials, NEON_CONTRACT: "yes" }],
+  ] as const) {
+    it(`is refused ${what}, without a word of the key`, () => {
+      assert.throws(
+        () => targetOf({ NEON_CONTRACT: "real", ...environment }),
+        (error: Error) => /NEON_/.test(error.message) && !error.message.includes(key),
+      );
+    });
+  }
+});
+
+describe("contract: a run against an account", function () {
+  this.timeout(60_000);
+  const platform = suitePlatform({ operationTime: "5ms" });
+
+  /** Runs the suite as against a real account, which here is a local platform in another process. */
+  async function run(): Promise<{ code: number; text: string }> {
+    const { apiUrl, apiKey } = platform();
+    const env = { PATH: process.env["PATH"], NEON_API_HOST: apiUrl, NEON_API_KEY: apiKey, NEON_CONTRACT: "real" };
+    const args = ["--bail", "--exit", join(__dirname, "contract.test.js")];
+    try {
+      const { stdout, stderr } = await promisify(execFile)(
+        process.execPath,
+        [join("node_modules", "mocha", "bin", "mocha.js"), ...args],
+        { env },
+      );
+      return { code: 0, text: stdout + stderr };
+    } catch (error) {
+      const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+      return { code, text: stdout + stderr };
+    }
+  }
+
+  it("that fails half-way removes what it has made, and prints no secret", async () => {
+    await platform().call("POST", "/projects", { project: { name: "somebody else's" } });
+    await platform().fault({
+      method: "GET",
+      path: "/reveal_password$",
+      times: 1,
+      status: 403,
+      body: { code: "", message: "no" },
+    });
+    const { code, text } = await run();
+    await platform().clearFaults();
+    assert.notEqual(code, 0);
+    assert.match(text, /made project [a-z0-9-]+/);
+    assert.match(text, /the account at 127\.0\.0\.1/);
+    assert.match(text, /a role › is made with a password/);
+    const { projects } = (await platform().call("GET", "/projects")).body;
+    assert.deepEqual(
+      projects.map(({ name }) => name),
+      ["somebody else's"],
+    );
+    const secrets = [platform().apiKey, "postgresql://", "Bearer"];
+    for (const secret of secrets) assert.ok(!text.includes(secret), `it prints ${secret}`);
+  });
+});

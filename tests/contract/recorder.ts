@@ -1,0 +1,132 @@
+import { randomUUID } from "node:crypto";
+
+import { PlatformClient } from "../../api/client";
+import { systemClock, type Clock } from "../../api/clock";
+import type { Method } from "../../api/request";
+import { fetchTransport, type Transport } from "../../api/transport";
+import { differencesFrom } from "../support/openapi";
+
+/** An answer without interpretation. */
+export interface RawAnswer {
+  readonly status: number;
+  /** Parsed, if it is JSON. */
+  readonly body: unknown;
+}
+
+/** A request that was sent, as far as it may be shown. */
+export interface Sent {
+  readonly method: Method;
+  /** Path below the base URL, with its query. */
+  readonly path: string;
+  readonly status: number;
+}
+
+/** What a recorder talks to. */
+export interface RecorderOptions {
+  readonly apiUrl: string;
+  readonly apiKey: string;
+  /** Whether answers may hold nothing that the published document does not name. */
+  readonly strict: boolean;
+  /** How many times faster than time the client's pauses go. */
+  readonly speed: number;
+}
+
+/** How long one attempt may take, by the machine's clock. */
+const attemptMs = 30_000;
+
+/**
+ * Every request of the suite goes through here, the client's and the plain ones: it is counted, and its answer is held
+ * against the published document.
+ */
+export class Recorder {
+  readonly client: PlatformClient;
+  readonly #options: RecorderOptions;
+  readonly #send = fetchTransport();
+  readonly #sent: Sent[] = [];
+  #differences: string[] = [];
+
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+    this.client = this.clientOf(options.apiKey);
+  }
+
+  /** What was sent so far. */
+  get sent(): readonly Sent[] {
+    return this.#sent;
+  }
+
+  /** The last request that was sent. */
+  get last(): Sent {
+    const last = this.#sent.at(-1);
+    if (last === undefined) throw new Error("nothing was sent yet");
+    return last;
+  }
+
+  /** A client that uses another key. */
+  clientOf(apiKey: string): PlatformClient {
+    const { apiUrl, speed } = this.#options;
+    const attemptTimeout = attemptMs * speed;
+    return new PlatformClient({
+      apiUrl,
+      apiKey,
+      clock: fastClock(speed),
+      attemptTimeout,
+      transport: this.#transport,
+    });
+  }
+
+  /** Sends a request as it is, once. */
+  async call(
+    method: Method,
+    path: string,
+    { authorization, body }: { authorization?: string; body?: unknown } = {},
+  ): Promise<RawAnswer> {
+    const answer = await this.#transport({
+      method,
+      url: `${this.#options.apiUrl.replace(/\/+$/, "")}${path}`,
+      headers: {
+        accept: "application/json",
+        "x-request-id": randomUUID(),
+        ...(authorization === undefined ? {} : { authorization }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal: AbortSignal.timeout(attemptMs),
+    });
+    return { status: answer.status, body: parsed(answer.body) };
+  }
+
+  /** How answers differed from the published document since this was asked last. */
+  takeDifferences(): readonly string[] {
+    const differences = this.#differences;
+    this.#differences = [];
+    return differences;
+  }
+
+  readonly #transport: Transport = async (request) => {
+    const answer = await this.#send(request);
+    const { method } = request;
+    const path = request.url.slice(this.#options.apiUrl.replace(/\/+$/, "").length);
+    this.#sent.push({ method, path, status: answer.status });
+    // Thrown from here, a difference would be a fault of the connection, and the request would be sent again.
+    this.#differences.push(...differencesFrom(method, path, answer.status, parsed(answer.body), this.#options.strict));
+    return answer;
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return text === "" ? undefined : (JSON.parse(text) as unknown);
+  } catch {
+    return text;
+  }
+}
+
+/** A clock that runs faster than time: what waits by it waits less. */
+function fastClock(times: number): Clock {
+  return {
+    now: () => systemClock.now() * times,
+    date: () => systemClock.date(),
+    sleep: (milliseconds, signal) => systemClock.sleep(milliseconds / times, signal),
+  };
+}

@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+import { after, before } from "mocha";
+
+/** How a command of the CLI ended. */
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The vendor's CLI, as it is published, pointed at a platform. It finds no setting of the user, and leaves none. */
+export class VendorCli {
+  readonly #program: string;
+  readonly #home: string;
+  readonly #account: () => { readonly apiUrl: string; readonly apiKey: string };
+
+  /** @param name its package, which has a command of the same name */
+  constructor(name: string, account: () => { readonly apiUrl: string; readonly apiKey: string }) {
+    const folder = join(process.cwd(), "node_modules", name);
+    const { bin } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { bin: Record<string, string> };
+    const file = bin[name];
+    assert.ok(file !== undefined, `${name} has no command ${name}`);
+    this.#program = join(folder, file);
+    this.#account = account;
+    this.#home = mkdtempSync(join(tmpdir(), "neon-pulumi-vendor-"));
+    writeFileSync(join(this.#home, "stay.cjs"), stayHere);
+  }
+
+  /** Runs a command that is to succeed and that answers JSON. */
+  async json<Answer>(...args: readonly string[]): Promise<Answer> {
+    return JSON.parse(await this.text(...args)) as Answer;
+  }
+
+  /** Runs a command that is to succeed, and tells what it printed. */
+  async text(...args: readonly string[]): Promise<string> {
+    const { code, stdout, stderr } = await this.#run(args, {});
+    assert.equal(code, 0, `${args.join(" ")}: ${stderr}`);
+    return stdout;
+  }
+
+  /** Runs a command that is to fail, and tells its complaint. */
+  async complaint(args: readonly string[], apiKey?: string): Promise<string> {
+    const { code, stdout, stderr } = await this.#run(args, apiKey === undefined ? {} : { NEON_API_KEY: apiKey });
+    assert.equal(code, 1, `${args.join(" ")}: ${stdout}`);
+    return stderr;
+  }
+
+  remove(): void {
+    rmSync(this.#home, { recursive: true, force: true });
+  }
+
+  async #run(args: readonly string[], environment: Readonly<Record<string, string>>): Promise<Ended> {
+    const { apiUrl, apiKey } = this.#account();
+    const env = {
+      PATH: process.env["PATH"],
+      HOME: this.#home,
+      NODE_OPTIONS: `--require=${join(this.#home, "stay.cjs")}`,
+      NEON_API_HOST: apiUrl,
+      NEON_API_KEY: apiKey,
+      ...environment,
+    };
+    try {
+      const command = [this.#program, "--no-analytics", "--output", "json", ...args];
+      const { stdout, stderr } = await promisify(execFile)(process.execPath, command, { env, cwd: this.#home });
+      return { code: 0, stdout, stderr };
+    } catch (error) {
+      const { code, stdout, stderr } = error as Ended;
+      return { code, stdout, stderr };
+    }
+  }
+}
+
+/** Ends a process that would talk to anything but this machine. */
+const stayHere = `
+  const { Socket } = require("node:net");
+  const { connect } = Socket.prototype;
+  Socket.prototype.connect = function (...args) {
+    const { host, path } = (Array.isArray(args[0]) ? args[0][0] : args[0]) ?? {};
+    if (path === undefined && !["127.0.0.1", "localhost", "::1"].includes(host)) {
+      console.error("a connection to " + host + " was tried");
+      process.exit(99);
+    }
+    return connect.apply(this, args);
+  };
+`;
+
+/** The vendor's CLI for the suite that asks for it. */
+export function suiteVendorCli(
+  name: string,
+  account: () => { readonly apiUrl: string; readonly apiKey: string },
+): () => VendorCli {
+  let cli: VendorCli | undefined;
+  before(() => {
+    cli = new VendorCli(name, account);
+  });
+  after(() => cli?.remove());
+  return () => {
+    assert.ok(cli, "the CLI of this suite is not there yet");
+    return cli;
+  };
+}

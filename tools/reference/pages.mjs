@@ -1,0 +1,161 @@
+import { basename, dirname } from "node:path";
+import { Comment, Converter, DeclarationReflection, ReferenceType, ReflectionGroup, ReflectionKind } from "typedoc";
+
+/** @typedef {import("typedoc").ProjectReflection} ProjectReflection */
+/** @typedef {import("typedoc").CommentDisplayPart} CommentDisplayPart */
+
+/** The parts of a page, in their order, by the folder of `sdk/` that declares what is in them. */
+const parts = new Map([
+  ["resources", "Resources"],
+  ["components", "Components"],
+  ["data-sources", "Data sources"],
+]);
+const otherPart = "In general";
+/** What the index says besides the package's own description. */
+const preface =
+  "Every resource also has Pulumi's own outputs `id` and `urn`. " +
+  "`npm run docs` writes these pages from the comments in `sdk/`.";
+/** What comes first within a part. */
+const kinds = [ReflectionKind.Class, ReflectionKind.Function, ReflectionKind.Variable, ReflectionKind.Interface];
+
+/**
+ * A plugin of TypeDoc: puts what is exported on one page for each noun. The noun is the name of the file that declares
+ * it, wherever in `sdk/` that is.
+ *
+ * @param {import("typedoc").Application} app
+ */
+export function load(app) {
+  app.internationalization.addTranslations("en", { kind_module: "Page" });
+  app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
+    for (const reflection of Object.values(project.reflections)) simplify(reflection);
+  });
+  // After TypeDoc has resolved links, for which everything has to stand where it is exported, and grouped members.
+  app.converter.on(
+    Converter.EVENT_RESOLVE_END,
+    ({ project }) => {
+      gather(project);
+      arrange(project);
+    },
+    -1000,
+  );
+}
+
+/**
+ * Moves what is exported below one page for each noun.
+ *
+ * @param {ProjectReflection} project
+ */
+function gather(project) {
+  /** @type {Map<string, DeclarationReflection[]>} */
+  const nouns = new Map();
+  for (const one of [...(project.children ?? [])]) {
+    const noun = basename(fileOf(project, one), ".ts");
+    nouns.set(noun, [...(nouns.get(noun) ?? []), one]);
+    project.removeChild(one);
+  }
+  for (const [noun, members] of [...nouns].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    const page = new DeclarationReflection(noun, ReflectionKind.Module, project);
+    project.registerReflection(page, undefined, undefined);
+    project.addChild(page);
+    for (const member of members) {
+      member.parent = page;
+      page.addChild(member);
+    }
+  }
+}
+
+/**
+ * Leaves out how a class is built: what it is derived from is not exported.
+ *
+ * @param {import("typedoc").Reflection} reflection
+ */
+function simplify(reflection) {
+  if (reflection.isSignature()) delete reflection.overwrites;
+  if (!reflection.isDeclaration()) return;
+  delete reflection.overwrites;
+  delete reflection.extendedTypes;
+  // An output of a boolean or a number is spelled so by the compiler.
+  if (reflection.type instanceof ReferenceType && reflection.type.name === "OutputInstance") {
+    reflection.type.name = "Output";
+  }
+}
+
+/**
+ * Orders what is on each page, and lists it in the index.
+ *
+ * @param {ProjectReflection} project
+ */
+function arrange(project) {
+  const pages = project.children ?? [];
+  for (const page of pages) {
+    const members = page.children ?? [];
+    const titles = [...new Set([...parts.values(), otherPart])];
+    page.groups = titles.flatMap((title) => {
+      const group = new ReflectionGroup(title, page);
+      group.children = members.filter((member) => partOf(project, member) === title).sort(byKind);
+      return group.children.length > 0 ? [group] : [];
+    });
+    page.comment = new Comment(contents(page.groups));
+    for (const member of members) entitle(member);
+  }
+  const group = new ReflectionGroup("Pages", project);
+  group.children = pages;
+  project.groups = [group];
+  const { summary } = (project.comment ??= new Comment());
+  summary.push({ kind: "text", text: `\n\n${preface}` });
+}
+
+/**
+ * Names the members of a class or interface for what they are to a program.
+ *
+ * @param {DeclarationReflection} member
+ */
+function entitle(member) {
+  for (const group of member.groups ?? []) {
+    if (!group.children.every(({ kind }) => kind === ReflectionKind.Property)) continue;
+    if (member.kind === ReflectionKind.Class) group.title = "Outputs";
+    else if (member.name.endsWith("Args")) group.title = "Arguments";
+  }
+}
+
+/**
+ * One line of links: what a program calls first. Types that only describe arguments and answers are reached from there.
+ *
+ * @param {ReflectionGroup[]} groups
+ * @returns {CommentDisplayPart[]}
+ */
+function contents(groups) {
+  const all = groups.flatMap(({ children }) => children).filter((child) => child.isDeclaration());
+  const called = all.filter(({ kind }) => kind !== ReflectionKind.Interface && kind !== ReflectionKind.TypeAlias);
+  return (called.length > 0 ? called : all).flatMap((target, index) => {
+    /** @type {CommentDisplayPart} */
+    const link = { kind: "inline-tag", tag: "@link", text: target.name, target };
+    return index === 0 ? [link] : [{ kind: "text", text: ", " }, link];
+  });
+}
+
+/**
+ * @param {import("typedoc").Reflection} one
+ * @param {import("typedoc").Reflection} other
+ */
+function byKind(one, other) {
+  const rank = (/** @type {import("typedoc").Reflection} */ { kind }) =>
+    kinds.includes(kind) ? kinds.indexOf(kind) : kinds.length;
+  return rank(one) - rank(other);
+}
+
+/**
+ * @param {ProjectReflection} project
+ * @param {import("typedoc").Reflection} one
+ */
+function partOf(project, one) {
+  return parts.get(basename(dirname(fileOf(project, one)))) ?? otherPart;
+}
+
+/**
+ * @param {ProjectReflection} project
+ * @param {import("typedoc").Reflection} one
+ */
+function fileOf(project, one) {
+  return project.getSymbolIdFromReflection(one)?.fileName ?? "index.ts";
+}
