@@ -44,8 +44,10 @@ export interface Change<A extends object> {
    * are waited for. The answer is missing when it was lost and the change turned out to be done.
    */
   readonly record?: (answer: A | undefined) => Values;
-  /** Whether it turns out to be done, asked when the answer was lost. */
+  /** Whether it turns out to be done, asked when the answer was lost or is silent. */
   readonly done: () => Promise<boolean>;
+  /** Its answer says nothing, not even of an operation: only a look tells whether it was performed. */
+  readonly silent?: true;
 }
 
 /** What the lifecycle knows about creating that a kind need not. */
@@ -80,6 +82,9 @@ export class AlreadyThereError extends PlatformError {
     super("invalid", message, undefined);
   }
 }
+
+/** Something was accepted, and what it has started is not known: nobody can say yet that it has ended well. */
+const unknownOperations: Pick<Pending, "operations" | "applies"> = { operations: [], applies: [] };
 
 /** How many times a lost object is looked for before it counts as not made. */
 const looksForLost = 4;
@@ -198,8 +203,7 @@ export class Context {
     );
     this.#accepted = true;
     this.#recorded = found;
-    // Until its operations are known nobody can say that they have ended well.
-    this.#unfinished = { operations: [], applies: [] };
+    this.#unfinished = unknownOperations;
     const project = (found.outputs as Values)["projectId"] as string | undefined;
     await this.#wait(operations ?? (await this.#unfinishedSince(project, sentAt)), []);
     return found;
@@ -266,6 +270,10 @@ export class Context {
       for (const path of applies) this.#applied.add(path);
       this.#learned = { ...this.#learned, ...change.record?.(answer) };
       await this.#wait(operations, applies);
+      if (change.silent === true && answer !== undefined) {
+        const done = await this.#look(async () => ((await change.done()) ? true : undefined));
+        if (done === undefined) throw notDone(change.what);
+      }
       for (const path of applies) this.#owed.delete(path);
       return answer;
     }
@@ -289,6 +297,7 @@ export class Context {
       if (!this.#endedBadly && !forgotten) throw error;
     }
     for (const path of pending.applies) this.#owed.add(path);
+    this.#unfinished ??= unknownOperations;
     await this.settle(project);
     this.#endedBadly = true;
     return false;
@@ -301,9 +310,12 @@ export class Context {
    */
   async goOn(project: string | undefined, since: Date): Promise<boolean> {
     this.#accepted = true;
+    this.#unfinished = unknownOperations;
     await this.settle(project);
+    this.#unfinished = unknownOperations;
     const operations = project === undefined ? [] : await this.#operationsOf(project, since);
     this.#endedBadly = operations.some(({ status }) => progressOf(status) === "failure");
+    this.#unfinished = undefined;
     return !this.#endedBadly;
   }
 
@@ -394,6 +406,14 @@ export class Context {
 function operationsOf(answer: { readonly operations?: unknown }): readonly Operation[] {
   // Where the platform documents it, the answer's schema has read it.
   return (answer.operations as readonly Operation[] | undefined) ?? [];
+}
+
+function notDone(what: string): PlatformError {
+  return new PlatformError(
+    "outcome-unknown",
+    `The platform has answered as if this were done, and it is not: ${what}. Run the same command again.`,
+    undefined,
+  );
 }
 
 /** Still not known what became of a change, after looking for it: says so, and what happens next. */

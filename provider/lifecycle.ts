@@ -156,8 +156,8 @@ export class Lifecycle<Inputs, Outputs extends object> {
         .create(context, parsed)
         .catch((error: unknown) => this.#claims.explained(context, parsed, hidden.urn, error));
       await kind.complete?.(context, made.outputs);
-      const known = { ...made.outputs, ...context.learned };
-      const outputs = (await kind.read(context, known)) ?? known;
+      const outputs = await this.#found(context, { ...made.outputs, ...context.learned });
+      if (outputs === undefined) throw this.#missing(made.id);
       this.#note(hidden.urn, made.id, outputs, declaredPaths(kind, inputs));
       return { id: made.id, outputs: this.#stored(outputs, inputs, hidden, { attempt }) };
     } catch (error) {
@@ -184,8 +184,7 @@ export class Lifecycle<Inputs, Outputs extends object> {
     const state = parseState(kind, id, stored);
     const context = this.#context(state.hidden, "update");
     await this.#remember(id, state);
-    // What is dropped from the state is made a second time by the next `up`: one answer alone is not believed.
-    const actual = (await kind.read(context, state.outputs)) ?? (await kind.read(context, state.outputs));
+    const actual = await this.#found(context, state.outputs);
     if (actual === undefined) return undefined;
     const declared = state.hidden.declared ?? [];
     const outputs = kept(kind.rules, declared, (path) => atPath(state.outputs, path), actual as Values);
@@ -263,7 +262,9 @@ export class Lifecycle<Inputs, Outputs extends object> {
         context.warn(`${reason} It was released from the state and is still there.`);
         return;
       }
-      await kind.remove(context, outputs as Outputs);
+      await kind.remove(context, outputs as Outputs).catch((error: unknown) => {
+        throw goesOn(error);
+      });
     } finally {
       release();
     }
@@ -425,6 +426,19 @@ export class Lifecycle<Inputs, Outputs extends object> {
     return typeof name === "string" ? `${this.#kind.noun} ${name}` : this.#kind.noun;
   }
 
+  /** An object as it is. That it is gone is not believed at one answer: it would be made a second time. */
+  async #found(context: Context, state: Partial<Outputs>): Promise<Outputs | undefined> {
+    return (await this.#kind.read(context, state)) ?? (await this.#kind.read(context, state));
+  }
+
+  #missing(id: string): PlatformError {
+    return new PlatformError(
+      "outcome-unknown",
+      `The platform has answered that it made the ${this.#kind.noun} ${id}, and now does not find it. If it stays like that, run \`pulumi refresh\` before the next \`pulumi up\`, which then makes a new one.`,
+      undefined,
+    );
+  }
+
   /** Whether something failed because the object is not there any more. */
   async #isGone(context: Context, outputs: Outputs, error: unknown): Promise<boolean> {
     if (!isNotFound(error)) return false;
@@ -448,6 +462,15 @@ export class Lifecycle<Inputs, Outputs extends object> {
     const changes = paths.map((path) => (atPath(inputs, path) === unknownValue ? `${path} (not known yet)` : path));
     return `This ${noun} is replaced, because a change of ${changes.join(", ")} cannot be made in place.${lossOnReplace === undefined ? "" : ` ${lossOnReplace}`}`;
   }
+}
+
+/** A delete that was accepted and has not ended well says what to do: its object stays in the state. */
+function goesOn(error: unknown): unknown {
+  const isOpen =
+    PlatformError.isInstance(error) &&
+    (error.kind === "operation-failed" || error.kind === "operation-timeout" || error.kind === "operation-unknown");
+  if (!isOpen) return error;
+  return new PlatformError(error.kind, `${asSentence(error.message)} Run the same command again.`, error);
 }
 
 /** A key that is refused now will be refused for everything else, too. */

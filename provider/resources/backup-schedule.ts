@@ -6,7 +6,7 @@ import { AlreadyThereError, type Context } from "../context";
 import { adoptedSegment, idOf, segmentsOf } from "../id";
 import type { Kind } from "../kind";
 import { adopt } from "./adopt";
-import { present } from "./gone";
+import { confirmGone, present } from "./gone";
 
 const inputs = z.strictObject({
   projectId: z.string().min(1),
@@ -71,7 +71,15 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
   },
 
   remove: async (context, { projectId, branchId }) => {
-    await present(setSchedule(context, { projectId, branchId, schedule: [] }, "end the backups"));
+    const what = "end the backups";
+    const ended = await present(setSchedule(context, { projectId, branchId, schedule: [] }, what).then(() => true));
+    if (ended === true) return;
+    await confirmGone(
+      context,
+      projectId,
+      `backup schedule of branch ${branchId}`,
+      async () => ((await readSchedule(context, projectId, branchId)) ?? []).length > 0,
+    );
   },
 
   find: async (context, { projectId, branchId, schedule }, id) => {
@@ -102,6 +110,7 @@ async function setSchedule(
       const there = await readSchedule(context, projectId, branchId);
       return there === undefined ? schedule.length === 0 : isMet(schedule, there);
     },
+    silent: true,
   });
 }
 

@@ -6,7 +6,7 @@ import { AlreadyThereError, type Context } from "../context";
 import { adoptedSegment, idOf, segmentsOf } from "../id";
 import type { Kind } from "../kind";
 import { adopt } from "./adopt";
-import { present } from "./gone";
+import { confirmGone, present } from "./gone";
 
 const inputs = z.strictObject({
   projectId: z.string().min(1),
@@ -71,14 +71,17 @@ export const jwksUrl: Kind<JwksUrlInputs, JwksUrlOutputs> = {
   update: () => Promise.resolve(),
 
   remove: async (context, { projectId, jwksId }) => {
-    await present(
+    const isThere = async (): Promise<boolean> => (await allUrls(context, projectId)).some(({ id }) => id === jwksId);
+    const answer = await present(
       context.change({
         what: "remove JWKS URL",
         project: projectId,
         request: jwksUrls.delete(projectId, jwksId),
-        done: async () => !(await allUrls(context, projectId)).some(({ id }) => id === jwksId),
+        done: async () => !(await isThere()),
+        silent: true,
       }),
     );
+    if (answer === undefined) await confirmGone(context, projectId, `JWKS URL ${jwksId}`, isThere);
   },
 
   find: async (context, { projectId, jwksUrl: url }, id) => {

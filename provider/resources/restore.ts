@@ -194,6 +194,12 @@ async function restoreExplained(
       `was not restored, because there is a branch named "${keepAs}" already: declare another \`restore.preserveUnderName\`.`,
     );
   }
+  if (error.status === 404 && source !== id) {
+    const own = await context.read(branches.get(projectId, id)).catch(() => undefined);
+    return own === undefined
+      ? error
+      : explained(`was not restored, because its project has no branch ${source} to restore it from.`);
+  }
   if (error.status !== 422) return error;
   const { branch: now } = await context.read(branches.get(projectId, id)).catch(() => ({ branch: before }));
   if (now.protected === true) {

@@ -100,7 +100,9 @@ export const snapshot: Kind<SnapshotInputs, SnapshotOutputs> = {
         done: async () => !(await isThere()),
       }),
     );
-    if (answer === undefined) await confirmGone(context, projectId, `snapshot ${snapshotId}`, isThere);
+    // An answer without an operation has begun nothing.
+    if ((answer?.operations ?? []).length === 0)
+      await confirmGone(context, projectId, `snapshot ${snapshotId}`, isThere);
   },
 
   find: async (context, { projectId, name }, id) => {

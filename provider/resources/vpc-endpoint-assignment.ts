@@ -89,6 +89,7 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
       request: vpcEndpointAssignments.set(orgId, regionId, vpcEndpointId, label),
       applies: ["label"],
       done: async () => (await readDetails(context, { orgId, regionId, vpcEndpointId }))?.label === label,
+      silent: true,
     });
   },
 
@@ -101,6 +102,7 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
         project: undefined,
         request: vpcEndpointAssignments.delete(orgId, regionId, vpcEndpointId),
         done: async () => !(await isThere()),
+        silent: true,
       })
       .catch(async (error: unknown) => {
         if (!isNotFound(error) || (await isThere())) throw error;

@@ -66,6 +66,7 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
       request: vpcEndpointRestrictions.set(projectId, vpcEndpointId, label),
       applies: ["label"],
       done: async () => (await readRestriction(context, projectId, vpcEndpointId))?.label === label,
+      silent: true,
     });
   },
 
@@ -78,6 +79,7 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
         project: projectId,
         request: vpcEndpointRestrictions.delete(projectId, vpcEndpointId),
         done: async () => !(await isThere()),
+        silent: true,
       })
       .catch(async (error: unknown) => {
         if (!isNotFound(error) || (await isThere())) throw error;

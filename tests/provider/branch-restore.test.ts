@@ -269,7 +269,7 @@ describe("overwriting a branch", () => {
       await assert.rejects(branch.up({ ...base, restore }), /there is a branch named "leaf" already: declare another/);
       await assert.rejects(
         branch.up({ ...base, protected: true, restore: { trigger: "1", sourceBranchId: "br-no-such-1" } }),
-        /\(404\): branch not found/,
+        /was not restored, because its project has no branch br-no-such-1 to restore it from/,
       );
       await branch.up({ ...base, protected: true });
       await assert.rejects(

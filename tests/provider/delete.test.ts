@@ -64,6 +64,28 @@ describe("a delete", () => {
     assert.deepEqual([one.state, other.state, project.state], [undefined, undefined, undefined]);
   });
 
+  test("that is answered as if nothing were there leaves in the state what is there", async () => {
+    const { id: projectId, branchId } = await stage().project();
+    const [project, keys] = [stage().resource("Project"), stage().resource("JwksUrl")];
+    const schedule = stage().resource("BackupSchedule");
+    await project.up({});
+    await keys.up({ projectId, jwksUrl: "https://auth.example.com/keys", providerName: "Auth0" });
+    await schedule.up({ projectId, branchId, schedule: [{ frequency: "daily" }] });
+    for (const [resource, method, path] of [
+      [project, "DELETE", `^/projects/${project.id}$`],
+      [keys, "DELETE", `^/projects/${projectId}/jwks/`],
+      [schedule, "PUT", `^/projects/${projectId}/branches/${branchId}/backup_schedule$`],
+    ] as const) {
+      for (const fault of [{ status: 404 }, { status: 200, body: {} }]) {
+        await stage().platform.fault({ method, path, ...fault });
+        await assert.rejects(resource.destroy(), /Run the same command again\.$/, resource.kind);
+        assert.ok(resource.state);
+      }
+      await resource.destroy();
+      assert.equal(resource.state, undefined);
+    }
+  });
+
   test("of the branch that its project was born with releases it, with a warning", async () => {
     const { id, branchId } = await stage().project();
     const branch = stage().resource("Branch");

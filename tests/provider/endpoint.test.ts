@@ -483,7 +483,7 @@ describe("a compute", () => {
       ],
       ["too short a suspend time-out", { suspendTimeoutSeconds: 59 }, "suspendTimeoutSeconds", /60 to 604800 seconds/],
       ["too long a name", { name: "x".repeat(65) }, "name", /at most 64 characters/],
-      ["an empty name", { name: "" }, "name", /at least 1 characters/],
+      ["an empty name", { name: "" }, "name", /at least 1 character/],
       ["an unknown type", { type: "write_only" }, "type", /"read_write" or "read_only"/],
       ["an unknown state", { state: "asleep" }, "state", /"active" or "idle"/],
       ["an active one that is disabled", { state: "active", disabled: true }, "state", /while disabled is true/],

@@ -51,7 +51,54 @@ describe("what is only half done", () => {
     });
   });
 
+  describe("a new object that could not be read back", () => {
+    for (const [kind, more, list] of [
+      ["Snapshot", {}, "/snapshots"],
+      ["Role", { noLogin: true }, "/roles"],
+    ] as const) {
+      it(`is gone on with by the next up, and not made anew: ${kind}`, async () => {
+        const { id: projectId, branchId } = await stage().project();
+        const resource = stage().resource(kind);
+        const program = { projectId, branchId, ...more };
+        const path = `^/projects/${projectId}/.*${list.slice(1)}`;
+        await stage().platform.fault({ method: "GET", path, status: 403 });
+        await assert.rejects(resource.up(program), (error) => {
+          assert.ok(error instanceof CallError);
+          assert.ok(error.partial, error.message);
+          return true;
+        });
+        const { id } = resource.present;
+        await stage().platform.clearRequests();
+        assert.equal(await resource.up(program), "update");
+        assert.deepEqual(await stage().sent(), []);
+        assert.equal(resource.id, id);
+        assert.equal(await resource.up(program), "same");
+      });
+    }
+
+    it("is in the state, and said to be missing, where the platform does not find what it said it has made", async () => {
+      const resource = stage().resource("VpcEndpointAssignment");
+      const orgId = await stage().platform.firstOrganization();
+      const program = { orgId, regionId: "aws-eu-central-1", vpcEndpointId: stage().name("vpce"), label: "office" };
+      await stage().platform.fault({ method: "POST", path: "/vpc_endpoints/", status: 200, body: "" });
+      await assert.rejects(resource.up(program), /now does not find it\. If it stays like that, run `pulumi refresh`/);
+      assert.ok(resource.state);
+      await stage().platform.clearFaults();
+      assert.equal(await resource.refresh(), "gone");
+      assert.equal(await resource.up(program), "create");
+      assert.equal(await resource.refresh(), "same");
+    });
+  });
+
   describe("what was taken away by hand", () => {
+    it("is not taken for gone at one answer", async () => {
+      const { id: projectId } = await stage().project();
+      const branch = stage().resource("Branch");
+      await branch.up({ projectId });
+      await stage().platform.fault({ method: "GET", path: `^/projects/${projectId}/branches/[^/]+$`, status: 404 });
+      assert.equal(await branch.refresh(), "same");
+    });
+
     it("is noticed by a refresh and made again: a compute and an expiry", async () => {
       const { id: projectId } = await stage().project();
       const branch = stage().resource("Branch");

@@ -37,6 +37,30 @@ describe("a snapshot", () => {
   const stage = suiteStage();
   const test = concurrently();
 
+  test("stays in the state when its deletion ends badly, and the error says to run the same again", async () => {
+    const lonely = await stage().anotherServer({ config: { operationTimeout: "1s" } });
+    after(() => lonely.stop());
+    const ground = await Ground.on(stage());
+    const snapshot = stage().resource("Snapshot");
+    snapshot.server = lonely;
+    await snapshot.up(ground.base);
+    const path = `^/projects/${ground.base.projectId}/operations`;
+    await stage().platform.fault({ method: "GET", path, times: 1000, status: 500 });
+    await assert.rejects(snapshot.destroy(), failsWith("Not done within", "Run the same command again."));
+    assert.ok(snapshot.state);
+  });
+
+  test("is not taken for deleted when the answer says nothing of an operation", async () => {
+    const ground = await Ground.on(stage());
+    const snapshot = stage().resource("Snapshot");
+    await snapshot.up(ground.base);
+    const path = `^/projects/${ground.base.projectId}/snapshots/`;
+    await stage().platform.fault({ method: "DELETE", path, status: 200, body: {} });
+    await assert.rejects(snapshot.destroy(), failsWith("Run the same command again"));
+    await snapshot.destroy();
+    assert.deepEqual(await snapshotsOn(ground), []);
+  });
+
   test("is taken of a branch by its logical name, and deleted on destroy", async () => {
     const ground = await Ground.on(stage());
     const snapshot = stage().resource("Snapshot");

@@ -75,6 +75,24 @@ describe("a VPC endpoint", () => {
       assert.equal(await assigned(stage(), args), undefined);
     });
 
+    test("is not believed to be changed or deleted when the platform says so and it is not", async () => {
+      const args = await assignment(stage());
+      const resource = stage().resource("VpcEndpointAssignment");
+      await resource.up(args);
+      const { body } = await stage().platform.call("GET", assignmentPath(args));
+      const path = `^${assignmentPath(args)}$`;
+      const renamed = { ...args, label: "head office" };
+      await stage().platform.fault({ method: "POST", path, status: 200, body: "" });
+      await assert.rejects(resource.up(renamed), /as if this were done, and it is not: label vpce-\d+\. Run the same/);
+      assert.deepEqual((await stage().platform.call("GET", assignmentPath(args))).body, body);
+      assert.equal(await resource.up(renamed), "update");
+      assert.equal(await assigned(stage(), args), "head office");
+      await stage().platform.fault({ method: "DELETE", path, status: 200, body: "" });
+      await assert.rejects(resource.destroy(), /as if this were done, and it is not: delete vpce-/);
+      await resource.destroy();
+      assert.equal(await assigned(stage(), args), undefined);
+    });
+
     test("changes its label in place", async () => {
       const args = await assignment(stage());
       const resource = stage().resource("VpcEndpointAssignment");
