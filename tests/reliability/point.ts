@@ -1,0 +1,61 @@
+import { routes } from "../../platform/routes";
+import type { LoggedRequest } from "../../platform/request-log";
+import type { Values } from "../support/dynamic-server";
+
+/** A moment at which a fault can strike: a request that a verb sends, or an operation that it starts. */
+export interface Point {
+  readonly is: "request" | "operation";
+  /** As it stands in the name of a case: the same in every run. */
+  readonly title: string;
+  /** The order for a fault that strikes right here, to be completed by what it does. */
+  readonly order: Values;
+  readonly method: string;
+  /** Whether it is a look at operations: how many there are is a matter of time. */
+  readonly isPoll: boolean;
+}
+
+/** The requests of a verb, each told apart from those like it by its number. */
+export function requestPoints(requests: readonly LoggedRequest[]): readonly Point[] {
+  const sent = requests.map(({ method, path }) => ({ method, route: routeOf(method, path) }));
+  return numbered(sent, ({ method, route }) => `${method} ${route}`).flatMap(
+    ({ one: { method, route }, title, skip }) => {
+      const isPoll = method === "GET" && route.includes("/operations");
+      const path = `^${route.replaceAll(/:\w+/g, "[^/]+")}$`;
+      return isPoll && skip > 0 ? [] : [{ is: "request", title, order: { method, path, skip }, method, isPoll }];
+    },
+  );
+}
+
+/** The operations that a verb starts, by their actions in the order of their beginning. */
+export function operationPoints(actions: readonly string[]): readonly Point[] {
+  return numbered(actions, (action) => action).map(({ one: action, title, skip }) => ({
+    is: "operation",
+    title,
+    order: { action, skip },
+    method: "",
+    isPoll: false,
+  }));
+}
+
+function numbered<One>(
+  all: readonly One[],
+  titleOf: (one: One) => string,
+): { readonly one: One; readonly title: string; readonly skip: number }[] {
+  const counts = new Map<string, number>();
+  return all.map((one) => {
+    const title = titleOf(one);
+    const skip = counts.get(title) ?? 0;
+    counts.set(title, skip + 1);
+    return { one, title: `${title} #${skip + 1}`, skip };
+  });
+}
+
+/** The route that answers a request: its path without what is different in every run. */
+function routeOf(method: string, target: string): string {
+  const [path = ""] = target.replace("/api/v2", "").split("?", 1);
+  const found = routes.find(
+    (route) => route.method === method && new RegExp(`^${route.path.replaceAll(/:\w+/g, "[^/]+")}$`).test(path),
+  );
+  if (found === undefined) throw new Error(`no route answers ${method} ${path}`);
+  return found.path;
+}
