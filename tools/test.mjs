@@ -7,7 +7,7 @@ import { report, say } from "./progress.mjs";
 import { build } from "./steps/build.mjs";
 import { install } from "./steps/install.mjs";
 import { lint } from "./steps/lint.mjs";
-import { mocha, testFiles } from "./steps/mocha.mjs";
+import { longestFirst, mocha, testFiles } from "./steps/mocha.mjs";
 import { checkTypes } from "./steps/types.mjs";
 
 /** Need nothing but the built sources. */
@@ -33,12 +33,13 @@ await main(async () => {
       await phase(lint);
       await phase(checkTypes);
     }
-    await phase(() => tests("fast tests", fastFolders, env));
+    await phase(() => tests("fast tests", testFiles(fastFolders), env));
     if (fast) return;
     await phase(async () => {
-      if (testFiles(slowFolders).length === 0) return;
+      const files = longestFirst(testFiles(slowFolders));
+      if (files.length === 0) return;
       const cli = await findCli();
-      await tests("slow tests", slowFolders, environmentWith(cli));
+      await tests("slow tests", files, environmentWith(cli));
     });
   });
   say(`\nfinished after ${((performance.now() - began) / 1000).toFixed(0)} s`);
@@ -64,11 +65,10 @@ async function phase(work) {
 
 /**
  * @param {string} title
- * @param {string[]} folders
+ * @param {string[]} files
  * @param {NodeJS.ProcessEnv} env
  */
-async function tests(title, folders, env) {
-  const files = testFiles(folders);
+async function tests(title, files, env) {
   if (files.length === 0) return;
   say(`\n${title}: ${files.length} files`);
   const start = performance.now();

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { Failure } from "../failure.mjs";
@@ -21,6 +21,17 @@ export function testFiles(folders) {
       .sort()
       .map((name) => relative(root, join(path, name)));
   });
+}
+
+/**
+ * The same files, the longest first: one that begins last would be waited for alone. Its size is a fair guess.
+ *
+ * @param {string[]} files
+ */
+export function longestFirst(files) {
+  /** @param {string} file */
+  const size = (file) => statSync(join(root, file)).size;
+  return files.toSorted((one, other) => size(other) - size(one));
 }
 
 /**
