@@ -33,6 +33,16 @@ describe("examples", function () {
     await stack.run(["preview", "--expect-no-changes"]).then(({ code, text }) => assert.equal(code, 0, text));
   };
 
+  it("quickstart: makes a project and a branch, and takes them down", async () => {
+    const stack = await newStack({ example: "quickstart", platform: other() });
+    await firstUp(stack);
+    const { host, connectionUri } = await stack.outputs();
+    assert.equal(new URL(String(connectionUri)).hostname, host);
+    assert.deepEqual(await branchNames(other(), "shop"), ["main", "preview"]);
+    await stack.destroy();
+    assert.deepEqual(await inventory(other()), {});
+  });
+
   it("branch-per-pull-request: its workflow previews, deploys, deploys again and destroys", async () => {
     const { project } = await platform().project({ name: "previews" });
     const stack = await newStack({ example: "branch-per-pull-request" });

@@ -135,8 +135,11 @@ export class Stack {
   }
 
   #copyExample(name: string): void {
-    this.#projectName = name;
     cpSync(join("examples", name), this.folder, { recursive: true });
+    const entry = join(this.folder, "index.ts");
+    // The quickstart is the program of the repository itself, whose project file is at its root.
+    if (existsSync(join(this.folder, "Pulumi.yaml"))) this.#projectName = name;
+    else this.write(readFileSync(entry, "utf8"), "index.ts");
     // Compiled with the repository; a program of its own would take seconds for it at each run.
     this.environment["TS_NODE_TRANSPILE_ONLY"] = "true";
   }
