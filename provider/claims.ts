@@ -2,16 +2,13 @@ import { messageOf, PlatformError, RefusedError } from "../api/errors";
 import { ruleFor } from "./check";
 import { differences, uniqueInputs } from "./compare";
 import { users } from "../api/schemas/user";
-import { AlreadyThereError, type Attempts, type Context } from "./context";
+import { AlreadyThereError, secondSlack, type Attempts, type Context } from "./context";
 import { segmentsOf } from "./id";
 import type { JournalEntry } from "./journal";
 import { projectOf, type Changes, type Found, type Kind, type Values } from "./kind";
 import { markText, newMark, ownerOf, parseMark } from "./mark";
 import type { Surroundings } from "./surroundings";
 import { atPath } from "./values";
-
-/** The platform's clock is known to the second only. */
-const secondSlack = 2_000;
 
 /** How far the platform's clock may be off what its last answer told, in milliseconds: the mark decides, not the time. */
 const clockSlack = 600_000;
@@ -26,8 +23,8 @@ interface Made<Outputs> {
 export interface Lost<Outputs> {
   readonly base: Found<Outputs>;
   readonly attempt: string;
-  /** When that attempt was sent, by the platform's clock. */
-  readonly sentAt: Date;
+  /** Whether no operation has ended badly since that attempt was sent. */
+  readonly endedWell: boolean;
 }
 
 /**
@@ -92,12 +89,12 @@ export class Claims<Inputs, Outputs extends object> {
         : await this.#marked(context, parsed, urn, attempts);
     if (made !== undefined) {
       const { attempt, sentAt } = made.entry;
-      await context.settle(projectOf(kind, made.found));
+      const endedWell = await context.goOn(projectOf(kind, made.found), new Date(sentAt));
       const outputs = await kind.read(context, made.found);
       if (outputs !== undefined) {
         const base = this.#takenOver(inputs, outputs, true);
         context.warn(`An earlier run, which was interrupted, has made the ${kind.noun} ${base.id}: it is taken over.`);
-        return { base, attempt, sentAt: new Date(sentAt) };
+        return { base, attempt, endedWell };
       }
     }
     if (stranger === undefined || this.#around.seen.isReplacement(urn)) return undefined;

@@ -86,6 +86,9 @@ export class AlreadyThereError extends PlatformError {
 /** Something was accepted, and what it has started is not known: nobody can say yet that it has ended well. */
 const unknownOperations: Pick<Pending, "operations" | "applies"> = { operations: [], applies: [] };
 
+/** The platform's clock is known to the second only, and not before its first answer. In milliseconds. */
+export const secondSlack = 2_000;
+
 /** How many times a lost object is looked for before it counts as not made. */
 const looksForLost = 4;
 
@@ -232,6 +235,7 @@ export class Context {
         });
         if (found !== undefined && attempts.removeUseless !== undefined) {
           await attempts.removeUseless(found);
+          this.#assertTime(unresolved(error, "What it had made was removed. The next `pulumi up` goes on."));
           continue;
         }
         if (found !== undefined) return { found, operations: undefined };
@@ -311,22 +315,24 @@ export class Context {
   async goOn(project: string | undefined, since: Date): Promise<boolean> {
     this.#accepted = true;
     this.#unfinished = unknownOperations;
-    await this.settle(project);
-    this.#unfinished = unknownOperations;
-    const operations = project === undefined ? [] : await this.#operationsOf(project, since);
-    this.#endedBadly = operations.some(({ status }) => progressOf(status) === "failure");
+    const before = await this.settle(project);
     this.#unfinished = undefined;
+    this.#endedBadly = before.some((one) => isSince(one, since) && progressOf(one.status) === "failure");
     return !this.#endedBadly;
   }
 
-  /** Waits for whatever is under way in a project; what stands in none has nothing under way. */
-  async settle(project: string | undefined): Promise<void> {
-    if (project === undefined) return;
-    const all = await this.#operationsOf(project, undefined);
+  /**
+   * Waits for whatever is under way in a project; what stands in none has nothing under way.
+   *
+   * @returns the latest operations as they were before, newest first
+   */
+  async settle(project: string | undefined): Promise<readonly Operation[]> {
+    const all = project === undefined ? [] : await this.#operationsOf(project, undefined);
     await this.#wait(
       all.filter(({ status }) => !isEnded(status)),
       [],
     );
+    return all;
   }
 
   #send<A>(request: Request<A>): Promise<A> {
@@ -387,11 +393,9 @@ export class Context {
 
   /** The latest operations of a project, newest first, none of them older than this by the platform's clock. */
   async #operationsOf(project: string, since: Date | undefined): Promise<readonly Operation[]> {
-    // The platform's clock is known to the second only, and not before its first answer.
-    const earliest = since === undefined ? undefined : since.getTime() - 2_000;
     const found: Operation[] = [];
     for await (const operation of this.list(operationRequests.list(project), { limit: 200 })) {
-      if (earliest !== undefined && Date.parse(operation.created_at) < earliest) break;
+      if (since !== undefined && !isSince(operation, since)) break;
       found.push(operation);
     }
     return found;
@@ -414,6 +418,11 @@ function notDone(what: string): PlatformError {
     `The platform has answered as if this were done, and it is not: ${what}. Run the same command again.`,
     undefined,
   );
+}
+
+/** Whether an operation is not older than this by the platform's clock. */
+function isSince({ created_at }: Operation, since: Date): boolean {
+  return Date.parse(created_at) >= since.getTime() - secondSlack;
 }
 
 /** Still not known what became of a change, after looking for it: says so, and what happens next. */

@@ -22,3 +22,19 @@ function decoded(segment: string): string {
     return segment;
   }
 }
+
+/** How objects of a kind are told apart: an id in state is what these outputs say, one after the other. */
+export function identifiedBy<Name extends string>(
+  ...names: readonly Name[]
+): {
+  readonly address: (id: string) => Readonly<Record<Name, string>>;
+  readonly id: (outputs: Readonly<Partial<Record<Name, string>>>) => string;
+} {
+  return {
+    address: (id) => {
+      const segments = segmentsOf(id);
+      return Object.fromEntries(names.map((name, index) => [name, segments[index] ?? ""])) as Record<Name, string>;
+    },
+    id: (outputs) => idOf(...names.map((name) => outputs[name] ?? "")),
+  };
+}

@@ -135,7 +135,7 @@ export class Lifecycle<Inputs, Outputs extends object> {
         const lost = await this.#claims.lost(context, inputs, parsed, hidden.urn);
         if (lost !== undefined) {
           ({ base, attempt } = lost);
-          if (!(await context.goOn(projectOf(kind, base.outputs as Values), lost.sentAt))) {
+          if (!lost.endedWell) {
             await this.#repaired(context, base.outputs, "create", "an earlier run was interrupted while making it");
             const known = { ...base.outputs, ...context.learned };
             base = { id: base.id, outputs: (await kind.read(context, known)) ?? known };

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { camelShape, fromWire, toWire } from "../../api/case";
 import { backupSchedules, backupShape, refineBackup, type Backup } from "../../api/schemas/backup-schedule";
 import { AlreadyThereError, type Context } from "../context";
-import { adoptedSegment, idOf, segmentsOf } from "../id";
+import { adoptedSegment, identifiedBy, idOf } from "../id";
 import type { Kind } from "../kind";
 import { adopt } from "./adopt";
 import { confirmGone, present } from "./gone";
@@ -35,11 +35,7 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
   controls: ["adopt"],
   secrets: [],
   uniqueBy: ["projectId", "branchId"],
-  address: (id) => {
-    const [projectId = "", branchId = ""] = segmentsOf(id);
-    return { projectId, branchId };
-  },
-  id: ({ projectId = "", branchId = "" }) => idOf(projectId, branchId),
+  ...identifiedBy("projectId", "branchId"),
 
   create: async (context, { projectId, branchId, schedule }) => {
     // The platform would replace what is there and say nothing.

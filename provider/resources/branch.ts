@@ -16,7 +16,7 @@ import { endpoints, type EndpointUpdate } from "../../api/schemas/endpoint";
 import { textMap } from "../../api/schemas/wire";
 import { same } from "../check";
 import type { Context } from "../context";
-import { idOf } from "../id";
+import { identifiedBy, idOf } from "../id";
 import type { Changes, Kind } from "../kind";
 import { contains } from "../values";
 import { adopt } from "./adopt";
@@ -82,11 +82,7 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
   secrets: ["connectionUri"],
   uniqueBy: ["projectId", "name"],
   lossOnReplace: "What was written to the old branch goes with it; the new one begins as a copy of its parent.",
-  address: (id) => {
-    const [projectId = "", branchId = ""] = id.split("/");
-    return { projectId, branchId };
-  },
-  id: ({ projectId = "", branchId = "" }) => `${projectId}/${branchId}`,
+  ...identifiedBy("projectId", "branchId"),
 
   create: async (context, declared) => {
     const made = await context.create({

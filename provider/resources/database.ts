@@ -4,7 +4,7 @@ import { isNotFound } from "../../api/errors";
 import { databases, type Database, type DatabaseUpdate } from "../../api/schemas/database";
 import { addressableName } from "../../api/schemas/postgres-name";
 import type { Context } from "../context";
-import { adoptedSegment, idOf, segmentsOf } from "../id";
+import { adoptedSegment, identifiedBy, idOf } from "../id";
 import type { Kind } from "../kind";
 import { contains } from "../values";
 import { adopt } from "./adopt";
@@ -44,11 +44,7 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
   secrets: [],
   uniqueBy: ["projectId", "branchId", "name"],
   lossOnReplace: "The data in the old one goes with it; the new one is empty.",
-  address: (id) => {
-    const [projectId = "", branchId = "", name = ""] = segmentsOf(id);
-    return { projectId, branchId, name };
-  },
-  id: ({ projectId = "", branchId = "", name = "" }) => idOf(projectId, branchId, name),
+  ...identifiedBy("projectId", "branchId", "name"),
 
   create: (context, { projectId, branchId, name = "", ownerName }) =>
     context.create({

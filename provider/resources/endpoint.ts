@@ -13,7 +13,7 @@ import {
 } from "../../api/schemas/endpoint";
 import { autoscalingProblem } from "../../api/schemas/settings";
 import type { Context } from "../context";
-import { adoptedSegment, idOf, segmentsOf } from "../id";
+import { adoptedSegment, identifiedBy, idOf } from "../id";
 import type { Changes, Kind } from "../kind";
 import { contains } from "../values";
 import { adopt } from "./adopt";
@@ -82,11 +82,7 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
   // A branch has one read-write compute, and any number of read-only ones.
   uniqueBy: ({ type }) => (type === "read_write" ? ["projectId", "branchId", "type"] : []),
   lossOnReplace: "The new one has another host.",
-  address: (id) => {
-    const [projectId = "", endpointId = ""] = segmentsOf(id);
-    return { projectId, endpointId };
-  },
-  id: ({ projectId = "", endpointId = "" }) => idOf(projectId, endpointId),
+  ...identifiedBy("projectId", "endpointId"),
 
   create: async (context, declared) => {
     const made = await context.create({

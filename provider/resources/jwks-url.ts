@@ -3,7 +3,7 @@ import { z } from "zod";
 import { camelShape, toWire } from "../../api/case";
 import { jwksUrlCreate, jwksUrls, type JwksUrl } from "../../api/schemas/jwks-url";
 import { AlreadyThereError, type Context } from "../context";
-import { adoptedSegment, idOf, segmentsOf } from "../id";
+import { adoptedSegment, identifiedBy } from "../id";
 import type { Kind } from "../kind";
 import { adopt } from "./adopt";
 import { confirmGone, present } from "./gone";
@@ -40,11 +40,7 @@ export const jwksUrl: Kind<JwksUrlInputs, JwksUrlOutputs> = {
   controls: ["adopt"],
   secrets: [],
   uniqueBy: ["projectId", "jwksUrl"],
-  address: (id) => {
-    const [projectId = "", jwksId = ""] = segmentsOf(id);
-    return { projectId, jwksId };
-  },
-  id: ({ projectId = "", jwksId = "" }) => idOf(projectId, jwksId),
+  ...identifiedBy("projectId", "jwksId"),
 
   create: async (context, { projectId, adopt: _, ...declared }) => {
     // Whether the platform refuses a second one of the same address is not specified.

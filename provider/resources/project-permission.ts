@@ -3,7 +3,7 @@ import { z } from "zod";
 import { isNotFound } from "../../api/errors";
 import { isGranted, permissionGrant, permissions, type ProjectPermission } from "../../api/schemas/project-permission";
 import { AlreadyThereError, type Context } from "../context";
-import { adoptedSegment, idOf, segmentsOf } from "../id";
+import { adoptedSegment, identifiedBy } from "../id";
 import type { Kind } from "../kind";
 import { adopt } from "./adopt";
 import { present } from "./gone";
@@ -33,11 +33,7 @@ export const projectPermission: Kind<ProjectPermissionInputs, ProjectPermissionO
   secrets: [],
   uniqueBy: ["projectId", "email"],
   lossOnReplace: "The old permission is revoked.",
-  address: (id) => {
-    const [projectId = "", permissionId = ""] = segmentsOf(id);
-    return { projectId, permissionId };
-  },
-  id: ({ projectId = "", permissionId = "" }) => idOf(projectId, permissionId),
+  ...identifiedBy("projectId", "permissionId"),
 
   create: async (context, { projectId, email }) => {
     // How the platform answers a second grant is not specified: two permissions would need two revocations.

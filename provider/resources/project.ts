@@ -12,6 +12,7 @@ import {
 } from "../../api/schemas/project";
 import { autoscalingProblem } from "../../api/schemas/settings";
 import type { Context } from "../context";
+import { identifiedBy } from "../id";
 import type { Changes, Kind } from "../kind";
 import { contains } from "../values";
 import { adopt } from "./adopt";
@@ -83,8 +84,7 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
   secrets: ["connectionUri"],
   uniqueBy: [],
   lossOnReplace: "All branches of the old project, with their data and their hosts, go with it.",
-  address: (id) => ({ projectId: id }),
-  id: ({ projectId = "" }) => projectId,
+  ...identifiedBy("projectId"),
 
   create: (context, declared) =>
     context.create({

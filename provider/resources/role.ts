@@ -6,7 +6,7 @@ import { addressableName } from "../../api/schemas/postgres-name";
 import { reservedNameProblem, roles, type Role } from "../../api/schemas/role";
 import { same } from "../check";
 import type { Context } from "../context";
-import { adoptedSegment, idOf, segmentsOf } from "../id";
+import { adoptedSegment, identifiedBy, idOf, segmentsOf } from "../id";
 import type { Kind } from "../kind";
 import { adopt } from "./adopt";
 import { isBornWithProject } from "./birth";
@@ -68,11 +68,7 @@ export const role: Kind<RoleInputs, RoleOutputs> = {
   secrets: ["password"],
   uniqueBy: ["projectId", "branchId", "name"],
   lossOnReplace: "The new one has another password, and none of the privileges that were granted to the old one.",
-  address: (id) => {
-    const [projectId = "", branchId = "", name = ""] = segmentsOf(id);
-    return { projectId, branchId, name };
-  },
-  id: ({ projectId = "", branchId = "", name = "" }) => idOf(projectId, branchId, name),
+  ...identifiedBy("projectId", "branchId", "name"),
 
   create: (context, { projectId, branchId, name = "", noLogin }) =>
     context.create({

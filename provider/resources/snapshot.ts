@@ -4,7 +4,7 @@ import { camelShape, toWire } from "../../api/case";
 import { PlatformError } from "../../api/errors";
 import { snapshotCreate, snapshots, type Snapshot } from "../../api/schemas/snapshot";
 import type { Context } from "../context";
-import { adoptedSegment, idOf, segmentsOf } from "../id";
+import { adoptedSegment, identifiedBy } from "../id";
 import type { Kind } from "../kind";
 import { adopt } from "./adopt";
 import { confirmGone, present } from "./gone";
@@ -53,11 +53,7 @@ export const snapshot: Kind<SnapshotInputs, SnapshotOutputs> = {
   uniqueBy: [],
   lossOnReplace:
     "What the old snapshot holds goes with it. The new one is taken now, of what the branch then holds, unless lsn or timestamp says otherwise.",
-  address: (id) => {
-    const [projectId = "", snapshotId = ""] = segmentsOf(id);
-    return { projectId, snapshotId };
-  },
-  id: ({ projectId = "", snapshotId = "" }) => idOf(projectId, snapshotId),
+  ...identifiedBy("projectId", "snapshotId"),
 
   create: (context, { projectId, branchId, adopt: _, ...declared }) =>
     context.create({

@@ -9,7 +9,7 @@ import {
 } from "../../api/schemas/vpc-endpoint";
 import { platformId } from "../../api/schemas/wire";
 import { AlreadyThereError, type Context } from "../context";
-import { adoptedSegment, idOf, segmentsOf } from "../id";
+import { adoptedSegment, identifiedBy } from "../id";
 import type { Kind } from "../kind";
 import { adopt } from "./adopt";
 import { present } from "./gone";
@@ -47,11 +47,7 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
   secrets: [],
   uniqueBy: ["orgId", "regionId", "vpcEndpointId"],
   lossOnReplace: "The old VPC endpoint can never be assigned to its organization again, not even by going back.",
-  address: (id) => {
-    const [orgId = "", regionId = "", vpcEndpointId = ""] = segmentsOf(id);
-    return { orgId, regionId, vpcEndpointId };
-  },
-  id: ({ orgId = "", regionId = "", vpcEndpointId = "" }) => idOf(orgId, regionId, vpcEndpointId),
+  ...identifiedBy("orgId", "regionId", "vpcEndpointId"),
 
   create: async (context, declared) => {
     const address = addressOf(context, declared);

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { isNotFound, PlatformError, RefusedError } from "../../api/errors";
 import { vpcEndpointAssignment, vpcEndpointRestrictions, type VpcEndpoint } from "../../api/schemas/vpc-endpoint";
 import { AlreadyThereError, type Context } from "../context";
-import { adoptedSegment, idOf, segmentsOf } from "../id";
+import { adoptedSegment, identifiedBy, idOf } from "../id";
 import type { Kind } from "../kind";
 import { adopt } from "./adopt";
 import { present } from "./gone";
@@ -30,11 +30,7 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
   controls: ["adopt"],
   secrets: [],
   uniqueBy: ["projectId", "vpcEndpointId"],
-  address: (id) => {
-    const [projectId = "", vpcEndpointId = ""] = segmentsOf(id);
-    return { projectId, vpcEndpointId };
-  },
-  id: ({ projectId = "", vpcEndpointId = "" }) => idOf(projectId, vpcEndpointId),
+  ...identifiedBy("projectId", "vpcEndpointId"),
 
   create: async (context, { projectId, vpcEndpointId, label }) => {
     // The platform would give an existing one this label and say nothing.

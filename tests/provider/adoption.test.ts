@@ -89,6 +89,19 @@ describe("adopting", () => {
       await resource.destroy();
     });
 
+    test(`of a ${noun} under another logical name keeps it, although the former resource goes`, async () => {
+      const { id, name, base } = await found(stage());
+      const [former, renamed] = [stage().resource(kind), stage().resource(kind)];
+      former.server = later;
+      await former.up({ ...base, name, adopt: id });
+      // The run that takes it over is the one that deletes what is not in the program any more.
+      former.server = stage().server;
+      await renamed.up({ ...base, name, adopt: id });
+      await former.destroy();
+      assert.match(await former.warning(), /^This run has taken over the \w+ .* nothing was deleted\./);
+      assert.equal(await renamed.refresh(), "same");
+    });
+
     test(`takes over the only ${noun} of the same name with true, and makes one if there is none`, async () => {
       const { stateId, name, base } = await found(stage());
       const resource = stage().resource(kind);
