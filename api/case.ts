@@ -1,7 +1,11 @@
 import { z } from "zod";
 
 /** `snake_case` as `snakeCase`. */
-export type CamelKey<Key> = Key extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelKey<Tail>>}` : Key;
+export type CamelKey<Key> = Key extends `${infer Head}_${infer Tail}`
+  ? Tail extends Capitalize<Tail>
+    ? `${Head}_${CamelKey<Tail>}`
+    : `${Head}${Capitalize<CamelKey<Tail>>}`
+  : Key;
 
 /** A wire value with its member names in camelCase. Maps of free text keep theirs. */
 export type CamelCased<Value> = Value extends readonly (infer Item)[]
@@ -37,9 +41,9 @@ type CamelSchema<Schema> =
 /** The members of an object schema with their names in camelCase. */
 export type CamelShape<Shape> = { [Key in keyof Shape as CamelKey<Key>]: CamelSchema<Shape[Key]> };
 
-/** A wire member's name in camelCase. */
+/** A wire member's name in camelCase. Only what has a capital is joined, so that the way back is found. */
 export function camelKey(key: string): string {
-  return key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+  return key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** A camelCase name as the wire writes it. */

@@ -3,11 +3,11 @@ import { arch, platform } from "node:os";
 
 import { RateBudget } from "./budget";
 import { reasonOf, systemClock, type Clock } from "./clock";
-import { asSentence, PlatformError } from "./errors";
+import { PlatformError, RefusedError } from "./errors";
 import { onlyReads, outcomeOfAnswer, outcomeOfFault, type Outcome } from "./outcome";
 import { pause } from "./pace";
 import { everyPage, type PageOptions } from "./pages";
-import type { Method, PagedRequest, Query, Request } from "./request";
+import { encoded, type Method, type PagedRequest, type Query, type Request } from "./request";
 import type { Operation } from "./schemas/operation";
 import { fetchTransport, type Transport, type WireAnswer } from "./transport";
 import { Turns } from "./turns";
@@ -54,10 +54,19 @@ export interface SendOptions {
   readonly signal?: AbortSignal | undefined;
   /** Told why another attempt is needed. */
   readonly onRetry?: ((error: PlatformError) => void) | undefined;
+  /** Told how long an attempt has waited in this process's own line: the deadline moves by as much. */
+  readonly onQueued?: ((milliseconds: number) => void) | undefined;
+  /**
+   * Waits for what has refused a request with 423, where that can be seen: then the next attempt comes as soon as it is
+   * over, and not only after the usual pause. Answers whether it has waited.
+   */
+  readonly untilFree?: ((deadline: number) => Promise<boolean>) | undefined;
 }
 
 const defaultPatience = 120_000;
 const defaultAttemptTimeout = 30_000;
+/** What is shorter is no key of the platform, and may be a part of any text. */
+const shortestKey = 16;
 /** An address that has never answered is more likely mistyped than out of order: it is tried this often, for this long. */
 const unknownAddress = { attempts: 3, milliseconds: 3_000 };
 
@@ -84,12 +93,13 @@ export class PlatformClient {
   readonly #apiUrl: string;
   readonly #attemptTimeout: number;
   readonly #headers: Readonly<Record<string, string>>;
+  readonly #withoutKey: (text: string) => string;
   readonly #onAttempt: (attempt: Attempt) => void;
   readonly #transport: Transport;
   readonly #budget: RateBudget;
   readonly #watch: OperationWatch;
   #hasAnswered = false;
-  /** How far the platform's clock is ahead of this machine's, in milliseconds. */
+  /** How far the platform's time is ahead of this client's clock, in milliseconds. */
   #clockOffset: number | undefined;
 
   /** @throws PlatformError `invalid` when the key or the base URL cannot be right. */
@@ -97,9 +107,11 @@ export class PlatformClient {
     this.clock = options.clock ?? systemClock;
     this.#apiUrl = checkedUrl(options.apiUrl ?? publicApiUrl);
     this.#attemptTimeout = options.attemptTimeout ?? defaultAttemptTimeout;
+    const key = checkedKey(options.apiKey);
+    this.#withoutKey = (text) => (key.length < shortestKey ? text : text.replaceAll(key, "[API key]"));
     this.#headers = {
       accept: "application/json",
-      authorization: `Bearer ${checkedKey(options.apiKey)}`,
+      authorization: `Bearer ${key}`,
       "user-agent": [options.userAgent, `neon-pulumi (node ${process.versions.node}; ${platform()} ${arch()})`]
         .filter(Boolean)
         .join(" "),
@@ -109,7 +121,7 @@ export class PlatformClient {
     this.#budget = new RateBudget(this.clock);
     this.#watch = new OperationWatch({
       clock: this.clock,
-      attempt: (request, deadline) => this.attempt(request, deadline),
+      attempt: (request, deadline, queued) => this.attempt(request, deadline, queued),
     });
   }
 
@@ -118,9 +130,25 @@ export class PlatformClient {
     return this.#apiUrl;
   }
 
-  /** What time it is, or was, for the platform, as far as its answers tell by now: to the second. */
-  platformTime(here: Date = this.clock.date()): Date {
-    return new Date(here.getTime() + (this.#clockOffset ?? 0));
+  /**
+   * What time it is for the platform, as far as its answers tell by now: to the second.
+   *
+   * @param at another moment, on this client's clock. This machine's calendar is asked only while the platform has told
+   *   nothing: it can be set to anything meanwhile.
+   */
+  platformTime(at: number = this.clock.now()): Date {
+    const offset = this.#clockOffset ?? this.clock.date().getTime() - this.clock.now();
+    return new Date(at + offset);
+  }
+
+  /**
+   * The present moment by the platform's clock, to be asked for later: where the platform has not told its time yet, it
+   * may have by then.
+   */
+  moment(): () => Date {
+    const at = this.clock.now();
+    const known = this.knowsPlatformTime ? this.platformTime(at) : undefined;
+    return () => known ?? this.platformTime(at);
   }
 
   /** Whether the platform has told its time yet, which it does with every answer. */
@@ -136,12 +164,15 @@ export class PlatformClient {
    * @throws PlatformError `unreachable` or `unreadable`.
    */
   async send<Answer>(request: Request<Answer>, options: SendOptions = {}): Promise<Answer> {
-    let began: number | undefined;
+    let began = this.clock.now();
+    let deadline = options.deadline ?? began + defaultPatience;
+    const queued = (milliseconds: number): void => {
+      began += milliseconds;
+      deadline += milliseconds;
+      options.onQueued?.(milliseconds);
+    };
     for (let attempts = 1; ; attempts += 1) {
-      const latest = options.deadline ?? (began ?? this.clock.now()) + defaultPatience;
-      const held = await this.#budget.take(routeOf(request), latest, options.signal);
-      began ??= this.clock.now();
-      const deadline = options.deadline ?? began + defaultPatience;
+      const held = await this.#budget.take(routeOf(request), deadline, options.signal, queued);
       const outcome = held === undefined ? await this.#once(request, options.signal) : heldBack(request, held);
       if (outcome.is === "answered") return outcome.answer;
       if (outcome.is === "final" || (outcome.is === "unknown" && !onlyReads(request.method))) throw outcome.error;
@@ -153,6 +184,7 @@ export class PlatformClient {
       const wait = Math.max(pause(now - began), outcome.is === "not performed" ? (outcome.retryAfter ?? 0) : 0);
       if (now + wait > deadline) throw gaveUp(outcome.error, attempts, now - began);
       options.onRetry?.(outcome.error);
+      if (isLocked(outcome) && (await options.untilFree?.(deadline)) === true) continue;
       await this.clock.sleep(wait, options.signal);
     }
   }
@@ -180,9 +212,17 @@ export class PlatformClient {
     return this.#watch.wait(operations, options);
   }
 
-  /** Sends a request once, if it may be sent before the deadline on the client's clock, and says what became of it. */
-  async attempt<Answer>(request: Request<Answer>, deadline = Infinity): Promise<Outcome<Answer>> {
-    const held = await this.#budget.take(routeOf(request), deadline);
+  /**
+   * Sends a request once, if it may be sent before the deadline on the client's clock, and says what became of it.
+   *
+   * @param queued told for how long it has waited in this process's own line, in milliseconds
+   */
+  async attempt<Answer>(
+    request: Request<Answer>,
+    deadline = Infinity,
+    queued?: (milliseconds: number) => void,
+  ): Promise<Outcome<Answer>> {
+    const held = await this.#budget.take(routeOf(request), deadline, undefined, queued);
     return held === undefined ? this.#once(request, undefined) : heldBack(request, held);
   }
 
@@ -209,11 +249,19 @@ export class PlatformClient {
     report({ status: wire.status });
     this.#hasAnswered = true;
     this.#learnTime(wire.header("date"));
-    const outcome = outcomeOfAnswer(request, wire, this.platformTime(), requestId);
-    if (wire.status === 429 && outcome.is === "not performed" && outcome.retryAfter !== undefined) {
-      this.#budget.hold(outcome.retryAfter);
-    }
+    const outcome = outcomeOfAnswer(request, this.#quotable(wire), this.platformTime(), requestId);
+    if (wire.status === 429 && outcome.is === "not performed") this.#budget.refused(began, outcome.retryAfter);
     return outcome;
+  }
+
+  /** What refuses a request may send it back, and is quoted in messages. */
+  #quotable(wire: WireAnswer): WireAnswer {
+    if (wire.status < 300) return wire;
+    const header = (name: string): string | undefined => {
+      const value = wire.header(name);
+      return value === undefined ? undefined : this.#withoutKey(value);
+    };
+    return { status: wire.status, header, body: this.#withoutKey(wire.body) };
   }
 
   async #exchange(
@@ -250,13 +298,19 @@ export class PlatformClient {
 
   #learnTime(date: string | undefined): void {
     const said = date === undefined ? NaN : Date.parse(date);
-    if (Number.isFinite(said)) this.#clockOffset = said - this.clock.date().getTime();
+    if (Number.isFinite(said)) this.#clockOffset = said - this.clock.now();
   }
 }
 
 function outcomeOfStop(request: Request<unknown>, signal: AbortSignal): Error {
   const outcome = outcomeOfFault(request, reasonOf(signal));
   return outcome.is === "unknown" ? outcome.error : reasonOf(signal);
+}
+
+/** Whether others are at work on the object, and it was not said for how long. */
+function isLocked(outcome: Outcome<unknown>): boolean {
+  if (outcome.is !== "not performed" || outcome.retryAfter !== undefined) return false;
+  return RefusedError.isInstance(outcome.error) && outcome.error.status === 423;
 }
 
 /** The rate limit's idea of a route: the path without its ids. */
@@ -269,7 +323,7 @@ function routeOf({ method, path }: Request<unknown>): string {
 
 function queryText(query: Query | undefined): string {
   const pairs = Object.entries(query ?? {}).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(value)}`],
+    value === undefined ? [] : [`${encoded(name)}=${encoded(String(value))}`],
   );
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
 }
@@ -309,7 +363,7 @@ function checkedKey(key: string): string {
 function neverAnswered(apiUrl: string, error: PlatformError): PlatformError {
   return new PlatformError(
     "never-answered",
-    `${asSentence(error.message)} Nothing has ever answered at ${apiUrl}: is the base URL right?`,
+    `${error.fact}. Nothing has ever answered at ${apiUrl}: is the base URL right?`,
     error,
   );
 }
@@ -318,7 +372,7 @@ function neverAnswered(apiUrl: string, error: PlatformError): PlatformError {
 function heldBack({ method, path }: Request<unknown>, milliseconds: number): Outcome<never> {
   const error = new PlatformError(
     "unreachable",
-    `${method} ${path} was not sent: the rate limit is used up, and the platform asks to wait ${Math.ceil(milliseconds / 1000)} s, longer than this request may take.`,
+    `${method} ${path} was not sent: the rate limit is used up, and the platform asks to wait ${Math.ceil(milliseconds / 1000)} s, longer than this request may take`,
     undefined,
   );
   return { is: "not performed", error, retryAfter: milliseconds };
@@ -326,8 +380,6 @@ function heldBack({ method, path }: Request<unknown>, milliseconds: number): Out
 
 function gaveUp(error: PlatformError, attempts: number, milliseconds: number): PlatformError {
   // The last refusal keeps its type, so that callers can still read its status.
-  if (attempts > 1) {
-    error.message = `${asSentence(error.message)} (${attempts} attempts in ${Math.round(milliseconds / 1000)} s)`;
-  }
+  if (attempts > 1) error.addFact(`(${attempts} attempts in ${Math.round(milliseconds / 1000)} s)`);
   return error;
 }

@@ -1,3 +1,4 @@
+import { adviceOn, adviceOnRefusal, type Advice } from "./advice";
 import type { Method } from "./request";
 import type { Operation } from "./schemas/operation";
 
@@ -36,17 +37,50 @@ export type ErrorKind =
 export class PlatformError extends Error {
   override readonly name: string = "PlatformError";
   readonly kind: ErrorKind;
+  readonly #advice: Advice;
+  #fact: string;
 
-  constructor(kind: ErrorKind, message: string, cause: unknown) {
-    super(message, { cause });
+  /**
+   * @param fact what happened, where, and what was last seen
+   * @param advice what to do. Default: what the kind of error calls for.
+   */
+  constructor(kind: ErrorKind, fact: string, cause: unknown, advice: Advice = adviceOn[kind]) {
+    super("", { cause });
     this.kind = kind;
+    this.#advice = advice;
+    this.#fact = fact;
+    this.message = this.retold({});
     Object.defineProperty(this, brand, { value: true });
+  }
+
+  /** What happened, where, and what was last seen: the message without what to do. */
+  get fact(): string {
+    return this.#fact;
+  }
+
+  /** Adds to what happened. */
+  addFact(more: string): void {
+    this.#fact = `${this.#fact} ${more}`;
+    this.message = this.retold({});
+  }
+
+  /** The message with what only the caller knows. */
+  retold({ left = "", next = this.#advice.again ?? "" }: Aftermath): string {
+    return sentences(this.#fact, left, this.#advice.mend ?? "", next, this.#advice.else ?? "");
   }
 
   /** Whether something is an error of this package, whichever copy of it made the error. */
   static isInstance(value: unknown): value is PlatformError {
     return typeof value === "object" && value !== null && brand in value;
   }
+}
+
+/** What an error cannot know by itself, in sentences. */
+export interface Aftermath {
+  /** What it has left. */
+  readonly left?: string;
+  /** What happens next, in place of the advice to try again. */
+  readonly next?: string;
 }
 
 /** Where a request went and what came back, for messages. */
@@ -70,7 +104,7 @@ export class RefusedError extends PlatformError implements Exchange {
   readonly reason: string;
 
   constructor(exchange: Exchange & { status: number; code?: string | undefined; reason: string }) {
-    super("refused", refusalText(exchange), undefined);
+    super("refused", refusalFact(exchange), undefined, adviceOnRefusal(exchange));
     this.method = exchange.method;
     this.path = exchange.path;
     this.status = exchange.status;
@@ -89,20 +123,16 @@ export function isNotFound(error: unknown): boolean {
   return RefusedError.isInstance(error) && error.status === 404;
 }
 
-/** What to do about a refusal, by status. Statuses without a row speak for themselves. */
-const remedies: Readonly<Record<number, string>> = {
-  401: "The API key is missing, wrong or revoked: use a valid one.",
-  403: "This API key may not do that: use a key of someone who may.",
-  404: "There is no such object, or this API key does not see it.",
-  409: "Something of that name is there already: take it over with `adopt`, or choose another name.",
-  412: "The project was made without storing passwords, so the platform cannot tell them.",
-  422: "The platform does not allow this in the object's present state.",
-  423: "Other operations on the project were still running: try again when they are done.",
-  429: "The account's rate limit was exceeded for longer than this request could wait: try again later.",
-  503: "The platform was unavailable: try again later.",
-};
+/** Of the platform's own words, as much as is worth reading. */
+const mostCharacters = 500;
 
-function refusalText({
+/** The platform's own words as a part of a sentence of ours. */
+export function quoted(words: string): string {
+  const said = withoutStop(words.replace(/\s+/g, " "));
+  return said.length > mostCharacters ? `${said.slice(0, mostCharacters)}…` : said;
+}
+
+function refusalFact({
   method,
   path,
   status,
@@ -110,39 +140,43 @@ function refusalText({
   reason,
   code,
 }: Exchange & { status: number; reason: string; code?: string | undefined }): string {
-  const said = asSentence([reason, code].filter(Boolean).join(", "));
-  const request = requestId === undefined ? "" : `[request ${requestId}]`;
-  return [`${method} ${path} was refused (${status}): ${said}`, remedies[status], request].filter(Boolean).join(" ");
+  const said = [quoted(reason), code].filter(Boolean).join(", ");
+  return `${method} ${path} was refused (${status}): ${said}${requestText(requestId)}`;
 }
 
-/** A request as messages name it. */
-export function exchangeText({ method, path, status, requestId }: Exchange): string {
-  return (
-    `${method} ${path}` +
-    (status === undefined ? "" : ` (${status})`) +
-    (requestId === undefined ? "" : ` [request ${requestId}]`)
-  );
+/** By what the platform's support finds a request; behind what is said of its answer. */
+export function requestText(requestId: string | undefined): string {
+  return requestId === undefined ? "" : ` [request ${requestId}]`;
 }
 
-/** The text with a full stop behind it, unless it ends in one or in what we ourselves put behind a sentence. */
+/** The text with a full stop behind it, unless it ends in one, or in something in brackets behind one. */
 export function asSentence(text: string): string {
   const trimmed = text.trim();
-  return /([.!?]|\[request [^\]]+\]|attempts? in \d+ s\))$/.test(trimmed) ? trimmed : `${trimmed}.`;
+  return /[.!?]( \(.*\))?$/.test(trimmed) ? trimmed : `${trimmed}.`;
+}
+
+/** The text without a full stop behind it: something follows. */
+export function withoutStop(text: string): string {
+  return text.trim().replace(/\.+$/, "");
+}
+
+/** Several sentences, without those that are empty. */
+function sentences(...all: readonly string[]): string {
+  return all
+    .filter((one) => one !== "")
+    .map(asSentence)
+    .join(" ");
 }
 
 /** A mutation was sent, but whether it was performed is not known: look for its result before sending it again. */
 export class OutcomeUnknownError extends PlatformError {
   override readonly name = "OutcomeUnknownError";
 
-  constructor(exchange: Exchange, cause: Error) {
+  /** @param seen what came back instead of an answer, without the request */
+  constructor({ method, path, requestId }: Exchange, seen: string, cause: Error) {
     super(
       "outcome-unknown",
-      `${exchangeText(exchange)} was sent, but its outcome is not known: ${
-        // What it names of the request is said already.
-        RefusedError.isInstance(cause)
-          ? `the answer was ${cause.status}, ${asSentence(cause.reason)}`
-          : asSentence(cause.message)
-      }`,
+      `${method} ${path} was sent, but its outcome is not known: ${withoutStop(seen)}${requestText(requestId)}`,
       cause,
     );
   }
@@ -164,7 +198,7 @@ export class OperationFailedError extends PlatformError {
         operation.status === "failed"
           ? `stayed failed for ${waitedSeconds} s (failures: ${operation.failures_count})`
           : `ended as ${operation.status} (failures: ${operation.failures_count})`
-      }${operation.error === undefined || operation.error === "" ? "" : `: ${operation.error}`}`.replace(/\.?$/, "."),
+      }${operation.error === undefined || operation.error === "" ? "" : `: ${quoted(operation.error)}`}`,
       undefined,
     );
     this.operation = operation;
@@ -185,7 +219,7 @@ export class OperationTimeoutError extends PlatformError {
     const seen = operations.map((operation) => `${operationText(operation)} was ${operation.status}`).join("; ");
     super(
       "operation-timeout",
-      `Not done within ${waitedSeconds} s: ${seen}.${lastFault === undefined ? "" : ` Last fault: ${asSentence(lastFault.message)}`}`,
+      `Not done within ${waitedSeconds} s: ${seen}${lastFault === undefined ? "" : `. Last fault: ${factOf(lastFault)}`}`,
       lastFault,
     );
     this.operations = operations;
@@ -204,4 +238,14 @@ export function operationText(operation: Operation): string {
 /** The error's message, whatever was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error || PlatformError.isInstance(error) ? error.message : String(error);
+}
+
+/** The same without what to do about it, for errors that say that better. */
+export function factOf(error: unknown): string {
+  return withoutStop(PlatformError.isInstance(error) ? error.fact : messageOf(error));
+}
+
+/** The error's message with what only the caller knows. */
+export function retold(error: unknown, { left = "", next = "" }: Aftermath): string {
+  return PlatformError.isInstance(error) ? error.retold({ left, next }) : sentences(messageOf(error), left, next);
 }

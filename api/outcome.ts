@@ -1,6 +1,7 @@
 import type { z } from "zod";
 
-import { exchangeText, OutcomeUnknownError, PlatformError, RefusedError, type Exchange } from "./errors";
+import type { Advice } from "./advice";
+import { OutcomeUnknownError, PlatformError, quoted, RefusedError, requestText, type Exchange } from "./errors";
 import type { Method, Request } from "./request";
 import { errorBody, wrappedErrorBody } from "./schemas/error";
 import { wasNeverSent, type WireAnswer } from "./transport";
@@ -62,35 +63,42 @@ export function outcomeOfAnswer<Answer>(
   const error = refusal(exchange, wire);
   const consequence = consequenceOf(wire.status);
   if (consequence === "final") return { is: "final", error };
-  if (consequence === "unknown") return unknown(exchange, error);
+  if (consequence === "unknown")
+    return unknown(exchange, `the answer was ${wire.status}, ${quoted(error.reason)}`, error);
   return { is: "not performed", error, retryAfter: retryAfter(wire.header("retry-after"), now) };
 }
+
+const noAnswer = "no answer";
 
 /** What a fault of the transport comes to: no connection, a reset, a time-out, half an answer. */
 export function outcomeOfFault(request: Request<unknown>, fault: unknown): Outcome<never> {
   const exchange: Exchange = { method: request.method, path: request.path };
   const reason = fault instanceof Error ? fault : new Error(String(fault));
-  const error = new PlatformError("unreachable", `${exchangeText(exchange)} got no answer: ${reason.message}`, reason);
-  return wasNeverSent(fault) ? { is: "not performed", error, retryAfter: undefined } : unknown(exchange, error);
+  const seen = reason.message.startsWith(noAnswer) ? reason.message : `${noAnswer}: ${reason.message}`;
+  const error = new PlatformError("unreachable", `${request.method} ${request.path} got ${seen}`, reason);
+  return wasNeverSent(fault) ? { is: "not performed", error, retryAfter: undefined } : unknown(exchange, seen, error);
 }
 
-function unknown(exchange: Exchange, error: PlatformError): Outcome<never> {
-  return { is: "unknown", error: onlyReads(exchange.method) ? error : new OutcomeUnknownError(exchange, error) };
+function unknown(exchange: Exchange, seen: string, error: PlatformError): Outcome<never> {
+  return { is: "unknown", error: onlyReads(exchange.method) ? error : new OutcomeUnknownError(exchange, seen, error) };
 }
 
 function readAnswer<Answer>(request: Request<Answer>, wire: WireAnswer, exchange: Exchange): Outcome<Answer> {
   const content = parseJson(wire);
   const parsed = content.readable ? request.answer.safeParse(content.value) : undefined;
   if (parsed?.success === true) return { is: "answered", answer: parsed.data };
-  const problem =
-    parsed === undefined ? notJson(wire) : `does not have the expected shape: ${shapeProblems(parsed.error)}`;
+  const { problem, advice } = parsed === undefined ? notJson(wire) : otherShape(wire, parsed.error);
+  const { method, path, requestId } = exchange;
   const error = new PlatformError(
     "unreadable",
-    `${exchangeText({ ...exchange, status: wire.status })} was answered, but the answer ${problem}`,
+    `${method} ${path} was answered (${wire.status}), but the answer ${problem}${requestText(requestId)}`,
     parsed?.error,
+    advice,
   );
   // The request went through; only a request that changes nothing is done with at that.
-  return onlyReads(request.method) ? { is: "final", error } : unknown(exchange, error);
+  return onlyReads(method)
+    ? { is: "final", error }
+    : unknown(exchange, `the answer (${wire.status}) ${problem}`, error);
 }
 
 function parseJson(wire: WireAnswer): { readable: boolean; value?: unknown } {
@@ -98,22 +106,35 @@ function parseJson(wire: WireAnswer): { readable: boolean; value?: unknown } {
   if (wire.status === 204) return { readable: true, value: {} };
   if (wire.body === "") return { readable: true, value: undefined };
   try {
-    return { readable: true, value: JSON.parse(wire.body) };
+    // What is null is not there. The document calls few members nullable, and its readers have met others that are.
+    return { readable: true, value: JSON.parse(wire.body, (_, value: unknown) => value ?? undefined) };
   } catch {
     return { readable: false };
   }
 }
 
-function notJson(wire: WireAnswer): string {
-  const type = wire.header("content-type") ?? "no content type";
-  return `is not JSON (${type}). Is the base URL right? It ends in /api/v2.`;
+/** What is wrong with an answer that could not be read. */
+interface Unreadable {
+  readonly problem: string;
+  readonly advice?: Advice;
 }
 
-function shapeProblems(error: z.ZodError): string {
-  const [first, ...others] = error.issues;
-  if (first === undefined) return "it could not be read.";
-  const where = first.path.length === 0 ? "the answer" : first.path.join(".");
-  return `${where}: ${first.message}${others.length === 0 ? "" : ` (and ${others.length} more)`}.`;
+function notJson(wire: WireAnswer): Unreadable {
+  return {
+    problem: `is not JSON (${wire.header("content-type") ?? "no content type"})`,
+    advice: {
+      again: "Try again.",
+      else: "If that does not help, see whether the base URL is right: it ends in /api/v2.",
+    },
+  };
+}
+
+function otherShape(wire: WireAnswer, { issues: [first, ...others] }: z.ZodError): Unreadable {
+  if (wire.body === "" || first === undefined) return { problem: "is empty" };
+  const where = first.path.length === 0 ? "all of it" : first.path.join(".");
+  const what = first.message.replace(/^Invalid input: /, "").replace(/ undefined$/, " nothing");
+  const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
+  return { problem: `does not have the expected shape: ${where}: ${what}${more}` };
 }
 
 function refusal(exchange: Exchange, wire: WireAnswer): RefusedError {

@@ -42,5 +42,14 @@ function encodeSegment(segment: string): string {
   if (segment === "" || segment === "." || segment === "..") {
     throw new TypeError(`"${segment}" cannot be a segment of a request path`);
   }
-  return encodeURIComponent(segment);
+  return encoded(segment);
+}
+
+/** A text as it stands in an address. */
+export function encoded(text: string): string {
+  try {
+    return encodeURIComponent(text);
+  } catch (error) {
+    throw new TypeError("a text that is not well-formed Unicode cannot stand in a request", { cause: error });
+  }
 }

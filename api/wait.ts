@@ -23,6 +23,8 @@ export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
   /** Told what is still waited for, after each look. */
   readonly onProgress?: ((pending: readonly Operation[]) => void) | undefined;
+  /** Told how long a look has waited in this process's own line: what comes after the wait is not to pay for that. */
+  readonly onQueued?: ((milliseconds: number) => void) | undefined;
 }
 
 /** The default time to wait for the operations of one request. */
@@ -61,7 +63,17 @@ interface Watching {
 /** What the watch needs to see operations. */
 export interface OperationSource {
   readonly clock: Clock;
-  readonly attempt: <Answer>(request: Request<Answer>, deadline: number) => Promise<Outcome<Answer>>;
+  readonly attempt: <Answer>(
+    request: Request<Answer>,
+    deadline: number,
+    queued: (milliseconds: number) => void,
+  ) => Promise<Outcome<Answer>>;
+}
+
+/** How a look may be made. */
+interface LookOptions {
+  readonly deadline: number;
+  readonly queued: (milliseconds: number) => void;
 }
 
 /**
@@ -160,9 +172,15 @@ export class OperationWatch {
       const wanted = new Map(
         all.flatMap((wait) => [...wait.pending].map(([id, { operation }]) => [id, operation] as const)),
       );
+      const options: LookOptions = {
+        deadline: Math.min(...all.map(({ deadline }) => deadline)),
+        queued: (milliseconds) => {
+          for (const wait of all) wait.options.onQueued?.(milliseconds);
+        },
+      };
       let seen: Map<string, Operation | "unknown">;
       try {
-        seen = await this.#look(project, [...wanted.values()], Math.min(...all.map(({ deadline }) => deadline)));
+        seen = await this.#look(project, [...wanted.values()], options);
       } catch (error) {
         const fault = PlatformError.isInstance(error) ? error : new PlatformError("unreachable", String(error), error);
         for (const wait of all) if (watching.waits.has(wait)) this.#bear(wait, fault);
@@ -184,22 +202,22 @@ export class OperationWatch {
   async #look(
     project: string,
     wanted: readonly Operation[],
-    deadline: number,
+    options: LookOptions,
   ): Promise<Map<string, Operation | "unknown">> {
     const seen = new Map<string, Operation | "unknown">();
     if (wanted.length > 1) {
-      for (const operation of await this.#list(project, wanted, deadline)) seen.set(operation.id, operation);
+      for (const operation of await this.#list(project, wanted, options)) seen.set(operation.id, operation);
     }
-    for (const { id } of wanted) if (!seen.has(id)) seen.set(id, await this.#get(project, id, deadline));
+    for (const { id } of wanted) if (!seen.has(id)) seen.set(id, await this.#get(project, id, options));
     return seen;
   }
 
   /** The project's latest operations, as far back as the wanted ones go. */
-  async #list(project: string, wanted: readonly Operation[], deadline: number): Promise<readonly Operation[]> {
+  async #list(project: string, wanted: readonly Operation[], options: LookOptions): Promise<readonly Operation[]> {
     const oldest = wanted.reduce((time, { created_at }) => Math.min(time, Date.parse(created_at)), Infinity);
     const missing = new Set(wanted.map(({ id }) => id));
     const listed: Operation[] = [];
-    const pages = everyPage(operationRequests.list(project), (page) => this.#once(page, deadline), {});
+    const pages = everyPage(operationRequests.list(project), (page) => this.#once(page, options), {});
     try {
       for await (const operation of pages) {
         listed.push(operation);
@@ -213,9 +231,9 @@ export class OperationWatch {
     return listed;
   }
 
-  async #get(project: string, id: string, deadline: number): Promise<Operation | "unknown"> {
+  async #get(project: string, id: string, options: LookOptions): Promise<Operation | "unknown"> {
     try {
-      return (await this.#once(operationRequests.get(project, id), deadline)).operation;
+      return (await this.#once(operationRequests.get(project, id), options)).operation;
     } catch (error) {
       if (isNotFound(error)) return "unknown";
       throw error;
@@ -223,8 +241,8 @@ export class OperationWatch {
   }
 
   /** One attempt: the next look is the next attempt, so faults use up the deadline and nothing else. */
-  async #once<Answer>(request: Request<Answer>, deadline: number): Promise<Answer> {
-    const outcome = await this.#source.attempt(request, deadline);
+  async #once<Answer>(request: Request<Answer>, { deadline, queued }: LookOptions): Promise<Answer> {
+    const outcome = await this.#source.attempt(request, deadline, queued);
     if (outcome.is === "answered") return outcome.answer;
     throw outcome.error;
   }
@@ -305,7 +323,7 @@ function missed(watched: Watched, now: number): Error | undefined {
   const { id, action, project_id, status } = watched.operation;
   return new PlatformError(
     "operation-unknown",
-    `The platform does not know operation ${id} (${action}) of project ${project_id}, which was ${status} when last seen.`,
+    `The platform does not know operation ${id} (${action}) of project ${project_id}, which was ${status} when last seen`,
     undefined,
   );
 }

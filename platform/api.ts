@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 import type { Alarm } from "./alarm";
-import { jsonOf, textOf } from "./body";
+import { bodyOf, requireJson, valueOf, type Body } from "./body";
 import { accountOf, callerOf, type Caller } from "./caller";
 import { pause } from "./clock";
 import type { ControlPlane } from "./control-plane";
 import type { HttpFault } from "./faults";
 import type { RateLimit } from "./rate-limit";
 import { Refusal } from "./refusal";
-import { withoutSecrets, type LoggedRequest, type RequestLog } from "./request-log";
+import type { LoggedRequest, RequestLog } from "./request-log";
 import { emptyBody, noContent, type Route } from "./route";
 import { admitted } from "./scope";
 import type { Store } from "./store";
@@ -67,19 +67,16 @@ export class Api {
       requestId: requestIdOf(incoming),
     });
     const fault = plane.faults.forRequest(method, target, basePath);
-    const arrived = await textOf(incoming).catch(() => undefined);
-    // The client has gone away before it had sent all of its request.
-    if (!arrived) return undefined;
-    const { text } = arrived;
-    if (text !== undefined && text !== "") entry.body = loggedBody(text);
+    const body = await bodyOf(incoming);
+    if (!body) return undefined;
+    log.keepBody(entry, body);
     await pause(plane.clock, latencyMs + (fault?.delayMs ?? 0), closing);
 
     if (fault?.reset === "before") {
       incoming.socket.resetAndDestroy();
       return undefined;
     }
-    const answer = fault?.status === undefined ? this.#perform(arrival, entry, text) : faultAnswer(fault, fault.status);
-    entry.status = answer.status;
+    const answer = this.#answer(arrival, entry, body, fault);
     if (fault?.reset === "after") {
       incoming.socket.resetAndDestroy();
       return undefined;
@@ -97,7 +94,15 @@ export class Api {
     return new Response(bodiless.includes(answer.status) ? null : (answer.body ?? ""), { ...answer, headers });
   }
 
-  #perform(arrival: Arrival, entry: LoggedRequest, text: string | undefined): Answer {
+  /** Answers as the fault says, else as the request deserves. The log tells what was made of a request that was performed. */
+  #answer(arrival: Arrival, entry: LoggedRequest, body: Body, fault: HttpFault | undefined): Answer {
+    const perform = (): Answer => this.#perform(arrival, entry, body);
+    const answer = fault?.status === undefined ? perform() : faultAnswer(fault, fault.status);
+    entry.status = fault?.perform === true ? perform().status : answer.status;
+    return answer;
+  }
+
+  #perform(arrival: Arrival, entry: LoggedRequest, brought: Body): Answer {
     const { plane, store, alarm, rateLimit } = this.#parts;
     const { route, incoming } = arrival;
     try {
@@ -105,7 +110,8 @@ export class Api {
       const caller = this.#authenticate(incoming);
       rateLimit?.admit(accountOf(caller), route ? `${route.method} ${route.path}` : "unknown", route?.perSecond);
       if (!route) throw new Refusal(404, `unknown route: ${entry.method} ${pathOf(entry.path)}`);
-      const body = jsonOf(text);
+      requireJson(brought, incoming.headers["content-type"]);
+      const body = valueOf(brought);
       const parameter = (name: string): string => arrival.parameters[name] ?? "";
       const work = (): unknown => {
         const reached = admitted(plane, caller, route.scope, parameter);
@@ -180,14 +186,6 @@ function faultAnswer({ body, headers = {} }: HttpFault, status: number): Answer 
 function requestIdOf(incoming: IncomingMessage): string {
   const given = incoming.headers["x-request-id"];
   return typeof given === "string" && /^[\x21-\x7e]{1,200}$/.test(given) ? given : randomUUID();
-}
-
-function loggedBody(text: string): unknown {
-  try {
-    return withoutSecrets(JSON.parse(text));
-  } catch {
-    return "[not JSON]";
-  }
 }
 
 function pathOf(target: string): string {

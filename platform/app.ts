@@ -48,6 +48,10 @@ export function appOf(parts: ApiParts): Hono<Env> {
     context.header("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'");
     return context.html(consolePage(parts.plane));
   });
+  app.onError((error, context) => {
+    console.error(`${context.req.method} ${context.req.path}:`, error);
+    return context.json({ code: "", message: "internal error of the local platform" }, 500);
+  });
   app.notFound((context) =>
     context.json({ code: "", message: `unknown route: ${context.req.method} ${context.req.path}` }, 404),
   );

@@ -37,6 +37,8 @@ const httpFault = z
     delayMs: z.number().min(0).optional(),
     reset: z.enum(["before", "after"]).optional(),
     truncate: z.literal(true).optional(),
+    /** The request is performed, and answered with `status` all the same. */
+    perform: z.literal(true).optional(),
   })
   .superRefine((fault, context) => {
     const answers = [fault.status, fault.reset, fault.truncate].filter((means) => means !== undefined);
@@ -44,8 +46,9 @@ const httpFault = z
       context.addIssue("does nothing: give it one of status, reset, truncate and delayMs");
     }
     if (answers.length > 1) context.addIssue("takes only one of status, reset and truncate");
-    if (fault.status === undefined && (fault.body !== undefined || fault.headers !== undefined)) {
-      context.addIssue("body and headers belong to an answer: give it a status");
+    const ofAnswer = [fault.body, fault.headers, fault.perform].some((member) => member !== undefined);
+    if (fault.status === undefined && ofAnswer) {
+      context.addIssue("body, headers and perform belong to an answer: give it a status");
     }
   });
 

@@ -11,7 +11,7 @@ import { draws } from "./draws";
 import { Faults } from "./faults";
 import { jobsOf } from "./jobs";
 import { KeyUse } from "./key-use";
-import { Listener } from "./listener";
+import { arrivalWithin, Listener } from "./listener";
 import { createKey } from "./model/api-key";
 import { planChecks } from "./model/availability";
 import { latestStamp, tablesOf } from "./model/tables";
@@ -42,6 +42,8 @@ export interface PlatformOptions {
   readonly seed?: string;
   /** Milliseconds that every answer of the API is held back; default 0. */
   readonly latencyMs?: number;
+  /** Milliseconds within which a request has to arrive as a whole; default 60,000. */
+  readonly requestTimeoutMs?: number;
   /** Whether the real platform's rate limits are in force; default false. */
   readonly rateLimit?: boolean;
   /** Whether the real platform's limit of 20 computes active at the same time in a project is in force; default false. */
@@ -85,10 +87,11 @@ const loopbackHosts: readonly string[] = ["127.0.0.1", "localhost", "::1"];
  * @throws RangeError naming the option that cannot be used; Error when the port or the data folder is taken.
  */
 export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
-  const { port = 0, host = "127.0.0.1", clock = systemClock, latencyMs = 0 } = options;
+  const { port = 0, host = "127.0.0.1", clock = systemClock, latencyMs = 0, requestTimeoutMs = 60_000 } = options;
   if (!loopbackHosts.includes(host)) {
     throw new RangeError(`host "${host}" is not a loopback address; use one of ${loopbackHosts.join(", ")}`);
   }
+  if (!(requestTimeoutMs >= 1)) throw new RangeError(`requestTimeoutMs ${requestTimeoutMs} is not at least 1`);
   const draw = draws(options.seed ?? randomUUID());
   const times = operationTime(options.operationTime ?? "1s", draw);
 
@@ -117,7 +120,8 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       latencyMs,
       closing: closing.signal,
     });
-    const listener = new Listener(createAdaptorServer({ fetch: app.fetch }) as Server);
+    const serverOptions = arrivalWithin(requestTimeoutMs);
+    const listener = new Listener(createAdaptorServer({ fetch: app.fetch, serverOptions }) as Server);
     const consoleUrl = await listener.open(port, host);
     const { key } = store.transaction(() => {
       firstOrganization(plane);

@@ -1,8 +1,21 @@
-import type { Server, ServerResponse } from "node:http";
+import type { Server, ServerOptions, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** Longer than clients keep an idle connection, so that none of them meets one just closed. */
 const keepAliveMs = 120_000;
+
+const mostForHeadersMs = 20_000;
+const checksPerTimeout = 4;
+const leastOftenMs = 5_000;
+
+/** How long a request may take to arrive: who sends more slowly is answered 408, and loses the connection. */
+export function arrivalWithin(milliseconds: number): ServerOptions {
+  return {
+    requestTimeout: milliseconds,
+    headersTimeout: Math.min(milliseconds, mostForHeadersMs),
+    connectionsCheckingInterval: Math.min(Math.ceil(milliseconds / checksPerTimeout), leastOftenMs),
+  };
+}
 
 /** A server's port: opened so that failures are said plainly, closed so that nobody is cut off in the middle. */
 export class Listener {

@@ -11,6 +11,7 @@ interface Flags {
   operationTime: string;
   seed?: string;
   latency: string;
+  requestTimeout: string;
   rateLimit: boolean;
   computeLimit: boolean;
   background: boolean;
@@ -24,14 +25,20 @@ const program = new Command("neon-platform")
   .option("--operation-time <times>", "200ms, a range 200ms-5s, or a list start_compute=2s,create_branch=1s", "1s")
   .option("--seed <text>", "makes the times drawn from ranges the same in every run")
   .option("--latency <duration>", "holds every answer back", "0")
+  .option("--request-timeout <duration>", "closes connections whose request takes longer to arrive", "60s")
   .option("--rate-limit", "refuses requests beyond the real platform's rate limits", false)
   .option("--compute-limit", "refuses to start more computes in a project than the real platform", false)
   .option("--background", "checks availability and suspends inactive computes", false)
   .allowExcessArguments(false);
 
 async function main(): Promise<void> {
-  const { port, latency, ...flags } = program.parse().opts<Flags>();
-  const options: PlatformOptions = { ...flags, port: portOf(port), latencyMs: duration(latency) };
+  const { port, latency, requestTimeout, ...flags } = program.parse().opts<Flags>();
+  const options: PlatformOptions = {
+    ...flags,
+    port: portOf(port),
+    latencyMs: duration(latency),
+    requestTimeoutMs: duration(requestTimeout),
+  };
   const platform = await startPlatform(options);
   const { apiUrl, consoleUrl, apiKey } = platform;
   process.stdout.write(`${JSON.stringify({ apiUrl, consoleUrl, apiKey })}\n`);

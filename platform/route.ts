@@ -1,9 +1,10 @@
 import type { z } from "zod";
 
+import { platformId } from "../api/schemas/wire";
 import type { Caller } from "./caller";
 import type { ControlPlane } from "./control-plane";
 import type { OrganizationRow, ProjectRow } from "./model/rows";
-import { badRequest } from "./refusal";
+import { badRequest, notFound } from "./refusal";
 import type { Reached, Scope } from "./scope";
 
 /** An answer that says in its status that it has no body. */
@@ -78,6 +79,12 @@ export function route<Query extends z.ZodType = z.ZodUnknown, Body extends z.Zod
       return handle({ plane, caller, parameter, project, organization, query: readQuery, body: readBody });
     },
   };
+}
+
+/** What deleting answers of an object that is not there: it may have been, unless no object can have such an id. */
+export function absent(what: string, given: string): typeof noContent {
+  if (!platformId.safeParse(given).success) throw notFound(what);
+  return noContent;
 }
 
 function named<Row>(row: Row | undefined): Row {

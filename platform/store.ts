@@ -2,6 +2,8 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readdirSync } fr
 import { join } from "node:path";
 import Database from "libsql";
 
+import { Vault } from "./vault";
+
 type Value = string | number | null;
 type ColumnType = "TEXT" | "INTEGER" | "REAL";
 /** Which rows are meant: those whose columns have these values; `null` is the absence of a value. */
@@ -14,9 +16,12 @@ export interface Shape<Row> {
   /** The columns that tell a row apart. */
   readonly key: readonly (keyof Row & string)[];
   readonly indexes: readonly string[];
+  /** Members, at any depth, whose texts are on the disk in encrypted form only. */
+  readonly secrets?: readonly string[];
 }
 
-const schemaVersion = 1;
+/** Since 2 nothing secret is in plain text. */
+const schemaVersion = 2;
 
 /**
  * The platform's memory: objects as JSON in an embedded database, in a folder or only for this process.
@@ -26,6 +31,9 @@ const schemaVersion = 1;
 export class Store {
   readonly #database: Database.Database;
   readonly #statements = new Map<string, Database.Statement>();
+  readonly #vault: Vault;
+  /** The version that has written what there is. */
+  readonly #version: number;
   #inTransaction = false;
 
   constructor(folder: string | undefined) {
@@ -33,7 +41,8 @@ export class Store {
     try {
       // Exclusive: a second platform on the same folder must fail at its start, not corrupt the first one's view.
       this.#database.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
-      this.#checkVersion();
+      this.#version = this.#readVersion();
+      this.#vault = folder === undefined ? Vault.ofProcess() : this.#vaultIn(folder);
     } catch (error) {
       this.#database.close();
       if (isBusy(error)) throw new Error(`another platform uses the data folder ${String(folder)}`, { cause: error });
@@ -63,7 +72,16 @@ export class Store {
         ),
       ].join(";"),
     );
-    return new Table(this, shape.name, key);
+    return new Table(this, { name: shape.name, key, secrets: shape.secrets ?? [], vault: this.#vault });
+  }
+
+  /** Has what an older version has written changed, once; not a byte of what stood there before is left on the disk. */
+  upgrade(work: () => void): void {
+    if (this.#version === schemaVersion) return;
+    this.transaction(work);
+    // Free pages and the log still hold it. If this is interrupted, all of it is done again.
+    this.#database.exec("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
+    this.#database.exec(`PRAGMA user_version = ${schemaVersion}`);
   }
 
   /** Runs work as one change: all of it or nothing. Inside another transaction it is part of that one. */
@@ -104,31 +122,62 @@ export class Store {
     return new Set(found.map(({ name }) => name));
   }
 
-  #checkVersion(): void {
+  #readVersion(): number {
     const { user_version: version } = this.#database.prepare("PRAGMA user_version").get() as { user_version: number };
-    if (version === 0) this.#database.exec(`PRAGMA user_version = ${schemaVersion}`);
-    else if (version !== schemaVersion) {
+    if (version > schemaVersion) {
       throw new Error(`the data is of version ${version}, and this platform reads version ${schemaVersion}`);
     }
+    if (version > 0) return version;
+    this.#database.exec(`PRAGMA user_version = ${schemaVersion}`);
+    return schemaVersion;
+  }
+
+  /** The vault with which the data in a folder was encrypted, or will be from now on. */
+  #vaultIn(folder: string): Vault {
+    this.#database.exec("CREATE TABLE IF NOT EXISTS vault (proof TEXT NOT NULL)");
+    const found = this.#database.prepare("SELECT proof FROM vault").get() as { proof: string } | undefined;
+    const vault = Vault.ofFile(join(folder, "platform.key"), found?.proof);
+    if (!found) this.#database.prepare("INSERT INTO vault (proof) VALUES (?)").run(vault.proof);
+    return vault;
   }
 }
+
+/** What a table is made of: its name, the columns of its key as SQL, and what of it the vault encrypts. */
+interface TableParts {
+  readonly name: string;
+  readonly key: string;
+  readonly secrets: readonly string[];
+  readonly vault: Vault;
+}
+
+/** What is written for a member of a stored object, or read from it. */
+type Coding = (member: string, value: unknown) => unknown;
 
 /** Objects of one kind. */
 export class Table<Row extends object> {
   readonly #store: Store;
   readonly #name: string;
   readonly #key: string;
+  readonly #sealed: Coding | undefined;
+  readonly #opened: Coding | undefined;
 
-  constructor(store: Store, name: string, key: string) {
+  constructor(store: Store, { name, key, secrets, vault }: TableParts) {
     this.#store = store;
     this.#name = name;
     this.#key = key;
+    const texts =
+      (coded: (text: string) => string): Coding =>
+      (member, value) =>
+        secrets.includes(member) && typeof value === "string" ? coded(value) : value;
+    if (secrets.length === 0) return;
+    this.#sealed = texts((text) => vault.seal(text));
+    this.#opened = texts((text) => vault.open(text));
   }
 
   /** Writes an object, over the one with the same key if there is one. */
   put(row: Row): void {
     const sql = `INSERT INTO ${this.#name} (body) VALUES (?) ON CONFLICT (${this.#key}) DO UPDATE SET body = excluded.body`;
-    this.#store.statement(sql).run(JSON.stringify(row));
+    this.#store.statement(sql).run(JSON.stringify(row, this.#sealed));
   }
 
   /** The first object that has these values. */
@@ -142,7 +191,7 @@ export class Table<Row extends object> {
     return this.#store
       .statement(`SELECT body FROM ${this.#name} ${sql} ${rest}`)
       .all(...values, ...parameters)
-      .map((found) => JSON.parse((found as { body: string }).body) as Row);
+      .map((found) => JSON.parse((found as { body: string }).body, this.#opened) as Row);
   }
 
   count(where: Where<Row>, rest = "", ...parameters: readonly Value[]): number {
@@ -179,7 +228,7 @@ function conditions(where: object): { sql: string; values: Value[] } {
   return { sql: `WHERE ${["1", ...terms].join(" AND ")}`, values: entries.flatMap(([, v]) => (v === null ? [] : [v])) };
 }
 
-/** The database's file in a folder; neither is readable for other users, since role passwords are in there. */
+/** The database's file in a folder; neither is readable for other users. */
 function fileIn(folder: string): string {
   const isNew = !existsSync(folder) || readdirSync(folder).length === 0;
   mkdirSync(folder, { recursive: true, mode: 0o700 });

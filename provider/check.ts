@@ -9,8 +9,29 @@ import { at, atPath, holdsUnknown, unknownValue } from "./values";
 /** What is wrong with these inputs. What is not known yet is not judged. */
 export function shapeProblems(schema: z.ZodType, inputs: Values): readonly Problem[] {
   const parsed = schema.safeParse(inputs);
-  if (parsed.success) return [];
+  if (parsed.success) return lostOnTheWay(inputs, []);
   return parsed.error.issues.flatMap((issue) => problemsOf(schema, issue, inputs));
+}
+
+/**
+ * Texts that would not arrive as they are: half a character, the NUL that no database keeps in a text, and the one name
+ * that is no member but the prototype wherever JavaScript puts an object together.
+ */
+function lostOnTheWay(value: unknown, path: readonly string[]): readonly Problem[] {
+  const property = path.join(".");
+  if (typeof value === "string" && !isStorable(value)) return [{ property, reason: `must be ${storable}` }];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    if (name === "__proto__") return [{ property, reason: `cannot have a member named ${name}` }];
+    if (!isStorable(name)) return [{ property, reason: `must have names of ${storable}` }];
+    return lostOnTheWay(member, [...path, name]);
+  });
+}
+
+const storable = "well-formed Unicode without NUL characters";
+
+function isStorable(text: string): boolean {
+  return !/\p{Surrogate}/u.test(text) && !text.includes("\0");
 }
 
 function problemsOf(schema: z.ZodType, issue: z.core.$ZodIssue, inputs: Values): readonly Problem[] {
@@ -121,8 +142,8 @@ export function unsetProblems(
 export function ruleFor(rules: Readonly<Record<string, FieldRule>>, path: string): FieldRule {
   const segments = path.split(".");
   for (let length = segments.length; length > 0; length -= 1) {
-    const rule = rules[segments.slice(0, length).join(".")];
-    if (rule !== undefined) return rule;
+    const ancestor = segments.slice(0, length).join(".");
+    if (Object.hasOwn(rules, ancestor)) return rules[ancestor] ?? {};
   }
   return {};
 }

@@ -1,10 +1,10 @@
-import { messageOf, PlatformError, RefusedError } from "../api/errors";
+import { factOf, messageOf, PlatformError, RefusedError } from "../api/errors";
 import { ruleFor } from "./check";
 import { differences, uniqueInputs } from "./compare";
 import { users } from "../api/schemas/user";
 import { AlreadyThereError, secondSlack, type Attempts, type Context } from "./context";
 import { segmentsOf } from "./id";
-import type { JournalEntry } from "./journal";
+import { isForgotten, type JournalEntry } from "./journal";
 import { projectOf, type Changes, type Found, type Kind, type Values } from "./kind";
 import { markText, newMark, ownerOf, parseMark } from "./mark";
 import type { Surroundings } from "./surroundings";
@@ -55,7 +55,7 @@ export class Claims<Inputs, Outputs extends object> {
     if (isOwn) throw new PlatformError("invalid", this.#adoptsItself(wanted), undefined);
     throw new PlatformError(
       "invalid",
-      `There is no ${kind.noun} "${wanted}" to adopt, or this API key does not see it.`,
+      `There is no ${kind.noun} "${wanted}" to adopt, or this API key does not see it: correct \`adopt\`, or use a key that sees it.`,
       undefined,
     );
   }
@@ -82,14 +82,14 @@ export class Claims<Inputs, Outputs extends object> {
   /** What an attempt that nobody recorded has made, if it made anything. */
   async lost(context: Context, inputs: Values, parsed: Inputs, urn: string): Promise<Lost<Outputs> | undefined> {
     const kind = this.#kind;
-    const attempts = await this.#around.journal.attempts(ownerOf(urn), context.client.apiUrl);
+    const attempts = await this.#attempts(context, urn);
     const { made, stranger } =
       kind.marked === undefined
         ? { made: await this.#unmarked(context, parsed, attempts), stranger: undefined }
         : await this.#marked(context, parsed, urn, attempts);
     if (made !== undefined) {
-      const { attempt, sentAt } = made.entry;
-      const endedWell = await context.goOn(projectOf(kind, made.found), new Date(sentAt));
+      const { attempt } = made.entry;
+      const endedWell = await context.goOn(projectOf(kind, made.found), sinceOf(made.entry));
       const outputs = await kind.read(context, made.found);
       if (outputs !== undefined) {
         const base = this.#takenOver(inputs, outputs, true);
@@ -97,8 +97,22 @@ export class Claims<Inputs, Outputs extends object> {
         return { base, attempt, endedWell };
       }
     }
-    if (stranger === undefined || this.#around.seen.isReplacement(urn)) return undefined;
+    // What the engine replaces without telling anything of it cannot be told from a stranger.
+    if (stranger === undefined || this.#around.seen.isUnnamed(urn)) return undefined;
     throw new PlatformError("invalid", this.#strangerText(stranger), undefined);
+  }
+
+  /** The attempts of this resource that nobody has recorded, without those that are too old by the platform's clock. */
+  async #attempts(context: Context, urn: string): Promise<readonly JournalEntry[]> {
+    const { client } = context;
+    const { journal } = this.#around;
+    const all = await journal.attempts(ownerOf(urn), client.apiUrl);
+    // This machine's clock may have been set since: it only tells whether it is worth asking.
+    if (!all.some((one) => isForgotten(one, client.clock.date()))) return all;
+    await learnTime(context);
+    const forgotten = all.filter((one) => isForgotten(one, client.platformTime()));
+    for (const { owner, attempt } of forgotten) await journal.settle(owner, attempt);
+    return all.filter((one) => !forgotten.includes(one));
   }
 
   /** What attempts that nobody recorded have made, told by its mark, and what other runs have made for this resource. */
@@ -111,14 +125,19 @@ export class Claims<Inputs, Outputs extends object> {
     const kind = this.#kind;
     const [first] = attempts;
     if (first === undefined && uniqueInputs(kind, parsed as Values).length > 0) return {};
-    const since = first && new Date(Date.parse(first.sentAt) - clockSlack);
-    const candidates = ((await kind.marked?.(context, parsed, since)) ?? []).flatMap(({ mark, found }) => {
+    const since = first && new Date(sinceOf(first).getTime() - clockSlack);
+    const { seen } = this.#around;
+    const candidates = ((await kind.marked?.(context, parsed, since)) ?? []).flatMap(({ mark, found, createdAt }) => {
       const parts = parseMark(mark);
-      const ours = parts?.owner === ownerOf(urn) && !this.#around.seen.has(urn, kind.id(found));
-      return ours ? [{ entry: attempts.find(({ attempt }) => attempt === parts.attempt), found }] : [];
+      const ours = parts?.owner === ownerOf(urn) && !seen.has(urn, kind.id(found));
+      return ours ? [{ entry: attempts.find(({ attempt }) => attempt === parts.attempt), found, createdAt }] : [];
     });
-    const made = candidates.find((candidate): candidate is Made<Outputs> => candidate.entry !== undefined);
-    return { made, stranger: candidates.find((candidate) => candidate !== made)?.found };
+    const made = candidates.find(
+      (candidate): candidate is typeof candidate & Made<Outputs> => candidate.entry !== undefined,
+    );
+    // What is older than the object to be replaced was replaced by it, and is about to be deleted.
+    const stranger = candidates.find((candidate) => candidate !== made && seen.isLater(urn, candidate.createdAt));
+    return { made, stranger: stranger?.found };
   }
 
   /** What attempts that nobody recorded have made, told by its natural key and by when it appeared. */
@@ -130,7 +149,7 @@ export class Claims<Inputs, Outputs extends object> {
     const kind = this.#kind;
     const [first, ...others] = attempts;
     if (first === undefined) return undefined;
-    const all = await this.#appeared(context, parsed, new Date(first.sentAt), kind.secretOnce ? attempts.length : 1);
+    const all = await this.#appeared(context, parsed, sinceOf(first), kind.secretOnce ? attempts.length : 1);
     if (kind.secretOnce === true) for (const found of all) await this.#removeUseless(context, found);
     const [found] = kind.secretOnce === true ? [] : all;
     // Whatever they have made is known now: only the one that goes into the state stays noted.
@@ -177,21 +196,21 @@ export class Claims<Inputs, Outputs extends object> {
   attempts(context: Context, parsed: Inputs, urn: string, began: (attempt: string) => void): Attempts<Outputs> {
     const { journal } = this.#around;
     const kind = this.#kind;
-    let sentAt = context.client.platformTime();
+    let sentAt = context.client.moment();
     return {
       begin: async () => {
-        // Only the time tells an object without a mark from one that was there before: it has to be the platform's.
         const { client } = context;
-        if (kind.marked === undefined && !client.knowsPlatformTime) {
-          // A refusal tells the time as well.
-          await context.read(users.me()).catch((error: unknown) => {
-            if (!client.knowsPlatformTime) throw error;
-          });
-        }
-        sentAt = context.client.platformTime();
+        // Only the time tells an object without a mark from one that was there before: it has to be the platform's.
+        if (kind.marked === undefined) await learnTime(context);
+        sentAt = client.moment();
         const mark = newMark(urn);
         began(mark.attempt);
-        const entry = { kind: kind.name, ...mark, apiUrl: context.client.apiUrl, sentAt: sentAt.toISOString() };
+        const entry = {
+          kind: kind.name,
+          ...mark,
+          apiUrl: client.apiUrl,
+          ...(client.knowsPlatformTime ? { sentAt: sentAt().toISOString() } : {}),
+        };
         await journal.write(entry).catch((error: unknown) => {
           context.warn(
             `This attempt could not be noted on this machine, so that it may have to be adopted by hand if it is interrupted: ${messageOf(error)}`,
@@ -200,11 +219,12 @@ export class Claims<Inputs, Outputs extends object> {
         return markText(mark);
       },
       locate: async (mark) => {
-        const since = new Date(sentAt.getTime() - clockSlack);
+        await learnTime(context);
+        const since = new Date(sentAt().getTime() - clockSlack);
         const marked = await kind.marked?.(context, parsed, since);
         const ours =
           marked === undefined
-            ? (await this.#appeared(context, parsed, sentAt, 1))[0]
+            ? (await this.#appeared(context, parsed, sentAt(), 1))[0]
             : marked.find((candidate) => candidate.mark === mark)?.found;
         const outputs = ours === undefined ? undefined : await kind.read(context, ours);
         return outputs === undefined ? undefined : { id: kind.id(outputs), outputs };
@@ -232,11 +252,9 @@ export class Claims<Inputs, Outputs extends object> {
     if (mark?.owner === ownerOf(urn)) throw new PlatformError("invalid", this.#strangerText(there), error);
     const isNamed = uniqueInputs(kind, parsed as Values).includes(kind.defaultName ?? "name");
     const like = isNamed ? `a ${kind.noun} of that name` : `such a ${kind.noun}`;
-    throw new PlatformError(
-      "invalid",
-      `There is ${like} already: ${kind.id(there)}. To take it over, declare ${this.#adoptLine(there)}. (${messageOf(error)})`,
-      error,
-    );
+    throw new PlatformError("invalid", `There is ${like} already: ${kind.id(there)} (${factOf(error)})`, error, {
+      mend: `To take it over, declare ${this.#adoptLine(there)}.`,
+    });
   }
 
   #strangerText(found: Partial<Outputs>): string {
@@ -292,6 +310,20 @@ export class Claims<Inputs, Outputs extends object> {
   #adoptsItself(name: string): string {
     return `This change replaces the ${this.#kind.noun} ${name}, which the program also says to adopt: the replacement would take over the very object that is then deleted. Remove \`adopt\` to let a new one be made.`;
   }
+}
+
+/** Since when, by the platform's clock, an attempt can have made something: where that is not known, since ever. */
+function sinceOf({ sentAt }: JournalEntry): Date {
+  return new Date(sentAt ?? 0);
+}
+
+/** Has the platform tell its time, which it does with any answer: with a refusal as well. */
+async function learnTime(context: Context): Promise<void> {
+  const { client } = context;
+  if (client.knowsPlatformTime) return;
+  await context.read(users.me()).catch((error: unknown) => {
+    if (!client.knowsPlatformTime) throw error;
+  });
 }
 
 /** A resource as a program's reader knows it, such as `Branch "pr-42"`. */

@@ -1,12 +1,13 @@
 import { allProjects } from "../api/all-projects";
-import type { PlatformClient } from "../api/client";
+import type { PlatformClient, SendOptions } from "../api/client";
 import {
-  asSentence,
-  messageOf,
+  factOf,
+  isNotFound,
   OperationFailedError,
   OutcomeUnknownError,
   PlatformError,
   RefusedError,
+  retold,
 } from "../api/errors";
 import { pause } from "../api/pace";
 import type { PageOptions } from "../api/pages";
@@ -44,10 +45,42 @@ export interface Change<A extends object> {
    * are waited for. The answer is missing when it was lost and the change turned out to be done.
    */
   readonly record?: (answer: A | undefined) => Values;
-  /** Whether it turns out to be done, asked when the answer was lost or is silent. */
-  readonly done: () => Promise<boolean>;
+  /**
+   * Whether it turns out to be done, asked when the answer was lost or is silent.
+   *
+   * @param before what `once` says of the object before this change was sent for the first time
+   */
+  readonly done: (before: Values) => Promise<boolean>;
+  /** It must not be done a second time: that would undo what was done since the first. */
+  readonly once?: Once;
   /** Its answer says nothing, not even of an operation: only a look tells whether it was performed. */
   readonly silent?: true;
+}
+
+/** What makes a change recognizable for a later run, which does not know whether this one has done it. */
+export interface Once {
+  /** What asks for it, such as a trigger with its value: a change of the same wish is the same change. */
+  readonly wish: string;
+  /** What tells later whether it was done: what the object is like before it. Nothing secret. */
+  readonly before: Values;
+}
+
+/** A change that must not be done twice, as it is written down. */
+export interface Note {
+  readonly number: string;
+  readonly before: Values;
+  /** By the platform's clock, as far as it was known. */
+  readonly sentAt: Date;
+}
+
+/** Where changes that must not be done twice are written down. */
+export interface Notes {
+  /** The same change by a run that has not recorded what became of it. */
+  readonly find: (wish: string) => Promise<Note | undefined>;
+  /** Writes down that it is about to be sent, in place of any before it. */
+  readonly write: (once: Once) => Promise<Note>;
+  /** It is certain that it was not done. */
+  readonly discard: (note: Note) => Promise<void>;
 }
 
 /** What the lifecycle knows about creating that a kind need not. */
@@ -74,12 +107,13 @@ export interface ContextOptions {
   readonly warn: (text: string) => void;
   /** Ids of the operations that have been seen to end badly: none of them is what a lost answer was to name. */
   readonly failures: Set<string>;
+  readonly notes: Notes;
 }
 
 /** There is an object of that natural key already, found by looking before anything was sent. */
 export class AlreadyThereError extends PlatformError {
   constructor(message: string) {
-    super("invalid", message, undefined);
+    super("invalid", message, undefined, { mend: "Take that over with `adopt`, or declare another one." });
   }
 }
 
@@ -105,23 +139,26 @@ export class Context {
   readonly #timeout: number;
   readonly #progress: (text: string) => void;
   readonly #failures: Set<string>;
+  readonly #notes: Notes;
   #deadline: number | undefined;
   #attempts: Attempts<unknown> | undefined;
   #recorded: Found<unknown> | undefined;
   #learned: Values = {};
   #unfinished: Omit<Pending, "step" | "reason"> | undefined;
   #accepted = false;
+  #noted: string | undefined;
   #endedBadly = false;
   readonly #applied = new Set<string>();
   /** What steps of earlier calls were to apply and no step of this one has applied yet. */
   readonly #owed = new Set<string>();
 
-  constructor({ client, timeout, orgId, progress, warn, failures }: ContextOptions) {
+  constructor({ client, timeout, orgId, progress, warn, failures, notes }: ContextOptions) {
     this.client = client;
     this.orgId = orgId;
     this.warn = warn;
     this.#timeout = timeout;
     this.#failures = failures;
+    this.#notes = notes;
     let shown: string | undefined;
     this.#progress = (text) => {
       if (text !== shown) progress(text);
@@ -149,6 +186,11 @@ export class Context {
   /** Whether the platform has accepted any change of this call. */
   get accepted(): boolean {
     return this.#accepted;
+  }
+
+  /** The number of the note of a change that must not be done twice, once it was accepted. */
+  get noted(): string | undefined {
+    return this.#noted;
   }
 
   /** Paths of the inputs whose change was accepted by this call, whether it has ended yet or not. */
@@ -196,7 +238,7 @@ export class Context {
     if (attempts === undefined) throw new TypeError("this call cannot create");
     const mark = await attempts.begin();
     const request = creation.request({ [markAnnotation]: mark });
-    const sentAt = this.client.clock.date();
+    const sentAt = this.client.moment();
     this.#progress(creation.what);
     const { found, operations } = await this.#sendCreation(creation, request, mark, attempts).catch(
       async (error: unknown) => {
@@ -228,59 +270,78 @@ export class Context {
         if (!OutcomeUnknownError.isInstance(error) && !duplicate) throw error;
         this.#progress(`${creation.what}: the answer was lost, looking for the result`);
         const found = await this.#look(() => attempts.locate(mark)).catch((cause: unknown) => {
-          throw unresolved(
-            error,
-            `Looking for the result failed, too: ${asSentence(messageOf(cause))} The next \`pulumi up\` looks again first.`,
-          );
+          throw unresolved(error, lookFailed(cause), "The next `pulumi up` looks again first.", cause);
         });
         if (found !== undefined && attempts.removeUseless !== undefined) {
           await attempts.removeUseless(found);
-          this.#assertTime(unresolved(error, "What it had made was removed. The next `pulumi up` goes on."));
+          this.#assertTime(unresolved(error, "What it had made was removed", "The next `pulumi up` goes on."));
           continue;
         }
         if (found !== undefined) return { found, operations: undefined };
         if (duplicate) throw error;
         if (!creation.repeatable) {
-          throw unresolved(error, "Nothing was found that it could have made. The next `pulumi up` looks again first.");
+          throw unresolved(error, nothingFound, "The next `pulumi up` looks again first.");
         }
-        this.#assertTime(unresolved(error, "Nothing was found that it could have made. The next `pulumi up` goes on."));
+        this.#assertTime(unresolved(error, nothingFound, "The next `pulumi up` goes on."));
       }
     }
   }
 
-  /** Changes or removes an object and waits until that is done. The answer is missing when it was lost. */
+  /**
+   * Changes or removes an object and waits until that is done. The answer is missing when it was lost, or when an earlier
+   * run has got it.
+   */
   async change<A extends object>(change: Change<A>): Promise<A | undefined> {
-    const applies = change.applies ?? [];
-    const sentAt = this.client.clock.date();
-    this.#progress(change.what);
-    for (;;) {
-      let operations: readonly Operation[];
-      let answer: A | undefined;
-      try {
-        answer = await this.#send(change.request);
-        operations = operationsOf(answer);
-      } catch (error) {
-        if (!OutcomeUnknownError.isInstance(error)) throw error;
-        this.#unfinished = { operations: [], applies };
-        this.#progress(`${change.what}: the answer was lost, looking for the result`);
-        const done = await this.#look(async () => ((await change.done()) ? true : undefined));
-        if (done === undefined) {
-          this.#assertTime(unresolved(error, "It has changed nothing so far. Run the same command again."));
-          continue;
-        }
-        operations = await this.#unfinishedSince(change.project, sentAt);
-      }
-      this.#accepted = true;
-      for (const path of applies) this.#applied.add(path);
-      this.#learned = { ...this.#learned, ...change.record?.(answer) };
-      await this.#wait(operations, applies);
-      if (change.silent === true && answer !== undefined) {
-        const done = await this.#look(async () => ((await change.done()) ? true : undefined));
-        if (done === undefined) throw notDone(change.what);
-      }
-      for (const path of applies) this.#owed.delete(path);
-      return answer;
+    const { applies = [], once } = change;
+    const earlier = once && (await this.#notes.find(once.wish));
+    const note = earlier ?? (once && (await this.#notes.write(once)));
+    const { before = {} } = note ?? {};
+    const sentAt = earlier === undefined ? this.client.moment() : () => earlier.sentAt;
+    const wasDone = earlier !== undefined && (await change.done(before));
+    if (wasDone) {
+      this.warn(`An earlier run, which was interrupted, has done this already: ${change.what}. It is not done again.`);
     }
+    this.#progress(change.what);
+    const answer = wasDone ? undefined : await this.#sendChange(change, note);
+    const operations =
+      answer === undefined ? await this.#unfinishedSince(change.project, sentAt) : operationsOf(answer);
+    this.#accepted = true;
+    this.#noted = note?.number ?? this.#noted;
+    for (const path of applies) this.#applied.add(path);
+    this.#learned = { ...this.#learned, ...change.record?.(answer) };
+    // However the operations of an earlier run have ended, what it has done is not done again.
+    await this.#wait(operations, wasDone ? [] : applies);
+    if (change.silent === true && answer !== undefined && !(await this.#turnsOutDone(change, before))) {
+      throw notDone(change.what);
+    }
+    for (const path of applies) this.#owed.delete(path);
+    return answer;
+  }
+
+  /** Sends a change until it is answered, or turns out to be done. */
+  async #sendChange<A extends object>(change: Change<A>, note: Note | undefined): Promise<A | undefined> {
+    for (;;) {
+      try {
+        return await this.#send(change.request);
+      } catch (error) {
+        if (!OutcomeUnknownError.isInstance(error)) {
+          if (note !== undefined) await this.#notes.discard(note);
+          throw error;
+        }
+        this.#unfinished = { operations: [], applies: change.applies ?? [] };
+        this.#progress(`${change.what}: the answer was lost, looking for the result`);
+        const done = await this.#turnsOutDone(change, note?.before ?? {}).catch((cause: unknown) => {
+          // That the object is not there any more is an answer, too.
+          throw isNotFound(cause) ? cause : unresolved(error, lookFailed(cause), runAgain, cause);
+        });
+        if (done) return undefined;
+        this.#assertTime(unresolved(error, "It has changed nothing so far", runAgain));
+      }
+    }
+  }
+
+  async #turnsOutDone({ done }: Pick<Change<object>, "done">, before: Values): Promise<boolean> {
+    return (await this.#look(async () => ((await done(before)) ? true : undefined))) ?? false;
   }
 
   /**
@@ -335,15 +396,40 @@ export class Context {
     return all;
   }
 
-  #send<A>(request: Request<A>): Promise<A> {
-    this.#deadline ??= this.client.clock.now() + this.#timeout;
-    return this.client.send(request, {
+  async #send<A>(request: Request<A>): Promise<A> {
+    const { clock } = this.client;
+    this.#deadline ??= clock.now() + this.#timeout;
+    let lockedSince: number | undefined;
+    const answer = await this.client.send(request, {
       deadline: this.#deadline,
+      onQueued: this.#queued,
       onRetry: (error) => {
-        const locked = RefusedError.isInstance(error) && error.status === 423;
-        this.#progress(locked ? "waiting for other operations on the project" : `trying again: ${error.message}`);
+        const isLocked = RefusedError.isInstance(error) && error.status === 423;
+        if (isLocked) lockedSince ??= clock.now();
+        this.#progress(isLocked ? "waiting for other operations on the project" : `trying again: ${error.fact}`);
       },
+      untilFree: (deadline) => this.#untilFree(request, deadline),
     });
+    // What others had under way before is not what the time is meant for.
+    if (lockedSince !== undefined) this.#deadline += clock.now() - lockedSince;
+    return answer;
+  }
+
+  /**
+   * Waits for what others have under way in the project that a request is for, however it ends. Whoever only asks again
+   * now and then hardly ever comes between the changes of somebody who makes one after the other.
+   */
+  async #untilFree({ path }: Request<unknown>, deadline: number): Promise<boolean> {
+    const project = /^\/projects\/([^/]+)\//.exec(path)?.[1];
+    if (project === undefined) return false;
+    const latest = await this.#operationsOf(project, undefined, 20).catch(() => []);
+    const pending = latest.filter(({ status }) => !isEnded(status));
+    if (pending.length === 0) return false;
+    const { clock } = this.client;
+    const oldest = Math.min(...pending.map(({ created_at }) => Date.parse(created_at)));
+    const since = clock.now() - Math.max(0, this.client.platformTime().getTime() - oldest);
+    await this.client.wait(pending, { deadline, since }).catch(() => undefined);
+    return true;
   }
 
   async #wait(operations: readonly Operation[], applies: readonly string[]): Promise<void> {
@@ -358,7 +444,7 @@ export class Context {
       this.#progress(`${first.action} ${first.status}${others}, ${Math.round((clock.now() - since) / 1000)} s`);
     };
     try {
-      await this.client.wait(operations, { deadline: this.#deadline, onProgress });
+      await this.client.wait(operations, { deadline: this.#deadline, onProgress, onQueued: this.#queued });
       this.#unfinished = undefined;
     } catch (error) {
       this.#endedBadly = OperationFailedError.isInstance(error) && isEnded(error.operation.status);
@@ -385,24 +471,30 @@ export class Context {
    * The operations that a change whose answer was lost can have started, without those that have ended well. One that has
    * ended badly meanwhile is to fail the change as if it had been waited for.
    */
-  async #unfinishedSince(project: string | undefined, sentAt: Date): Promise<readonly Operation[]> {
+  async #unfinishedSince(project: string | undefined, sentAt: () => Date): Promise<readonly Operation[]> {
     if (project === undefined) return [];
-    const all = await this.#operationsOf(project, this.client.platformTime(sentAt));
+    const all = await this.#operationsOf(project, sentAt());
     return all.filter(({ id, status }) => progressOf(status) !== "success" && !this.#failures.has(id));
   }
 
   /** The latest operations of a project, newest first, none of them older than this by the platform's clock. */
-  async #operationsOf(project: string, since: Date | undefined): Promise<readonly Operation[]> {
+  async #operationsOf(project: string, since: Date | undefined, limit = 200): Promise<readonly Operation[]> {
     const found: Operation[] = [];
-    for await (const operation of this.list(operationRequests.list(project), { limit: 200 })) {
+    for await (const operation of this.list(operationRequests.list(project), { limit })) {
       if (since !== undefined && !isSince(operation, since)) break;
       found.push(operation);
     }
     return found;
   }
 
-  #limits(): { deadline?: number } {
-    return this.#deadline === undefined ? {} : { deadline: Math.max(this.#deadline, this.client.clock.now() + 30_000) };
+  /** Waiting in this process's own line, for its share of the rate limit, is not what the time is meant for. */
+  readonly #queued = (milliseconds: number): void => {
+    if (this.#deadline !== undefined) this.#deadline += milliseconds;
+  };
+
+  #limits(): Pick<SendOptions, "deadline" | "onQueued"> {
+    if (this.#deadline === undefined) return {};
+    return { deadline: Math.max(this.#deadline, this.client.clock.now() + 30_000), onQueued: this.#queued };
   }
 }
 
@@ -415,8 +507,9 @@ function operationsOf(answer: { readonly operations?: unknown }): readonly Opera
 function notDone(what: string): PlatformError {
   return new PlatformError(
     "outcome-unknown",
-    `The platform has answered as if this were done, and it is not: ${what}. Run the same command again.`,
+    `The platform has answered as if this were done, and it is not: ${what}`,
     undefined,
+    { again: runAgain },
   );
 }
 
@@ -425,7 +518,14 @@ function isSince({ created_at }: Operation, since: Date): boolean {
   return Date.parse(created_at) >= since.getTime() - secondSlack;
 }
 
+const runAgain = "Run the same command again.";
+const nothingFound = "Nothing was found that it could have made";
+
+function lookFailed(cause: unknown): string {
+  return `Looking for the result failed, too: ${retold(cause, {})}`;
+}
+
 /** Still not known what became of a change, after looking for it: says so, and what happens next. */
-function unresolved(error: Error, next: string): PlatformError {
-  return new PlatformError("outcome-unknown", `${asSentence(error.message)} ${next}`, error);
+function unresolved(error: Error, finding: string, again: string, cause: unknown = error): PlatformError {
+  return new PlatformError("outcome-unknown", `${factOf(error)}. ${finding}`, cause, { again });
 }

@@ -10,13 +10,6 @@ const unknownText = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 /** The key under which inputs and outputs carry the provider's own text. */
 const providerKey = "__provider";
 
-/** The errors of create and update that the protocol stores: the object is there, but not as it should be. */
-interface StoredFailure extends Error {
-  readonly id: string;
-  readonly properties: Values;
-  readonly reasons: readonly string[];
-}
-
 /** What serves a kind, whatever its inputs and outputs. */
 export type Served = Pick<Lifecycle<unknown, object>, "check" | "diff" | "create" | "read" | "update" | "delete">;
 
@@ -89,13 +82,15 @@ async function storing<Result>(given: unknown, method: () => Promise<Result>): P
     if (!(error instanceof PartialFailure)) throw withoutStack(error);
     // Without the provider's text nothing could ever be done with the stored resource, not even its removal.
     const properties = { ...error.outputs, [providerKey]: (given as Values)[providerKey] };
-    const failure: StoredFailure = Object.assign(withoutStack(error), {
-      id: error.resourceId,
-      properties,
-      reasons: [told(error)],
-    });
-    throw failure;
+    throw stored(error, properties);
   }
+}
+
+/** The error that the protocol stores: the object is there, but not as it should be. */
+function stored(failure: PartialFailure, properties: Values): Error {
+  const error = Object.assign(withoutStack(failure), { id: failure.resourceId, reasons: [told(failure)] });
+  // An accessor, since there are secrets in there: whoever prints the error does not print them.
+  return Object.defineProperty(error, "properties", { get: () => properties });
 }
 
 /** The engine keeps the provider's settings in the state, and calls that do not run the program use those. */
@@ -105,7 +100,7 @@ const settingsInState = "then run `pulumi up`: `refresh` and `destroy` use the s
 function told(error: unknown): string {
   const message = messageOf(error);
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
-    if (RefusedError.isInstance(cause) && cause.status === 401) {
+    if (RefusedError.isInstance(cause) && (cause.status === 401 || cause.status === 403)) {
       return `${asSentence(message)} Set the key with \`pulumi config set --secret neon:apiKey\`, ${settingsInState}`;
     }
     if (PlatformError.isInstance(cause) && cause.kind === "never-answered") {

@@ -50,7 +50,7 @@ export function engineRows(address: string | undefined): Rows {
 }
 
 /** How often to see whether the engine is still there, in milliseconds, and how many times it may be missing. */
-const engineCheck = { pause: 5_000, misses: 3 };
+const engineCheck = { pause: 500, misses: 3 };
 
 /**
  * Ends this process when the engine that started it is gone: killed, it can neither end its providers nor take their

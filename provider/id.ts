@@ -1,6 +1,15 @@
 /** An id in state: its segments percent-encoded, with slashes between. */
 export function idOf(...segments: readonly string[]): string {
-  return segments.map(encodeURIComponent).join("/");
+  return segments.map(encoded).join("/");
+}
+
+/** Half a character has no place in an id: what is asked with such a text is refused elsewhere. */
+function encoded(segment: string): string {
+  try {
+    return encodeURIComponent(segment);
+  } catch {
+    return encodeURIComponent(segment.replace(/\p{Surrogate}/gu, "\ufffd"));
+  }
 }
 
 /** The segments of an id in state. */

@@ -148,6 +148,8 @@ export interface Kind<Inputs, Outputs> {
 export interface Marked<Outputs> {
   readonly mark: string;
   readonly found: Partial<Outputs>;
+  /** By the platform's clock. */
+  readonly createdAt: string;
 }
 
 /** Paths of inputs, such as those that changed. */

@@ -1,12 +1,14 @@
 import { milliseconds } from "../api/duration";
-import { asSentence, isNotFound, messageOf, PlatformError, RefusedError } from "../api/errors";
+import { asSentence, factOf, isNotFound, messageOf, PlatformError, RefusedError, retold } from "../api/errors";
 import { refusedChanges, ruleFor, same, shapeProblems, unsetProblems } from "./check";
 import { Claims } from "./claims";
 import { changesAt, declaredPaths, differences, newlyOwned, top, uniqueInputs } from "./compare";
 import { Context } from "./context";
 import { projectOf, type Found, type Kind, type Problem, type Values } from "./kind";
 import { ownerOf } from "./mark";
+import { notesOf } from "./notes";
 import {
+  hiddenInputsOf as hiddenOf,
   hiddenKey,
   parseState,
   storedState,
@@ -31,12 +33,17 @@ export interface Difference {
 /** A change failed after the platform had accepted it: the object is there, and the next call goes on from here. */
 export class PartialFailure extends Error {
   readonly resourceId: string;
-  readonly outputs: Values;
+  readonly #outputs: Values;
 
   constructor(resourceId: string, outputs: Values, cause: unknown) {
     super(messageOf(cause), { cause });
     this.resourceId = resourceId;
-    this.outputs = outputs;
+    this.#outputs = outputs;
+  }
+
+  /** An accessor, since there are secrets in there: whoever prints the error does not print them. */
+  get outputs(): Values {
+    return this.#outputs;
   }
 }
 
@@ -136,7 +143,7 @@ export class Lifecycle<Inputs, Outputs extends object> {
         if (lost !== undefined) {
           ({ base, attempt } = lost);
           if (!lost.endedWell) {
-            await this.#repaired(context, base.outputs, "create", "an earlier run was interrupted while making it");
+            await this.#repaired(context, base.outputs, "create", "An earlier run was interrupted while making it");
             const known = { ...base.outputs, ...context.learned };
             base = { id: base.id, outputs: (await kind.read(context, known)) ?? known };
           }
@@ -152,9 +159,10 @@ export class Lifecycle<Inputs, Outputs extends object> {
         return { id: base.id, outputs: this.#stored(outputs, inputs, hidden, { attempt }) };
       }
       context.useAttempts(this.#claims.attempts(context, parsed, hidden.urn, (made) => (attempt = made)));
-      const made = await kind
-        .create(context, parsed)
-        .catch((error: unknown) => this.#claims.explained(context, parsed, hidden.urn, error));
+      const made = await kind.create(context, parsed).catch((error: unknown) => {
+        if (context.accepted) throw error;
+        return this.#claims.explained(context, parsed, hidden.urn, error);
+      });
       await kind.complete?.(context, made.outputs);
       const outputs = await this.#found(context, { ...made.outputs, ...context.learned });
       if (outputs === undefined) throw this.#missing(made.id);
@@ -162,7 +170,7 @@ export class Lifecycle<Inputs, Outputs extends object> {
       return { id: made.id, outputs: this.#stored(outputs, inputs, hidden, { attempt }) };
     } catch (error) {
       const made = (context.recorded as Found<Outputs> | undefined) ?? (context.accepted ? base : undefined);
-      if (made === undefined) throw error;
+      if (made === undefined) throw nothingDone(error, "create");
       this.#note(hidden.urn, made.id, made.outputs, declaredPaths(kind, inputs));
       const wanted = declaredPaths(kind, inputs).filter((path) => ruleFor(kind.rules, path).noted !== true);
       throw await this.#partial(
@@ -184,7 +192,9 @@ export class Lifecycle<Inputs, Outputs extends object> {
     const state = parseState(kind, id, stored);
     const context = this.#context(state.hidden, "update");
     await this.#remember(id, state);
-    const actual = await this.#found(context, state.outputs);
+    const actual = await this.#found(context, state.outputs).catch((error: unknown) => {
+      throw nothingDone(error, "read");
+    });
     if (actual === undefined) return undefined;
     const declared = state.hidden.declared ?? [];
     const outputs = kept(kind.rules, declared, (path) => atPath(state.outputs, path), actual as Values);
@@ -229,11 +239,11 @@ export class Lifecycle<Inputs, Outputs extends object> {
       const outputs = await kind.read(context, { ...base.outputs, ...context.learned });
       if (outputs === undefined) throw this.#gone(id);
       this.#note(hidden.urn, id, outputs, declaredPaths(kind, inputs));
-      return this.#stored(outputs, inputs, hidden, { attempt });
+      return this.#stored(outputs, inputs, hidden, { attempt, change: context.noted });
     } catch (error) {
       if (error instanceof GoneError) throw error;
       if (await this.#isGone(context, base.outputs, error)) throw this.#gone(id, error);
-      if (!context.accepted) throw error;
+      if (!context.accepted) throw nothingDone(error, "update");
       const left = { hidden, attempt, declaredBefore: declared, wanted: changed };
       throw await this.#partial(context, pending?.step ?? "update", base, inputs, left, error);
     } finally {
@@ -262,9 +272,11 @@ export class Lifecycle<Inputs, Outputs extends object> {
         context.warn(`${reason} It was released from the state and is still there.`);
         return;
       }
-      await kind.remove(context, outputs as Outputs).catch((error: unknown) => {
-        throw goesOn(error);
-      });
+      await kind.remove(context, outputs as Outputs);
+      if (hidden.urn !== undefined)
+        await this.#around.journal.settleChanges(ownerOf(hidden.urn)).catch(() => undefined);
+    } catch (error) {
+      throw goesOn(error, context.accepted, `The ${kind.noun} ${id} stays in the state.`);
     } finally {
       release();
     }
@@ -298,7 +310,7 @@ export class Lifecycle<Inputs, Outputs extends object> {
     const pending: Pending = {
       step,
       ...(context.unfinished ?? { operations: [], applies: [], ...(context.endedBadly ? {} : { ended: true }) }),
-      reason: messageOf(error),
+      reason: factOf(error),
       ...(broken ? { broken: true } : {}),
     };
     const advice = broken
@@ -314,8 +326,8 @@ export class Lifecycle<Inputs, Outputs extends object> {
     };
     return new PartialFailure(
       base.id,
-      this.#stored(outputs, inputs, hidden, { attempt, pending, declaredBefore, keep }),
-      new Error(`${asSentence(messageOf(error))} ${advice}`, { cause: error }),
+      this.#stored(outputs, inputs, hidden, { attempt, change: context.noted, pending, declaredBefore, keep }),
+      new Error(retold(error, { next: advice }), { cause: error }),
     );
   }
 
@@ -338,11 +350,13 @@ export class Lifecycle<Inputs, Outputs extends object> {
     hidden: HiddenInputs,
     {
       attempt,
+      change,
       pending,
       declaredBefore = [],
       keep = (path) => atPath(inputs, path),
     }: {
       readonly attempt: string | undefined;
+      readonly change?: string | undefined;
       readonly pending?: Pending;
       /** What was declared before a failed change: what it was to clear may not be cleared yet. */
       readonly declaredBefore?: readonly string[];
@@ -357,6 +371,7 @@ export class Lifecycle<Inputs, Outputs extends object> {
       version: kind.version,
       declared,
       ...(attempt === undefined ? {} : { attempt }),
+      ...(change === undefined ? {} : { change }),
       ...(pending === undefined ? {} : { pending }),
     });
   }
@@ -368,22 +383,26 @@ export class Lifecycle<Inputs, Outputs extends object> {
       throw new PlatformError("invalid", asSentence(list), undefined);
     }
     const own = timeouts?.[verb];
+    const warn = (line: string): void => this.#around.warn(urn, line);
     return new Context({
       client: account.client,
       orgId: account.settings.orgId,
       timeout: (own === undefined ? undefined : milliseconds(own)) ?? account.settings.operationTimeout,
       progress: (line) => this.#around.progress(urn, line),
-      warn: (line) => this.#around.warn(urn, line),
+      warn,
       failures: this.#around.failures,
+      notes: notesOf({ journal: this.#around.journal, client: account.client, kind: this.#kind.name, urn, warn }),
     });
   }
 
   /** The engine has this object in its state: that settles how it came to be. */
   async #remember(id: string, { hidden, outputs }: State<Outputs>): Promise<void> {
-    const { urn, attempt, declared = [] } = hidden;
+    const { urn, attempt, change, declared = [] } = hidden;
     if (urn === undefined || urn === "") return;
     this.#note(urn, id, outputs, declared);
-    if (attempt !== undefined) await this.#around.journal.settle(ownerOf(urn), attempt).catch(() => undefined);
+    const { journal } = this.#around;
+    if (attempt !== undefined) await journal.recorded(ownerOf(urn), attempt).catch(() => undefined);
+    if (change !== undefined) await journal.settle(ownerOf(urn), change).catch(() => undefined);
   }
 
   /** An object that is in the state, or will be when this call has ended. */
@@ -391,7 +410,8 @@ export class Lifecycle<Inputs, Outputs extends object> {
     const { name: kind, id: idOf, parts } = this.#kind;
     const { seen } = this.#around;
     // An object whose name has changed keeps its id in state, and is found under another one.
-    for (const each of [id, idOf(outputs)]) seen.add(urn, { kind, id: each });
+    const { createdAt } = outputs as Values;
+    for (const each of [id, idOf(outputs)]) seen.add(urn, { kind, id: each }, createdAt);
     for (const part of parts?.(outputs as Outputs, changesAt(declared)) ?? []) seen.own(urn, part);
   }
 
@@ -434,8 +454,11 @@ export class Lifecycle<Inputs, Outputs extends object> {
   #missing(id: string): PlatformError {
     return new PlatformError(
       "outcome-unknown",
-      `The platform has answered that it made the ${this.#kind.noun} ${id}, and now does not find it. If it stays like that, run \`pulumi refresh\` before the next \`pulumi up\`, which then makes a new one.`,
+      `The platform has answered that it made the ${this.#kind.noun} ${id}, and now does not find it`,
       undefined,
+      {
+        else: "If it stays like that, run `pulumi refresh` before the next `pulumi up`, which then makes a new one.",
+      },
     );
   }
 
@@ -448,7 +471,7 @@ export class Lifecycle<Inputs, Outputs extends object> {
   #gone(id: string, cause?: unknown): GoneError {
     return new GoneError(
       "invalid",
-      `The ${this.#kind.noun} ${id} is gone: run \`pulumi refresh\`, and the next \`pulumi up\` makes a new one.`,
+      `The ${this.#kind.noun} ${id} is gone: run \`pulumi refresh\`, and the next \`pulumi up\` makes a new one.${cause === undefined ? "" : ` (${factOf(cause)})`}`,
       cause,
     );
   }
@@ -464,13 +487,34 @@ export class Lifecycle<Inputs, Outputs extends object> {
   }
 }
 
-/** A delete that was accepted and has not ended well says what to do: its object stays in the state. */
-function goesOn(error: unknown): unknown {
-  const isOpen =
-    PlatformError.isInstance(error) &&
-    (error.kind === "operation-failed" || error.kind === "operation-timeout" || error.kind === "operation-unknown");
-  if (!isOpen) return error;
-  return new PlatformError(error.kind, `${asSentence(error.message)} Run the same command again.`, error);
+/** What a call leaves as it was when it fails before anything was accepted. */
+const untouched = {
+  create: "Nothing was made.",
+  update: "Nothing was changed.",
+  read: "The state stays as it is.",
+  delete: "Nothing was deleted.",
+} as const;
+
+function nothingDone(error: unknown, verb: keyof typeof untouched): unknown {
+  if (!isOfExchange(error) || isDenied(error)) return error;
+  // What it was to be made in can have been deleted by a run that was killed before it had recorded that.
+  const isLost = verb === "create" && isNotFound(error);
+  const next = isLost ? { next: "If the program makes it, run `pulumi refresh`, and then `pulumi up`." } : {};
+  return new Error(error.retold({ left: untouched[verb], ...next }), { cause: error });
+}
+
+/** A delete that was accepted and is not known to have ended well says what to do, and what is left. */
+function goesOn(error: unknown, accepted: boolean, left: string): unknown {
+  const isOfOperation = PlatformError.isInstance(error) && error.kind.startsWith("operation-");
+  if (!isOfOperation && !accepted) return nothingDone(error, "delete");
+  if (!isOfOperation && !isOfExchange(error)) return error;
+  const next = isDenied(error) ? "" : "Run the same command again.";
+  return new Error(error.retold({ left, next }), { cause: error });
+}
+
+/** Whether an error is about a request that changes nothing or was not performed. */
+function isOfExchange(error: unknown): error is PlatformError {
+  return PlatformError.isInstance(error) && ["refused", "unreachable", "unreadable"].includes(error.kind);
 }
 
 /** A key that is refused now will be refused for everything else, too. */
@@ -493,10 +537,6 @@ function kept(
     const value = [replaces, unreadable, moves, noted].includes(true) ? keep(path) : undefined;
     return value === undefined ? result : withValue(result, path.split("."), value);
   }, outputs);
-}
-
-function hiddenOf(values: Values): HiddenInputs {
-  return { urn: "", ...(values[hiddenKey] as Partial<HiddenInputs> | undefined) };
 }
 
 function hiddenInputs({ urn, name, timeouts }: HiddenInputs): HiddenInputs {

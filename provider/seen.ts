@@ -10,11 +10,18 @@ export class Seen {
   readonly #holders = new Map<string, string>();
   readonly #owners = new Map<string, string>();
   readonly #taken = new Set<string>();
+  readonly #births = new Map<string, number>();
 
-  /** The engine has this object as the resource's state, or is about to. */
-  add(urn: string, key: ObjectKey): void {
+  /**
+   * The engine has this object as the resource's state, or is about to.
+   *
+   * @param createdAt when it was made, by the platform's clock
+   */
+  add(urn: string, key: ObjectKey, createdAt: unknown): void {
     this.addUnnamed(urn).add(key.id);
     this.#holders.set(textOf(key), urn);
+    const birth = typeof createdAt === "string" ? Date.parse(createdAt) : 0;
+    this.#births.set(urn, Math.max(birth, this.#births.get(urn) ?? 0));
   }
 
   /** The engine has some object as the resource's state. */
@@ -29,9 +36,14 @@ export class Seen {
     return this.#states.get(urn)?.has(id) ?? false;
   }
 
-  /** Whether a create for this resource is a replacement of what it was. */
-  isReplacement(urn: string): boolean {
-    return this.#states.has(urn);
+  /** Whether this resource has an object as its state of which nothing more is known. */
+  isUnnamed(urn: string): boolean {
+    return this.#states.get(urn)?.size === 0;
+  }
+
+  /** Whether something was made after every object that has been the resource's state. */
+  isLater(urn: string, createdAt: string): boolean {
+    return Date.parse(createdAt) > (this.#births.get(urn) ?? 0);
   }
 
   /** The resource that has this object as its state, if any has. */

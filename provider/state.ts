@@ -1,6 +1,9 @@
+import { z } from "zod";
+
 import { PlatformError } from "../api/errors";
 import type { Operation } from "../api/schemas/operation";
 import type { Kind, Values } from "./kind";
+import { withoutUndefined } from "./values";
 
 /** The key under which inputs and outputs carry what is ours and not the user's. */
 export const hiddenKey = "__neon";
@@ -49,6 +52,8 @@ export interface HiddenOutputs extends HiddenInputs {
   readonly declared: readonly string[];
   /** The attempt that made the object, if we did. */
   readonly attempt?: string;
+  /** The note of the latest change that must not be made twice, if the call that wrote this has made one. */
+  readonly change?: string;
   readonly pending?: Pending;
 }
 
@@ -58,12 +63,46 @@ export interface State<Outputs> {
   readonly outputs: Partial<Outputs>;
 }
 
+/** What is ours, as far as it has to be right. State can be edited, imported and restored by hand. */
+const hiddenShape = z.looseObject({
+  urn: z.string().optional(),
+  name: z.string().optional(),
+  timeouts: z.record(z.string(), z.unknown()).optional(),
+  version: z.int().min(1).optional(),
+  declared: z.array(z.string()).optional(),
+  attempt: z.string().optional(),
+  pending: z
+    .looseObject({
+      step: z.enum(["create", "update"]),
+      operations: z.array(
+        z.looseObject({ projectId: z.string(), operationId: z.string(), action: z.string(), createdAt: z.string() }),
+      ),
+      applies: z.array(z.string()),
+      ended: z.boolean().optional(),
+      reason: z.string(),
+      broken: z.boolean().optional(),
+    })
+    .optional(),
+});
+
+/** What inputs carry beside what the user says. A program can pass anything under any name. */
+export function hiddenInputsOf(values: Values): HiddenInputs {
+  const parsed = hiddenShape.safeParse(values[hiddenKey] ?? {});
+  return { urn: "", ...(parsed.success ? (parsed.data as Partial<HiddenInputs>) : {}) };
+}
+
 /** Takes stored outputs apart, in the shape of this version whatever version wrote them. */
 export function parseState<Inputs, Outputs>(kind: Kind<Inputs, Outputs>, id: string, stored: Values): State<Outputs> {
   const { [hiddenKey]: own, ...rest } = stored;
-  const hidden = (own ?? {}) as Partial<HiddenOutputs>;
+  const parsed = hiddenShape.safeParse(own ?? {});
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw unreadable(kind, id, `what stands at ${[hiddenKey, ...(issue?.path ?? [])].join(".")} is not ours`);
+  }
+  const hidden = parsed.data as Partial<HiddenOutputs>;
+  const address = addressOf(kind, id);
   // Without a version it is a lookup by id: there is nothing but the address.
-  if (hidden.version === undefined) return { hidden, outputs: kind.address(id) };
+  if (hidden.version === undefined) return { hidden, outputs: address as Partial<Outputs> };
   if (hidden.version > kind.version) {
     throw new PlatformError(
       "invalid",
@@ -71,16 +110,44 @@ export function parseState<Inputs, Outputs>(kind: Kind<Inputs, Outputs>, id: str
       undefined,
     );
   }
-  let outputs: Values = rest;
+  // No output of ours is null: one that is says as much as one that is left out.
+  let outputs: Values = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
   for (let version = hidden.version; version < kind.version; version += 1) {
     outputs = kind.upgrade?.(outputs, version) ?? outputs;
   }
+  // An object that is asked for by something else is not found, and what is not found counts as gone.
+  const wrong = Object.entries(address).find(
+    ([name, value]) => typeof outputs[name] !== typeof value || !outputs[name],
+  );
+  if (wrong !== undefined) throw unreadable(kind, id, `it does not say ${wrong[0]}`);
   return { hidden, outputs: outputs as Partial<Outputs> };
+}
+
+/** What an id in state says, if it is one of this kind. */
+function addressOf<Inputs, Outputs>(kind: Kind<Inputs, Outputs>, id: string): Values {
+  const { address, id: idOf, noun } = kind;
+  const found = address(id);
+  const segments = (text: string): number => text.split("/").length;
+  if (Object.values(found).every(Boolean) && segments(idOf(found)) === segments(id)) return found;
+  const form = Object.keys(found).map((name) => `<${name}>`);
+  throw new PlatformError(
+    "invalid",
+    `"${id}" is no id in state of this kind (${noun}): it is "${form.join("/")}".`,
+    undefined,
+  );
+}
+
+function unreadable({ noun }: Pick<Kind<never, never>, "noun">, id: string, why: string): PlatformError {
+  return new PlatformError(
+    "invalid",
+    `The state of the ${noun} ${id} cannot be read: ${why}. Nothing was changed. Restore the state from before; or take the resource out of it with \`pulumi state delete\`, which leaves the ${noun} alone, and declare \`adopt\` to take it over again.`,
+    undefined,
+  );
 }
 
 /** Puts outputs and what is ours together, as they are stored. */
 export function storedState(outputs: Values, hidden: HiddenOutputs): Values {
-  return { ...outputs, [hiddenKey]: hidden };
+  return withoutUndefined({ ...outputs, [hiddenKey]: hidden }) as Values;
 }
 
 /** An operation as it is kept in state. */

@@ -82,9 +82,20 @@ export function mapDeep(value: unknown, replace: (part: unknown) => unknown): un
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapDeep(member, replace)]));
 }
 
+/** The same value without members that are there and undefined: the protocol has no word for them, and never answers. */
+export function withoutUndefined(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutUndefined);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) => (member === undefined ? [] : [[name, withoutUndefined(member)]])),
+  );
+}
+
 /** Whether everything that `part` says, in the words of the wire, also holds in `whole`. A map of the user's is one value. */
 export function contains(whole: unknown, part: unknown): boolean {
   if (part === undefined) return true;
+  // A number travels without the sign of its zero.
+  if (part === 0) return whole === part;
   if (typeof part !== "object" || part === null || Array.isArray(part)) return isDeepStrictEqual(whole, part);
   return Object.entries(part).every(([name, value]) => {
     const there = at(whole, [name]);

@@ -1,6 +1,5 @@
 // `npm test`: from nothing to one line that says how many tests passed. `--fast` leaves out what needs the CLI.
-import { delimiter } from "node:path";
-import { findCli } from "./cli/find.mjs";
+import { findCli, withCli } from "./cli/find.mjs";
 import { Interrupted } from "./failure.mjs";
 import { main } from "./main.mjs";
 import { report, say } from "./progress.mjs";
@@ -11,7 +10,7 @@ import { longestFirst, mocha, testFiles } from "./steps/mocha.mjs";
 import { checkTypes } from "./steps/types.mjs";
 
 /** Need nothing but the built sources. */
-const fastFolders = ["tools", "api", "specification", "contract", "platform", "provider", "sdk"];
+const fastFolders = ["tools", "api", "specification", "contract", "platform", "provider", "sdk", "reliability"];
 /** Pack and install the package, run the vendor's commands, run programs with the real CLI. */
 const slowFolders = ["package", "vendor", "programs"];
 
@@ -39,7 +38,7 @@ await main(async () => {
       const files = longestFirst(testFiles(slowFolders));
       if (files.length === 0) return;
       const cli = await findCli();
-      await tests("slow tests", files, environmentWith(cli));
+      await tests("slow tests", files, withCli(cli, env));
     });
   });
   say(`\nfinished after ${((performance.now() - began) / 1000).toFixed(0)} s`);
@@ -77,14 +76,4 @@ async function tests(title, files, env) {
   total.failed += counts.failed;
   total.skipped += counts.skipped;
   say(`${counts.failed > 0 ? "✘" : "✔"} ${title} (${((performance.now() - start) / 1000).toFixed(1)} s)\n`);
-}
-
-/**
- * What the slow tests find the CLI by.
- *
- * @param {import("./cli/find.mjs").Cli} cli
- */
-function environmentWith(cli) {
-  const path = [cli.folder, env["PATH"]].join(delimiter);
-  return { ...env, PATH: path, NEON_PULUMI_CLI_DIR: cli.folder };
 }

@@ -19,12 +19,16 @@ export const jwksUrl = z.looseObject({
 });
 export type JwksUrl = z.infer<typeof jwksUrl>;
 
+/** Parsers of URLs drop white space, so that one with it would not be told back as it was declared. */
+function isHttpsUrl(text: string): boolean {
+  return !/[\s\p{Cc}]/u.test(text) && URL.canParse(text) && new URL(text).protocol === "https:";
+}
+
 /** The body that adds one; it is not wrapped. */
 export const jwksUrlCreate = z.object({
-  jwks_url: z.url({
-    protocol: /^https$/,
-    error: 'must be an https URL such as "https://auth.example.com/.well-known/jwks.json"',
-  }),
+  jwks_url: z
+    .string()
+    .refine(isHttpsUrl, 'must be an https URL such as "https://auth.example.com/.well-known/jwks.json"'),
   provider_name: z.string().min(1),
   /** Default: all branches. */
   branch_id: z.string().min(1).optional(),

@@ -1,5 +1,7 @@
 import { z } from "zod";
 
+import { isAddressable, notAddressable } from "./wire";
+
 /** Postgres cuts longer names off, so the platform refuses them. Counted in UTF-8. */
 const mostBytes = 63;
 
@@ -15,7 +17,4 @@ export const postgresName = z
   );
 
 /** A name that can stand in the path of a request, too. */
-export const addressableName = postgresName.refine(
-  (name) => name !== "." && name !== "..",
-  "cannot consist of dots alone: no request could name it",
-);
+export const addressableName = postgresName.refine(isAddressable, notAddressable);

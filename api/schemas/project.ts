@@ -6,6 +6,7 @@ import { connectionDetails } from "./connection-uri";
 import { database } from "./database";
 import { endpoint } from "./endpoint";
 import { operationsMember } from "./operation";
+import { addressableName } from "./postgres-name";
 import { role } from "./role";
 import { computeUnits, defaultEndpointSettings, projectSettings } from "./settings";
 import { cursorPagination, platformId, textMap, timestamp } from "./wire";
@@ -50,8 +51,8 @@ export type Project = z.infer<typeof project>;
 /** The branch, role and database that a project is born with. */
 export const firstBranch = z.object({
   name: z.string().min(1).max(256).optional(),
-  role_name: z.string().min(1).optional(),
-  database_name: z.string().min(1).optional(),
+  role_name: addressableName.optional(),
+  database_name: addressableName.optional(),
   annotations: textMap.optional(),
 });
 

@@ -5,6 +5,17 @@ export const platformId = z
   .string()
   .regex(/^[a-z0-9-]{1,60}$/, "must be an id of lower-case letters, digits and dashes");
 
+/** Whether a text can stand in the path of a request: dots alone are resolved away by every URL parser. */
+export function isAddressable(text: string): boolean {
+  return text !== "." && text !== "..";
+}
+
+/** What is said of a text that is not. */
+export const notAddressable = "cannot consist of dots alone: no request could name it";
+
+/** What names an object in the path of a request, as a user gives it. */
+export const objectId = z.string().min(1).refine(isAddressable, notAddressable);
+
 /** A point in time as the platform writes it. */
 export const timestamp = z.string();
 

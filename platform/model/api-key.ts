@@ -1,6 +1,5 @@
-import { createHash, timingSafeEqual } from "node:crypto";
-
 import type { ControlPlane } from "../control-plane";
+import { hashesNear, hashOf, isSameHash } from "../hash";
 import { newKey } from "../ids";
 import { notFound } from "../refusal";
 import { nextNumber } from "./number";
@@ -31,8 +30,8 @@ export function createKey(plane: ControlPlane, holder: KeyHolder, name: string):
 /** The key with this secret, unless it was revoked. */
 export function findKey({ tables }: ControlPlane, secret: string): ApiKeyRow | undefined {
   const hash = hashOf(secret);
-  const found = tables.apiKeys.get({ hash, revoked_at: null });
-  return found && timingSafeEqual(Buffer.from(found.hash), Buffer.from(hash)) ? found : undefined;
+  const near = tables.apiKeys.list({ revoked_at: null }, "AND hash BETWEEN ? AND ?", ...hashesNear(hash));
+  return near.find((row) => isSameHash(row.hash, hash));
 }
 
 /** Whose keys are meant: those of a user's own, or of an organization and of its single projects. */
@@ -85,8 +84,4 @@ function revoke(plane: ControlPlane, row: ApiKeyRow): ApiKeyRow {
   const revoked = { ...plane.keyUse.latest(row), revoked_at: plane.stamps.next() };
   plane.tables.apiKeys.put(revoked);
   return revoked;
-}
-
-function hashOf(secret: string): string {
-  return createHash("sha256").update(secret).digest("hex");
 }

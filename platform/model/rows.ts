@@ -113,6 +113,7 @@ export interface PermissionRow {
 
 /** A project that is offered to whoever knows the id of the offer. */
 export interface TransferRequestRow {
+  /** Kept as a hash: who knows it can have the project. */
   id: string;
   project_id: string;
   created_at: string;

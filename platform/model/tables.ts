@@ -1,3 +1,4 @@
+import { hashOf, isHash } from "../hash";
 import type { Store, Table } from "../store";
 import type {
   ApiKeyRow,
@@ -51,7 +52,7 @@ export function tablesOf(store: Store): Tables {
     deleted_at: "TEXT",
     deletion_id: "TEXT",
   } as const;
-  return {
+  const tables: Tables = {
     numbers: store.table<NumberRow>({ name: "numbers", columns: { kind: "TEXT" }, key: ["kind"], indexes: [] }),
     users: store.table<UserRow>({
       name: "users",
@@ -186,6 +187,7 @@ export function tablesOf(store: Store): Tables {
       columns: { ...onBranch, created_at: "TEXT" },
       key: ["branch_id", "name"],
       indexes: ["project_id", "deletion_id"],
+      secrets: ["password", "value"],
     }),
     databases: store.table<DatabaseRow>({
       name: "databases",
@@ -207,6 +209,8 @@ export function tablesOf(store: Store): Tables {
       },
       key: ["id"],
       indexes: ["project_id, created_at", "expires_at", "creation_id", "deletion_id"],
+      // Of the roles in it.
+      secrets: ["password"],
     }),
     backupSchedules: store.table<BackupScheduleRow>({
       name: "backup_schedules",
@@ -234,6 +238,19 @@ export function tablesOf(store: Store): Tables {
       indexes: ["project_id, created_at", "project_id, ended, created_at", "due_at"],
     }),
   };
+  store.upgrade(() => sealSecrets(tables));
+  return tables;
+}
+
+/** Version 1 has kept passwords and the ids of offers as they are told. */
+function sealSecrets({ roles, snapshots, transferRequests }: Tables): void {
+  for (const row of roles.list({})) roles.put(row);
+  for (const row of snapshots.list({})) snapshots.put(row);
+  for (const { id, ...row } of transferRequests.list({})) {
+    if (isHash(id)) continue;
+    transferRequests.remove({ id });
+    transferRequests.put({ id: hashOf(id), ...row });
+  }
 }
 
 /** The latest timestamp in any table. */

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import type { Caller } from "../caller";
 import type { ControlPlane } from "../control-plane";
+import { hashOf } from "../hash";
 import { badRequest, notFound, Refusal, unprocessable } from "../refusal";
 import { revokeKeysOfProject } from "./api-key";
 import { visibleOrganization } from "./organization";
@@ -11,21 +12,22 @@ import type { OrganizationRow, ProjectRow, TransferRequestRow } from "./rows";
 
 const defaultTtlSeconds = 86_400;
 
-/** Offers a project to whoever is told the id of the offer. */
+/** Offers a project to whoever is told the id of the offer; it is in the answer and nowhere else. */
 export function requestTransfer(
   plane: ControlPlane,
   project: ProjectRow,
   ttlSeconds = defaultTtlSeconds,
 ): TransferRequestRow {
   const created = plane.stamps.next();
+  const id = randomUUID();
   const row: TransferRequestRow = {
-    id: randomUUID(),
+    id: hashOf(id),
     project_id: project.id,
     created_at: created,
     expires_at: new Date(Date.parse(created) + ttlSeconds * 1000).toISOString(),
   };
   plane.tables.transferRequests.put(row);
-  return row;
+  return { ...row, id };
 }
 
 /** Takes over a project that was offered: for the organization that is named, or else for the caller's own account. */
@@ -36,7 +38,7 @@ export function acceptTransfer(
   organizationId: string | undefined,
 ): void {
   const { tables, clock } = plane;
-  const request = tables.transferRequests.get({ id: requestId, project_id: projectId });
+  const request = tables.transferRequests.get({ id: hashOf(requestId), project_id: projectId });
   const project = tables.projects.get({ id: projectId, deleted_at: null });
   if (!request || !project) throw notFound("transfer request");
   if (Date.parse(request.expires_at) <= clock.now()) throw unprocessable("the transfer request has expired");

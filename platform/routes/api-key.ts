@@ -11,7 +11,7 @@ import { administers, inOrganization, personalKey } from "../scope";
 
 const keyId = z
   .string()
-  .regex(/^\d{1,15}$/, "must be a whole number")
+  .regex(/^-?\d{1,19}$/, "must be a whole number")
   .transform(Number);
 const organizationKeys = "/organizations/:org_id/api_keys";
 /** The real platform takes fewer of these than of other requests. */

@@ -29,7 +29,7 @@ import { finalizeRestore, restoreBranch } from "../model/restore";
 import { roleWithPassword } from "../model/role";
 import { schemaAnswer, schemaComparisonAnswer } from "../model/branch-schema";
 import { flag } from "../query";
-import { noContent, route } from "../route";
+import { absent, route } from "../route";
 import { inProject } from "../scope";
 import { branchCount, branchPage, branchPageQuery } from "./branch-page";
 
@@ -102,7 +102,7 @@ export const branchRoutes = [
     handle: ({ plane, project, parameter, query }) => {
       const where = { id: parameter("branch_id"), project_id: project().id, deleted_at: null };
       const present = plane.tables.branches.get(where);
-      if (!present) return noContent;
+      if (!present) return absent("branch", parameter("branch_id"));
       return change(plane, deleteBranch(plane, present, { method: "user", hard: query.hard_delete }));
     },
   }),

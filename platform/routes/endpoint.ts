@@ -19,7 +19,7 @@ import { begin, operationAnswer, requireFree } from "../model/operation";
 import type { BranchRow } from "../model/rows";
 import type { ControlPlane } from "../control-plane";
 import { badRequest, unprocessable } from "../refusal";
-import { noContent, route } from "../route";
+import { absent, route } from "../route";
 import { inProject } from "../scope";
 
 const endpoints = "/projects/:project_id/endpoints";
@@ -86,7 +86,7 @@ export const endpointRoutes = [
         project_id: project().id,
         deleted_at: null,
       });
-      return present ? change(plane, deleteEndpoint(plane, present)) : noContent;
+      return present ? change(plane, deleteEndpoint(plane, present)) : absent("endpoint", parameter("endpoint_id"));
     },
   }),
   ...(Object.keys(actions) as (keyof typeof actions)[]).map((action) =>

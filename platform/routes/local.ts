@@ -1,13 +1,14 @@
 import type { Context, Hono } from "hono";
 import type { HttpBindings } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 
 import type { Alarm } from "../alarm";
-import { jsonOf } from "../body";
+import { bodyOf, valueOf } from "../body";
 import type { ControlPlane } from "../control-plane";
 import { fault } from "../faults";
 import { release } from "../model/operation";
-import { Refusal } from "../refusal";
+import { Refusal, unprocessable } from "../refusal";
 import type { RequestLog } from "../request-log";
 import { read } from "../route";
 import type { Store } from "../store";
@@ -21,6 +22,9 @@ interface LocalParts {
 }
 type Env = { Bindings: HttpBindings };
 
+/** More than any test orders; what is to come is in memory. */
+const mostFaults = 500;
+
 /**
  * What only a local platform has: scripted faults, the log of requests, and what the real one does in its console about
  * users and organizations. It needs no key.
@@ -28,8 +32,9 @@ type Env = { Bindings: HttpBindings };
 export function addLocalRoutes(app: Hono<Env>, parts: LocalParts): void {
   const { plane, store, alarm, log } = parts;
   app.post("/local/faults", (context) =>
-    answered(context, async () => {
-      plane.faults.add(read(fault, jsonOf(await context.req.text()), "fault"));
+    answered(context, (body) => {
+      if (plane.faults.list().length >= mostFaults) throw unprocessable(`more than ${mostFaults} faults are to come`);
+      plane.faults.add(read(fault, body, "fault"));
       return context.json({ faults: plane.faults.list() }, 201);
     }),
   );
@@ -51,8 +56,7 @@ export function addLocalRoutes(app: Hono<Env>, parts: LocalParts): void {
 
 function addAccountRoute(app: Hono<Env>, { plane, store, alarm }: LocalParts, route: LocalRoute): void {
   app.on(route.method, route.path, (context) =>
-    answered(context, async () => {
-      const body = jsonOf(await context.req.text());
+    answered(context, (body) => {
       alarm.ring();
       const query = context.req.query();
       const parameter = (name: string): string => context.req.param(name) ?? "";
@@ -62,11 +66,14 @@ function addAccountRoute(app: Hono<Env>, { plane, store, alarm }: LocalParts, ro
   );
 }
 
-async function answered(context: Context<Env>, work: () => Promise<Response>): Promise<Response> {
+async function answered(context: Context<Env>, work: (body: unknown) => Response): Promise<Response> {
+  const brought = await bodyOf(context.env.incoming);
+  if (!brought) return RESPONSE_ALREADY_SENT;
   try {
-    return await work();
+    return work(valueOf(brought));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return context.json({ code: error.code, message: error.message }, error.status as ContentfulStatusCode);
+    const { code, message, status, headers } = error;
+    return context.json({ code, message }, status as ContentfulStatusCode, headers);
   }
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { isNotFound, PlatformError, RefusedError } from "../../api/errors";
 import { apiKeyCreate, apiKeys, organizationApiKeys, type ApiKey } from "../../api/schemas/api-key";
 import { users } from "../../api/schemas/user";
-import { platformId } from "../../api/schemas/wire";
+import { objectId, platformId } from "../../api/schemas/wire";
 import type { Context } from "../context";
 import { adoptedSegment, idOf, segmentsOf } from "../id";
 import type { FieldRule, Kind } from "../kind";
@@ -19,7 +19,7 @@ const common = {
 };
 const personalInputs = z.strictObject(common);
 const organizationInputs = z.strictObject({ ...common, orgId: platformId.optional() });
-const projectInputs = z.strictObject({ ...organizationInputs.shape, projectId: z.string().min(1) });
+const projectInputs = z.strictObject({ ...organizationInputs.shape, projectId: objectId });
 
 /** What a program declares of a personal key. */
 export type ApiKeyInputs = z.infer<typeof personalInputs>;
@@ -117,19 +117,22 @@ function kindOfKey<Inputs extends AnyInputs, Outputs extends AnyOutputs>(
   const id = ({ orgId, keyId }: Partial<AnyOutputs>): string =>
     idOf(...(orgId === undefined ? [] : [orgId]), String(keyId ?? ""));
 
-  /** The valid keys of this kind. */
+  /** The valid keys, of whatever kind. */
   const list = async (context: Context, { orgId }: Reach): Promise<readonly ApiKey[]> => {
     if (of === "user") return context.read(apiKeys.list());
     // An id that names no organization is none of this kind.
     if (orgId === undefined) return [];
-    const all = await context.read(organizationApiKeys.list(orgId)).catch((error: unknown) => {
+    return context.read(organizationApiKeys.list(orgId)).catch((error: unknown) => {
       throw invisible(orgId, error);
     });
-    return all.filter(({ project_id }) => (project_id !== undefined) === (of === "project"));
   };
 
+  /** What is known to be a key for one project stays one, should the platform no longer tell it. */
+  const isOfKind = ({ project_id }: ApiKey, { projectId }: Reach): boolean =>
+    of === "user" || ((project_id ?? projectId) !== undefined) === (of === "project");
+
   const find = async (context: Context, state: Partial<AnyOutputs>): Promise<ApiKey | undefined> => {
-    const found = (await list(context, state)).find((one) => one.id === state.keyId);
+    const found = (await list(context, state)).find((one) => one.id === state.keyId && isOfKind(one, state));
     if (found === undefined && of === "user" && state.createdBy !== undefined) {
       await assertOwner(context, state.createdBy);
     }
@@ -152,8 +155,11 @@ function kindOfKey<Inputs extends AnyInputs, Outputs extends AnyOutputs>(
     // Keys of one name can be told apart only by when they were made.
     turn: ({ name }) => (typeof name === "string" ? `API keys ${name}` : undefined),
     address: (text) => {
-      const [keyId, orgId] = [...segmentsOf(text)].reverse();
-      return { ...(orgId === undefined ? {} : { orgId }), keyId: Number(keyId) } as Partial<Outputs>;
+      const [keyId = "", orgId = ""] = [...segmentsOf(text)].reverse();
+      return {
+        ...(of === "user" ? {} : { orgId }),
+        keyId: /^\d+$/.test(keyId) ? Number(keyId) : NaN,
+      } as Partial<Outputs>;
     },
     id,
     secretOnce: true,
@@ -244,10 +250,11 @@ function kindOfKey<Inputs extends AnyInputs, Outputs extends AnyOutputs>(
 }
 
 /** A key as it is listed, with what the list does not tell. */
-function outputsOf(found: ApiKey, { orgId, key }: Partial<AnyOutputs>): AnyOutputs {
+function outputsOf(found: ApiKey, { orgId, projectId: known, key }: Partial<AnyOutputs>): AnyOutputs {
+  const projectId = found.project_id ?? known;
   return {
     ...(orgId === undefined ? {} : { orgId }),
-    ...(found.project_id === undefined ? {} : { projectId: found.project_id }),
+    ...(projectId === undefined ? {} : { projectId }),
     keyId: found.id,
     name: found.name,
     ...(key === undefined ? {} : { key }),
@@ -272,8 +279,6 @@ function explained(whoMay: string, error: unknown): unknown {
   if (!RefusedError.isInstance(error) || (error.status !== 403 && error.status !== 404)) return error;
   // What the key does not see may as well not be there.
   const reason =
-    error.status === 404
-      ? `There is no such organization or project, or this API key does not see it. ${whoMay}`
-      : whoMay;
-  return new PlatformError("invalid", `${reason} (${error.message})`, error);
+    error.status === 404 ? `What was asked for is not there, or this API key does not see it. ${whoMay}` : whoMay;
+  return new PlatformError("invalid", `${reason} (${error.fact})`, error, { mend: "Use such a key." });
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { camelShape, fromWire, toWire } from "../../api/case";
 import { backupSchedules, backupShape, refineBackup, type Backup } from "../../api/schemas/backup-schedule";
+import { objectId } from "../../api/schemas/wire";
 import { AlreadyThereError, type Context } from "../context";
 import { adoptedSegment, identifiedBy, idOf } from "../id";
 import type { Kind } from "../kind";
@@ -9,8 +10,8 @@ import { adopt } from "./adopt";
 import { confirmGone, present } from "./gone";
 
 const inputs = z.strictObject({
-  projectId: z.string().min(1),
-  branchId: z.string().min(1),
+  projectId: objectId,
+  branchId: objectId,
   schedule: z.array(z.strictObject(camelShape(backupShape)).superRefine(refineBackup)).min(1),
   adopt: adopt.optional(),
 });
@@ -57,7 +58,7 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
     // An empty one is what a branch has without this resource, unless it is about to be taken over as it is.
     if (there.length === 0 && schedule?.length !== 0) return undefined;
     // What a declared entry leaves out is the platform's to choose, and then no difference.
-    const isKept = schedule !== undefined && isMet(schedule, there);
+    const isKept = Array.isArray(schedule) && isMet(schedule, there);
     return { projectId, branchId, schedule: isKept ? schedule : there };
   },
 

@@ -13,11 +13,11 @@ import {
   type BranchUpdate,
 } from "../../api/schemas/branch";
 import { endpoints, type EndpointUpdate } from "../../api/schemas/endpoint";
-import { textMap } from "../../api/schemas/wire";
+import { objectId, textMap } from "../../api/schemas/wire";
 import { same } from "../check";
 import type { Context } from "../context";
-import { identifiedBy, idOf } from "../id";
-import type { Changes, Kind } from "../kind";
+import { adoptedSegment, identifiedBy, idOf } from "../id";
+import type { Changes, Kind, Marked } from "../kind";
 import { contains } from "../values";
 import { adopt } from "./adopt";
 import { compute, computeBody, computeOutputs, readWriteEndpoint, startUnstarted, type Compute } from "./compute";
@@ -27,12 +27,12 @@ import { childrenOf, listed, plannedRestore, restore, sendRestore, type PlannedR
 
 const inputs = z
   .strictObject({
-    projectId: z.string().min(1),
+    projectId: objectId,
     ...camelShape(branchCreate.shape),
     annotations: textMap.optional(),
     compute: compute.optional(),
     default: z.boolean().optional(),
-    defaultSuccessorId: z.string().min(1).optional(),
+    defaultSuccessorId: objectId.optional(),
     restore: restore.optional(),
     resetTrigger: z.string().optional(),
     adopt: adopt.optional(),
@@ -92,7 +92,7 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
       record: (answer) => {
         const endpoint = answer.endpoints.find(({ type }) => type === "read_write");
         return {
-          id: `${declared.projectId}/${answer.branch.id}`,
+          id: idOf(declared.projectId, answer.branch.id),
           outputs: {
             ...branchOutputs(answer.branch, declared.annotations ?? {}),
             ...(endpoint === undefined ? {} : { compute: computeOutputs(endpoint) }),
@@ -144,7 +144,7 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
   },
 
   find: async (context, { projectId, name }, id) => {
-    if (id !== undefined) return { projectId, branchId: id.split("/").at(-1) ?? id };
+    if (id !== undefined) return { projectId, branchId: adoptedSegment(id, projectId) };
     for await (const { branch: found } of context.list(branches.list(projectId, { search: name }))) {
       if (found.name === name) return { projectId, branchId: found.id };
     }
@@ -152,12 +152,13 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
   },
 
   marked: async (context, { projectId, name }, since) => {
-    const found: { mark: string; found: Partial<BranchOutputs> }[] = [];
+    const found: Marked<BranchOutputs>[] = [];
     const search = since === undefined ? name : undefined;
     for await (const one of context.list(branches.list(projectId, { search, sortOrder: "desc" }))) {
       if (since !== undefined && Date.parse(one.branch.created_at) < since.getTime()) break;
       const mark = one.annotations[markAnnotation];
-      if (mark !== undefined) found.push({ mark, found: { projectId, branchId: one.branch.id } });
+      const { id: branchId, created_at: createdAt } = one.branch;
+      if (mark !== undefined) found.push({ mark, found: { projectId, branchId }, createdAt });
     }
     return found;
   },
@@ -300,11 +301,12 @@ async function handOver(context: Context, projectId: string, branchId: string, s
       "invalid",
       `The branch ${name} (${branchId}) is the project's default one and was not deleted, because \`defaultSuccessorId\` ${reason}`,
       cause,
+      { mend: "Declare another one." },
     );
-  if (successorId === branchId) throw failed("names the branch itself: declare another one.", undefined);
+  if (successorId === branchId) throw failed("names the branch itself", undefined);
   await markDefault(context, projectId, successorId, []).catch((error: unknown) => {
     if (!RefusedError.isInstance(error) || (error.status !== 404 && error.status !== 422)) throw error;
-    throw failed(`names ${successorId}, which cannot become the default one. (${error.message})`, error);
+    throw failed(`names ${successorId}, which cannot become the default one. (${error.fact})`, error);
   });
 }
 
@@ -331,20 +333,27 @@ async function updateCompute(
   const endpoint = (): ReturnType<typeof readWriteEndpoint> => readWriteEndpoint(context, projectId, branchId);
   if (wanted === undefined) {
     if (endpointId === undefined) return;
-    await context.change({
+    const deletion = context.change({
       what: "delete compute",
       project: projectId,
       request: endpoints.delete(projectId, endpointId),
       applies: ["compute"],
       done: async () => (await endpoint()) === undefined,
     });
+    // An earlier `up` may have been killed after it had deleted it.
+    await present(deletion);
   } else if (endpointId === undefined) {
-    await context.change({
+    const creation = context.change({
       what: "create compute",
       project: projectId,
       request: endpoints.create(projectId, { branch_id: branchId, type: "read_write", ...computeBody(wanted) }),
       applies: ["compute"],
       done: async () => (await endpoint()) !== undefined,
+    });
+    await creation.catch(async (error: unknown) => {
+      if (!RefusedError.isInstance(error) || error.status !== 409) throw error;
+      const there = await endpoint().catch(() => undefined);
+      throw there === undefined ? error : unknownCompute(branchId, there.id, error);
     });
   } else {
     const changed = Object.entries(wanted).filter(([member]) => changes.has(`compute.${member}`));
@@ -358,6 +367,15 @@ async function updateCompute(
       done: async () => contains(await endpoint(), body),
     });
   }
+}
+
+/** An earlier `up` may have been killed after it had made the compute, or somebody else has made one. */
+function unknownCompute(branchId: string, endpointId: string, error: RefusedError): PlatformError {
+  return new PlatformError(
+    "invalid",
+    `The branch ${branchId} has a read-write compute already, which is not in the state: ${endpointId}. To let the program have it, run \`pulumi refresh\`, and then \`pulumi up\`. (${error.fact})`,
+    error,
+  );
 }
 
 function branchOutputs(found: Branch, annotations: Readonly<Record<string, string>>): BranchOutputs {
@@ -396,7 +414,7 @@ async function deletionExplained(
   if (found === undefined) return error;
   const { name, protected: isProtected, default: isDefault } = found.branch;
   const explained = (reason: string): PlatformError =>
-    new PlatformError("invalid", `The branch ${name} (${branchId}) ${reason} (${error.message})`, error);
+    new PlatformError("invalid", `The branch ${name} (${branchId}) ${reason} (${error.fact})`, error);
   if (isProtected === true) {
     return explained("is protected and was not deleted. Set `protected: false`, run `pulumi up`, then delete it.");
   }
@@ -424,10 +442,12 @@ async function expiryExplained(
   const found = await readBranch(context, projectId, branchId).catch(() => undefined);
   if (found === undefined) return error;
   const { name, protected: isProtected, default: isDefault } = found.branch;
-  const explained = (reason: string): PlatformError =>
-    new PlatformError("invalid", `The branch ${name} (${branchId}) ${reason} (${error.message})`, error);
+  const explained = (reason: string, mend = "Leave out `expiresAt`."): PlatformError =>
+    new PlatformError("invalid", `The branch ${name} (${branchId}) ${reason} (${error.fact})`, error, { mend });
   if (isDefault === true) return explained("is the project's default one, which cannot expire.");
-  if (isProtected === true) return explained("is protected, and so cannot expire. Set `protected: false` as well.");
+  if (isProtected === true) return explained("is protected, and so cannot expire. Set `protected: false` as well.", "");
   const children = await childrenOf(context, projectId, branchId);
-  return children.length > 0 ? explained(`has children, and so cannot expire: ${listed(children)}.`) : error;
+  return children.length > 0
+    ? explained(`has children, and so cannot expire: ${listed(children)}.`, "Delete them first.")
+    : error;
 }

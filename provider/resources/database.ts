@@ -3,6 +3,7 @@ import { z } from "zod";
 import { isNotFound } from "../../api/errors";
 import { databases, type Database, type DatabaseUpdate } from "../../api/schemas/database";
 import { addressableName } from "../../api/schemas/postgres-name";
+import { objectId } from "../../api/schemas/wire";
 import type { Context } from "../context";
 import { adoptedSegment, identifiedBy, idOf } from "../id";
 import type { Kind } from "../kind";
@@ -12,8 +13,8 @@ import { isBornWithProject } from "./birth";
 import { confirmGone, present } from "./gone";
 
 const inputs = z.strictObject({
-  projectId: z.string().min(1),
-  branchId: z.string().min(1),
+  projectId: objectId,
+  branchId: objectId,
   name: addressableName.optional(),
   ownerName: addressableName,
   adopt: adopt.optional(),

@@ -12,6 +12,7 @@ import {
   type EndpointUpdate,
 } from "../../api/schemas/endpoint";
 import { autoscalingProblem } from "../../api/schemas/settings";
+import { objectId } from "../../api/schemas/wire";
 import type { Context } from "../context";
 import { adoptedSegment, identifiedBy, idOf } from "../id";
 import type { Changes, Kind } from "../kind";
@@ -22,9 +23,9 @@ import { computeBody, computeOutputs, enterState, readEndpoint, readWriteEndpoin
 import { confirmGone } from "./gone";
 
 const members = z.strictObject({
-  projectId: z.string().min(1),
+  projectId: objectId,
   ...camelShape(endpointCreate.shape),
-  branchId: z.string().min(1),
+  branchId: objectId,
   state: z.enum(["active", "idle"]).optional(),
   restartTrigger: z.string().optional(),
   adopt: adopt.optional(),
@@ -253,7 +254,7 @@ async function enterDeclaredState(
     if (!isDisabled) throw error;
     throw new PlatformError(
       "invalid",
-      `The compute ${endpointId} is disabled and was not started. Declare \`disabled: false\` to let it start. (${error.message})`,
+      `The compute ${endpointId} is disabled and was not started. Declare \`disabled: false\` to let it start. (${error.fact})`,
       error,
     );
   });
@@ -296,7 +297,7 @@ async function protectedExplained(
     if (branch.protected !== true) return error;
     return new PlatformError(
       "invalid",
-      `The compute ${endpointId} is on the protected branch ${branch.name} (${branchId}) and was not deleted. Set \`protected: false\` there, run \`pulumi up\`, then delete it. (${error.message})`,
+      `The compute ${endpointId} is on the protected branch ${branch.name} (${branchId}) and was not deleted. Set \`protected: false\` there, run \`pulumi up\`, then delete it. (${error.fact})`,
       error,
     );
   } catch {

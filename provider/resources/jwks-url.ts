@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { camelShape, toWire } from "../../api/case";
 import { jwksUrlCreate, jwksUrls, type JwksUrl } from "../../api/schemas/jwks-url";
+import { objectId } from "../../api/schemas/wire";
 import { AlreadyThereError, type Context } from "../context";
 import { adoptedSegment, identifiedBy } from "../id";
 import type { Kind } from "../kind";
@@ -9,7 +10,7 @@ import { adopt } from "./adopt";
 import { confirmGone, present } from "./gone";
 
 const inputs = z.strictObject({
-  projectId: z.string().min(1),
+  projectId: objectId,
   ...camelShape(jwksUrlCreate.shape),
   adopt: adopt.optional(),
 });

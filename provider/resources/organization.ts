@@ -1,4 +1,4 @@
-import { isNotFound, PlatformError } from "../../api/errors";
+import { factOf, isNotFound, PlatformError } from "../../api/errors";
 import type { Context } from "../context";
 
 /** The organization that a program means: the one it declares, or else the account's. */
@@ -17,7 +17,10 @@ export function invisible(orgId: string, error: unknown): unknown {
   if (!isNotFound(error)) return error;
   return new PlatformError(
     "invalid",
-    `There is no organization ${orgId}, or this API key does not see it, so that nothing is known of what belongs to it. Use a key of one of its members. If the organization is gone, take what belonged to it and is in the state out of there with \`pulumi state delete\`.`,
+    `There is no organization ${orgId}, or this API key does not see it, so that nothing is known of what belongs to it (${factOf(error)})`,
     error,
+    {
+      mend: "Use a key of one of its members. If the organization is gone, take what belonged to it and is in the state out of there with `pulumi state delete`.",
+    },
   );
 }

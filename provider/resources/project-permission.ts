@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { isNotFound } from "../../api/errors";
 import { isGranted, permissionGrant, permissions, type ProjectPermission } from "../../api/schemas/project-permission";
+import { objectId } from "../../api/schemas/wire";
 import { AlreadyThereError, type Context } from "../context";
 import { adoptedSegment, identifiedBy } from "../id";
 import type { Kind } from "../kind";
@@ -9,7 +10,7 @@ import { adopt } from "./adopt";
 import { present } from "./gone";
 
 const inputs = z.strictObject({
-  projectId: z.string().min(1),
+  projectId: objectId,
   ...permissionGrant.shape,
   adopt: adopt.optional(),
 });

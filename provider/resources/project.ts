@@ -151,8 +151,10 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
   marked: async (context, declared, since) => {
     const candidates =
       since === undefined ? await projectsNamed(context, declared) : await projectsSince(context, declared, since);
-    const marks = await Promise.all(candidates.map(async ({ id }) => ({ id, mark: await markOf(context, id) })));
-    return marks.flatMap(({ id, mark }) => (mark === undefined ? [] : [{ mark, found: { projectId: id } }]));
+    const marks = await Promise.all(candidates.map(async (one) => ({ ...one, mark: await markOf(context, one.id) })));
+    return marks.flatMap(({ id, created_at: createdAt, mark }) =>
+      mark === undefined ? [] : [{ mark, found: { projectId: id }, createdAt }],
+    );
   },
 
   usable: async (context, { projectId, defaultBranchId }) => {

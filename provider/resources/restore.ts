@@ -1,10 +1,13 @@
+import { isDeepStrictEqual } from "node:util";
+
 import { z } from "zod";
 
 import { camelShape } from "../../api/case";
 import { PlatformError, RefusedError } from "../../api/errors";
 import { branches, branchRestore, type Branch, type BranchRestore } from "../../api/schemas/branch";
 import type { Context } from "../context";
-import type { Changes } from "../kind";
+import type { Changes, Values } from "../kind";
+import { pick } from "../values";
 
 const { sourceBranchId, ...point } = camelShape(branchRestore.shape);
 
@@ -31,6 +34,8 @@ export interface PlannedRestore {
   readonly body: BranchRestore;
   /** Paths of the inputs that ask for it. */
   readonly applies: readonly string[];
+  /** The trigger that asks for it, with its value. */
+  readonly wish: string;
 }
 
 /**
@@ -62,11 +67,12 @@ export async function plannedRestore(
     before,
     body,
     applies: wanted === undefined ? ["resetTrigger"] : members.map(([member]) => `restore.${member}`),
+    wish: wanted === undefined ? `resetTrigger ${declared.resetTrigger ?? ""}` : `restore.trigger ${wanted.trigger}`,
   };
 }
 
 /** Overwrites the branch, and waits until it can be used again. */
-export async function sendRestore(context: Context, { before, body, applies }: PlannedRestore): Promise<void> {
+export async function sendRestore(context: Context, { before, body, applies, wish }: PlannedRestore): Promise<void> {
   const { project_id: projectId, id: branchId, name } = before;
   await context
     .change({
@@ -76,32 +82,52 @@ export async function sendRestore(context: Context, { before, body, applies }: P
       applies,
       // Its roles have the source's passwords now: how to connect is asked for anew.
       record: () => ({ host: undefined }),
-      done: () => isRestored(context, before),
+      once: { wish, before: signsOf(before) },
+      done: (signs) => isRestored(context, before, signs),
     })
     .catch(async (error: unknown) => {
       throw await restoreExplained(context, before, body, error);
     });
 }
 
+/** What moves when a branch is overwritten. `last_reset_at` is documented for resets from the parent only. */
+const signs = [
+  "current_state",
+  "last_reset_at",
+  "state_changed_at",
+  "parent_id",
+  "parent_lsn",
+  "parent_timestamp",
+] as const;
+
+function signsOf(branch: Branch): Values {
+  return pick(branch, signs);
+}
+
 /**
- * Whether the branch has been overwritten since it was read, asked when the answer was lost.
+ * Whether the branch has been overwritten since it was like that, asked when the answer was lost or nobody knows whether
+ * an earlier run got one.
  *
- * A second restore would lose what was written since the first one. So whatever shows that there was one counts: besides
- * `last_reset_at`, which is documented for resets only, a branch that is `resetting`, was in another state meanwhile, or
- * begins elsewhere. If somebody else has overwritten it in the same moment, that counts as ours: it is better to leave out
- * a restore, which can be ordered again, than to destroy what was just written. Only if nothing has moved for the
- * time that lost requests are looked for is it sent again; the platform has then not begun with the first one.
+ * A second restore would lose what was written since the first one. So whatever shows that there was one counts: a branch
+ * that is `resetting`, was in another state meanwhile, or begins elsewhere. If somebody else has overwritten it in the
+ * same moment, that counts as ours: it is better to leave out a restore, which can be ordered again, than to destroy what
+ * was just written. Only if nothing has moved for the time that lost requests are looked for is it sent again; the
+ * platform has then not begun with the first one.
  */
-async function isRestored(context: Context, before: Branch): Promise<boolean> {
-  const get = branches.get(before.project_id, before.id);
-  const { branch: now } = await context.read(get);
-  const signs = ["last_reset_at", "state_changed_at", "parent_id", "parent_lsn", "parent_timestamp"] as const;
-  const isResetting = now.current_state === "resetting";
-  const hasBegun = signs.some((sign) => now[sign] !== before[sign]);
-  if (!hasBegun && (!isResetting || before.current_state === "resetting")) return false;
+async function isRestored(
+  context: Context,
+  { project_id: projectId, id }: Branch,
+  { current_state: state, ...before }: Values,
+): Promise<boolean> {
+  const get = branches.get(projectId, id);
+  const { branch } = await context.read(get);
+  const { current_state: stateNow, ...now } = signsOf(branch);
+  const hasBegun = !isDeepStrictEqual(now, before);
+  const isResetting = stateNow === "resetting";
+  if (!hasBegun && (!isResetting || state === "resetting")) return false;
   if (!isResetting) return true;
   // One that ends badly leaves a branch that nobody can use: there is nothing to lose by doing it again.
-  await context.settle(before.project_id);
+  await context.settle(projectId);
   return (await context.read(get)).branch.current_state !== "resetting";
 }
 
@@ -188,7 +214,7 @@ async function restoreExplained(
   if (!RefusedError.isInstance(error)) return error;
   const { project_id: projectId, id, name } = before;
   const explained = (reason: string): PlatformError =>
-    new PlatformError("invalid", `The branch ${name} (${id}) ${reason} (${error.message})`, error);
+    new PlatformError("invalid", `The branch ${name} (${id}) ${reason} (${error.fact})`, error);
   if (error.status === 409 && keepAs !== undefined) {
     return explained(
       `was not restored, because there is a branch named "${keepAs}" already: declare another \`restore.preserveUnderName\`.`,

@@ -4,6 +4,7 @@ import { isNotFound, PlatformError, RefusedError } from "../../api/errors";
 import { databases } from "../../api/schemas/database";
 import { addressableName } from "../../api/schemas/postgres-name";
 import { reservedNameProblem, roles, type Role } from "../../api/schemas/role";
+import { objectId } from "../../api/schemas/wire";
 import { same } from "../check";
 import type { Context } from "../context";
 import { adoptedSegment, identifiedBy, idOf, segmentsOf } from "../id";
@@ -14,8 +15,8 @@ import { confirmGone, present } from "./gone";
 
 const inputs = z
   .strictObject({
-    projectId: z.string().min(1),
-    branchId: z.string().min(1),
+    projectId: objectId,
+    branchId: objectId,
     name: addressableName.optional(),
     noLogin: z.boolean().optional(),
     passwordTrigger: z.string().optional(),
@@ -225,7 +226,7 @@ async function ownerExplained(
   const [what, them] = owned.length === 1 ? ["database", "it"] : ["databases", "them"];
   return new PlatformError(
     "invalid",
-    `The role ${name} owns the ${what} ${names} and was not deleted. Give ${them} another owner (\`ownerName\`), then delete the role. Where the program deletes ${them}, too, let \`ownerName\` be the role's output \`name\`: then Pulumi keeps the order. (${error.message})`,
+    `The role ${name} owns the ${what} ${names} and was not deleted. Give ${them} another owner (\`ownerName\`), then delete the role. Where the program deletes ${them}, too, let \`ownerName\` be the role's output \`name\`: then Pulumi keeps the order. (${error.fact})`,
     error,
   );
 }

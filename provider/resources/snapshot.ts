@@ -3,6 +3,7 @@ import { z } from "zod";
 import { camelShape, toWire } from "../../api/case";
 import { PlatformError } from "../../api/errors";
 import { snapshotCreate, snapshots, type Snapshot } from "../../api/schemas/snapshot";
+import { objectId } from "../../api/schemas/wire";
 import type { Context } from "../context";
 import { adoptedSegment, identifiedBy } from "../id";
 import type { Kind } from "../kind";
@@ -11,8 +12,8 @@ import { confirmGone, present } from "./gone";
 
 const inputs = z
   .strictObject({
-    projectId: z.string().min(1),
-    branchId: z.string().min(1),
+    projectId: objectId,
+    branchId: objectId,
     ...camelShape(snapshotCreate.shape),
     adopt: adopt.optional(),
   })

@@ -7,7 +7,7 @@ import {
   vpcEndpointAssignments,
   type VpcEndpointDetails,
 } from "../../api/schemas/vpc-endpoint";
-import { platformId } from "../../api/schemas/wire";
+import { objectId, platformId } from "../../api/schemas/wire";
 import { AlreadyThereError, type Context } from "../context";
 import { adoptedSegment, identifiedBy } from "../id";
 import type { Kind } from "../kind";
@@ -17,8 +17,8 @@ import { invisible, organizationOf } from "./organization";
 
 const inputs = z.strictObject({
   orgId: platformId.optional(),
-  regionId: z.string().min(1),
-  vpcEndpointId: z.string().min(1),
+  regionId: objectId,
+  vpcEndpointId: objectId,
   ...assignmentBody.shape,
   adopt: adopt.optional(),
 });
@@ -140,7 +140,7 @@ function deletedExplained({ orgId, vpcEndpointId }: Address, error: unknown): un
   if (!RefusedError.isInstance(error) || ![400, 409, 410, 412, 422].includes(error.status)) return error;
   return new PlatformError(
     "invalid",
-    `${vpcEndpointId} was not assigned to organization ${orgId}. A VPC endpoint that was deleted from an organization can never be added to it again: if this one was, make another VPC endpoint and declare that. (${error.message})`,
+    `${vpcEndpointId} was not assigned to organization ${orgId}. A VPC endpoint that was deleted from an organization can never be added to it again: if this one was, make another VPC endpoint and declare that. (${error.fact})`,
     error,
   );
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { isNotFound, PlatformError, RefusedError } from "../../api/errors";
 import { vpcEndpointAssignment, vpcEndpointRestrictions, type VpcEndpoint } from "../../api/schemas/vpc-endpoint";
+import { objectId } from "../../api/schemas/wire";
 import { AlreadyThereError, type Context } from "../context";
 import { adoptedSegment, identifiedBy, idOf } from "../id";
 import type { Kind } from "../kind";
@@ -9,8 +10,8 @@ import { adopt } from "./adopt";
 import { present } from "./gone";
 
 const inputs = z.strictObject({
-  projectId: z.string().min(1),
-  vpcEndpointId: z.string().min(1),
+  projectId: objectId,
+  vpcEndpointId: objectId,
   ...vpcEndpointAssignment.shape,
   adopt: adopt.optional(),
 });
@@ -109,7 +110,7 @@ function unassignedExplained(vpcEndpointId: string, error: unknown): unknown {
   if (!RefusedError.isInstance(error) || ![400, 404, 409, 412, 422].includes(error.status)) return error;
   return new PlatformError(
     "invalid",
-    `The project was not restricted to ${vpcEndpointId}. A VPC endpoint has to be assigned to the project's organization first: declare a VpcEndpointAssignment for it, and use its vpcEndpointId here, so that it is made before. (${error.message})`,
+    `The project was not restricted to ${vpcEndpointId}. A VPC endpoint has to be assigned to the project's organization first: declare a VpcEndpointAssignment for it, and use its vpcEndpointId here, so that it is made before. (${error.fact})`,
     error,
   );
 }

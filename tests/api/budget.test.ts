@@ -3,9 +3,12 @@ import fc from "fast-check";
 import { describe, it } from "mocha";
 import { z } from "zod";
 import { RateBudget } from "../../api/budget";
-import { operations, projects, users } from "../../api/index";
-import { ManualClock } from "../support/clock";
-import { errorOf, scriptedClient } from "./scripted-client";
+import { operations, PlatformClient, projects, users, type Transport } from "../../api/index";
+import { RateLimit } from "../../platform/rate-limit";
+import { Refusal } from "../../platform/refusal";
+import { drawsOf } from "../reliability/draw";
+import { endless, ManualClock } from "../support/clock";
+import { apiKey, apiUrl, errorOf, scriptedClient } from "./scripted-client";
 
 interface Taken {
   readonly route: string;
@@ -104,20 +107,22 @@ describe("api: rate budget", () => {
     );
   });
 
-  describe("a hold", () => {
-    it("lets nobody send until it is over", async () => {
+  describe("a refusal", () => {
+    it("lets nobody send until the time that the platform asks for is over", async () => {
       const clock = new ManualClock();
       const budget = new RateBudget(clock);
-      budget.hold(7000);
-      await clock.run(Promise.all([budget.take("GET /a", Infinity), budget.take("GET /b", Infinity)]));
-      assert.equal(clock.now(), 7000);
+      budget.refused(clock.now(), 7000);
+      const times: number[] = [];
+      const note = (): void => void times.push(Math.round(clock.now()));
+      await clock.run(Promise.all(["GET /a", "GET /b"].map((route) => budget.take(route, Infinity).then(note))));
+      assert.deepEqual(times, [7000, 7089], "and then nobody rushes");
     });
 
     it("is never shortened by a later one", async () => {
       const clock = new ManualClock();
       const budget = new RateBudget(clock);
-      budget.hold(7000);
-      budget.hold(10);
+      budget.refused(clock.now(), 7000);
+      budget.refused(clock.now(), 10);
       await clock.run(budget.take("GET /a", Infinity));
       assert.equal(clock.now(), 7000);
     });
@@ -125,17 +130,20 @@ describe("api: rate budget", () => {
     it("holds back those who already wait for their turn, too", async () => {
       const clock = new ManualClock();
       const budget = new RateBudget(clock);
-      const all = Promise.all(Array.from({ length: 40 }, () => budget.take("GET /a", Infinity)));
+      const times: number[] = [];
+      const all = Array.from({ length: 40 }, () =>
+        budget.take("GET /a", Infinity).then(() => void times.push(clock.now())),
+      );
       await clock.advance(500);
-      budget.hold(20_000);
-      await clock.run(all);
-      assert.equal(clock.now(), 20_500);
+      budget.refused(clock.now(), 20_000);
+      await clock.run(Promise.all(all));
+      assert.deepEqual([times[35], times[36]], [0, 20_500]);
     });
 
     it("beyond a deadline is not waited for: the caller learns how long it is", async () => {
       const clock = new ManualClock();
       const budget = new RateBudget(clock);
-      budget.hold(20_000);
+      budget.refused(clock.now(), 20_000);
       assert.equal(await budget.take("GET /a", 10_000), 20_000);
       assert.equal(clock.now(), 0);
       assert.equal(await clock.run(budget.take("GET /a", 20_000)), undefined);
@@ -148,9 +156,105 @@ describe("api: rate budget", () => {
       const all = Array.from({ length: 36 }, () => budget.take("GET /a", Infinity));
       const late = budget.take("GET /a", 10_000);
       await clock.advance(500);
-      budget.hold(20_000);
+      budget.refused(clock.now(), 20_000);
       assert.equal(await clock.run(late), 19_450);
       assert.deepEqual(await Promise.all(all), Array<undefined>(36).fill(undefined));
+    });
+  });
+
+  describe("the time in the line", () => {
+    it("is told apart from the time that the platform asks for", async () => {
+      const clock = new ManualClock();
+      const budget = new RateBudget(clock);
+      const waited: number[] = [];
+      const note = (milliseconds: number): void => void waited.push(milliseconds);
+      for (let index = 0; index < 36; index += 1) await budget.take("GET /a", Infinity, undefined, note);
+      const late = budget.take("GET /a", Infinity, undefined, note);
+      await clock.advance(500);
+      budget.refused(clock.now(), 20_000);
+      await clock.run(late);
+      assert.deepEqual(waited, [...Array<number>(36).fill(0), 500]);
+    });
+
+    it("does not bring a deadline nearer, at whichever attempt", async () => {
+      const { client, clock, sent } = scriptedClient(({ path, at }) =>
+        path === "/users/me" && at < 66_000
+          ? { status: 503 }
+          : { body: { id: "u1", email: "somebody@example.com", name: "somebody" } },
+      );
+      const route = (index: number) => ({ method: "GET", path: `/route-${index}`, answer: z.unknown() }) as const;
+      const first = Array.from({ length: 679 }, (_, index) => client.attempt(route(index)));
+      let queued = 0;
+      const asked = client.send(users.me(), {
+        deadline: 10_000,
+        onQueued: (milliseconds) => (queued += milliseconds),
+      });
+      await clock.run(Promise.all([...first, asked]));
+      const own = sent.filter(({ path }) => path === "/users/me");
+      assert.equal(own[0]?.at, 0);
+      assert.ok(clock.now() >= 66_000, "the account was used up between its attempts");
+      assert.ok(queued > 55_000 && clock.now() - queued <= 10_000);
+    });
+  });
+
+  describe("several processes of one account", () => {
+    /** What so many processes with so many callers each came to, at a platform that counts what all of them send. */
+    async function crowd(processes: number, callers: number, each: number, says: boolean, seed: number) {
+      const clock = new ManualClock();
+      const limit = new RateLimit({ now: () => clock.now(), after: () => () => undefined });
+      const draw = drawsOf(seed);
+      let refusals = 0;
+      const transport: Transport = async ({ method, url, signal }) => {
+        await clock.sleep(50 * draw(), signal);
+        let status = 200;
+        let retryAfter: string | undefined;
+        try {
+          limit.admit("somebody", `${method} ${url.replace(/caller-\d+/, "*")}`);
+        } catch (error) {
+          assert.ok(error instanceof Refusal);
+          ({ status } = error);
+          retryAfter = says ? error.headers["retry-after"] : undefined;
+          refusals += 1;
+        }
+        await clock.sleep(50 * draw(), signal);
+        return { status, header: (name) => (name === "retry-after" ? retryAfter : undefined), body: "{}" };
+      };
+      const clients = Array.from(
+        { length: processes },
+        () => new PlatformClient({ apiKey, apiUrl, clock, attemptTimeout: endless, transport }),
+      );
+      const work = async (client: PlatformClient, caller: number): Promise<void> => {
+        for (let index = 0; index < each; index += 1) {
+          await client.send({ method: "GET", path: `/route-${index % 8}/caller-${caller}`, answer: z.unknown() });
+        }
+      };
+      await clock.run(
+        Promise.all(clients.flatMap((client) => Array.from({ length: callers }, (_, caller) => work(client, caller)))),
+      );
+      return { requests: processes * callers * each, refusals, seconds: clock.now() / 1000 };
+    }
+
+    for (const [processes, callers, each] of [
+      [2, 16, 100],
+      [2, 100, 16],
+      [8, 32, 12],
+    ] as const) {
+      for (const says of [true, false]) {
+        it(`${processes} with ${callers} callers each: a 429 ${says ? "that says when to come back" : "without a word"} costs little, and all finish`, async () => {
+          const { requests, refusals, seconds } = await crowd(processes, callers, each, says, 7);
+          // The account begins with a minute's allowance.
+          const least = (60 * (requests - 700)) / 700;
+          assert.ok(refusals > 0 && refusals <= 0.2 * requests, `${refusals} of ${requests} were refused`);
+          assert.ok(seconds <= 1.2 * least, `${seconds} s instead of ${least} s`);
+        });
+      }
+    }
+
+    it("that are refused whatever they send give up in time", async () => {
+      const { client, clock } = scriptedClient([{ status: 429 }]);
+      const all = Array.from({ length: 20 }, () => errorOf(client.send(users.me())));
+      for (const error of await clock.run(Promise.all(all))) assert.match(error.message, /rate limit/);
+      assert.ok(clock.now() >= 115_000 && clock.now() < 200_000, `${clock.now()}`);
     });
   });
 
@@ -160,7 +264,7 @@ describe("api: rate budget", () => {
     it("is not counted, and leaves the line to the next", async () => {
       const clock = new ManualClock();
       const budget = new RateBudget(clock);
-      budget.hold(7000);
+      budget.refused(clock.now(), 7000);
       const controller = new AbortController();
       const stopped = errorOf(budget.take("GET /a", Infinity, controller.signal));
       const next = budget.take("GET /a", Infinity);

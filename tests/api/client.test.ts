@@ -184,7 +184,7 @@ describe("api: client over a real socket", () => {
       assert.equal(kindOf(error), "unreadable");
       assert.match(
         error.message,
-        /^GET \/users\/me \(200\) \[request r1\] was answered, but the answer does not have the expected shape: the answer: /,
+        /^GET \/users\/me was answered \(200\), but the answer is empty \[request r1\]\. Try again\. If that does not help, /,
       );
     });
 
@@ -196,7 +196,8 @@ describe("api: client over a real socket", () => {
       assert.equal(kindOf(error), "unreadable");
       assert.equal(
         error.message,
-        "GET /users/me (200) [request r2] was answered, but the answer is not JSON (text/html). Is the base URL right? It ends in /api/v2.",
+        "GET /users/me was answered (200), but the answer is not JSON (text/html) [request r2]. Try again. " +
+          "If that does not help, see whether the base URL is right: it ends in /api/v2.",
       );
     });
 
@@ -211,8 +212,9 @@ describe("api: client over a real socket", () => {
       assert.equal(kindOf(error), "unreadable");
       assert.equal(
         error.message,
-        "GET /projects/p/branches/br-1/roles (200) [request r3] was answered, but the answer does not have the expected shape: " +
-          "roles.0.name: Invalid input: expected string, received number (and 1 more).",
+        "GET /projects/p/branches/br-1/roles was answered (200), but the answer does not have the expected shape: " +
+          "roles.0.name: expected string, received number (and 1 more) [request r3]. Try again. " +
+          "If that does not help, look for a newer version of this package.",
       );
       assert.ok(error.cause instanceof Error);
       assert.ok(!inspect(error, { depth: 9 }).includes("hunter2"));
@@ -264,8 +266,8 @@ describe("api: client over a real socket", () => {
       );
       assert.equal(
         error.message,
-        "POST /projects/p/branches was refused (422): too many branches, BRANCHES_LIMIT_EXCEEDED. " +
-          "The platform does not allow this in the object's present state. [request r4]",
+        "POST /projects/p/branches was refused (422): too many branches, BRANCHES_LIMIT_EXCEEDED [request r4]. " +
+          "The object's present state, or a limit of the account, stands against it: change that first.",
       );
     });
 
@@ -306,7 +308,9 @@ describe("api: client over a real socket", () => {
       it(what, async () => {
         const error = await failureOf({ status: 400, ...reply });
         assert.ok(RefusedError.isInstance(error));
-        const shown = Object.fromEntries(Object.keys(expected).map((key) => [key, error[key as keyof RefusedError]]));
+        const shown = Object.fromEntries(
+          Object.keys(expected).map((key) => [key, error[key as "code" | "reason" | "requestId"]]),
+        );
         assert.deepEqual(shown, expected);
         assert.ok(error.message.startsWith(`GET /users/me was refused (400): ${error.reason}`), error.message);
       });
@@ -317,7 +321,10 @@ describe("api: client over a real socket", () => {
       const error = await failureOf({ status: 524, body: page, headers: { "content-type": "text/html" } });
       assert.ok(RefusedError.isInstance(error));
       assert.equal(error.status, 524);
-      assert.match(error.message, /^GET \/users\/me was refused \(524\): no reason given \(text\/html\)\./);
+      assert.match(
+        error.message,
+        /^GET \/users\/me was refused \(524\): no reason given \(text\/html\) \[request [\w-]+\]\. Try again later\.$/,
+      );
     });
 
     it("§6.9 a 401 is an error, never an empty list", async () => {
@@ -328,16 +335,35 @@ describe("api: client over a real socket", () => {
       assert.equal(server.requests.length, 1);
     });
 
-    it("the platform's words become a sentence of their own, whatever they end in", async () => {
+    it("the platform's words become a part of a sentence, whatever they end in and however long they are", async () => {
       for (const [message, said] of [
-        ["not authorized", "not authorized. The API key"],
-        ["not authorized!", "not authorized! The API key"],
-        ["not authorized (key 7)", "not authorized (key 7). The API key"],
-        ["not authorized [7]", "not authorized [7]. The API key"],
+        ["not authorized", "not authorized"],
+        ["not authorized.", "not authorized"],
+        ["not authorized!", "not authorized!"],
+        ["not authorized (key 7)", "not authorized (key 7)"],
+        ["not\n  authorized [7]\n", "not authorized [7]"],
+        ["no ".repeat(1000), `${"no ".repeat(200).slice(0, 500)}…`],
       ] as const) {
-        const error = await failureOf({ status: 401, body: { message } });
-        assert.ok(error.message.includes(`(401): ${said}`), error.message);
+        const error = await failureOf({ status: 401, body: { message }, headers: { "x-request-id": "r5" } });
+        assert.equal(
+          error.message,
+          `GET /users/me was refused (401): ${said} [request r5]. The API key is missing, wrong or revoked: use a valid one.`,
+        );
       }
+    });
+
+    it("what to do depends on what was asked", async () => {
+      const remedy = async (request: Request<unknown>, status: number): Promise<string> =>
+        (await failureOf({ status, body: { message: "no" } }, request)).message.replace(/^.*?\]\. /, "");
+      assert.match(await remedy(roles.revealPassword("p", "br-1", "app"), 412), /^The project stores no passwords: /);
+      assert.match(await remedy(branches.create("p", {}), 412), /^The object's present state, or a limit /);
+      assert.match(await remedy(branches.create("p", {}), 409), /take that over with `adopt`/);
+      assert.match(await remedy(branches.delete("p", "br-1"), 409), /^The object's present state, or a limit /);
+      assert.match(await remedy(users.me(), 409), /^Try again\. If that does not help, ask /);
+      assert.match(await remedy(users.me(), 301), /^Use the right base URL: /);
+      assert.match(await remedy(branches.create("p", {}), 418), /^Mend what the platform names\. If that does not /);
+      for (const status of [300, 402, 418, 451, 499, 599])
+        assert.match(await remedy(users.me(), status), /^[A-Z].*\.$/);
     });
 
     it("only a 404 says that something is not there", async () => {
@@ -398,7 +424,7 @@ describe("api: client over a real socket", () => {
       const outcome = await clock.run(client.attempt(users.me()));
       assert.equal(clock.now(), 30_000);
       assert.ok(outcome.is === "unknown");
-      assert.equal(outcome.error.message, "GET /users/me got no answer: no answer within 30 s");
+      assert.equal(outcome.error.message, "GET /users/me got no answer within 30 s. Try again later.");
       assert.equal(sent[0]?.signal.aborted, true);
     });
 
@@ -467,7 +493,7 @@ describe("api: client over a real socket", () => {
       assert.ok(OutcomeUnknownError.isInstance(error));
       assert.match(
         error.message,
-        /^POST \/projects .*was sent, but its outcome is not known: .*stopped by the user\.$/,
+        /^POST \/projects was sent, but its outcome is not known: no answer: stopped by the user\. Look for its result /,
       );
       assert.equal((error.cause as Error).cause, stop);
     });

@@ -15,6 +15,8 @@ const running = operationSample();
 const other = operationSample({ id: "22222222-2222-4222-8222-222222222222", action: "apply_config" });
 const elsewhere = operationSample({ id: "33333333-3333-4333-8333-333333333333", project_id: "dry-sun-111111" });
 const finished = (operation: Operation) => ({ ...operation, status: "finished" });
+const whatHasCome = "Look what has come of it before you ask for it again.";
+const itGoesOn = "It goes on: wait for it again.";
 const notFound: Answer = { status: 404, body: { code: "", message: "operation not found" } };
 
 const isList = ({ path }: Sent) => /\/operations(\?|$)/.test(path);
@@ -71,7 +73,7 @@ describe("api: waiting for operations", () => {
         assert.ok(OperationFailedError.isInstance(error));
         assert.equal(
           error.message,
-          `Operation ${running.id} (start_compute) ended as ${status} (failures: 3): no capacity left.`,
+          `Operation ${running.id} (start_compute) ended as ${status} (failures: 3): no capacity left. ${whatHasCome}`,
         );
         assert.equal(error.operation.status, status);
         isBetween(at, 1000, 1310);
@@ -82,7 +84,10 @@ describe("api: waiting for operations", () => {
           const { error } = await failureOf(
             statuses([[0, { status, ...(reason === undefined ? {} : { error: reason }) }]]),
           );
-          assert.equal(error.message, `Operation ${running.id} (start_compute) ended as ${status} (failures: 0).`);
+          assert.equal(
+            error.message,
+            `Operation ${running.id} (start_compute) ended as ${status} (failures: 0). ${whatHasCome}`,
+          );
         }
       });
     }
@@ -92,7 +97,10 @@ describe("api: waiting for operations", () => {
         const platform = statuses([[0, { status }]]);
         const { error, at } = await failureOf(platform, { deadline: 30_000 });
         assert.ok(OperationTimeoutError.isInstance(error));
-        assert.equal(error.message, `Not done within 30 s: operation ${running.id} (start_compute) was ${status}.`);
+        assert.equal(
+          error.message,
+          `Not done within 30 s: operation ${running.id} (start_compute) was ${status}. ${itGoesOn}`,
+        );
         assert.equal(at, 30_000);
         assert.equal(platform.sent.at(-1)?.at, 30_000);
       });
@@ -106,7 +114,7 @@ describe("api: waiting for operations", () => {
       await ends.clock.run(ends.client.wait([running]));
       const { error } = await failureOf(statuses([[0, { status: "hibernating" }]]), { deadline: 30_000 });
       assert.ok(OperationTimeoutError.isInstance(error));
-      assert.match(error.message, /was hibernating\.$/);
+      assert.match(error.message, /was hibernating\. /);
       assert.equal(error.operations[0]?.status, "hibernating");
     });
 
@@ -140,7 +148,7 @@ describe("api: waiting for operations", () => {
       );
       assert.equal(
         error.message,
-        `Not done within 20 s: operation ${other.id} (apply_config) was running; operation third (start_compute) was running.`,
+        `Not done within 20 s: operation ${other.id} (apply_config) was running; operation third (start_compute) was running. ${itGoesOn}`,
       );
     });
 
@@ -201,7 +209,7 @@ describe("api: waiting for operations", () => {
       assert.match(
         error.message,
         new RegExp(
-          `^Operation ${running.id} \\(start_compute\\) stayed failed for 1[5-9]\\.?\\d* s \\(failures: 2\\): compute did not start\\.$`,
+          `^Operation ${running.id} \\(start_compute\\) stayed failed for 1[5-9]\\.?\\d* s \\(failures: 2\\): compute did not start\\. ${whatHasCome}$`,
         ),
       );
     });
@@ -248,7 +256,7 @@ describe("api: waiting for operations", () => {
     it("never goes on beyond the deadline", async () => {
       const { error, at } = await failureOf(statuses([[0, failed(1)]]), { deadline: 5000 });
       assert.ok(OperationTimeoutError.isInstance(error));
-      assert.match(error.message, /was failed\.$/);
+      assert.match(error.message, /was failed\. /);
       assert.equal(at, 5000);
     });
   });
@@ -270,7 +278,7 @@ describe("api: waiting for operations", () => {
       assert.equal(error.kind, "operation-unknown");
       assert.equal(
         error.message,
-        `The platform does not know operation ${running.id} (start_compute) of project ${running.project_id}, which was running when last seen.`,
+        `The platform does not know operation ${running.id} (start_compute) of project ${running.project_id}, which was running when last seen. ${whatHasCome}`,
       );
       isBetween(at, 5000, 15_000);
       assert.ok(platform.sent.length <= 30, `${platform.sent.length} requests`);

@@ -90,6 +90,15 @@ describe("platform: scripted faults of requests", () => {
     assert.equal(await count(), before + 1);
   });
 
+  it("can answer anything although all is done", async () => {
+    const before = await count();
+    await platform().fault({ method: "POST", status: 502, perform: true });
+    assert.equal(await status("POST", "/projects", { project: {} }), 502);
+    assert.equal(await count(), before + 1);
+    const [made] = (await platform().requests()).filter(({ method }) => method === "POST").slice(-1);
+    assert.equal(made?.status, 201, "the log tells what was made of it");
+  });
+
   it("can delay a request that is then performed, or answered", async () => {
     await platform().fault({ delayMs: 60 });
     await platform().fault({ delayMs: 60, status: 502 });

@@ -52,6 +52,7 @@ describe("platform: the program", () => {
     [["--operation-time", "0-5s"], /starts at zero/],
     [["--operation-time", "1s,=2s"], /names no action/],
     [["--latency", "-5s"], /"-5s" is not a duration/],
+    [["--request-timeout", "0"], /requestTimeoutMs 0 is not at least 1/],
     [["--data", "/dev/null/data"], /\/dev\/null\/data/],
     [["--colour", "red"], /unknown option/],
     [["extra"], /too many arguments/],

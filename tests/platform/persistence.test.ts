@@ -4,9 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "libsql";
 import { after, before, describe, it } from "mocha";
-import { startTestPlatform, TestPlatform } from "../support/platform";
+import { startTestPlatform } from "../support/platform";
 import { ManualPlatformClock } from "../support/platform-clock";
-import { spawnPlatform } from "../support/platform-process";
 
 describe("platform: with a data folder", () => {
   let folder: string;
@@ -90,53 +89,4 @@ describe("platform: with a data folder", () => {
     database.close();
     await assert.rejects(startTestPlatform({ data }), /the data is of version 99/);
   });
-
-  it("has lost nothing that was acknowledged when it is killed under load, and nothing is half done", async () => {
-    const data = join(folder, "killed");
-    const projects = new Set<string>();
-    const branches = new Map<string, string>();
-    for (let round = 0; round < 3; round += 1) {
-      const { child, platform } = await spawnPlatform(["--data", data, "--operation-time", "5ms"]);
-      const running = new TestPlatform(platform);
-      const work = async (): Promise<void> => {
-        for (;;) {
-          const { body } = await running.call("POST", "/projects", { project: {} });
-          projects.add(body.project.id);
-          await running.settled(body.project.id);
-          const answer = await running.call("POST", `/projects/${body.project.id}/branches`, {});
-          if (answer.status === 201) branches.set(answer.body.branch.id, body.project.id);
-        }
-      };
-      const load = Array.from({ length: 8 }, () => work().catch(() => undefined));
-      await new Promise((resolve) => setTimeout(resolve, 400));
-      child.kill("SIGKILL");
-      await Promise.all(load);
-    }
-    assert.ok(projects.size > 5, `only ${projects.size} projects were made`);
-
-    const { child, platform } = await spawnPlatform(["--data", data, "--operation-time", "5ms"]);
-    try {
-      const again = new TestPlatform(platform);
-      for (const id of projects) assert.equal((await again.call("GET", `/projects/${id}`)).status, 200, id);
-      for (const [id, projectId] of branches) {
-        await again.settled(projectId);
-        const { body } = await again.call("GET", `/projects/${projectId}/branches/${id}`);
-        assert.equal(body.branch.current_state, "ready");
-      }
-      const { body } = await again.call("GET", "/projects?limit=400");
-      for (const { id } of body.projects) {
-        const operations = await again.settled(id);
-        const { body: list } = await again.call("GET", `/projects/${id}/branches`);
-        const [main] = list.branches.filter((branch) => branch.default);
-        assert.equal(main?.current_state, "ready", id);
-        assert.equal(operations.length, 1 + list.branches.length, `${id}: a create without all of its operations`);
-        for (const resource of ["roles", "databases"] as const) {
-          const { body: made } = await again.call("GET", `/projects/${id}/branches/${main.id}/${resource}`);
-          assert.equal(made[resource].length, 1);
-        }
-      }
-    } finally {
-      child.kill("SIGKILL");
-    }
-  }).timeout(30_000);
 });

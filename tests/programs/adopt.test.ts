@@ -105,9 +105,10 @@ describe("programs: taking over what is there", function () {
 
     stack.write(`new neon.Branch("taken", { projectId: "${project.id}" });`);
     const { text } = await stack.failing("up");
-    const line = /There is a branch of that name already: [\w/-]+\. To take it over, declare (adopt: "[\w-]+")\./.exec(
-      text,
-    )?.[1];
+    const line =
+      /There is a branch of that name already: [\w/-]+ \(.*\)\. To take it over, declare (adopt: "[\w-]+")\./.exec(
+        text,
+      )?.[1];
     assert.equal(line, `adopt: "${inTheWay}"`, text);
     stack.write(`new neon.Branch("taken", { projectId: "${project.id}", ${line} });`);
     await stack.up();

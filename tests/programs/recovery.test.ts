@@ -186,7 +186,7 @@ function assertExplained(text: string): void {
     }
   }
   const unknown = (request: string, next: string): string =>
-    `${request} \\[request [\\w-]+\\] was sent, but its outcome is not known: the answer was 500, scripted fault: 500\\. ${next}`;
+    `${request} was sent, but its outcome is not known: the answer was 500, scripted fault: 500 \\[request [\\w-]+\\]\\. ${next}`;
   const again = "It has changed nothing so far\\. Run the same command again\\.";
   assert.equal(count(unknown("PATCH /projects/[\\w-]+", again)), 1, text);
   assert.equal(count(unknown("PATCH /projects/[\\w-]+/endpoints/[\\w-]+", again)), 1, text);

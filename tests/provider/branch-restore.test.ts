@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
-import { describe } from "mocha";
+import { after, before, describe, it } from "mocha";
 
-import { CallError, type Values } from "../support/dynamic-server";
+import { ownerOf } from "../../provider/mark";
+import { CallError, type DynamicServer, type Values } from "../support/dynamic-server";
 import { CheckError, type EngineResource, type ResourceOptions } from "../support/engine";
-import { concurrently, onStages, suiteStage, type Stage } from "../support/stage";
+import { concurrently, onStages, Stage, suiteStage } from "../support/stage";
 
 /** Gives up as soon as it may. */
 const impatient: ResourceOptions = { timeouts: { update: "400ms" } };
@@ -314,6 +318,21 @@ describe("overwriting a branch", () => {
       }
     });
 
+    test("fails, rather than hangs, if how to connect cannot be asked for afterwards", async () => {
+      const { project, branch, base } = await made(stage(), { compute: {} });
+      const path = `^/projects/${project.id}/connection_uri$`;
+      await stage().platform.fault({ method: "GET", path, status: 401 });
+      const args = { ...base, resetTrigger: "1" };
+      await assert.rejects(
+        branch.up(args),
+        /connection_uri was refused \(401\).* The next `pulumi up` goes on from here\./,
+      );
+      await branch.up(args);
+      assert.equal((await restoresOf(stage(), branch)).length, 1);
+      assert.ok(branch.outputs["connectionUri"]);
+      await assertSettled(branch, args);
+    });
+
     test("is sent again if it never arrived, once that is certain", async () => {
       const { project, branch, base } = await made(stage());
       const path = `^/projects/${project.id}/branches/[^/]+/restore$`;
@@ -437,5 +456,114 @@ describe("overwriting a branch when its operation does not end well", () => {
     assert.equal((await restoresOf(stage, branch)).length, 2);
     assert.equal((await branchOf(stage, branch)).current_state, "ready");
     await assertSettled(branch, { ...base, resetTrigger: "1" });
+  });
+});
+
+describe("overwriting a branch by a process that is killed", function () {
+  this.timeout(60_000);
+  const home = mkdtempSync(join(tmpdir(), "neon-pulumi-home-"));
+  const notesOf = ({ urn }: EngineResource): string[] =>
+    readdirSync(join(home, "neon-pulumi")).filter((name) => name.startsWith(ownerOf(urn)));
+  let stage: Stage;
+  /** The next run on the same machine. */
+  let later: DynamicServer;
+  const killed = new Map<string, { readonly branch: EngineResource; readonly base: { readonly projectId: string } }>();
+
+  /** Has a reset sent whose process does not live to record it. */
+  async function interrupt(title: string, fault: Values, arrived: number | null = 200): Promise<void> {
+    const { branch, base } = await made(stage, { compute: {} });
+    await branch.up(base);
+    const { state } = branch;
+    await stage.platform.fault(fault);
+    branch.up({ ...base, resetTrigger: "1" }).catch(() => undefined);
+    for (;;) {
+      const [sent] = await stage.requests(`${branchId(branch)}/restore`);
+      if (sent?.status === arrived) break;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    if (fault["end"] === "error") await stage.settled(base.projectId);
+    const left = stage.resource("Branch", branch.name);
+    left.state = state;
+    killed.set(title, { branch: left, base });
+  }
+
+  /** Brings the branch of that title to a trigger by the next run. */
+  async function upLater(title: string, resetTrigger = "1"): Promise<EngineResource> {
+    const { branch, base } = killed.get(title) ?? assert.fail(title);
+    branch.server = later;
+    assert.equal(await branch.up({ ...base, resetTrigger }), "update");
+    return branch;
+  }
+
+  /** There were so many restores in the end, the branch is as declared, and nobody looks for any of them any more. */
+  async function assertDone(title: string, restores: number, resetTrigger = "1"): Promise<void> {
+    const { branch, base } = killed.get(title) ?? assert.fail(title);
+    assert.equal((await restoresOf(stage, branch)).length, restores);
+    assert.equal((await branchOf(stage, branch)).current_state, "ready");
+    await assertSettled(branch, { ...base, resetTrigger });
+    assert.deepEqual(notesOf(branch), []);
+  }
+
+  before(async () => {
+    stage = await Stage.set({ home });
+    for (const title of ["under way", "done", "wished otherwise", "deleted"]) {
+      await interrupt(title, { action: "create_branch", end: "stuck" });
+    }
+    await interrupt("ended badly", { action: "create_branch", end: "error" });
+    await interrupt("not started", { action: "start_compute", end: "error" });
+    await interrupt("not arrived", { method: "POST", path: "/restore$", status: 500, delayMs: 2_000 }, null);
+    await stage.server.stop("SIGKILL");
+    await stage.platform.clearFaults();
+    await stage.settled(killed.get("done")?.base.projectId ?? "");
+    later = await stage.anotherServer({ home });
+    for (const { branch } of killed.values()) assert.equal(notesOf(branch).length, 1);
+  });
+  after(async () => {
+    await later.stop();
+    await stage.strike();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  for (const { title, when } of [
+    { title: "under way", when: "while it is under way" },
+    { title: "done", when: "before it could record that it was done" },
+  ]) {
+    it(`${when} is not done again`, async () => {
+      const branch = await upLater(title);
+      assert.match(
+        await branch.warning(),
+        /^An earlier run, which was interrupted, has done this already: restore branch \S+\. It is not done again\.$/,
+      );
+      await assertDone(title, 1);
+    });
+  }
+
+  it("before it arrived is done by the next up", async () => {
+    const branch = await upLater("not arrived");
+    assert.deepEqual(branch.said("warning"), []);
+    await assertDone("not arrived", 2);
+  });
+
+  it("and ended badly after that is done by the next up", async () => {
+    await upLater("ended badly");
+    await assertDone("ended badly", 2);
+  });
+
+  it("and whose compute did not start after that is not done again", async () => {
+    await assert.rejects(upLater("not started"), /\(start_compute\) ended as error/);
+    await upLater("not started");
+    await assertDone("not started", 1);
+  });
+
+  it("is done again by another trigger", async () => {
+    await upLater("wished otherwise", "2");
+    await assertDone("wished otherwise", 2, "2");
+  });
+
+  it("leaves no note when the branch is deleted", async () => {
+    const { branch } = killed.get("deleted") ?? assert.fail();
+    branch.server = later;
+    await branch.destroy();
+    assert.deepEqual(notesOf(branch), []);
   });
 });

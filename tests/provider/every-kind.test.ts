@@ -5,16 +5,9 @@ import { z } from "zod";
 
 import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
-import type { ExpectedRequest, Sample } from "../support/sample";
+import { changed, type ExpectedRequest, type Sample } from "../support/sample";
 import { samples } from "../support/samples";
 import { suiteStage, type Sent, type Stage } from "../support/stage";
-
-/** What a program declares, with one input at the top changed. */
-function changed(declared: Values, input: string, to: unknown): Values {
-  const top = input.split(".", 1)[0] ?? input;
-  const { [top]: _, ...others } = declared;
-  return to === undefined ? others : { ...others, [top]: to };
-}
 
 /** The names of the inputs at the top of a definition. */
 function inputNames({ definition: { inputs, controls } }: Sample): string[] {

@@ -537,8 +537,11 @@ describe("a change that fails", () => {
         assert.equal(attempts.length, sent);
         const [first, second] = attempts;
         // Only after a lost answer is there anything to look for before it is sent again.
-        const between = requests.slice(requests.findIndex((one) => one === first) + 1);
-        if (sent > 1) assert.equal(between[0] === second, lost === undefined);
+        const next = requests.slice(requests.findIndex((one) => one === first) + 1);
+        // Where others are in the way, it is watched when they are done.
+        const after =
+          fault["status"] === 423 ? next.filter(({ path: target }) => !/\/operations\?/.test(target)) : next;
+        if (sent > 1) assert.equal(after[0] === second, lost === undefined);
         if (fault["status"] === 429) {
           assert.ok(Date.parse(second?.time ?? "") - Date.parse(first?.time ?? "") >= 1000);
         }

@@ -19,6 +19,11 @@ async function messageOf(step: Promise<unknown>): Promise<string> {
   return message;
 }
 
+const setKey =
+  "Set the key with `pulumi config set --secret neon:apiKey`, then run `pulumi up`: `refresh` and `destroy` use the settings of the last `up`.";
+const stateOrLimit = "The object's present state, or a limit of the account, stands against it: change that first.";
+const askSupport = "If that does not help, ask the platform's support about this request.";
+
 /** The last request that a text stands in, by the id that users can tell the vendor. */
 async function requestId(stage: Stage, text: string, method: string): Promise<string> {
   const found = (await stage.requests(text)).filter((request) => request.method === method);
@@ -30,10 +35,23 @@ describe("messages of failures", () => {
   const test = concurrently();
 
   const refusals: readonly { readonly status: number; readonly remedy: string }[] = [
-    { status: 400, remedy: "" },
-    { status: 403, remedy: "This API key may not do that: use a key of someone who may. " },
-    { status: 404, remedy: "There is no such object, or this API key does not see it. " },
-    { status: 422, remedy: "The platform does not allow this in the object's present state. " },
+    {
+      status: 400,
+      remedy:
+        "Nothing was made. Correct what the program asks for. If that is right, ask the platform's support about this request.",
+    },
+    {
+      status: 403,
+      remedy: `This API key may not do that: use a key of someone who may. ${setKey}`,
+    },
+    {
+      status: 404,
+      remedy:
+        "Nothing was made. There is no such object, or this API key does not see it: check its id, or use a key that sees it. If the program makes it, run `pulumi refresh`, and then `pulumi up`.",
+    },
+    { status: 412, remedy: `Nothing was made. ${stateOrLimit}` },
+    { status: 418, remedy: `Nothing was made. Mend what the platform names. ${askSupport}` },
+    { status: 422, remedy: `Nothing was made. ${stateOrLimit}` },
   ];
   for (const { status, remedy } of refusals) {
     test(`tell what was refused with ${status}, in the platform's words, what to do, and the request`, async () => {
@@ -45,10 +63,51 @@ describe("messages of failures", () => {
       const request = await requestId(stage(), path, "POST");
       assert.equal(
         message,
-        `POST ${path} was refused (${status}): not like this, SOME_CODE. ${remedy}[request ${request}]`,
+        `POST ${path} was refused (${status}): not like this, SOME_CODE [request ${request}]. ${remedy}`,
       );
     });
   }
+
+  const readings: readonly {
+    readonly verb: string;
+    readonly step: (branch: EngineResource, args: Values) => Promise<unknown>;
+    readonly left: string;
+  }[] = [
+    { verb: "refresh", step: (branch) => branch.refresh(), left: "The state stays as it is." },
+    {
+      verb: "update",
+      step: (branch, args) => branch.up({ ...args, protected: true }),
+      left: "Nothing was changed.",
+    },
+    { verb: "destroy", step: (branch) => branch.destroy(), left: "Nothing was deleted." },
+  ];
+  for (const { verb, step, left } of readings) {
+    test(`tell of a read that is refused in ${verb} that nothing was done, and what to do if that stays`, async () => {
+      const args = { projectId: (await stage().project()).id };
+      const branch = stage().resource("Branch");
+      await branch.up(args);
+      await stage().platform.fault({ path: `^/projects/${args.projectId}`, status: 412, body: { message: "not now" } });
+      const message = await messageOf(step(branch, args));
+      const advice =
+        verb === "refresh" || message.startsWith("GET")
+          ? `${left} Try again. ${askSupport}`
+          : `${left} ${stateOrLimit}`;
+      assert.match(message, /^[A-Z]+ \/projects\/\S+ was refused \(412\): not now \[request [\w-]+\]\. /);
+      assert.ok(message.endsWith(` ${advice}`), message);
+    });
+  }
+
+  test("tell of a deletion that was accepted and cannot be followed that the object stays in the state", async () => {
+    const { id } = await stage().project();
+    const branch = stage().resource("Branch");
+    await branch.up({ projectId: id });
+    const stored = branch.state?.id ?? "none";
+    await stage().platform.fault({ path: `^/projects/${id}/operations`, status: 412, body: { message: "not now" } });
+    const message = await messageOf(branch.destroy());
+    assert.match(message, /^GET \/projects\/\S+\/operations\S* was refused \(412\): not now \[request [\w-]+\]\. /);
+    const next = `The branch ${stored} stays in the state. Run the same command again. ${askSupport}`;
+    assert.ok(message.endsWith(` ${next}`), message);
+  });
 
   test("tell of an answer that is no JSON only that it is none", async () => {
     const { id } = await stage().project();
@@ -57,21 +116,22 @@ describe("messages of failures", () => {
     const page = "<html>secret things</html>";
     await stage().platform.fault({ method: "POST", path: `^${path}$`, status: 403, body: page, headers });
     const message = await messageOf(stage().resource("Branch").up({ projectId: id }));
-    assert.match(message, /was refused \(403\): no reason given \(text\/html\)\. /);
+    assert.match(message, /was refused \(403\): no reason given \(text\/html\) \[request [\w-]+\]\. /);
     assert.doesNotMatch(message, /secret things/);
   });
 
   test("tell of a project that is not there", async () => {
     const message = await messageOf(stage().resource("Branch").up({ projectId: "no-such-project-1" }));
-    assert.match(message, /\(404\): project not found\. There is no such object, or this API key does not see it\./);
+    assert.match(
+      message,
+      /\(404\): project not found \[request [\w-]+\]\. .*There is no such object, or this API key does not see it: /,
+    );
   });
 
   test("tell of a refused key where to set it, and whose key refresh and destroy use", async () => {
     const { id } = await stage().project();
     const branch = stage().resource("Branch");
     await branch.up({ projectId: id });
-    const advice =
-      "Set the key with `pulumi config set --secret neon:apiKey`, then run `pulumi up`: `refresh` and `destroy` use the settings of the last `up`.";
     const path = `^/projects/${id}`;
     const denied = async (method: string): Promise<void> =>
       stage().platform.fault({ method, path, status: 401, body: { code: "", message: "the key is revoked" } });
@@ -84,8 +144,11 @@ describe("messages of failures", () => {
     for (const [method, step] of steps) {
       await denied(method);
       const message = await messageOf(step());
-      assert.match(message, /was refused \(401\): the key is revoked\. The API key is missing, wrong or revoked/);
-      assert.ok(message.endsWith(advice), message);
+      assert.match(
+        message,
+        /was refused \(401\): the key is revoked \[request [\w-]+\]\. The API key is missing, wrong or revoked/,
+      );
+      assert.ok(message.endsWith(setKey), message);
     }
   });
 

@@ -2,9 +2,12 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inspect } from "node:util";
 
 import { after, before, describe, it } from "mocha";
 
+import { dynamicProvider, type Served } from "../../provider/dynamic";
+import { PartialFailure } from "../../provider/lifecycle";
 import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
 import { Stage } from "../support/stage";
@@ -12,7 +15,8 @@ import { Stage } from "../support/stage";
 /** What a program declares as a secret of its own. */
 const own = "hunter2-of-the-program";
 
-describe("§6.23 secrets", () => {
+describe("§6.23 secrets", function () {
+  this.timeout(60_000);
   const home = mkdtempSync(join(tmpdir(), "neon-pulumi-home-"));
   let stage: Stage;
   /** Everything that was told on the way. */
@@ -134,5 +138,33 @@ describe("§6.23 secrets", () => {
       assert.equal(inputs["connectionUri"], undefined, title);
       assert.ok(!JSON.stringify(inputs).includes("postgresql:"), title);
     }
+  });
+});
+
+describe("a failure half-way", () => {
+  it("keeps the outputs to be stored, and shows them to nobody who prints it", async () => {
+    const outputs = { password: own, __neon: { version: 1 } };
+    const fails = (): Promise<never> => Promise.reject(new PartialFailure("shop-1", outputs, new Error("no")));
+    const provider = dynamicProvider(
+      () => ({ create: fails, update: fails }) as unknown as Served,
+      () => undefined,
+    );
+    const text = { __provider: "exports.handler = …" };
+    for (const call of [
+      () => provider.create(text),
+      () => provider.update?.("shop-1", {}, text) ?? Promise.resolve(),
+    ]) {
+      await assert.rejects(call, (error: Error & { id: string; properties: Values; reasons: string[] }) => {
+        assert.deepEqual([error.id, error.properties, error.reasons], ["shop-1", { ...outputs, ...text }, ["no"]]);
+        for (const printed of [error, new Error("around", { cause: error })]) {
+          assert.ok(!inspect(printed, { depth: Infinity, showHidden: true }).includes(own));
+        }
+        assert.ok(!JSON.stringify(error).includes(own));
+        return true;
+      });
+    }
+    const unhandled = new PartialFailure("shop-1", outputs, new Error("no"));
+    assert.equal(unhandled.outputs, outputs);
+    assert.ok(!inspect(unhandled, { depth: Infinity, showHidden: true }).includes(own));
   });
 });

@@ -83,7 +83,10 @@ describe("a VPC endpoint", () => {
       const path = `^${assignmentPath(args)}$`;
       const renamed = { ...args, label: "head office" };
       await stage().platform.fault({ method: "POST", path, status: 200, body: "" });
-      await assert.rejects(resource.up(renamed), /as if this were done, and it is not: label vpce-\d+\. Run the same/);
+      await assert.rejects(
+        resource.up(renamed),
+        /as if this were done, and it is not: label vpce-\d+\. The next `pulumi up` goes on/,
+      );
       assert.deepEqual((await stage().platform.call("GET", assignmentPath(args))).body, body);
       assert.equal(await resource.up(renamed), "update");
       assert.equal(await assigned(stage(), args), "head office");

@@ -1,11 +1,16 @@
+import { readdir } from "node:fs/promises";
+
+import { ownerOf } from "../../provider/mark";
 import type { DynamicServer } from "../support/dynamic-server";
+import type { Managed } from "../support/managed";
 import type { Sample } from "../support/sample";
 import type { Stage } from "../support/stage";
 import { census, growth, type Census } from "./census";
 import type { Fault } from "./fault";
 import { operationPoints, requestPoints, type Point } from "./point";
 import { faultsOfError } from "./shown";
-import { perform, subjectOf, type Subject, type Verb } from "./subject";
+import { cleanUp, perform, subjectOf, type Subject, type Verb } from "./subject";
+import { momentOf, type Moment } from "./trace";
 
 /** What a verb does when nothing goes wrong. */
 export interface Clean {
@@ -17,11 +22,16 @@ export interface Clean {
   readonly left: Census;
 }
 
-/** One fault at one moment of a verb. */
+/** What people do once the fault is over: the same again, or look first, or give up. */
+export const recoveries = ["up", "refresh and up", "destroy"] as const;
+export type Recovery = (typeof recoveries)[number];
+
+/** One fault at one moment of a verb, and what is done after it. */
 export interface Case {
   readonly clean: Clean;
   readonly point: Point;
   readonly fault: Fault;
+  readonly recovery: Recovery;
 }
 
 /** What a case has come to; it has passed if it struck, nothing is unclear and nothing disagrees. */
@@ -43,22 +53,13 @@ export interface Processes {
 }
 
 /** The name of a case, by which it can be run again. */
-export function nameOf({ clean: { sample, verb }, point, fault }: Case): string {
-  return `${sample.kind}/${verb}/${point.title}/${fault.title}`;
+export function nameOf({ clean: { sample, verb }, point, fault, recovery }: Case): string {
+  return `${sample.kind}/${verb.title}/${point.title}/${fault.title}/${recovery}`;
 }
 
-/**
- * Leads a resource through a verb without faults, and records it; undefined where the kind has no such verb. Only a new
- * process sends what is sent but once.
- */
-export async function record(
-  stage: Stage,
-  first: DynamicServer,
-  sample: Sample,
-  verb: Verb,
-): Promise<Clean | undefined> {
+/** Leads a resource through a verb without faults, and records it. Only a new process sends what is sent but once. */
+export async function record(stage: Stage, first: DynamicServer, sample: Sample, verb: Verb): Promise<Clean> {
   const subject = await subjectOf(stage, sample, verb, first);
-  if (subject === undefined) return undefined;
   const { resource } = subject;
   const earlier = new Set((await operationsIn(subject)).map(({ id }) => id));
   await stage.platform.clearRequests();
@@ -83,11 +84,26 @@ export async function record(
  * platform have to agree after it.
  */
 export async function run(stage: Stage, { first, later }: Processes, one: Case): Promise<Verdict> {
-  const { clean, point, fault } = one;
-  const subject = await subjectOf(stage, clean.sample, clean.verb, first);
-  if (subject === undefined) throw new Error(`${nameOf(one)} can no longer be led up to its verb`);
+  const subject = await subjectOf(stage, one.clean.sample, one.clean.verb, first);
+  return strike(subject, one, { over: () => (subject.resource.server = later) });
+}
+
+/** What else is done on the way through a case. */
+export interface OnTheWay {
+  /** The command that met the fault is over. */
+  readonly over?: () => void;
+  /** A step is over; what its engine has come to. */
+  readonly noted?: (moment: Moment) => void;
+}
+
+/** The same with a subject that is about to go through the verb, led by whatever engine. */
+export async function strike(subject: Subject<Managed>, one: Case, onTheWay: OnTheWay): Promise<Verdict> {
+  const { stage } = subject;
+  const { clean, point, fault, recovery } = one;
   const order = { ...fault.order, ...point.order };
+  await stage.platform.clearRequests();
   await stage.platform.fault(order);
+  const step = stepsOf(subject, onTheWay);
   const unclear: string[] = [];
   const disagreements: string[] = [];
   let shown: string | undefined;
@@ -98,8 +114,9 @@ export async function run(stage: Stage, { first, later }: Processes, one: Case):
     });
     const struck = await hasStruck(stage, order);
     await stage.platform.clearFaults();
-    subject.resource.server = later;
-    for await (const disagreement of disagreementsAfter(subject, clean)) disagreements.push(disagreement);
+    onTheWay.noted?.(await momentOf(subject, clean.verb.title, shown === undefined ? "well" : "badly"));
+    onTheWay.over?.();
+    for await (const found of disagreementsAfter(subject, step, clean, recovery)) disagreements.push(found);
     return { case: one, struck, shown, unclear, disagreements };
   } catch (error) {
     return { case: one, struck: true, shown, unclear, disagreements: [...disagreements, messageOf(error)] };
@@ -109,40 +126,59 @@ export async function run(stage: Stage, { first, later }: Processes, one: Case):
   }
 }
 
-/** Runs the same again, and compares program, state and platform. */
-async function* disagreementsAfter(subject: Subject, { made, left }: Clean): AsyncGenerator<string> {
+/** Does what people do then, and compares program, state and platform. */
+async function* disagreementsAfter(
+  subject: Subject<Managed>,
+  step: Step,
+  { points, made, left }: Clean,
+  recovery: Recovery,
+): AsyncGenerator<string> {
   const { stage, sample, resource, program, verb } = subject;
-  const last = resource.state?.outputs ?? {};
-  if (verb === "delete") {
-    if (resource.state !== undefined) await step("the second destroy", () => resource.destroy());
-    if (last["__provider"] !== undefined && (await sample.exists(stage, last))) yield "it is still there after destroy";
-    yield* difference("after destroy", left, await grown(subject));
-    return;
+  if (verb.is !== "create" && verb.is !== "delete" && resource.state === undefined) {
+    yield "it was dropped from the state while it is there";
   }
-  if (verb === "read" && resource.state !== undefined) {
-    const seen = await step("the second refresh", () => resource.refresh());
-    if (seen !== "same") yield `the second refresh finds it ${seen}`;
+  const { outputs: last } = resource.state ?? {};
+  let most = points.filter(({ title }) => title.startsWith("POST /projects #")).length;
+  if (recovery === "refresh and up" && resource.state !== undefined) {
+    const seen = await step("the refresh", () => resource.refresh());
+    if (verb.is !== "delete" && seen === "gone") yield "the refresh finds it gone";
   }
-  const isLost = verb !== "create" && resource.state === undefined;
-  if (isLost) yield "it was dropped from the state while it is there";
-  await step("the second up", () => upAgain(subject));
-  if (!(await sample.exists(stage, resource.outputs))) yield "it is in the state and not on the platform";
-  yield* difference("after the second up", made, await grown(subject));
-  const third = await step("the third up", () => resource.up(program));
-  if (third !== "same") yield `the third up is ${third}`;
-  const seen = await step("a refresh", () => resource.refresh());
-  if (seen !== "same") yield `a refresh finds it ${seen}`;
-  if (seen === "gone") return;
-  const fourth = await step("an up after the refresh", () => resource.up(program));
-  if (fourth !== "same") yield `an up after the refresh is ${fourth}`;
-  const { outputs } = resource;
-  await step("destroy", () => resource.destroy());
-  if (await sample.exists(stage, outputs)) yield "it is still there after destroy";
+  if (verb.is !== "delete" && (recovery !== "destroy" || resource.state === undefined)) {
+    await step("the second up", () => upAgain(subject));
+    // What never became usable is made anew.
+    if (resource.did === "replace") most *= 2;
+    if (!(await sample.exists(stage, resource.outputs))) yield "it is in the state and not on the platform";
+    yield* difference("after the second up", made, await grown(subject));
+    const third = await step("the third up", () => resource.up(program));
+    if (third !== "same") yield `the third up is ${third}`;
+    const seen = await step("a refresh", () => resource.refresh());
+    if (seen !== "same") yield `a refresh finds it ${seen}`;
+    if (seen === "gone") return;
+    const fourth = await step("an up after the refresh", () => resource.up(program));
+    if (fourth !== "same") yield `an up after the refresh is ${fourth}`;
+  }
+  const outputs = resource.state?.outputs ?? last;
+  if (resource.state !== undefined) await step("destroy", () => resource.destroy());
+  if (outputs !== undefined && (await sample.exists(stage, outputs))) yield "it is still there after destroy";
   yield* difference("after destroy", left, await grown(subject));
+  yield* await untidied(subject, most);
+}
+
+/** What should not have happened meanwhile, or is left where only we look. */
+async function untidied({ stage, resource }: Subject<Managed>, most: number): Promise<readonly string[]> {
+  const found: string[] = [];
+  const projects = (await stage.requests()).filter(
+    ({ method, path, status }) => method === "POST" && path === "/api/v2/projects" && status === 201,
+  );
+  if (projects.length > most) found.push(`${projects.length} projects were made`);
+  const owner = ownerOf(resource.urn);
+  const noted = (await readdir(resource.journal).catch(() => [])).filter((name) => name.startsWith(`${owner}.`));
+  if (noted.length > 0) found.push(`${noted.length} attempts stay noted`);
+  return found;
 }
 
 /** The same again, with what the error asks for, if it does. */
-async function upAgain({ resource, program }: Subject): Promise<void> {
+async function upAgain({ resource, program }: Subject<Managed>): Promise<void> {
   try {
     await resource.up(program);
   } catch (error) {
@@ -159,21 +195,28 @@ function* difference(when: string, expected: Census, actual: Census): Generator<
   yield `${when}, the account has ${list.join(", ")}`;
 }
 
-/** A step that has to work; says which one it was if it does not. */
-async function step<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    throw new Error(`${what} failed: ${messageOf(error)}`, { cause: error });
-  }
+/** Takes a step that has to work; says which one it was if it does not. */
+type Step = <Result>(what: string, work: () => Promise<Result>) => Promise<Result>;
+
+function stepsOf(subject: Subject<Managed>, { noted }: OnTheWay): Step {
+  return async (what, work) => {
+    try {
+      const result = await work();
+      noted?.(await momentOf(subject, what, "well"));
+      return result;
+    } catch (error) {
+      noted?.(await momentOf(subject, what, "badly"));
+      throw new Error(`${what} failed: ${messageOf(error)}`, { cause: error });
+    }
+  };
 }
 
-async function grown({ stage, project, before }: Subject): Promise<Census> {
+async function grown({ stage, project, before }: Subject<Managed>): Promise<Census> {
   return growth(before, await census(stage, project));
 }
 
 /** The operations of the subject's project, in the order of their beginning. */
-async function operationsIn({ stage, project, resource }: Subject) {
+async function operationsIn({ stage, project, resource }: Subject<Managed>) {
   const id = project ?? resource.state?.outputs["projectId"];
   if (typeof id !== "string") return [];
   const { status, body } = await stage.platform.call("GET", `/projects/${id}/operations?limit=200`);
@@ -186,12 +229,6 @@ async function hasStruck(stage: Stage, order: Readonly<Record<string, unknown>>)
   }
   const { body } = await stage.platform.local<Ordered>("GET", "/faults");
   return body.faults.every(({ times }) => times < Number(order["times"] ?? 1));
-}
-
-/** Leaves the account as small as it was, whatever the case has left there. */
-async function cleanUp({ stage, sample, project, resource }: Subject): Promise<void> {
-  if (project !== undefined) await stage.platform.call("DELETE", `/projects/${project}`);
-  else if (resource.state !== undefined) await sample.remove(stage, resource.outputs).catch(() => undefined);
 }
 
 function messageOf(error: unknown): string {

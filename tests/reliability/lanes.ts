@@ -12,7 +12,7 @@ export async function withFresh<Result>(
   { stage }: Lane,
   work: (first: DynamicServer) => Promise<Result>,
 ): Promise<Result> {
-  const first = await stage.anotherServer({ ...options, home: stage.server.home });
+  const first = await stage.anotherServer({ ...laneOptions, home: stage.server.home });
   try {
     return await work(first);
   } finally {
@@ -21,11 +21,11 @@ export async function withFresh<Result>(
 }
 
 /** So little that a case which uses all of it is over soon, and more than the looks for a lost answer take. */
-const options: StageOptions = { operationTime: "5ms", config: { operationTimeout: "5s" } };
+export const laneOptions: StageOptions = { operationTime: "5ms", config: { operationTimeout: "5s" } };
 
 async function open(): Promise<Lane> {
-  const stage = await Stage.set(options);
-  const later = await stage.anotherServer({ ...options, home: stage.server.home });
+  const stage = await Stage.set(laneOptions);
+  const later = await stage.anotherServer({ ...laneOptions, home: stage.server.home });
   return { stage, later };
 }
 
@@ -34,36 +34,49 @@ async function close({ stage, later }: Lane): Promise<void> {
   await stage.strike();
 }
 
-/** Has work done on several lanes at the same time, each doing one after the other. A lane where one hangs is renewed. */
-export async function onLanes<Item, Result>(
-  count: number,
-  items: readonly Item[],
-  milliseconds: number,
-  work: (lane: Lane, item: Item) => Promise<Result>,
-  hung: (item: Item) => Result,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  const waiting = [...items];
-  const lanes = Array.from({ length: Math.min(count, items.length) }, async () => {
+/** How work is done on lanes. */
+export interface Laned<Item, Result> {
+  readonly lanes: number;
+  readonly items: readonly Item[];
+  /** Work that takes longer, in milliseconds, has come to nothing. */
+  readonly patience: number;
+  readonly work: (lane: Lane, item: Item) => Promise<Result>;
+  /** What counts as the result of work that has come to nothing. */
+  readonly late: (item: Item) => Result;
+  /** When to begin nothing more, as `performance.now()` tells time. Default: never. */
+  readonly deadline?: number;
+}
+
+/**
+ * Has work done on several lanes at the same time, each doing one after the other. A lane where one hangs is renewed.
+ *
+ * @returns what came of each that was begun, in their order
+ */
+export async function onLanes<Item, Result>(order: Laned<Item, Result>): Promise<Result[]> {
+  const { items, patience, work, late, deadline = Infinity } = order;
+  const results: { readonly result: Result }[] = [];
+  const waiting = items.entries();
+  const lanes = Array.from({ length: Math.min(order.lanes, items.length) }, async () => {
     let lane = await open();
-    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
-      const result = await within(milliseconds, work(lane, item));
-      results.push(result === late ? hung(item) : result);
-      if (result !== late) continue;
+    for (const [index, item] of waiting) {
+      if (performance.now() > deadline) break;
+      const result = await within(patience, work(lane, item));
+      results[index] = { result: result === tooLate ? late(item) : result };
+      if (result !== tooLate) continue;
       await close(lane);
       lane = await open();
     }
     await close(lane);
   });
   await Promise.all(lanes);
-  return results;
+  return results.map(({ result }) => result);
 }
 
-const late = Symbol("late");
+const tooLate = Symbol("too late");
 
-async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result | typeof late> {
+async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result | typeof tooLate> {
   let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<typeof late>((resolve) => (timer = setTimeout(() => resolve(late), milliseconds)));
+  const limit = new Promise<typeof tooLate>((resolve) => (timer = setTimeout(() => resolve(tooLate), milliseconds)));
   try {
     return await Promise.race([work, limit]);
   } finally {

@@ -1,104 +1,79 @@
 /**
- * The fault matrix: every fault at every request and operation of every verb of every kind.
+ * The fault matrix: every fault at every request and operation of every verb of every kind, and all that people do then.
  *
- * node dist/tests/reliability/matrix.js [--kinds Role,Database] [--verbs create,update] [--case <name, or its beginning>]
- *   [--sample 50 --seed 7] [--slow] [--lanes 8] [--list]
+ * node dist/tests/reliability/matrix.js [--kinds Role,Database] [--case <name, or its beginning>] [--sample 50]
+ *   [--seed 7] [--slow] [--lanes 8] [--list]
  */
 import { parseArgs } from "node:util";
 
-import { samples } from "../support/samples";
-import { nameOf, record, run, type Case, type Clean, type Verdict } from "./case";
+import type { Campaign, Findings } from "./campaign";
+import { nameOf, run, type Case, type Clean, type Verdict } from "./case";
+import { casesOf, cleanRuns, isSlow, type Part } from "./cases";
 import { drawsOf, sampleOf } from "./draw";
 import { operationFaults, requestFaults } from "./fault";
 import { onLanes, withFresh, type Lane } from "./lanes";
-import { verbs } from "./subject";
 
-const { values: options } = parseArgs({
-  options: {
-    kinds: { type: "string" },
-    verbs: { type: "string" },
-    case: { type: "string" },
-    sample: { type: "string" },
-    seed: { type: "string" },
-    slow: { type: "boolean", default: false },
-    lanes: { type: "string", default: "8" },
-    list: { type: "boolean", default: false },
+/** A case that takes longer than this has come to nothing, in milliseconds. */
+const patience = 60_000;
+const patienceWithSlow = 300_000;
+
+/** Which cases are run, and how. */
+interface Choice extends Part {
+  readonly lanes: number;
+  readonly draw: () => number;
+  /** How many, drawn from all; default: all. */
+  readonly sample?: number | undefined;
+  /** Whether those are among them that take long in real time. */
+  readonly slow: boolean;
+  readonly deadline: number;
+  readonly say: (line: string) => void;
+}
+
+/** The matrix, and what has come of the part of it that was run. */
+interface Outcome {
+  readonly cleans: readonly Clean[];
+  readonly all: number;
+  readonly verdicts: readonly Verdict[];
+}
+
+export const matrix: Campaign = {
+  name: "matrix",
+  title: "Every fault at every request and operation",
+  share: 8,
+  carryOut: async (run): Promise<Findings> => {
+    const outcome = await carriedOut({ ...run, lanes: 16, slow: true });
+    const { verdicts, all } = outcome;
+    const failed = verdicts.filter(isFailed);
+    const count = (is: (verdict: Verdict) => boolean): number => verdicts.filter(is).length;
+    return {
+      counts: {
+        "cases in all": all,
+        "cases run": verdicts.length,
+        disagreements: count(({ disagreements }) => disagreements.length > 0),
+        "unclear errors": count(({ unclear }) => unclear.length > 0),
+        "not struck": count(({ struck }) => !struck),
+      },
+      failures: failed.map(({ case: one }) => commandFor(one)),
+      details: `${tableOfVerbs(outcome)}\n\n${tableOfFaults(outcome)}`,
+    };
   },
-});
+};
 
-/** A case that takes longer than this has come to nothing. */
-const patience = options.slow ? 300_000 : 60_000;
-
-async function main(): Promise<number> {
-  const lanes = Number(options.lanes);
-  const seed = Number(options.seed ?? Math.floor(Math.random() * 2 ** 32));
-  const cleans = await recorded(lanes);
-  const all = named(cleans.flatMap(casesOf));
-  const chosen = sampleOf(all, Number(options.sample ?? all.length), drawsOf(seed));
-  if (options.list) {
-    for (const one of all) console.log(nameOf(one));
-    return 0;
-  }
-  const began = performance.now();
-  const verdicts = await onLanes(
+/** Runs cases of the matrix: first, of each moment and fault, what people do most likely. */
+export async function carriedOut({ lanes, draw, sample, slow, deadline, say, ...part }: Choice): Promise<Outcome> {
+  const cleans = await cleanRuns(lanes, part);
+  const all = casesOf(cleans, part).filter((one) => slow || !isSlow(one));
+  const mixed = sampleOf(all, sample ?? all.length, draw);
+  const isLikely = ({ clean, recovery }: Case): boolean => recovery === (clean.verb.is === "delete" ? "destroy" : "up");
+  const verdicts = await onLanes({
     lanes,
-    chosen,
-    patience,
-    async (lane, one) => told(await struckBy(lane, one)),
-    (one) => {
-      const disagreements = [`not over after ${patience / 1000} s`];
-      return told({ case: one, struck: true, shown: undefined, unclear: [], disagreements });
-    },
-  );
-  console.log(`\n${table(cleans, verdicts)}\n`);
-  const failed = verdicts.filter(isFailed).length;
-  const missed = verdicts.filter(({ struck }) => !struck).length;
-  const seconds = ((performance.now() - began) / 1000).toFixed(0);
-  console.log(
-    `${chosen.length} of ${all.length} cases (seed ${seed}), ${failed} failed, ${missed} not struck, ${seconds} s`,
-  );
-  return failed > 0 ? 1 : 0;
-}
-
-function recorded(lanes: number): Promise<Clean[]> {
-  // The name of a case begins with its kind and verb.
-  const [ofKind, ofVerb] = (options.case ?? "").split("/");
-  const isAsked = (list: string | undefined, name: string, inCase: string | undefined): boolean =>
-    (list?.split(",").includes(name) ?? true) && (ofVerb === undefined || inCase === name);
-  const asked = Object.values(samples)
-    .filter(({ kind }) => isAsked(options.kinds, kind, ofKind))
-    .flatMap((sample) =>
-      verbs.filter((verb) => isAsked(options.verbs, verb, ofVerb)).map((verb) => ({ sample, verb })),
-    );
-  return onLanes(
-    lanes,
-    asked,
-    patience,
-    (lane, { sample, verb }) => withFresh(lane, (first) => record(lane.stage, first, sample, verb)),
-    ({ sample: { kind }, verb }): Clean => {
-      throw new Error(`${kind}/${verb} is not over after ${patience / 1000} s, without any fault`);
-    },
-  ).then((cleans) => cleans.filter((clean) => clean !== undefined).sort((one, other) => order(one) - order(other)));
-}
-
-function order({ sample, verb }: Clean): number {
-  return Object.values(samples).indexOf(sample) * verbs.length + verbs.indexOf(verb);
-}
-
-function casesOf(clean: Clean): Case[] {
-  return clean.points.flatMap((point) =>
-    (point.is === "request" ? requestFaults : operationFaults)
-      .filter(({ suits }) => suits?.(point) ?? true)
-      .filter(({ isSlow }) => isSlow !== true || options.slow)
-      .map((fault) => ({ clean, point, fault })),
-  );
-}
-
-/** The case that was asked for by its name, or all whose names begin like that. */
-function named(all: readonly Case[]): readonly Case[] {
-  const { case: name = "" } = options;
-  const exactly = all.filter((one) => nameOf(one) === name);
-  return exactly.length > 0 ? exactly : all.filter((one) => nameOf(one).startsWith(name));
+    items: [...mixed.filter(isLikely), ...mixed.filter((one) => !isLikely(one))],
+    patience: slow ? patienceWithSlow : patience,
+    work: async (lane, one) => told(await struckBy(lane, one), say),
+    late: (one) => told({ case: one, struck: true, shown: undefined, unclear: [], disagreements: ["it hangs"] }, say),
+    deadline,
+  });
+  return { cleans, all: all.length, verdicts };
 }
 
 /** Runs a case; again in a new process, if the fault waits for a request that a process sends only once. */
@@ -109,41 +84,92 @@ async function struckBy(lane: Lane, one: Case): Promise<Verdict> {
 }
 
 /** Says at once what has failed, with what runs it again. */
-function told(verdict: Verdict): Verdict {
+function told(verdict: Verdict, say: (line: string) => void): Verdict {
   const { case: one, shown, unclear, disagreements } = verdict;
   if (isFailed(verdict)) {
-    console.log(`✘ node dist/tests/reliability/matrix.js --case '${nameOf(one)}'`);
-    for (const one of [...unclear, ...disagreements]) console.log(`    ${one}`);
-    if (shown !== undefined) console.log(`    (the verb said: ${shown})`);
+    say(`✘ ${commandFor(one)}`);
+    for (const line of [...unclear, ...disagreements]) say(`    ${line}`);
+    if (shown !== undefined) say(`    (the verb said: ${shown})`);
   }
   return verdict;
 }
 
-function isFailed({ unclear, disagreements }: Verdict): boolean {
+function commandFor(one: Case): string {
+  return `node dist/tests/reliability/matrix.js --slow --case '${nameOf(one)}'`;
+}
+
+export function isFailed({ unclear, disagreements }: Verdict): boolean {
   return unclear.length + disagreements.length > 0;
 }
 
-function table(cleans: readonly Clean[], verdicts: readonly Verdict[]): string {
-  const heads = ["kind", "verb", "requests", "operations", "cases", "passed", "disagree", "unclear", "not struck"];
+function tableOfVerbs({ cleans, verdicts }: Outcome): string {
   const rows = cleans.map((clean) => {
     const own = verdicts.filter(({ case: one }) => one.clean === clean);
-    const failed = own.filter(isFailed);
-    const disagree = failed.filter(({ disagreements }) => disagreements.length > 0).length;
-    const missed = own.filter((verdict) => !verdict.struck && !isFailed(verdict)).length;
-    const passed = own.length - failed.length - missed;
     const requests = clean.points.filter((point) => point.is === "request").length;
-    const counts = [
-      requests,
-      clean.points.length - requests,
-      own.length,
-      passed,
-      disagree,
-      failed.length - disagree,
-      missed,
-    ];
-    return [clean.sample.kind, clean.verb, ...counts.map(String)];
+    return [clean.sample.kind, clean.verb.title, requests, clean.points.length - requests, ...countsOf(own)];
   });
+  return table(["kind", "verb", "requests", "operations", ...countHeads], rows);
+}
+
+function tableOfFaults({ verdicts }: Outcome): string {
+  const rows = [...requestFaults, ...operationFaults].map((fault) => [
+    `${operationFaults.includes(fault) ? "operation: " : ""}${fault.title}`,
+    ...countsOf(verdicts.filter(({ case: one }) => one.fault === fault)),
+  ]);
+  return table(["fault", ...countHeads], rows);
+}
+
+const countHeads = ["cases", "agree", "disagree", "unclear", "not struck"];
+
+function countsOf(verdicts: readonly Verdict[]): number[] {
+  const disagree = verdicts.filter(({ disagreements }) => disagreements.length > 0).length;
+  const unclear = verdicts.filter(({ unclear }) => unclear.length > 0).length;
+  const missed = verdicts.filter((verdict) => !verdict.struck && !isFailed(verdict)).length;
+  return [verdicts.length, verdicts.length - disagree - missed, disagree, unclear, missed];
+}
+
+function table(heads: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   return [heads, heads.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 
-void main().then((code) => (process.exitCode = code));
+async function main(): Promise<number> {
+  const { values: options } = parseArgs({
+    options: {
+      kinds: { type: "string" },
+      case: { type: "string" },
+      sample: { type: "string" },
+      seed: { type: "string" },
+      slow: { type: "boolean", default: false },
+      lanes: { type: "string", default: "8" },
+      list: { type: "boolean", default: false },
+    },
+  });
+  const part = { kinds: options.kinds?.split(","), name: options.case };
+  const lanes = Number(options.lanes);
+  if (options.list) {
+    for (const one of casesOf(await cleanRuns(lanes, part), part)) console.log(nameOf(one));
+    return 0;
+  }
+  const seed = Number(options.seed ?? Math.floor(Math.random() * 2 ** 32));
+  const began = performance.now();
+  const outcome = await carriedOut({
+    ...part,
+    lanes,
+    draw: drawsOf(seed),
+    sample: options.sample === undefined ? undefined : Number(options.sample),
+    slow: options.slow,
+    deadline: Infinity,
+    say: (line) => console.log(line),
+  });
+  const { verdicts, all } = outcome;
+  console.log(`\n${tableOfVerbs(outcome)}\n\n${tableOfFaults(outcome)}\n`);
+  const failed = verdicts.filter(isFailed).length;
+  const missed = verdicts.filter(({ struck }) => !struck).length;
+  const seconds = ((performance.now() - began) / 1000).toFixed(0);
+  console.log(
+    `${verdicts.length} of ${all} cases (seed ${seed}), ${failed} failed, ${missed} not struck, ${seconds} s`,
+  );
+  return failed > 0 ? 1 : 0;
+}
+
+if (require.main === module) void main().then((code) => (process.exitCode = code));

@@ -37,7 +37,8 @@ export function operationPoints(actions: readonly string[]): readonly Point[] {
   }));
 }
 
-function numbered<One>(
+/** Each of a list with its number among those of the same title. */
+export function numbered<One>(
   all: readonly One[],
   titleOf: (one: One) => string,
 ): { readonly one: One; readonly title: string; readonly skip: number }[] {

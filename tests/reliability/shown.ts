@@ -1,27 +1,121 @@
-import { CallError } from "../support/dynamic-server";
+import { CallError, type Values } from "../support/dynamic-server";
+import type { Managed } from "../support/managed";
 import type { Subject } from "./subject";
 
-const where = /\b(GET|POST|PATCH|PUT|DELETE) \/\S+|\boperation \S+ \(\w+\)|\bThe [\w ]+ \S+ /i;
-const remedy =
-  /`pulumi |`adopt|\b(run|try|declare|use|take|choose|set|give|delete|remove|look) |goes on|makes (it|a new one)|looks again/i;
+/** A request as errors name it: with its path. */
+const request = /\b(GET|POST|PATCH|PUT|DELETE) (\/\S+)/;
+
+/** What says where something failed; the object's own ids and names do so, too. */
+const places = [request, /\boperation [\w-]+ \(\w+\)/i];
+
+/** What says what failed, and what was last seen: of a request, of an operation, of an object. */
+const sights = [
+  /was refused \(\d{3}\): [^[\s]/,
+  /was answered \(\d{3}\), but the answer (is|does) /,
+  /outcome is not known: the answer (was \d{3}, [^[\s]|\(\d{3}\) (is|does) )/,
+  /\bno answer(: \w| within [\d.]+ s)/,
+  /was not sent: .* the platform asks to wait \d+ s/,
+  /\bended as \w+ \(failures: \d+\)/,
+  /\bstayed failed for [\d.]+ s \(failures: \d+\)/,
+  /\boperation [\w-]+ \(\w+\) was \w+/,
+  /\boperation [\w-]+ \(\w+\) of project \S+, which was \w+/,
+  /\b(is gone|is there again|never became usable)\b/,
+  /answered that it made .* does not find it/,
+  /answered as if this were done, and it is not: \w/,
+  /\bThere (is|are|is no) .*\b(already|does not see it|named)\b/,
+  /, but neon:\w+ is that of \S+/,
+];
+
+/** Of an answer with a status, the platform's support finds the request by its id. */
+const answered = /was refused \(\d{3}\)|was answered \(\d{3}\)|the answer (was )?\(?\d{3}/;
+const requestId = /\[request [\w-]+\]/;
+
+/** What is said of a request, up to its end: words of the platform's are no advice of ours. */
+const facts =
+  /\b(GET|POST|PATCH|PUT|DELETE) \/\S+ (got no answer( within [\d.]+ s|: [^.]*)|.*?(no answer( within [\d.]+ s|: [^.]*)|\[request [\w-]+\]|\[request [\w-]+\]))/g;
+
+/** Something that people can do, or that happens when they go on. */
+const advice =
+  /(^|[.:;,(] ?|\b(then|and|or) )(adopt|ask|change|check|choose|correct|declare|delete|give|let|look|mend|remove|run|see|set|take|try|upgrade|use|wait)\b(?! (is|are|was)\b)/i;
+const future = /\bthe next `pulumi up` (goes on|looks again|makes it anew|makes a new one|, which then makes)/i;
+
+/** Ways to say that it is to be done again. */
+const again = /\btry again\b|\brun the same command again\b|\bgoes on from here\b|\blooks again\b/gi;
+
 const stack = /\n\s+at |node:internal|\.js:\d+/;
+const unfinished = /\bundefined\b|\[object |\bnull\b|\bNaN\b|\.\.$|[^.]\. ?\. |\s{2}|\n|\s[.,:;]/;
+
+/** Longer texts are not read. */
+const mostCharacters = 900;
+
+/** What a text that people see could name. */
+export interface About {
+  /** Ids and names of what it is about. */
+  readonly objects: readonly string[];
+  /** What nobody may see. */
+  readonly secrets: readonly string[];
+}
+
+/** What is wrong with an error's text: it says what failed, where, what was last seen, and what to do; and that once. */
+export function* faultsOfText(text: string, { objects, secrets }: About): Generator<string> {
+  const own = text.replace(facts, "");
+  const isPlaced = places.some((place) => place.test(text)) || objects.some((name) => text.includes(name));
+  if (!isPlaced) yield "does not say where";
+  if (!sights.some((sight) => sight.test(text))) yield "does not say what was last seen";
+  if (answered.test(text) && !requestId.test(text)) yield "does not say which request was answered";
+  if (!advice.test(own) && !future.test(own)) yield "does not say what to do";
+  if (/\bpassword/.test(own) && !/\/(reveal_password|connection_uri)\b|\/roles\b/.test(text)) {
+    yield "speaks of passwords, which it is not about";
+  }
+  const sentences = own.split(/(?<=[.!?]) /).filter((one) => one.length > 1);
+  if (new Set(sentences).size < sentences.length) yield "has a sentence twice";
+  if ((own.match(again) ?? []).length > 1) yield "says twice that it is to be done again";
+  if (/Nothing was (made|changed|deleted)\./.test(own) && /goes on from here|outcome is not known/.test(text)) {
+    yield "says that nothing was done, and that something was";
+  }
+  if (stack.test(text)) yield "has a stack";
+  else if (unfinished.test(text)) yield "is not whole sentences on one line";
+  if (!/[.!?)]$/.test(text)) yield "ends without a full stop";
+  if (text.length > mostCharacters) yield `has ${text.length} characters`;
+  // Only that it is leaked is told, not what.
+  if (secrets.some((secret) => text.includes(secret))) yield "has a secret";
+}
 
 /** What is wrong with an error as people see it. */
-export function* faultsOfError({ resource, sample, stage }: Subject, error: unknown): Generator<string> {
+export function* faultsOfError(subject: Subject<Managed>, error: unknown): Generator<string> {
   if (!(error instanceof CallError)) {
     yield `it failed outside the provider: ${String(error)}`;
     return;
   }
   const { message, partial } = error;
-  const text = [message, ...(partial?.reasons ?? [])].join("\n");
-  const outputs = { ...resource.state?.outputs, ...partial?.properties };
+  const about = aboutOf(subject, { ...subject.resource.state?.outputs, ...partial?.properties });
+  for (const text of new Set([message, ...(partial?.reasons ?? [])].flatMap(ownTexts))) {
+    for (const fault of faultsOfText(text, about)) {
+      yield fault === "has a secret" ? `the error ${fault}` : `the error ${fault}: ${text}`;
+    }
+  }
+}
+
+/** What the engine puts around an error of a provider. */
+const frame = /^(error: |\* )*((.*\b\d+ errors? occurred:|(up|pre|re)\w+ failed)$)?/;
+
+/** The errors of a provider in a text of the engine: a stack stays with the one that it belongs to. */
+function ownTexts(text: string): readonly string[] {
+  if (stack.test(text)) return [text];
+  const lines = text.split("\n").map((line) => line.trim().replace(frame, ""));
+  return lines.filter((line) => line !== "");
+}
+
+function aboutOf({ resource, program, project, sample, stage }: Subject<Managed>, outputs: Values): About {
+  const named = Object.entries({ ...program, ...outputs }).flatMap(([key, value]) =>
+    /(^name|Id|^id|^email)$/.test(key) && typeof value === "string" && value.length > 2 ? [value] : [],
+  );
   const secrets = sample.definition.secrets.flatMap((name) => {
     const value = outputs[name];
     return typeof value === "string" && value.length > 4 ? [value] : [];
   });
-  if (!where.test(text)) yield `the error does not say where: ${text}`;
-  if (!remedy.test(text)) yield `the error does not say what to do: ${text}`;
-  if (stack.test(text)) yield `the error has a stack: ${text}`;
-  // Only how it is leaked is told, not what.
-  for (const secret of [stage.platform.apiKey, ...secrets]) if (text.includes(secret)) yield "the error has a secret";
+  return {
+    objects: [...named, ...[resource.state?.id, project].filter((id) => id !== undefined)],
+    secrets: [stage.platform.apiKey, ...secrets],
+  };
 }

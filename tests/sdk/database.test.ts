@@ -74,7 +74,10 @@ describe("looking up databases", () => {
       status: 403,
       body: { code: "", message: "not yours" },
     });
-    await assertFails(neon.getDatabases({ projectId, branchId }), /\(403\): not yours\. This API key may not do that/);
+    await assertFails(
+      neon.getDatabases({ projectId, branchId }),
+      /\(403\): not yours \[request [\w-]+\]\. This API key may not do that/,
+    );
     configure({ apiKey: "napi_wrong", apiUrl: platform().apiUrl });
     await assertFails(neon.getDatabases({ projectId, branchId }), /\(401\)/);
     await assertFails(valueOf(neon.getDatabasesOutput({ projectId, branchId })), /\(401\)/);

@@ -1,21 +1,11 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 
 import type { KindName } from "../../provider/v1";
 import { providerText } from "../../sdk/resource";
 import { CallError, type DynamicServer, type Values } from "./dynamic-server";
-
-/** A resource as a state file holds it. */
-export interface Stored {
-  readonly id: string;
-  readonly inputs: Values;
-  readonly outputs: Values;
-  /** Why its last step failed half-way; empty for a resource that is as it should be. */
-  readonly failed: readonly string[];
-}
-
-/** What `up` had to do. */
-export type Step = "same" | "create" | "update" | "replace";
+import type { Managed, Seen, Step, Stored } from "./managed";
 
 /** What the engine makes of a provider's `diff`. */
 export interface Plan {
@@ -51,7 +41,7 @@ export function urnOf(kind: KindName, name: string): string {
  * One resource as the engine leads it through its life: the order of calls, and what is stored after each, are those of
  * the real one.
  */
-export class EngineResource {
+export class EngineResource implements Managed {
   state: Stored | undefined;
   /** Objects that were replaced and are still to be deleted. */
   replaced: Stored[] = [];
@@ -59,6 +49,7 @@ export class EngineResource {
   isPendingReplacement = false;
   /** What the last `up` planned. */
   plan: Plan | undefined;
+  did: Managed["did"];
   server: DynamicServer;
   readonly kind: KindName;
   readonly name: string;
@@ -71,6 +62,10 @@ export class EngineResource {
 
   get urn(): string {
     return urnOf(this.kind, this.name);
+  }
+
+  get journal(): string {
+    return join(this.server.home, "neon-pulumi");
   }
 
   get id(): string {
@@ -109,8 +104,10 @@ export class EngineResource {
 
   /** Brings the resource to what the program says. A failure is stored as the engine stores it, then thrown. */
   async up(args: Values, options: ResourceOptions = {}): Promise<Step> {
+    this.did = undefined;
     const { inputs, ...plan } = await this.preview(args, options);
     this.plan = plan;
+    this.did = plan.step;
     switch (plan.step) {
       case "create":
         await this.#create(inputs);
@@ -136,17 +133,10 @@ export class EngineResource {
   }
 
   /** Reads the resource into the state, and answers what the CLI would show. */
-  async refresh(): Promise<"gone" | "same" | "changed"> {
-    const old = this.present;
-    const read = await this.server.read(this.kind, old.id, old.outputs);
-    if (read.id === "") {
-      this.state = undefined;
-      return "gone";
-    }
-    this.state = { id: read.id, inputs: read.inputs, outputs: read.outputs, failed: [] };
-    // The engine asks what an `up` of the same program would find to do now.
-    const { changes } = await this.server.diff(this.kind, read.id, read.outputs, old.inputs);
-    return (changes ?? !isDeepStrictEqual(read.inputs, old.inputs)) ? "changed" : "same";
+  async refresh(): Promise<Seen> {
+    this.did = undefined;
+    this.did = await this.#refreshed();
+    return this.did;
   }
 
   /** Deletes what was replaced, which the engine does when everything else is done. */
@@ -158,11 +148,25 @@ export class EngineResource {
   }
 
   async destroy(): Promise<void> {
+    this.did = "delete";
     await this.deleteReplaced();
     const { id, outputs } = this.present;
     if (!this.isPendingReplacement) await this.server.delete(this.kind, id, outputs);
     this.isPendingReplacement = false;
     this.state = undefined;
+  }
+
+  async #refreshed(): Promise<Seen> {
+    const old = this.present;
+    const read = await this.server.read(this.kind, old.id, old.outputs);
+    if (read.id === "") {
+      this.state = undefined;
+      return "gone";
+    }
+    this.state = { id: read.id, inputs: read.inputs, outputs: read.outputs, failed: [] };
+    // The engine asks what an `up` of the same program would find to do now.
+    const { changes } = await this.server.diff(this.kind, read.id, read.outputs, old.inputs);
+    return (changes ?? !isDeepStrictEqual(read.inputs, old.inputs)) ? "changed" : "same";
   }
 
   async #check(olds: Values, args: Values, { timeouts, urn = this.urn }: ResourceOptions): Promise<Values> {

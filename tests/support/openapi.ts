@@ -67,6 +67,69 @@ export function publishedRoutes(): string[] {
   );
 }
 
+/** What the published document says of an object in a response. */
+export interface PublishedObject {
+  /** The members that it names, by what they may be; empty for a map of anybody's names. */
+  readonly named: Readonly<
+    Record<string, { readonly required: boolean; readonly enum: readonly unknown[] | undefined }>
+  >;
+}
+
+/** The response with every object in it that the document describes put through a function, innermost first. */
+export function reworded(
+  method: string,
+  url: string,
+  status: number,
+  body: unknown,
+  change: (value: Readonly<Json>, object: PublishedObject) => Json,
+): unknown {
+  const template = templateOf(method, url);
+  const schema = template === undefined ? undefined : schemaPointer(template, method, status);
+  return schema === undefined || schema === "undeclared" ? body : rewordedBy(at(schema), body, change);
+}
+
+function rewordedBy(
+  schema: unknown,
+  value: unknown,
+  change: (value: Readonly<Json>, object: PublishedObject) => Json,
+): unknown {
+  const parts = flattened(schema);
+  if (Array.isArray(value)) {
+    const items = parts.find((part) => part["items"] !== undefined)?.["items"];
+    return value.map((item) => rewordedBy(items, item, change));
+  }
+  if (typeof value !== "object" || value === null) return value;
+  const members: Json = Object.assign({}, ...parts.map((part) => part["properties"])) as Json;
+  const others = parts.find((part) => part["additionalProperties"] !== undefined)?.["additionalProperties"];
+  const required = parts.flatMap((part) => (part["required"] as string[] | undefined) ?? []);
+  const named = Object.fromEntries(
+    Object.entries(members).map(([name, member]) => [
+      name,
+      {
+        required: required.includes(name),
+        enum: flattened(member).find((part) => part["enum"] !== undefined)?.["enum"] as unknown[] | undefined,
+      },
+    ]),
+  );
+  const inner = Object.entries(value).map(([name, member]) => [
+    name,
+    rewordedBy(Object.hasOwn(members, name) ? members[name] : others, member, change),
+  ]);
+  return change(Object.fromEntries(inner) as Json, { named });
+}
+
+/** The published document without the operations that are not among these routes. */
+export function publishedDocument(routes: readonly { readonly method: string; readonly path: string }[]): object {
+  const shape = (path: string): string => path.replaceAll(/\{\w+\}|:\w+/g, "{}");
+  const served = new Set(routes.map(({ method, path }) => `${method.toLowerCase()} ${shape(path)}`));
+  const isOperation = (method: string): boolean => ["get", "post", "put", "patch", "delete"].includes(method);
+  const paths = Object.entries(at("/paths") as Record<string, Json>).flatMap(([path, members]) => {
+    const kept = Object.entries(members).filter(([name]) => !isOperation(name) || served.has(`${name} ${shape(path)}`));
+    return kept.some(([name]) => isOperation(name)) ? [[path, Object.fromEntries(kept)] as const] : [];
+  });
+  return { ...load().document, paths: Object.fromEntries(paths) };
+}
+
 function load(): { document: Json; ajv: Ajv } {
   if (loaded) return loaded;
   const folder = dirname(require.resolve("@neondatabase/api-client/package.json"));

@@ -32,6 +32,14 @@ export async function spawnPlatform(args: readonly string[]): Promise<{ child: C
   return { child, platform: { ...(JSON.parse(line) as Omit<Platform, "close">), close } };
 }
 
+/** Starts the program and kills it so many milliseconds later, whether it is ready or not. */
+export async function killAtStart(args: readonly string[], milliseconds: number): Promise<void> {
+  const child = spawn(process.execPath, [program, ...args], { stdio: "ignore" });
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  setTimeout(() => child.kill("SIGKILL"), milliseconds);
+  await ended;
+}
+
 /** Runs the program to its end. */
 export async function runPlatform(args: readonly string[]): Promise<Ended> {
   const child = spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "pipe"] });

@@ -63,3 +63,10 @@ export interface Sample {
   /** Outputs that an adopted object does not have, because they are told only once. */
   readonly lostOnAdoption?: readonly string[];
 }
+
+/** What a program declares, with one input at the top changed. */
+export function changed(declared: Values, input: string, to: unknown): Values {
+  const top = input.split(".", 1)[0] ?? input;
+  const { [top]: _, ...others } = declared;
+  return to === undefined ? others : { ...others, [top]: to };
+}

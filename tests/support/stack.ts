@@ -37,6 +37,8 @@ export interface StoredResource {
   readonly outputs: Record<string, unknown>;
   readonly protect?: boolean;
   readonly delete?: boolean;
+  /** It is deleted already, and its replacement is still to be made. */
+  readonly pendingReplacement?: boolean;
   readonly initErrors?: readonly string[];
 }
 
@@ -205,6 +207,14 @@ export class Stack {
     return await this.#fail(command, ...unattended, ...flags);
   }
 
+  /** A command that changes things and may end well or badly. */
+  async attempt(command: "up" | "refresh" | "destroy", ...flags: readonly string[]): Promise<CliResult> {
+    const args = [command, ...unattended, ...flags];
+    const result = await this.run(args);
+    assertPresentable(result.text, args);
+    return result;
+  }
+
   async failingPreview(...flags: readonly string[]): Promise<CliResult> {
     return await this.#fail("preview", ...flags);
   }
@@ -219,6 +229,11 @@ export class Stack {
   resources(): Map<string, StoredResource> {
     const own = this.everyResource().filter((one) => one.type.includes("/neon:") && one.delete !== true);
     return new Map(own.map((one) => [one.urn.slice(one.urn.lastIndexOf("::") + 2), one]));
+  }
+
+  /** What a resource of the program is called in the state. */
+  urn(type: string, name: string): string {
+    return `urn:pulumi:${stackName}::${this.#projectName}::${type}::${name}`;
   }
 
   /** A resource in the state. */
@@ -246,12 +261,28 @@ export class Stack {
     return await this.start(args).ended;
   }
 
-  /** Starts the CLI. */
-  start(args: readonly string[]): { readonly pid: number; readonly ended: Promise<CliResult>; output(): string } {
+  /** Whether a run that did not end properly has left the stack locked. */
+  get isLocked(): boolean {
+    const locks = join(this.kept, "backend", ".pulumi", "locks");
+    return existsSync(locks) && filesIn(locks).length > 0;
+  }
+
+  /**
+   * Starts the CLI.
+   *
+   * @param leads whether it leads a process group of its own, as whatever is started in a terminal does
+   * @param patience after so many milliseconds it is ended
+   */
+  start(
+    args: readonly string[],
+    leads = false,
+    patience = patienceMs,
+  ): { readonly pid: number; readonly ended: Promise<CliResult>; output(): string } {
     const child = spawn("pulumi", [...args, "--non-interactive", "--color", "never"], {
       cwd: this.folder,
       env: this.environment,
       stdio: ["ignore", "pipe", "pipe"],
+      detached: leads,
     });
     this.#children.add(child);
     let stdout = "";
@@ -264,8 +295,8 @@ export class Stack {
     const ended = new Promise<CliResult>((resolve, reject) => {
       const timer = setTimeout(() => {
         this.kill(child.pid ?? 0);
-        reject(new Error(`pulumi ${args.join(" ")} has not ended after ${patienceMs / 1000} s:\n${text}`));
-      }, patienceMs);
+        reject(new Error(`pulumi ${args.join(" ")} has not ended after ${patience / 1000} s:\n${text}`));
+      }, patience);
       child.once("error", reject).once("close", (code) => {
         clearTimeout(timer);
         this.#children.delete(child);
@@ -401,7 +432,7 @@ export function cliEnvironment(cli: string): NodeJS.ProcessEnv {
 }
 
 /** The ids of a process and of all that it has started. */
-function family(pid: number, parents = parentsById()): number[] {
+export function family(pid: number, parents = parentsById()): number[] {
   if (pid === 0) return [];
   const children = parents.filter(([, parent]) => parent === pid).map(([child]) => child);
   return [pid, ...children.flatMap((child) => family(child, parents))];

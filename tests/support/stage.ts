@@ -12,6 +12,8 @@ import { startTestPlatform, type TestPlatform } from "./platform";
 /** How a stage is set. */
 export interface StageOptions {
   readonly operationTime?: string;
+  /** Where the platform keeps everything. Default: in memory. */
+  readonly data?: string;
   /** Settings of the provider, without their namespace; the account is filled in. */
   readonly config?: Readonly<Record<string, string>>;
   /** Pulumi's folder, below which the journal is. Default: one of its own for each server. */
@@ -40,7 +42,8 @@ export class Stage {
   }
 
   static async set(options: StageOptions = {}): Promise<Stage> {
-    const platform = await startTestPlatform({ operationTime: options.operationTime ?? "5ms-20ms" });
+    const { operationTime = "5ms-20ms", data } = options;
+    const platform = await startTestPlatform({ operationTime, ...(data === undefined ? {} : { data }) });
     return new Stage(platform, await startServer(platform, options));
   }
 

@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, realpathSync, renameSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { Failure } from "../failure.mjs";
 import { tryLock } from "../lock.mjs";
 import { state } from "../paths.mjs";
@@ -35,6 +35,18 @@ export async function findCli() {
     return { cli: cached, problem };
   });
   return onPath.cli ?? (await makeCli(onPath.problem));
+}
+
+/**
+ * What tests find the CLI by.
+ *
+ * @param {Cli} cli
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {NodeJS.ProcessEnv}
+ */
+export function withCli(cli, env) {
+  const path = [cli.folder, env["PATH"]].join(delimiter);
+  return { ...env, PATH: path, NEON_PULUMI_CLI_DIR: cli.folder };
 }
 
 /** @returns {Promise<{ cli?: Cli, problem: string }>} */

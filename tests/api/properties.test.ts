@@ -1,0 +1,17 @@
+import assert from "node:assert/strict";
+
+import { describe, it } from "mocha";
+
+import { wire } from "../reliability/input/wire";
+import { failureOf, groupsOf } from "../reliability/input/property";
+
+describe("api: whatever comes", () => {
+  const seed = Math.floor(Math.random() * 2 ** 31);
+
+  for (const [group, properties] of groupsOf(wire())) {
+    it(group, async () => {
+      const failure = await failureOf(properties, seed, 10);
+      assert.equal(failure, undefined, failure);
+    });
+  }
+});

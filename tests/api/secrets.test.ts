@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { inspect } from "node:util";
+
+import { after, before, describe, it } from "mocha";
+
+import { PlatformClient, projects, roles, type Attempt } from "../../api/index";
+import { leakText, Planted } from "../support/planted";
+import { ScriptedServer, type Reply } from "../support/scripted-server";
+
+/** Everything that somebody could print of a value. */
+function printed(value: unknown): string {
+  const all = { depth: Infinity, showHidden: true, maxArrayLength: Infinity, maxStringLength: Infinity };
+  return [inspect(value, all), inspect(value), String(value), JSON.stringify(value)].join("\n");
+}
+
+describe("api: secrets", () => {
+  const planted = new Planted();
+  const key = "napi_k3y-of/the+account=0123456789";
+  const password = "npg_p4ssw0rd/0123";
+  const uri = `postgresql://app:${encodeURIComponent(password)}@ep-1.example/shop`;
+  const attempts: Attempt[] = [];
+  let server: ScriptedServer;
+  let client: PlatformClient;
+  before(async () => {
+    planted.plant("the key", key);
+    planted.plantUri("a connection URI", uri);
+    server = await ScriptedServer.start();
+    client = new PlatformClient({
+      apiKey: key,
+      apiUrl: server.apiUrl,
+      attemptTimeout: 200,
+      onAttempt: (attempt) => attempts.push(attempt),
+    });
+  });
+  after(async () => {
+    await server.close();
+  });
+
+  function assertHidden(where: string, text: string): void {
+    assert.deepEqual(planted.search(where, text).map(leakText), []);
+  }
+
+  async function failureOf(request: Promise<unknown>): Promise<unknown> {
+    return await request.then(
+      () => assert.fail("it was answered"),
+      (error: unknown) => error,
+    );
+  }
+
+  const soon = () => ({ deadline: client.clock.now() + 1 });
+
+  it("are not to be printed with a client, whatever it has been used for", async () => {
+    server.answer([{ body: { projects: [], pagination: {} } }]);
+    assertHidden("a new client", printed(client));
+    await client.send(projects.list({}));
+    assertHidden("a used client", printed(client));
+  });
+
+  it("are in no diagnostic report of Node's, but for those that the environment holds", async () => {
+    server.answer([{ status: 401, body: { code: "", message: `no: ${key}` } }]);
+    const error = await failureOf(client.send(projects.list({}), soon()));
+    const report = JSON.stringify(process.report.getReport(error as Error));
+    assert.ok(report.includes("was refused (401)"), "the report is not about the error");
+    assertHidden("the report", report);
+  });
+
+  const echo = { code: "", message: `what arrived was {"authorization":"Bearer ${key}"}` };
+  const unreadable = { role: { password, name: 5 }, connection_uris: [{ connection_uri: uri }], operations: "none" };
+  const replies: readonly (readonly [title: string, reply: Reply])[] = [
+    ...[400, 401, 403, 404, 409, 412, 422, 423, 429, 500, 502, 503, 504].map(
+      (status) => [`a refusal (${status}) that sends the request back`, { status, body: echo }] as const,
+    ),
+    ["a gateway's page that sends the request back", { status: 502, body: `<p>Bearer ${key}</p>` }],
+    ["an answer of another shape", { body: unreadable }],
+    ["an answer that is no JSON", { body: JSON.stringify(unreadable).slice(1) }],
+    ["half an answer", { body: unreadable, end: "half" }],
+    ["no answer", { end: "silence" }],
+    ["a connection that is dropped before", { end: "reset-before" }],
+    ["a connection that is dropped after", { end: "reset-after" }],
+  ];
+  for (const [title, reply] of replies) {
+    it(`are in nothing that is to be printed of ${title}`, async () => {
+      const verbs = [
+        (): Promise<unknown> => client.send(roles.create("shop-1", "br-1", { name: "app" }), soon()),
+        (): Promise<unknown> => client.send(roles.revealPassword("shop-1", "br-1", "app"), soon()),
+      ];
+      for (const verb of verbs) {
+        server.answer([reply]);
+        const error = await failureOf(verb());
+        assert.ok(error instanceof Error && error.message.length > 20);
+        assertHidden(error.message, `${printed(error)}\n${String(error.stack)}`);
+      }
+      assertHidden("what is logged", printed(attempts));
+    });
+  }
+});

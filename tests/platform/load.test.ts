@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "mocha";
+import { crowd } from "../reliability/load/crowd";
+import { spawnPlatform } from "../support/platform-process";
+import { TestPlatform } from "../support/platform";
+
+describe("platform: under load", () => {
+  let running: Awaited<ReturnType<typeof spawnPlatform>>;
+  before(async () => {
+    running = await spawnPlatform(["--operation-time", "20ms"]);
+  });
+  after(async () => {
+    await running.platform.close();
+  });
+
+  it("500 clients at the same time are all answered, and none with the answer to another one", async () => {
+    const { child, platform } = running;
+    const seed = Math.floor(Math.random() * 2 ** 32);
+    const order = {
+      seed,
+      platform: new TestPlatform(platform),
+      pid: child.pid ?? 0,
+      clients: 500,
+      milliseconds: 1_000,
+    };
+    const outcome = await crowd(order);
+    assert.deepEqual(outcome.failures, []);
+    assert.ok(outcome.fewest >= 1);
+    assert.ok(outcome.changes > 0, `seed ${seed}: nothing was changed`);
+    assert.ok(outcome.memory[1] - outcome.memory[0] < 400, `${outcome.memory.join(" → ")} MiB`);
+  }).timeout(60_000);
+});

@@ -1,0 +1,353 @@
+import assert from "node:assert/strict";
+import crypto from "node:crypto";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { OrgApiKeyCreateResponse, ProjectTransferRequestResponse } from "@neondatabase/api-client";
+import Database from "libsql";
+import { after, before, describe, it } from "mocha";
+import sinon from "sinon";
+import { leakText, Planted, type Leak } from "../support/planted";
+import { startTestPlatform, suitePlatform, TestPlatform, type Answer, type AnswerBody } from "../support/platform";
+import { runPlatform, spawnPlatform } from "../support/platform-process";
+
+/** Answers of some routes have members of their own. */
+const bare = ({ body }: Answer): unknown => body;
+
+describe("platform: secrets at rest", function () {
+  this.timeout(60_000);
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), "neon-platform-"));
+  });
+  after(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it("are in no file of the data folder: not while it runs, not after a kill, not after its end", async () => {
+    const data = join(folder, "all");
+    const planted = new Planted();
+    const first = await spawnPlatform(["--data", data, "--operation-time", "5ms"]);
+    const house = await furnished(new TestPlatform(first.platform), planted);
+    assert.ok(planted.count >= 11, String(planted.count));
+    assertClean(planted, data, "while it runs");
+    first.child.kill("SIGKILL");
+    await new Promise((resolve) => first.child.once("exit", resolve));
+    assert.ok(readdirSync(data).includes("platform.db-wal"));
+    assertClean(planted, data, "after a kill");
+
+    const second = await spawnPlatform(["--data", data, "--operation-time", "5ms"]);
+    const platform = new TestPlatform(second.platform);
+    planted.plant("the key of the second start", platform.apiKey);
+    await assertIntact(platform, house);
+    assertClean(planted, data, "after a restart");
+    await platform.close();
+    assertClean(planted, data, "after its end");
+  });
+
+  it("written in plain text by an older version are read, and not a byte of that is left", async () => {
+    const data = join(folder, "older");
+    const planted = new Planted();
+    const first = await startTestPlatform({ data, operationTime: "1ms" });
+    const house = await furnished(first, planted);
+    await first.close();
+    const killed = join(folder, "older, killed");
+    asVersion1(data, killed, house);
+    const before = filesOf(killed).flatMap(([name, content]) => planted.search(name, content));
+    for (const name of ["platform.db", "platform.db-wal"]) {
+      assert.ok(
+        before.some(({ where }) => where === name),
+        `${name} of the older version shows nothing, so this proves nothing`,
+      );
+    }
+
+    const second = await startTestPlatform({ data: killed, operationTime: "1ms" });
+    assertClean(planted, killed, "after the start");
+    await assertIntact(second, house);
+    await second.close();
+    assertClean(planted, killed, "after its end");
+    const third = await startTestPlatform({ data: killed, operationTime: "1ms" });
+    await assertIntact(third, house);
+    await third.close();
+  });
+
+  it("are encrypted anew for each folder, by a key that only this user can read", async () => {
+    const keys = [];
+    for (const name of ["one", "other"]) {
+      const data = join(folder, name);
+      await (await startTestPlatform({ data })).close();
+      const file = join(data, "platform.key");
+      assert.equal(statSync(file).mode & 0o777, 0o600);
+      keys.push(readFileSync(file, "utf8"));
+      await (await startTestPlatform({ data })).close();
+      assert.equal(readFileSync(file, "utf8"), keys.at(-1), "the key has changed");
+    }
+    assert.notEqual(keys[0], keys[1]);
+  });
+
+  const brokenKeys: readonly (readonly [title: string, content: string | undefined, problem: string])[] = [
+    ["missing", undefined, "the key file FILE is missing"],
+    ["another one", `${"0f".repeat(32)}\n`, "the key in FILE is not the one of this data"],
+    ["cut off", "0f0f\n", "FILE holds no key"],
+    ["empty", "", "FILE holds no key"],
+  ];
+  it("are not touched where the key file is not the right one: that is said in one line", async () => {
+    const data = join(folder, "broken");
+    const file = join(data, "platform.key");
+    const first = await startTestPlatform({ data });
+    const house = await furnished(first, new Planted());
+    await first.close();
+    const key = readFileSync(file);
+    for (const [title, content, problem] of brokenKeys) {
+      if (content === undefined) rmSync(file);
+      else writeFileSync(file, content);
+      const { code, stdout, stderr } = await runPlatform(["--data", data]);
+      assert.deepEqual([code, stdout], [1, ""], title);
+      assert.equal(
+        stderr,
+        `neon-platform: ${problem.replace("FILE", file)}: without it the role passwords cannot be read; ` +
+          "put it back, or use another data folder\n",
+      );
+      assert.equal(readdirSync(data).includes("platform.key"), content !== undefined, title);
+      if (content !== undefined) assert.equal(readFileSync(file, "utf8"), content, title);
+    }
+    writeFileSync(file, key);
+    const again = await startTestPlatform({ data });
+    await assertIntact(again, house);
+    await again.close();
+  });
+
+  it("begins anew where it was killed between making the key and using it", async () => {
+    const data = join(folder, "unfinished");
+    const first = await startTestPlatform({ data });
+    await first.close();
+    const database = new Database(join(data, "platform.db"));
+    database.exec("DELETE FROM vault");
+    database.close();
+    writeFileSync(join(data, "platform.key.new"), "half of a k");
+    const second = await startTestPlatform({ data });
+    const house = await furnished(second, new Planted());
+    await second.close();
+    const third = await startTestPlatform({ data });
+    await assertIntact(third, house);
+    await third.close();
+  });
+});
+
+describe("platform: secrets told", () => {
+  const platform = suitePlatform({ operationTime: "1ms" });
+
+  it("are neither in its console nor in its list of requests, whatever was asked", async () => {
+    const planted = new Planted();
+    planted.plant("the key of the start", platform().apiKey);
+    const house = await furnished(platform(), planted);
+    const sent = `npg_${"sent".repeat(5)}`;
+    planted.plant("a password that a client sends", sent);
+    for (const body of [{ role: { name: "x", password: sent } }, `{"role":{"password":"${sent}"`]) {
+      assert.ok((await platform().call("POST", `${house.branch}/roles`, body)).status >= 400);
+    }
+    const accept = `${house.project}/transfer_requests/${house.offer}`;
+    assert.equal((await platform().call("PUT", accept, { org_id: house.organization })).status, 422);
+    for (const path of ["", "/local/requests", "/local/faults", "/local/organizations"]) {
+      const response = await fetch(`${platform().platform.consoleUrl}${path}`);
+      assert.equal(response.status, 200);
+      assertNoLeaks(planted.search(path === "" ? "the console" : path, await response.text()));
+    }
+  });
+});
+
+describe("platform: keys", () => {
+  const platform = suitePlatform({ operationTime: "1ms" });
+  const status = async (key: string) => (await platform().call("GET", "/users/me", undefined, { key })).status;
+
+  it("are compared as a whole, in a time that does not tell how much of them was right", async () => {
+    const compare = sinon.spy(crypto, "timingSafeEqual");
+    try {
+      assert.equal(await status(platform().apiKey), 200);
+      const compared = compare.args.map((hashes) => hashes.map((one) => Buffer.from(one as Buffer).toString()));
+      assert.deepEqual(compared, [[hash(platform().apiKey), hash(platform().apiKey)]]);
+    } finally {
+      compare.restore();
+    }
+    const never = sinon.stub(crypto, "timingSafeEqual").returns(false);
+    try {
+      assert.equal(await status(platform().apiKey), 401);
+    } finally {
+      never.restore();
+    }
+    assert.equal(await status(platform().apiKey), 200);
+  });
+
+  it("are refused if only the beginning of their hash is that of a valid one", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "neon-platform-"));
+    try {
+      const first = await startTestPlatform({ data: folder });
+      await first.close();
+      const database = new Database(join(folder, "platform.db"));
+      const { changes } = database
+        .prepare("UPDATE api_keys SET body = json_set(body, '$.hash', ?) WHERE hash = ?")
+        .run(changedAtItsEnd(hash(first.apiKey)), hash(first.apiKey));
+      assert.equal(changes, 1);
+      database.close();
+      const second = await startTestPlatform({ data: folder });
+      const answer = await second.call("GET", "/users/me", undefined, { key: first.apiKey });
+      assert.equal(answer.status, 401);
+      await second.close();
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+/** What a platform was furnished with. */
+interface House {
+  readonly organization: string;
+  readonly project: string;
+  readonly branch: string;
+  readonly snapshot: string;
+  /** The passwords of the branch's roles, by name. */
+  readonly passwords: Readonly<Record<string, string>>;
+  /** The id of an offer of the project. */
+  readonly offer: string;
+  /** A personal key that reaches the project, one of each other kind that does, and one that does not. */
+  readonly keys: readonly string[];
+  readonly strangerKey: string;
+}
+
+/** Makes at least one of everything that is secret, and leaves a role between two passwords. */
+async function furnished(platform: TestPlatform, planted: Planted): Promise<House> {
+  const organization = await platform.firstOrganization();
+  const made = await platform.project({ org_id: organization });
+  const project = `/projects/${made.project.id}`;
+  const branch = `${project}/branches/${made.branch.id}`;
+  const call = async (method: string, path: string, body?: unknown): Promise<AnswerBody> => {
+    const answer = await platform.call(method, path, body);
+    assert.ok(answer.status < 300, answer.body.message);
+    return answer.body;
+  };
+  const passwords: Record<string, string> = {};
+  for (const { connection_uri: uri } of made.connection_uris) {
+    planted.plantUri("a project's connection URI", uri);
+    passwords[new URL(uri).username] = new URL(uri).password;
+  }
+  for (const name of ["kept", "reset", "removed"]) {
+    const { role } = await call("POST", `${branch}/roles`, { role: { name } });
+    passwords[name] = role.password ?? "";
+    planted.plant(`the password of ${name}`, passwords[name]);
+    await platform.settled(made.project.id);
+  }
+  await call("DELETE", `${branch}/roles/removed`);
+  delete passwords["removed"];
+  await platform.settled(made.project.id);
+  const { snapshot } = await call("POST", `${branch}/snapshot?name=copy`);
+  await platform.settled(made.project.id);
+
+  const [strangerKey, ownKey] = [await platform.signIn("ann@example.com"), platform.apiKey];
+  const keys = [ownKey];
+  for (const body of [{}, { project_id: made.project.id }]) {
+    const answer = await platform.call("POST", `/organizations/${organization}/api_keys`, { key_name: "ci", ...body });
+    keys.push((bare(answer) as OrgApiKeyCreateResponse).key);
+  }
+  for (const [index, key] of [...keys, strangerKey].entries()) planted.plant(`key ${index}`, key);
+  const { id: offer } = bare(
+    await platform.call("POST", `${project}/transfer_requests`),
+  ) as ProjectTransferRequestResponse;
+  planted.plant("the id of an offer", offer);
+
+  await platform.fault({ action: "apply_config", end: "stuck" });
+  const { role } = await call("POST", `${branch}/roles/reset/reset_password`);
+  passwords["reset"] = role.password ?? "";
+  planted.plant("the next password", passwords["reset"]);
+  return { organization, project, branch, snapshot: snapshot.id, passwords, offer, keys, strangerKey };
+}
+
+/** Asserts that everything is still told to those who may know it. */
+async function assertIntact(platform: TestPlatform, house: House): Promise<void> {
+  const { organization, project, branch, snapshot, passwords, offer, keys, strangerKey } = house;
+  await platform.clearFaults();
+  await platform.settled(project.slice("/projects/".length));
+  for (const key of keys) assert.equal((await platform.call("GET", project, undefined, { key })).status, 200);
+  assert.equal((await platform.call("GET", project, undefined, { key: strangerKey })).status, 404);
+  for (const [name, password] of Object.entries(passwords)) {
+    const { body } = await platform.call("GET", `${branch}/roles/${name}/reveal_password`);
+    assert.equal(body.password, password, name);
+  }
+  const accept = async (id: string): Promise<number> =>
+    (await platform.call("PUT", `${project}/transfer_requests/${id}`, { org_id: organization })).status;
+  // The project is this organization's already, which only an offer that is there can say.
+  assert.equal(await accept(offer), 422);
+  assert.equal(await accept(changedAtItsEnd(offer)), 404);
+  const restored = await platform.call("POST", `${project}/snapshots/${snapshot}/restore`, {});
+  assert.ok(restored.status < 300, restored.body.message);
+  await platform.settled(project.slice("/projects/".length));
+  const copy = `${project}/branches/${restored.body.branch.id}/roles/kept/reveal_password`;
+  assert.equal((await platform.call("GET", copy)).body.password, passwords["kept"]);
+}
+
+/** Turns what is in a folder into what version 1 has written until it was killed, in another folder. */
+function asVersion1(data: string, killed: string, { passwords, offer }: House): void {
+  const database = new Database(join(data, "platform.db"));
+  interface Role {
+    readonly name: string;
+    readonly password?: string;
+  }
+  const reveal = (role: Role): Role =>
+    role.name in passwords ? { ...role, password: passwords[role.name] ?? "" } : role;
+  const rewrite = (table: string, change: (row: Role & { roles: Role[] }) => object): void => {
+    for (const { rowid, body } of database.prepare(`SELECT rowid, body FROM ${table}`).all() as Stored[]) {
+      const row = change(JSON.parse(body) as Role & { roles: Role[] });
+      database.prepare(`UPDATE ${table} SET body = ? WHERE rowid = ?`).run(JSON.stringify(row), rowid);
+    }
+  };
+  const toVersion1 = (): void => {
+    rewrite("roles", (row) => {
+      const { next_password: next } = row as unknown as Waiting;
+      return { ...reveal(row), ...(next && { next_password: { ...next, value: passwords["reset"] } }) };
+    });
+    rewrite("snapshots", ({ roles, ...row }) => ({ ...row, roles: roles.map(reveal) }));
+    rewrite("transfer_requests", (row) => ({ ...row, id: offer }));
+  };
+  // What it has deleted stays in free pages.
+  database.exec("PRAGMA secure_delete = OFF; CREATE TABLE gone (body TEXT)");
+  for (let copy = 0; copy < 100; copy += 1) {
+    database.prepare("INSERT INTO gone VALUES (?)").run(JSON.stringify(passwords).repeat(20));
+  }
+  toVersion1();
+  database.exec("DROP TABLE gone; DROP TABLE vault; PRAGMA user_version = 1");
+  database.exec("PRAGMA journal_mode = WAL");
+  toVersion1();
+  cpSync(data, killed, { recursive: true });
+  rmSync(join(killed, "platform.key"));
+  database.close();
+}
+
+interface Stored {
+  readonly rowid: number;
+  readonly body: string;
+}
+interface Waiting {
+  readonly next_password?: { readonly operation_id: string };
+}
+
+/** The files of a folder with what is in them. */
+function filesOf(folder: string): (readonly [name: string, content: Buffer])[] {
+  return readdirSync(folder)
+    .sort()
+    .map((name) => [name, readFileSync(join(folder, name))]);
+}
+
+function assertClean(planted: Planted, data: string, when: string): void {
+  assertNoLeaks(filesOf(data).flatMap(([name, content]) => planted.search(`${name} ${when}`, content)));
+}
+
+function assertNoLeaks(leaks: readonly Leak[]): void {
+  assert.deepEqual(leaks.map(leakText), []);
+}
+
+function changedAtItsEnd(text: string): string {
+  return text.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
+}
+
+function hash(secret: string): string {
+  return crypto.createHash("sha256").update(secret).digest("hex");
+}

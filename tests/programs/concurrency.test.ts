@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+
+import { describe, it } from "mocha";
+
+import { drawsOf } from "../reliability/draw";
+import {
+  auditorKey,
+  disagreements,
+  inventoryOf,
+  objectsOf,
+  type Inventory,
+} from "../reliability/concurrency/inventory";
+import { programText, randomProgram, type Program } from "../reliability/concurrency/program";
+import { trafficOf } from "../reliability/concurrency/traffic";
+import { suitePlatform } from "../support/platform";
+import { suiteStacks, type Stack } from "../support/stack";
+
+describe("programs: two stacks of one account at the same time", function () {
+  this.timeout(300_000);
+  const platform = suitePlatform({ operationTime: "10ms-100ms", rateLimit: true });
+  const newStack = suiteStacks();
+  const seed = Math.floor(Math.random() * 2 ** 32);
+
+  /** The objects of a program's resources, as the state tells them. */
+  function inventoryOfStack(stack: Stack, program: Program): Inventory {
+    return new Set(program.flatMap(({ kind, name }) => objectsOf(kind, stack.resource(name).outputs)));
+  }
+
+  it("both finish in one project: what is theirs is there once, and 423 and 429 have cost time only", async () => {
+    const { project } = await platform().project({ name: "home", org_id: await platform().firstOrganization() });
+    const auditor = await auditorKey(platform());
+    const draw = drawsOf(seed);
+    const both = await Promise.all(
+      ["one", "two"].map(async (prefix) => {
+        const program = randomProgram({ prefix, homes: [project.id], projects: 0, resources: 8, draw });
+        // One of them has a provider of its own and reads while the other one works.
+        const text =
+          prefix === "one"
+            ? programText(program)
+            : `const own = new neon.Provider("own");
+               const read = neon.getBranches({ projectId: "${project.id}" }, { provider: own });
+               ${programText(program, "{ provider: own }")}`;
+        return { program, stack: await newStack({ platform: platform(), program: text }) };
+      }),
+    );
+    await platform().clearRequests();
+    await Promise.all(both.map(({ stack }) => stack.up()));
+    const owners = [
+      new Set([`project ${project.id}`]),
+      ...both.map(({ stack, program }) => inventoryOfStack(stack, program)),
+    ];
+    assert.deepEqual(disagreements(await inventoryOf(platform(), auditor), owners), [], `seed ${seed}`);
+    const { requests, busy, limited } = await trafficOf(platform());
+    console.log(`    two stacks at once: ${requests} requests, ${busy} × 423, ${limited} × 429 (seed ${seed})`);
+
+    await Promise.all(both.map(({ stack }) => stack.destroy()));
+    const left = await inventoryOf(platform(), auditor);
+    assert.deepEqual(disagreements(left, [new Set([`project ${project.id}`])]), [], `seed ${seed}`);
+  });
+});

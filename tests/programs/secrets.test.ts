@@ -1,0 +1,222 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import type { ApiKeyCreateResponse } from "@neondatabase/api-client";
+import { after, before, describe, it } from "mocha";
+
+import { leakText, Planted, type Leak } from "../support/planted";
+import { startTestPlatform, type TestPlatform } from "../support/platform";
+import { inventory, suiteStacks, type Stack } from "../support/stack";
+
+/** What a program declares as a secret of its own; the platform has to keep it as the plain annotation that it is. */
+const own = 'hunter2/of+the "program" & more';
+
+describe("programs: secrets", function () {
+  this.timeout(600_000);
+  const newStack = suiteStacks();
+  let folder: string;
+  let platform: TestPlatform;
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), "neon-pulumi-secrets-"));
+    platform = await startTestPlatform({ operationTime: "100ms", data: join(folder, "data") });
+  });
+  after(async () => {
+    await platform.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const personalKey = async (name: string): Promise<ApiKeyCreateResponse> =>
+    (await platform.call("POST", "/api_keys", { key_name: name })).body as unknown as ApiKeyCreateResponse;
+
+  it("stand where they are declared, encrypted, and nowhere else, whatever Pulumi writes down", async () => {
+    const planted = new Planted();
+    const organization = await platform.firstOrganization();
+    const keys = [platform.apiKey, await platform.signIn("ann@example.com")];
+    const [account = "", other = ""] = keys;
+    planted.plant("the account's key", account);
+    planted.plant("the other provider's key", other);
+    planted.plant("the program's own secret", own);
+    const written = (name: string): string => join(folder, name);
+    const stack = await newStack({
+      platform,
+      config: { "neon:logLevel": "debug" },
+      environment: { PULUMI_DEBUG_COMMANDS: "true", PULUMI_DEBUG_GRPC: written("grpc.json") },
+      program: everything(organization, ""),
+    });
+    await stack.configure({}, { "app:key": other, "app:own": own });
+
+    const told: [where: string, text: string][] = [];
+    const run = async (...args: string[]): Promise<void> => {
+      const { text } = await stack.run(args);
+      told.push([`pulumi ${args.join(" ")}`, text]);
+    };
+    await run("up", "--yes", "--skip-preview", "--diff", "--event-log", written("events.json"));
+    for (const [name, value] of Object.entries(await secretsOf(stack))) {
+      if (value.startsWith("postgresql:")) planted.plantUri(name, value);
+      else planted.plant(name, value);
+    }
+    assert.ok(planted.count >= 13, `only ${planted.count} secrets were planted`);
+
+    // Half-way and refused, with secrets in the requests.
+    await platform.fault({ action: "start_compute", end: "error" });
+    await platform.fault({ method: "PATCH", path: "/annotations|/branches/", status: 400, times: 2 });
+    stack.write(everything(organization, 'new neon.Branch("broken", { projectId: shop.id, compute: {} });'));
+    await run("up", "--yes", "--skip-preview", "--json", "--event-log", written("failed.json"), "--continue-on-error");
+    await platform.clearFaults();
+    await run("preview", "--diff", "--save-plan", written("plan.json"));
+    await run("stack", "export");
+    await run("stack", "history", "--json");
+    await run("stack", "output", "--json");
+
+    for (const name of ["events.json", "failed.json", "plan.json"])
+      told.push([name, readFileSync(written(name), "utf8")]);
+    const leaks = told.flatMap(([where, text]) => planted.search(where, withoutDebugging(text)));
+    leaks.push(...inFiles(planted, stack.kept), ...inFiles(planted, written("data"), own));
+    for (const path of ["", "/local/requests"]) {
+      const text = await (await fetch(`${platform.platform.consoleUrl}${path}`)).text();
+      leaks.push(...planted.search(`the console's ${path}`, text, [own]));
+    }
+    assert.deepEqual(leaks.map(leakText), []);
+
+    // What the engine and the provider tell each other is plain by its nature: there, every secret has its place.
+    const misplaced = misplacedIn(readFileSync(written("grpc.json"), "utf8"), planted);
+    assert.ok(misplaced.found > 50, `only ${misplaced.found} secrets were found in what is told`);
+    assert.deepEqual(misplaced.places, []);
+  });
+
+  it("a key that is revoked in the middle ends the run, and the next one goes on with a good key", async () => {
+    const planted = new Planted();
+    const revoked = await personalKey("to be revoked");
+    planted.plant("the revoked key", revoked.key);
+    const stack = await newStack({
+      environment: { NEON_API_KEY: revoked.key, NEON_API_HOST: platform.apiUrl },
+      program: `
+        const home = new neon.Project("home", {});
+        for (let index = 0; index < 4; index += 1) new neon.Branch("branch-" + index, { projectId: home.id, compute: {} });
+        for (let index = 0; index < 3; index += 1) new neon.Project("project-" + index, {}, { dependsOn: [home] });
+      `,
+    });
+    await platform.clearRequests();
+    const run = stack.start(["up", "--yes", "--skip-preview", "--continue-on-error"]);
+    await untilMade(platform, 2);
+    assert.equal((await platform.call("DELETE", `/api_keys/${revoked.id}`)).status, 200);
+    const { code, text } = await run.ended;
+    assert.notEqual(code, 0);
+
+    // Each resource that was not done has failed once, with one request, and says what to do.
+    const [, diagnostics = ""] = text.split("\nDiagnostics:");
+    const failed = [...diagnostics.matchAll(/\((branch-\d|project-\d)\):/g)].map(([, name]) => name);
+    assert.ok(failed.length >= 3 && failed.length === new Set(failed).size, diagnostics);
+    const refusals = diagnostics.split("\n").filter((line) => line.includes("(401)"));
+    assert.equal(refusals.length, failed.length, diagnostics);
+    for (const line of refusals) assert.match(line, /refused \(401\).* Set the key with `pulumi config set --secret/);
+    const refused = (await platform.requests()).filter(({ status }) => status === 401);
+    assert.ok(refused.length <= failed.length, `${refused.length} requests were sent for ${failed.length} resources`);
+    const before = Object.keys(await inventory(platform));
+
+    stack.environment["NEON_API_KEY"] = platform.apiKey;
+    await stack.up();
+    const { home, ...others } = await inventory(platform);
+    const names = (prefix: string, count: number): string[] =>
+      Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
+    assert.deepEqual(Object.keys(home?.branches ?? {}).sort(), [...names("branch", 4), "main"]);
+    assert.deepEqual(Object.keys(others).sort(), names("project", 3));
+    for (const name of before) assert.ok(name === "home" || name in others, `${name} was made anew`);
+
+    assert.deepEqual([...planted.search("the run", text), ...inFiles(planted, stack.kept)].map(leakText), []);
+  });
+});
+
+/** Without Pulumi's own debugging messages, which `up --json` always has: they show every answer to the program. */
+function withoutDebugging(text: string): string {
+  const isDebugging = (line: string): boolean =>
+    line.startsWith('{"sequence":') && line.includes('"severity":"debug"') && line.includes('"diagnosticEvent":');
+  return text
+    .split("\n")
+    .filter((line) => !isDebugging(line))
+    .join("\n");
+}
+
+/** A program with a secret of each sort. */
+function everything(organization: string, more: string): string {
+  return `
+    const app = new pulumi.Config("app");
+    const own = app.requireSecret("own");
+    const other = new neon.Provider("other", { apiKey: app.requireSecret("key") });
+    new neon.Project("theirs", {}, { provider: other });
+    const shop = new neon.Project("shop", { orgId: "${organization}" });
+    const at = { projectId: shop.id };
+    const branch = new neon.Branch("pr", { ...at, compute: {}, annotations: { token: own${more === "" ? "" : ', more: "1"'} } });
+    const role = new neon.Role("app", { ...at, branchId: branch.branchId });
+    const database = new neon.Database("shop", { ...at, branchId: branch.branchId, ownerName: role.name });
+    new neon.ApiKey("personal", {});
+    new neon.OrganizationApiKey("of-org", { orgId: "${organization}" });
+    new neon.ProjectApiKey("of-project", { orgId: "${organization}", projectId: shop.id });
+    ${more}
+    exports.uri = neon.getConnectionUriOutput({
+      ...at, branchId: branch.branchId, databaseName: database.name, roleName: role.name,
+    }).uri;
+    exports.own = own;
+  `;
+}
+
+/** The names of the properties that may hold a secret, as resources, configuration and the program's outputs have them. */
+const places = /^((pulumi-nodejs:config:)?(neon:apiKey|app:key|app:own)|connectionUri|password|key|token|uri|own)$/;
+
+/** The secrets of a stack in plain text, by where they stand. */
+async function secretsOf(stack: Stack): Promise<Record<string, string>> {
+  const { stdout } = await stack.run(["stack", "export", "--show-secrets"]);
+  const { deployment } = JSON.parse(stdout) as {
+    deployment: { resources: { urn: string; outputs?: Record<string, unknown> }[] };
+  };
+  const found: Record<string, string> = {};
+  for (const { urn, outputs = {} } of deployment.resources) {
+    for (const [name, value] of Object.entries(outputs)) {
+      const { plaintext } = (value ?? {}) as { plaintext?: string };
+      const plain: unknown = plaintext === undefined ? undefined : JSON.parse(plaintext);
+      if (typeof plain === "string") found[`${name} of ${urn.slice(urn.lastIndexOf("::") + 2)}`] = plain;
+    }
+  }
+  return found;
+}
+
+/** Where secrets stand in what the engine and the provider have told each other that are no properties for one. */
+function misplacedIn(lines: string, planted: Planted): { readonly found: number; readonly places: string[] } {
+  let found = 0;
+  const misplaced: string[] = [];
+  const look = (value: unknown, path: readonly string[]): void => {
+    if (typeof value === "string") {
+      const leaks = planted.search(path.join("."), value);
+      found += leaks.length;
+      const name = path.findLast((segment) => segment !== "value" && !/^\d+$/.test(segment)) ?? "";
+      if (!places.test(name)) misplaced.push(...leaks.map(leakText));
+    } else if (typeof value === "object" && value !== null) {
+      for (const [name, member] of Object.entries(value)) {
+        misplaced.push(...planted.search(`a name in ${path.join(".")}`, name).map(leakText));
+        look(member, [...path, name]);
+      }
+    }
+  };
+  for (const line of lines.split("\n")) {
+    if (line !== "") look(JSON.parse(line), []);
+  }
+  return { found, places: misplaced };
+}
+
+function inFiles(planted: Planted, folder: string, allowed?: string): Leak[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .flatMap((file) => planted.search(file, readFileSync(file), allowed === undefined ? [] : [allowed]));
+}
+
+/** Waits until so many branches and projects were made beside the first one. */
+async function untilMade(platform: TestPlatform, count: number): Promise<void> {
+  for (;;) {
+    const made = (await platform.requests()).filter(({ method, status }) => method === "POST" && status === 201);
+    if (made.length > count) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

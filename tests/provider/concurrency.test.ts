@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+
+import { describe, it } from "mocha";
+import { z } from "zod";
+
+import type { Operation, Request } from "../../api/index";
+import { Context, type Change } from "../../provider/context";
+import { operationSample } from "../api/samples";
+import { scriptedClient, type Answer, type ScriptedClient, type Sent } from "../api/scripted-client";
+import { drawsOf } from "../reliability/draw";
+import { crowd } from "../reliability/concurrency/crowd";
+import { neighbours } from "../reliability/concurrency/neighbours";
+import type { Result } from "../reliability/concurrency/result";
+import { stuck } from "../reliability/concurrency/stuck";
+import { concurrently } from "../support/stage";
+
+const seed = Math.floor(Math.random() * 2 ** 32);
+const draw = (): (() => number) => drawsOf(seed);
+
+function allIsWell({ failures }: Result): void {
+  assert.deepEqual(failures, [], `seed ${seed}`);
+}
+
+describe("who share a project, a process or an account", () => {
+  const test = concurrently();
+
+  test("24 resources of one process at once meet no 429 and no 423", async () => {
+    const result = await crowd({
+      processes: 1,
+      resources: 24,
+      projects: 4,
+      readers: 0,
+      operationTime: "5ms-50ms",
+      draw: draw(),
+    });
+    allIsWell(result);
+    assert.equal(result.counts["429 answers"], 0);
+    assert.equal(result.counts["423 answers"], 0);
+  });
+
+  test("two stacks and somebody with plain requests change one project: nothing is lost, nothing doubled", async () => {
+    const options = { stacks: 2, resources: 6, colleagues: 1, operationTime: "5ms-50ms", draw: draw() };
+    const result = await neighbours(options);
+    allIsWell(result);
+    assert.ok((result.counts["changes by hand"] ?? 0) > 0);
+  });
+
+  test("an operation that does not end holds up its own project, until its deadline", async () => {
+    const options = { timeout: 8, followers: 1, others: 4, comesFree: true, operationTime: "5ms-50ms", draw: draw() };
+    const result = await stuck({ ...options, operation: "start_compute" });
+    allIsWell(result);
+    assert.ok((result.counts["423 answers"] ?? 0) > 0);
+  });
+});
+
+const project = "late-frost-302709";
+/** What the requests of these tests answer. */
+const accepted = z.object({ operations: z.custom<Operation[]>() });
+const request: Request<z.infer<typeof accepted>> = {
+  method: "POST",
+  path: `/projects/${project}/endpoints/ep-1/start`,
+  answer: accepted,
+};
+const change: Change<z.infer<typeof accepted>> = {
+  what: "start compute",
+  project,
+  request,
+  done: () => Promise.resolve(false),
+};
+
+describe("the time that a change may take", () => {
+  const start = Date.parse("2030-01-01T00:00:00Z");
+
+  /** A call of a provider whose changes may take so many seconds. */
+  function contextOf({ client }: ScriptedClient, seconds: number): Context {
+    const none = (): void => undefined;
+    const unused = (): Promise<never> => Promise.reject(new Error("a change like this needs no note"));
+    return new Context({
+      client,
+      timeout: seconds * 1_000,
+      orgId: undefined,
+      progress: none,
+      warn: none,
+      failures: new Set(),
+      notes: { find: unused, write: unused, discard: unused },
+    });
+  }
+
+  /** A platform on which a change takes this long. */
+  function platformOf(operationMs: number, before: (sent: Sent) => Answer | undefined = () => undefined) {
+    let born = 0;
+    const own = (at: number): Operation => {
+      const time = new Date(start + born).toISOString();
+      return operationSample({ status: at < born + operationMs ? "running" : "finished", created_at: time });
+    };
+    return scriptedClient((sent) => {
+      const first = before(sent);
+      if (first !== undefined) return first;
+      if (sent.method === "POST") {
+        born = sent.at;
+        return { body: { operations: [own(sent.at)] } };
+      }
+      return sent.path.includes("/operations/") ? { body: { operation: own(sent.at) } } : { body: {} };
+    });
+  }
+
+  for (const [what, requests] of [
+    ["before it is sent", 680],
+    ["between its first step and the second", 679],
+    ["between two looks at its operation", 676],
+  ] as const) {
+    it(`is not used up by waiting for this process's share of the rate limit, ${what}`, async () => {
+      const platform = platformOf(2_000);
+      const others = Array.from({ length: requests }, (_, index) =>
+        platform.client.attempt({ method: "GET", path: `/route-${index}`, answer: z.unknown() }),
+      );
+      await platform.clock.run(Promise.all(others));
+      const context = contextOf(platform, 10);
+      await platform.clock.run(context.change(change));
+      await platform.clock.run(context.change(change));
+      assert.ok(platform.clock.now() > 60_000);
+    });
+  }
+
+  it("begins when the platform has accepted the change, and not while others are at work", async () => {
+    const platform = platformOf(4_000, ({ method, at }) =>
+      method === "POST" && at < 8_000 ? { status: 423 } : undefined,
+    );
+    await platform.clock.run(contextOf(platform, 10).change(change));
+    assert.ok(platform.clock.now() > 12_000);
+  });
+
+  it("is not waited for in vain: a change gets in between those that another process makes one after the other", async () => {
+    // Its operations take 3 s each, and it needs a quarter of a second to see that one has ended and to begin the next.
+    const period = 3_250;
+    const waits: number[] = [];
+    for (let offset = 0; offset < period; offset += 25) {
+      const theirs = (at: number): Operation => {
+        const number = Math.floor((at + offset) / period);
+        const born = number * period - offset;
+        return operationSample({
+          id: `theirs-${number}`,
+          status: at < born + 3_000 ? "running" : "finished",
+          created_at: new Date(start + born).toISOString(),
+        });
+      };
+      let acceptedAt: number | undefined;
+      const platform = platformOf(1_000, ({ method, path, at }) => {
+        const other = theirs(at);
+        if (method === "POST" && other.status === "running") return { status: 423 };
+        if (method === "POST") acceptedAt = at;
+        if (acceptedAt !== undefined) return undefined;
+        const id = /\/operations\/(.+)$/.exec(path)?.[1];
+        if (id === other.id) return { body: { operation: other } };
+        if (id !== undefined) return { body: { operation: { ...other, id, status: "finished" } } };
+        return { body: { operations: [other] } };
+      });
+      await platform.clock.run(contextOf(platform, 300).change(change));
+      waits.push((acceptedAt ?? Infinity) / period);
+    }
+    const most = Math.max(...waits);
+    assert.ok(most <= 25, `${most} of their operations passed before it`);
+  });
+});

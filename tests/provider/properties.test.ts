@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+
+import { after, before, describe, it } from "mocha";
+
+import type { KindName } from "../../provider/v1";
+import { judging, useNowhere } from "../reliability/input/judging";
+import { livesOf } from "../reliability/input/lives";
+import { failureOf, groupsOf } from "../reliability/input/property";
+import type { DynamicServer } from "../support/dynamic-server";
+import { samples } from "../support/samples";
+import { suiteStage } from "../support/stage";
+
+describe("judging inputs, whatever they are", () => {
+  const seed = Math.floor(Math.random() * 2 ** 31);
+  before(useNowhere);
+
+  for (const [group, properties] of groupsOf(judging())) {
+    it(group, async () => {
+      const failure = await failureOf(properties, seed, 20);
+      assert.equal(failure, undefined, failure);
+    });
+  }
+});
+
+describe("a life under odd names", function () {
+  this.timeout(30_000);
+  const seed = Math.floor(Math.random() * 2 ** 31);
+  const stage = suiteStage({ config: { operationTimeout: "20s" } });
+  let later: DynamicServer;
+  before(async () => {
+    later = await stage().anotherServer();
+  });
+  after(() => later.stop());
+
+  for (const [index, kind] of (Object.keys(samples) as KindName[]).entries()) {
+    it(`is led by ${kind}`, async () => {
+      const { failures } = await livesOf(stage(), later, kind, { seed: seed + index, count: 1 });
+      assert.deepEqual(failures, [], `seed ${seed + index}`);
+    });
+  }
+});

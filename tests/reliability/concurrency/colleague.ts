@@ -1,0 +1,123 @@
+import type { TestPlatform } from "../../support/platform";
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** What a colleague was answered. */
+interface Answer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
+}
+
+/** What is done with branches by hand, one after the other; each step is repeated while the project is busy. */
+const steps = ["role", "database", "suspend", "start", "resize", "replica", "restart"] as const;
+
+/**
+ * Somebody else with a key of the same account, who knows nothing of Pulumi: sends plain requests that change branches,
+ * computes, roles and databases of a project, again and again, each repeated a little later while the project is busy.
+ */
+export class Colleague {
+  /** What is there because of this one: the kind and the ids, as the inventory writes them. */
+  readonly has = new Set<string>();
+  /** How many changes the platform has accepted, and how often it said that the project is busy. */
+  readonly counts = { changes: 0, busy: 0 };
+  readonly #platform: TestPlatform;
+  readonly #key: string;
+  readonly #project: string;
+  readonly #name: string;
+  readonly #draw: () => number;
+  #requests = 0;
+  #branches = 0;
+
+  constructor(platform: TestPlatform, key: string, project: string, name: string, draw: () => number) {
+    this.#platform = platform;
+    this.#key = key;
+    this.#project = project;
+    this.#name = name;
+    this.#draw = draw;
+  }
+
+  /** Works until told to stop, and leaves what there is then. */
+  async work(stop: AbortSignal): Promise<void> {
+    const isOver = (): boolean => stop.aborted;
+    while (!isOver()) {
+      this.#branches += 1;
+      const branch = await this.#branch(`${this.#name}-${this.#branches}`);
+      for (const step of steps) if (!isOver() && this.#draw() < 0.5) await this.#step(step, branch);
+      if (!isOver() && this.#draw() < 0.5) await this.#remove(branch.id);
+    }
+  }
+
+  async #branch(name: string): Promise<{ readonly id: string; readonly compute: string }> {
+    const asked = { branch: { name }, endpoints: [{ type: "read_write" }] };
+    const { body } = await this.#change("POST", "/branches", asked);
+    const id = String(body["branch"]?.["id"]);
+    const [endpoint] = body["endpoints"] as unknown as readonly Body[];
+    const compute = String(endpoint?.["id"]);
+    this.has.add(`branch ${this.#project}/${id}`).add(`compute ${this.#project}/${compute}`);
+    return { id, compute };
+  }
+
+  async #step(step: (typeof steps)[number], { id, compute }: { id: string; compute: string }): Promise<void> {
+    const place = `${this.#project}/${id}`;
+    switch (step) {
+      case "role":
+        await this.#change("POST", `/branches/${id}/roles`, { role: { name: "helper" } });
+        this.has.add(`role ${place}/helper`);
+        return;
+      case "database": {
+        if (!this.has.has(`role ${place}/helper`)) return;
+        await this.#change("POST", `/branches/${id}/databases`, { database: { name: "notes", owner_name: "helper" } });
+        this.has.add(`database ${place}/notes`);
+        return;
+      }
+      case "replica": {
+        const asked = { endpoint: { branch_id: id, type: "read_only" } };
+        const { body } = await this.#change("POST", "/endpoints", asked);
+        this.has.add(`compute ${this.#project}/${String(body["endpoint"]?.["id"])}`);
+        return;
+      }
+      case "resize":
+        await this.#change("PATCH", `/endpoints/${compute}`, { endpoint: { suspend_timeout_seconds: 600 } });
+        return;
+      case "suspend":
+      case "start":
+      case "restart":
+        await this.#change("POST", `/endpoints/${compute}/${step}`);
+        return;
+      default:
+        return step satisfies never;
+    }
+  }
+
+  async #remove(branch: string): Promise<void> {
+    const { endpoints } = (
+      await this.#platform.call("GET", `/projects/${this.#project}/endpoints`, undefined, { key: this.#key })
+    ).body;
+    await this.#change("DELETE", `/branches/${branch}`);
+    for (const one of endpoints) if (one.branch_id === branch) this.has.delete(`compute ${this.#project}/${one.id}`);
+    for (const one of [...this.has]) if (one.includes(` ${this.#project}/${branch}`)) this.has.delete(one);
+  }
+
+  /** Sends a change until the project is free for it. */
+  async #change(method: string, path: string, body?: Body): Promise<Answer> {
+    for (;;) {
+      this.#requests += 1;
+      const headers = { "x-request-id": `${this.#name}-${this.#requests}` };
+      const answer = await this.#platform.call(method, `/projects/${this.#project}${path}`, body, {
+        key: this.#key,
+        headers,
+      });
+      if (answer.status !== 423 && answer.status !== 429) {
+        const isRefused = answer.status >= 300;
+        // Whether a compute can be started or suspended depends on what it does by itself, too.
+        if (isRefused && !/\/(start|suspend|restart)$/.test(path)) {
+          throw new Error(`${this.#name}: ${method} ${path} was refused (${answer.status}): ${answer.body.message}`);
+        }
+        if (!isRefused) this.counts.changes += 1;
+        return answer as unknown as Answer;
+      }
+      this.counts.busy += 1;
+      await new Promise((resolve) => setTimeout(resolve, 20 + 100 * this.#draw()));
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import { startTestPlatform } from "../../support/platform";
+import { Stack } from "../../support/stack";
+import { auditorKey, disagreements, inventoryOf, objectsOf } from "./inventory";
+import { madeTwice } from "./neighbours";
+import { programText, randomProgram } from "./program";
+import type { Result } from "./result";
+import { trafficOf } from "./traffic";
+
+/** What a program has. */
+export interface OneProgram {
+  readonly resources: number;
+  readonly projects: number;
+  readonly operationTime: string;
+  readonly draw: () => number;
+}
+
+/** Many resources in one `pulumi up` with the real CLI, under the platform's real rate limit. */
+export async function oneProgram(options: OneProgram): Promise<Result> {
+  const { draw, operationTime } = options;
+  const platform = await startTestPlatform({ operationTime, seed: String(draw()), rateLimit: true });
+  const auditor = await auditorKey(platform);
+  const program = randomProgram({ ...options, prefix: "r", homes: [] });
+  const config = { "neon:orgId": await platform.firstOrganization() };
+  const stack = await Stack.create({ platform, program: programText(program), config });
+  try {
+    const began = performance.now();
+    await through(stack, "up");
+    const seconds = (performance.now() - began) / 1_000;
+    const { requests, limited, busy, made } = await trafficOf(platform);
+    const owned = new Set(program.flatMap(({ kind, name }) => objectsOf(kind, stack.resource(name).outputs)));
+    const failures = [...madeTwice([program], made), ...disagreements(await inventoryOf(platform, auditor), [owned])];
+    if (limited > 0) failures.push(`${limited} requests met a 429`);
+    if (busy > 0) failures.push(`${busy} requests met a 423`);
+    await through(stack, "destroy");
+    failures.push(...disagreements(await inventoryOf(platform, auditor), []));
+    return {
+      counts: { resources: program.length, requests, "429 answers": limited, "423 answers": busy, seconds },
+      failures,
+    };
+  } finally {
+    await stack.remove();
+    await platform.close();
+  }
+}
+
+/** More than so many resources ever take, on a machine that does other things, too. */
+const patienceMs = 900_000;
+
+/** Has a command run that has to end well. */
+async function through(stack: Stack, command: "up" | "destroy"): Promise<void> {
+  const { code, text } = await stack.start([command, "--yes", "--skip-preview"], false, patienceMs).ended;
+  if (code !== 0) throw new Error(`pulumi ${command} ended badly: ${text.slice(-2_000)}`);
+}

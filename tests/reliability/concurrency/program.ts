@@ -1,0 +1,97 @@
+import type { KindName } from "../../../provider/v1";
+
+/** What another resource of the same program will have as an output. */
+export interface Reference {
+  readonly resource: string;
+  readonly output: string;
+}
+
+/** A resource as a program declares it. */
+export interface Declared {
+  readonly kind: KindName;
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** What a later version of the program says instead, to be changed in place. */
+  readonly later: Readonly<Record<string, unknown>>;
+}
+
+/** Resources in an order in which they can be made. */
+export type Program = readonly Declared[];
+
+/** What a random program is made of. */
+export interface Mix {
+  /** Begins every name, so that nobody else's is the same. */
+  readonly prefix: string;
+  /** Projects that are there already, by id. */
+  readonly homes: readonly string[];
+  /** How many projects the program makes itself. */
+  readonly projects: number;
+  /** How many resources there are altogether. */
+  readonly resources: number;
+  readonly draw: () => number;
+}
+
+const small = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1 };
+const larger = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 2 };
+
+/** A random program: projects with branches, of which some have computes, read replicas, roles and databases. */
+export function randomProgram({ prefix, homes, projects, resources, draw }: Mix): Program {
+  const program: Declared[] = [];
+  const pick = <Item>(items: readonly Item[]): Item | undefined => items[Math.floor(draw() * items.length)];
+  const own: Reference[] = [];
+  for (let number = 0; number < projects; number += 1) {
+    const name = `${prefix}-p${number}`;
+    program.push({ kind: "Project", name, args: {}, later: { historyRetentionSeconds: 3_600 } });
+    own.push({ resource: name, output: "projectId" });
+  }
+  const places = [...homes, ...own];
+  const branches: { name: string; projectId: unknown; compute: boolean }[] = [];
+  const roles: { name: string; place: Record<string, unknown> }[] = [];
+  while (program.length < resources) {
+    const name = `${prefix}-r${program.length}`;
+    const kind = draw();
+    const branch = pick(branches);
+    const role = pick(roles);
+    if (branch === undefined || kind < 0.4) {
+      const compute = draw() < 0.5;
+      const projectId = pick(places);
+      const args = { projectId, ...(compute ? { compute: small } : {}) };
+      program.push({ kind: "Branch", name, args, later: compute ? { compute: larger } : { name: `${name}-renamed` } });
+      branches.push({ name, projectId, compute });
+      continue;
+    }
+    const place = { projectId: branch.projectId, branchId: { resource: branch.name, output: "branchId" } };
+    if (role === undefined || kind < 0.65) {
+      program.push({ kind: "Role", name, args: place, later: {} });
+      roles.push({ name, place });
+    } else if (kind < 0.85) {
+      const args = { ...role.place, ownerName: { resource: role.name, output: "name" } };
+      program.push({ kind: "Database", name, args, later: { name: `${name}-renamed` } });
+    } else {
+      program.push({ kind: "Endpoint", name, args: { ...place, type: "read_only", ...small }, later: larger });
+    }
+  }
+  return program;
+}
+
+/** A reference, if a value is one. */
+export function referenceOf(value: unknown): Reference | undefined {
+  const isReference = typeof value === "object" && value !== null && "resource" in value && "output" in value;
+  return isReference ? (value as Reference) : undefined;
+}
+
+/** The program as JavaScript, as users write it. */
+export function programText(program: Program, options = "{}"): string {
+  const variables = new Map(program.map(({ name }, index) => [name, `r${index}`]));
+  const text = (value: unknown): string => {
+    const reference = referenceOf(value);
+    return reference === undefined
+      ? JSON.stringify(value)
+      : `${variables.get(reference.resource) ?? ""}.${reference.output}`;
+  };
+  const lines = program.map(({ kind, name, args }) => {
+    const members = Object.entries(args).map(([key, value]) => `${key}: ${text(value)}`);
+    return `const ${variables.get(name) ?? ""} = new neon.${kind}("${name}", { ${members.join(", ")} }, ${options});`;
+  });
+  return lines.join("\n");
+}

@@ -1,0 +1,139 @@
+import { DynamicServer } from "../../support/dynamic-server";
+import { startTestPlatform } from "../../support/platform";
+import { EngineStack } from "./engine-stack";
+import { auditorKey, disagreements, inventoryOf, inventoryOfState } from "./inventory";
+import { randomProgram, type Declared, type Program } from "./program";
+import type { Result } from "./result";
+import { trafficOf } from "./traffic";
+
+/** What gets stuck, and around what. */
+export interface Stuck {
+  /** Which operation of the resource does not end, and what is done with the resource. */
+  readonly operation: keyof typeof verbs;
+  /** How long the operations of one change may take, in seconds. */
+  readonly timeout: number;
+  /** How many others wait for the same project. */
+  readonly followers: number;
+  /** How many resources there are in other projects. */
+  readonly others: number;
+  /** Whether the operation comes free while others still wait for it, or only when all have given up. */
+  readonly comesFree: boolean;
+  readonly operationTime: string;
+  readonly draw: () => number;
+}
+
+/** The operations that can be stuck, with the verb that they belong to. */
+const verbs = {
+  create_branch: "create",
+  start_compute: "create",
+  apply_config: "update",
+  delete_timeline: "delete",
+} as const;
+
+/** What a machine that does other things, too, may add to a time, in milliseconds. */
+const slack = 10_000;
+const small = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1 };
+const larger = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 2 };
+
+/** One operation of one project does not end: what becomes of its resource, of those behind it, and of all others. */
+export async function stuck(options: Stuck): Promise<Result> {
+  const { draw, operation, operationTime, timeout, comesFree } = options;
+  const verb = verbs[operation];
+  const platform = await startTestPlatform({ operationTime, seed: String(draw()) });
+  const auditor = await auditorKey(platform);
+  const org_id = await platform.firstOrganization();
+  const [home = "", ...elsewhere] = await Promise.all(
+    [0, 1, 2, 3].map(async (number) => (await platform.project({ name: `home-${number}`, org_id })).project.id),
+  );
+  const server = await DynamicServer.start({
+    config: {
+      "neon:apiUrl": platform.apiUrl,
+      "neon:apiKey": platform.apiKey,
+      "neon:operationTimeout": `${timeout}s`,
+    },
+  });
+  const failures: string[] = [];
+  const expect = (holds: boolean, what: string): void => {
+    if (!holds) failures.push(what);
+  };
+  const began = performance.now();
+  try {
+    const one: Declared = {
+      kind: "Branch",
+      name: "stuck",
+      args: { projectId: home, compute: small },
+      later: { compute: larger },
+    };
+    const held = new EngineStack(server, [one]);
+    const queue: Program = Array.from({ length: options.followers }, (_, number) => ({
+      kind: "Branch",
+      name: `behind-${number}`,
+      args: { projectId: home, ...(draw() < 0.5 ? { compute: small } : {}) },
+      later: {},
+    }));
+    const behind = new EngineStack(server, queue);
+    const mix = { prefix: "other", homes: elsewhere, projects: 0, resources: options.others, draw };
+    const others = new EngineStack(server, randomProgram(mix));
+    if (verb !== "create") await held.up();
+
+    await platform.fault({ action: operation, times: 1, end: "stuck" });
+    const later = new Set(verb === "update" ? ["stuck"] : []);
+    const first = verb === "delete" ? held.destroy() : held.up(later);
+    const isHeld = async (): Promise<boolean> => {
+      const path = `/projects/${home}/operations?limit=20`;
+      const { body } = await platform.call("GET", path, undefined, { key: auditor });
+      return body.operations.some((one) => `${one.action} ${one.status}` === `${operation} running`);
+    };
+    while (!(await isHeld())) await new Promise((resolve) => setTimeout(resolve, 20));
+
+    const patient = comesFree ? { timeouts: { create: "10m" } } : {};
+    const queued = behind.up(new Set(), () => patient);
+    const around = await others.up();
+    expect(around.failures.length === 0, `elsewhere: ${JSON.stringify(around.failures)}`);
+    const slowest = Math.max(...around.done.values());
+    expect(slowest <= timeout * 1_000, `elsewhere it took ${slowest} ms: as long as what is stuck`);
+
+    const { failures: given } = await first;
+    const [failure] = given;
+    expect(failure !== undefined, `${operation} was stuck, and nothing has failed`);
+    if (failure !== undefined) {
+      expect(failure.after >= timeout * 1_000, `${operation} was given up after ${failure.after} ms`);
+      expect(failure.after <= timeout * 1_000 + slack, `${operation} was held for ${failure.after} ms`);
+      expect(
+        failure.reason.includes(operation) && /Not done within .* was running/.test(failure.reason),
+        `the reason is not clear: ${failure.reason}`,
+      );
+    }
+    if (comesFree) {
+      // Those behind it have met that the project is busy.
+      while ((await trafficOf(platform)).busy === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+      await platform.clearFaults();
+    }
+    const { failures: refused, done } = await queued;
+    if (comesFree) {
+      expect(refused.length === 0, `behind it: ${JSON.stringify(refused)}`);
+      expect(done.size === queue.length, `${done.size} of ${queue.length} behind it were done`);
+    } else {
+      for (const { name, reason } of refused) {
+        expect(/423/.test(reason), `${name} has failed with another reason: ${reason}`);
+      }
+      expect(refused.length === queue.length, `${refused.length} of ${queue.length} behind it have given up`);
+      await platform.clearFaults();
+    }
+
+    const again = verb === "delete" ? await held.destroy() : await held.up(later);
+    expect(again.failures.length === 0, `the next run: ${JSON.stringify(again.failures)}`);
+    const rest = await behind.up(new Set(), () => patient);
+    expect(rest.failures.length === 0, `the next run of those behind: ${JSON.stringify(rest.failures)}`);
+    const homes = new Set([home, ...elsewhere].map((id) => `project ${id}`));
+    const owners = [homes, ...[held, behind, others].map(inventoryOfState)];
+    failures.push(...disagreements(await inventoryOf(platform, auditor), owners));
+    const { requests, limited, busy } = await trafficOf(platform);
+    const resources = 1 + options.followers + options.others;
+    const seconds = (performance.now() - began) / 1_000;
+    return { counts: { resources, requests, "429 answers": limited, "423 answers": busy, seconds }, failures };
+  } finally {
+    await server.stop();
+    await platform.close();
+  }
+}

@@ -1,0 +1,33 @@
+import type { LoggedRequest } from "../../../platform/request-log";
+import type { TestPlatform } from "../../support/platform";
+
+/** What has arrived at a platform: from those under test, without what colleagues and auditors have sent. */
+export interface Traffic {
+  readonly requests: number;
+  /** Refused because of the rate limit. */
+  readonly limited: number;
+  /** Refused because the project was busy. */
+  readonly busy: number;
+  /** Objects made, by what the path ends in. */
+  readonly made: Readonly<Record<string, number>>;
+}
+
+/** Everybody else names their requests; the client under test numbers them. */
+const own = /^[0-9a-f]{8}-/;
+
+export async function trafficOf(platform: TestPlatform): Promise<Traffic> {
+  const all = (await platform.requests()).filter(({ requestId }) => own.test(requestId));
+  const count = (wanted: (request: LoggedRequest) => boolean): number => all.filter(wanted).length;
+  const made: Record<string, number> = {};
+  for (const { method, path, status } of all) {
+    if (method !== "POST" || status !== 201) continue;
+    const noun = path.slice(path.lastIndexOf("/") + 1);
+    made[noun] = (made[noun] ?? 0) + 1;
+  }
+  return {
+    requests: all.length,
+    limited: count(({ status }) => status === 429),
+    busy: count(({ status }) => status === 423),
+    made,
+  };
+}

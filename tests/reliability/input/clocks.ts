@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { PlatformClient } from "../../../api/client";
+import { reasonOf, systemClock, type Clock } from "../../../api/clock";
+import { progressOf } from "../../../api/status";
+import { fetchTransport, type WireAnswer, type WireRequest } from "../../../api/transport";
+import { Journal } from "../../../provider/journal";
+import type { Kind, Values } from "../../../provider/kind";
+import { Lifecycle } from "../../../provider/lifecycle";
+import { Seen } from "../../../provider/seen";
+import type { KindName } from "../../../provider/v1";
+import { urnOf } from "../../support/engine";
+import { samples } from "../../support/samples";
+import type { Stage } from "../../support/stage";
+import { census, growth, type Census } from "../census";
+
+const hour = 3_600_000;
+const day = 24 * hour;
+
+/** How a machine's calendar jumps, in milliseconds. */
+export const jumps: Readonly<Record<string, number>> = {
+  "back by 40 days": -40 * day,
+  "back by 3 hours": -3 * hour,
+  "forward by 3 hours": 3 * hour,
+  "forward by 40 days": 40 * day,
+};
+
+/** When it jumps. */
+export const moments = [
+  /** Its answer is lost, and it is the first request of its process, so that the platform has never told its time. */
+  "between sending and looking for a lost answer",
+  "during each wait",
+  "between a run that was killed and the next one",
+  "never, but it is as far off from the beginning",
+] as const;
+export type Moment = (typeof moments)[number];
+
+/** The machine's time, whose calendar can be set to anything. */
+class JumpingClock implements Clock {
+  /** How far the calendar is off. */
+  off = 0;
+  /** What each sleep puts it off by. */
+  jump = 0;
+  isDead = false;
+
+  now(): number {
+    return systemClock.now();
+  }
+
+  date(): Date {
+    return new Date(Date.now() + this.off);
+  }
+
+  async sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+    if (milliseconds >= attemptTimeout) {
+      await new Promise((_, reject) =>
+        signal?.addEventListener("abort", () => reject(reasonOf(signal)), { once: true }),
+      );
+    }
+    this.off = this.off === 0 ? this.jump : 0;
+    await systemClock.sleep(milliseconds, signal);
+    if (this.isDead) await forever();
+  }
+}
+
+/** No attempt takes so long: the platform answers at once, or the machine is dead. */
+const attemptTimeout = 30_000;
+
+function forever(): Promise<never> {
+  return new Promise(() => undefined);
+}
+
+/** A run of a program on a machine: a process of its own, with the journal of its machine. */
+class MachineRun {
+  readonly clock = new JumpingClock();
+  readonly lifecycle: Lifecycle<unknown, object>;
+  readonly warnings: string[] = [];
+  /** Told of each change that was performed, before its answer arrives: `lose` it, or `die`. */
+  onChange: () => "answer" | "lose" | "die" = () => "answer";
+  readonly #died: Promise<never>;
+  #die: (error: Error) => void = () => undefined;
+
+  constructor(stage: Stage, kind: KindName, journal: string) {
+    const send = fetchTransport();
+    this.#died = new Promise((_, reject) => (this.#die = reject));
+    this.#died.catch(() => undefined);
+    const transport = async (request: WireRequest): Promise<WireAnswer> => {
+      if (this.clock.isDead) return forever();
+      const answer = await send(request);
+      if (request.method === "GET") return answer;
+      const what = this.onChange();
+      if (what === "answer") return answer;
+      if (what === "lose") throw Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET", syscall: "read" });
+      this.clock.isDead = true;
+      this.#die(new Error("killed"));
+      return forever();
+    };
+    const { apiKey, apiUrl } = stage.platform;
+    const client = new PlatformClient({ apiKey, apiUrl, clock: this.clock, transport, attemptTimeout });
+    const settings = { apiKey, apiUrl, orgId: undefined, operationTimeout: 20_000, logRequests: false };
+    this.lifecycle = new Lifecycle(samples[kind].definition as unknown as Kind<unknown, object>, {
+      account: () => ({ client, settings }),
+      journal: new Journal(journal, this.clock),
+      progress: () => undefined,
+      warn: (_, text) => this.warnings.push(text),
+      seen: new Seen(),
+      failures: new Set(),
+    });
+  }
+
+  /** Makes what the program declares, unless the machine dies. */
+  async create(declared: Values, urn: string): Promise<{ readonly id: string; readonly outputs: Values }> {
+    const { inputs, problems } = this.lifecycle.check(undefined, { ...declared, __neon: { urn } });
+    assert.deepEqual(problems, []);
+    const created = this.lifecycle.create(inputs);
+    created.catch(() => undefined);
+    return Promise.race([created, this.#died]);
+  }
+}
+
+/** Makes one object while the calendar jumps: it is made once, complete, and goes as it came. */
+export async function makeOne(stage: Stage, kind: KindName, moment: Moment, jump: number): Promise<void> {
+  const sample = samples[kind];
+  const journal = mkdtempSync(join(tmpdir(), "neon-pulumi-clocks-"));
+  try {
+    const declared = await sample.declare(stage);
+    const project = typeof declared["projectId"] === "string" ? declared["projectId"] : undefined;
+    const urn = urnOf(kind, stage.name("clock"));
+    const before = await census(stage, project);
+    let run = new MachineRun(stage, kind, journal);
+    let isFirst = true;
+    switch (moment) {
+      case "between sending and looking for a lost answer":
+        run.onChange = () => {
+          const what = isFirst ? "lose" : "answer";
+          if (isFirst) run.clock.off = jump;
+          isFirst = false;
+          return what;
+        };
+        break;
+      case "during each wait":
+        run.clock.jump = jump;
+        break;
+      case "between a run that was killed and the next one":
+        run.onChange = () => "die";
+        await assert.rejects(run.create(declared, urn), /killed/);
+        if (project !== undefined) await stage.settled(project);
+        run = new MachineRun(stage, kind, journal);
+        run.clock.off = jump;
+        break;
+      case "never, but it is as far off from the beginning":
+        run.clock.off = jump;
+        run.onChange = () => {
+          const what = isFirst ? "lose" : "answer";
+          isFirst = false;
+          return what;
+        };
+        break;
+      default:
+        moment satisfies never;
+    }
+    const { id, outputs } = await run.create(declared, urn);
+    assert.ok(await sample.exists(stage, outputs), "it is not there");
+    const place = project ?? (typeof outputs["projectId"] === "string" ? outputs["projectId"] : undefined);
+    if (place !== undefined) assert.deepEqual(await underWay(stage, place), [], "it is not ready");
+    const made = grown(kind, before, await census(stage, project));
+    assert.ok(
+      Object.values(made).every((count) => count >= 0 && count <= 1),
+      `there is more than one: ${JSON.stringify(made)}`,
+    );
+    // The state holds it now: what was noted for it is settled by whatever comes next.
+    await run.lifecycle.read(id, outputs);
+    assert.deepEqual(readdirSync(journal), [], "something is still noted");
+    await run.lifecycle.read(id, outputs);
+    const other = new MachineRun(stage, kind, journal);
+    await other.lifecycle.delete(id, outputs);
+    assert.deepEqual(grown(kind, before, await census(stage, project)), {}, "something was left behind");
+  } finally {
+    rmSync(journal, { recursive: true, force: true });
+  }
+}
+
+/** What has come and gone. The roles that tokens give are made with the first key URL, and stay. */
+function grown(kind: KindName, before: Census, after: Census): Census {
+  const { roles, ...others } = growth(before, after);
+  return kind === "JwksUrl" || roles === undefined ? others : { ...others, roles };
+}
+
+async function underWay(stage: Stage, project: string): Promise<string[]> {
+  const { body } = await stage.platform.call("GET", `/projects/${project}/operations?limit=100`);
+  return body.operations.flatMap(({ action, status }) =>
+    progressOf(status) === "success" ? [] : [`${action} ${status}`],
+  );
+}

@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+
+import type { KindName } from "../../../provider/v1";
+import { CallError, type Values } from "../../support/dynamic-server";
+import { samples } from "../../support/samples";
+import type { Stage } from "../../support/stage";
+import { ownMistake } from "./judging";
+
+/** What may stand where only we write, after somebody has edited a state or put two together. */
+const notOurs: readonly unknown[] = [
+  "text",
+  5,
+  [],
+  { version: "1" },
+  { version: 0 },
+  { version: 1.5 },
+  { version: 99 },
+  { version: 1, urn: 5, declared: [] },
+  { version: 1, declared: "projectId" },
+  { version: 1, declared: [["projectId"]] },
+  { version: 1, declared: [], attempt: {} },
+  { version: 1, declared: [], pending: true },
+  { version: 1, declared: [], pending: { step: "dance", operations: [], applies: [], reason: "" } },
+  { version: 1, declared: [], pending: { step: "create", operations: "all", applies: [], reason: "" } },
+  { version: 1, declared: [], pending: { step: "create", operations: [{}], applies: [], reason: "" } },
+  { version: 1, declared: [], pending: { step: "update", operations: [], applies: [5], reason: "" } },
+];
+const noAddress: readonly unknown[] = [undefined, null, "", false, {}, ["a"]];
+const wrongValues: readonly unknown[] = [undefined, null, "", 5, {}, ["a"], "a/b", "%zz"];
+
+/** What a wrong state is answered with. */
+const answer = /cannot be read: .* Nothing was changed\.|was written by a newer neon-pulumi|is no id in state/;
+
+/** Gives a kind states that are none, and counts how many. */
+export async function garbledStates(stage: Stage, kind: KindName): Promise<number> {
+  const sample = samples[kind];
+  const declared = await sample.declare(stage);
+  const resource = stage.resource(kind);
+  await resource.up(declared);
+  const { id, inputs, outputs } = resource.present;
+  const { server } = stage;
+  const sentBefore = (await stage.sent()).length;
+  let states = 0;
+  const verbs = (of: string, state: Values): readonly (() => Promise<unknown>)[] => [
+    () => server.diff(kind, of, state, inputs),
+    () => server.read(kind, of, state),
+    () => server.update(kind, of, state, inputs),
+    () => server.delete(kind, of, state),
+  ];
+  const refused = async (what: string, of: string, state: Values): Promise<void> => {
+    states += 1;
+    for (const verb of verbs(of, state)) {
+      const error: unknown = await verb().catch((reason: unknown) => reason);
+      assert.ok(error instanceof CallError, `${what} was taken for a state`);
+      assert.match(error.message, answer, what);
+      assert.doesNotMatch(error.message, ownMistake);
+      assert.equal(error.partial, undefined);
+    }
+  };
+  for (const own of notOurs) await refused(JSON.stringify(own), id, { ...outputs, __neon: own });
+  for (const name of addressOf(kind, id)) {
+    const { [name]: _, ...rest } = outputs;
+    for (const value of noAddress) {
+      await refused(`${name}: ${JSON.stringify(value)}`, id, value === undefined ? rest : { ...rest, [name]: value });
+    }
+  }
+  for (const wrong of ["", `${id}/more`, `/${id}`, id.split("/").slice(1).join("/")]) await refused(wrong, wrong, {});
+  // Other outputs can only be wrong: they are compared with what is there, or replaced by it.
+  for (const name of Object.keys(outputs).filter((one) => !one.startsWith("__"))) {
+    if (addressOf(kind, id).includes(name)) continue;
+    for (const value of wrongValues) {
+      states += 1;
+      for (const verb of verbs(id, { ...outputs, [name]: value }).slice(0, 2)) {
+        const error: unknown = await verb().catch((reason: unknown) => reason);
+        if (error instanceof CallError)
+          assert.doesNotMatch(error.message, ownMistake, `${name}: ${JSON.stringify(value)}`);
+      }
+    }
+  }
+  assert.equal((await stage.sent()).length, sentBefore, "something was changed");
+  assert.ok(await sample.exists(stage, outputs));
+  assert.equal(await resource.refresh(), "same");
+  await resource.destroy();
+  return states;
+}
+
+/** The outputs that an id of this kind is made of. */
+function addressOf(kind: KindName, id: string): string[] {
+  const { address } = samples[kind].definition as unknown as { address: (id: string) => object };
+  return Object.keys(address(id));
+}

@@ -1,0 +1,110 @@
+import { Agent, createServer, request, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+
+/** What has passed. */
+export interface Passed {
+  readonly method: string;
+  /** As it was sent. */
+  readonly path: string;
+  /** What the platform has answered; undefined if it was never asked. */
+  readonly status: number | undefined;
+  /** As `performance.now()` tells time. */
+  readonly at: number;
+}
+
+/** Where a request is held: before the platform has it, or before the answer is given back; or not at all. */
+export type Place = "before it arrives" | "before its answer" | "after its answer";
+
+/** Something that happens when a request comes by. */
+export interface Ambush {
+  /** Which of those that this fits, counted from 1. */
+  readonly number: number;
+  readonly changesOnly: boolean;
+  readonly place: Place;
+  readonly strike: () => Promise<void>;
+}
+
+/** Stands before a platform and lets everything pass: whoever lies in wait here knows exactly what has happened so far. */
+export class Gate {
+  /** Everything that has passed since the last {@link clear}. */
+  readonly passed: Passed[] = [];
+  readonly #server: Server;
+  readonly #target: URL;
+  readonly #agent = new Agent({ keepAlive: true });
+  #ambush: Ambush | undefined;
+  #counted = 0;
+
+  private constructor(target: string) {
+    this.#target = new URL(target);
+    this.#server = createServer((incoming, outgoing) => {
+      // Whoever asked may be gone.
+      this.#pass(incoming, outgoing).catch(() => outgoing.destroy());
+    });
+  }
+
+  static async before(apiUrl: string): Promise<Gate> {
+    const gate = new Gate(apiUrl);
+    await new Promise<void>((resolve) => gate.#server.listen(0, "127.0.0.1", resolve));
+    return gate;
+  }
+
+  /** The platform's base URL, by way of this gate. */
+  get apiUrl(): string {
+    const { port } = this.#server.address() as AddressInfo;
+    return `http://127.0.0.1:${port}${this.#target.pathname}`;
+  }
+
+  /** Lies in wait from now on, or no longer. */
+  lieInWait(ambush: Ambush | undefined): void {
+    this.#ambush = ambush;
+    this.#counted = 0;
+  }
+
+  clear(): void {
+    this.passed.length = 0;
+  }
+
+  /** How long it took from the first to the last that has passed, in milliseconds. */
+  get span(): number {
+    return (this.passed.at(-1)?.at ?? 0) - (this.passed[0]?.at ?? 0);
+  }
+
+  async close(): Promise<void> {
+    this.#agent.destroy();
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const { method = "GET", url = "" } = incoming;
+    const body = await buffer(incoming);
+    const ambush = this.#met(method);
+    if (ambush?.place === "before it arrives") await ambush.strike();
+    const answer = await this.#ask(method, url, incoming, body);
+    const content = await buffer(answer);
+    this.passed.push({ method, path: url, status: answer.statusCode, at: performance.now() });
+    if (ambush?.place === "before its answer") await ambush.strike();
+    const { "transfer-encoding": _, connection: __, ...headers } = answer.headers;
+    outgoing.writeHead(answer.statusCode ?? 502, { ...headers, "content-length": content.length });
+    await new Promise<void>((resolve) => outgoing.end(content, resolve));
+    if (ambush?.place === "after its answer") await ambush.strike();
+  }
+
+  #met(method: string): Ambush | undefined {
+    const ambush = this.#ambush;
+    if (ambush === undefined || (ambush.changesOnly && method === "GET")) return undefined;
+    this.#counted += 1;
+    return this.#counted === ambush.number ? ambush : undefined;
+  }
+
+  #ask(method: string, path: string, incoming: IncomingMessage, body: Buffer): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      const { host: _, connection: __, ...headers } = incoming.headers;
+      request({ agent: this.#agent, host: this.#target.hostname, port: this.#target.port, method, path, headers })
+        .once("response", resolve)
+        .once("error", reject)
+        .end(body);
+    });
+  }
+}

@@ -1,0 +1,59 @@
+import { startTestPlatform, type TestPlatform } from "../../support/platform";
+import { assertNoSecret, Stack, type CliResult } from "../../support/stack";
+import { Gate } from "./gate";
+import { firstWish, programOf, type Wish } from "./wish";
+
+/** A platform, a gate before it, and a stack that talks to it through the gate. */
+export class Lane {
+  readonly platform: TestPlatform;
+  readonly gate: Gate;
+  readonly stack: Stack;
+  /** What the program says. */
+  wish: Wish = firstWish;
+  /** Whether the stack holds what the program says. */
+  isMade = false;
+  /** How long the requests that make everything take, in milliseconds. */
+  pace = 5_000;
+
+  private constructor(platform: TestPlatform, gate: Gate, stack: Stack) {
+    this.platform = platform;
+    this.gate = gate;
+    this.stack = stack;
+  }
+
+  static async open(seed: string): Promise<Lane> {
+    const platform = await startTestPlatform({ operationTime: "20ms-1s", seed });
+    const gate = await Gate.before(platform.apiUrl);
+    const stack = await Stack.create({
+      platform: { apiUrl: gate.apiUrl, apiKey: platform.apiKey },
+      program: programOf(firstWish),
+    });
+    return new Lane(platform, gate, stack);
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.stack.remove();
+    } finally {
+      await this.gate.close();
+      await this.platform.close();
+    }
+  }
+
+  /** Runs a command of the CLI, which may fail, but not show a secret. */
+  async run(...args: readonly string[]): Promise<CliResult> {
+    const result = await this.stack.run(args);
+    assertNoSecret(result.text, `pulumi ${args[0] ?? ""}`);
+    return result;
+  }
+
+  /** Runs one that has to end well. */
+  async succeed(...args: readonly string[]): Promise<CliResult> {
+    const result = await this.run(...args);
+    if (result.code !== 0) throw new Error(`pulumi ${args.join(" ")} ended badly:\n${result.text}`);
+    return result;
+  }
+}
+
+/** The flags of commands that change something. */
+export const unattended = ["--yes", "--skip-preview", "--suppress-permalink=true"] as const;

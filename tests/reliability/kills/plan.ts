@@ -1,0 +1,103 @@
+import { parts, replacing, type Part } from "./wish";
+import { ways, type Way } from "./way";
+import type { Place } from "./gate";
+
+/** What a run does that comes to a sudden end. */
+export const verbs = ["make", "change", "destroy"] as const;
+export type Verb = (typeof verbs)[number];
+
+/** When it ends: when a request comes by, or after a part of the time that its requests take. */
+export type Moment =
+  | { readonly at: "request"; readonly share: number; readonly changesOnly: boolean; readonly place: Place }
+  | { readonly at: "time"; readonly share: number };
+
+/** A round, whatever the state of the stack it comes to. */
+export interface Plan {
+  readonly round: number;
+  readonly verb: Verb;
+  readonly way: Way;
+  readonly moment: Moment;
+  /** Milliseconds between two strikes. */
+  readonly pause: number;
+  /** What the program changes meanwhile, if it changes anything. */
+  readonly changes: readonly Part[];
+  /** Whether the next run is on another machine, which has nothing of the journal. */
+  readonly forgets: boolean;
+}
+
+const places: readonly Place[] = ["before it arrives", "before its answer", "after its answer"];
+
+/** What the draws make of a round. */
+export function planOf(round: number, draw: () => number): Plan {
+  const one = <Item>(all: readonly [Item, ...Item[]] | readonly Item[]): Item => {
+    const found = all[Math.floor(draw() * all.length)];
+    if (found === undefined) throw new TypeError("there is nothing to choose from");
+    return found;
+  };
+  const verb = one<Verb>(["make", "change", "change", "change", "destroy"]);
+  const way = one(ways);
+  const place = one(places);
+  const share = draw();
+  const moment: Moment =
+    draw() < 0.75 ? { at: "request", share, changesOnly: draw() < 0.85, place } : { at: "time", share };
+  const pause = Math.round(draw() * 1_500);
+  const inPlace = parts.filter((part) => !replacing.includes(part) && draw() < 0.4);
+  const anew = draw() < 0.4 ? [one(replacing)] : [];
+  const changes = verb === "change" ? [...inPlace, ...anew] : [];
+  return {
+    round,
+    verb,
+    way,
+    moment,
+    pause,
+    changes: verb === "change" && changes.length === 0 ? ["restore"] : changes,
+    forgets: draw() < 1 / 3,
+  };
+}
+
+/** How many requests that change something each of them takes, to draw one of them. */
+const requests: Readonly<Record<Part, number>> = {
+  size: 2,
+  name: 1,
+  compute: 1,
+  restore: 1,
+  password: 1,
+  database: 1,
+  snapshot: 1,
+  reader: 2,
+  key: 2,
+  branch: 2,
+  project: 13,
+};
+const requestsToMake = 7;
+/** How many requests there are for each that changes something. */
+const looks = 5;
+
+/** How much there is to be done, in relation to making everything. */
+export function extentOf({ verb, changes }: Pick<Plan, "verb" | "changes">): number {
+  // What is made anew is made as it shall be.
+  const covered: readonly Part[] = changes.includes("project")
+    ? parts.filter((part) => part !== "project" && part !== "key")
+    : changes.includes("branch")
+      ? ["name", "compute", "restore"]
+      : [];
+  const counted = changes.filter((part) => !covered.includes(part));
+  return verb === "change" ? counted.reduce((sum, part) => sum + requests[part], 0) / requestsToMake : 1;
+}
+
+/** The number of the request at which a plan strikes. */
+export function numberOf({ moment, ...plan }: Pick<Plan, "verb" | "changes" | "moment">): number {
+  const each = moment.at === "request" && moment.changesOnly ? 1 : looks;
+  return 1 + Math.floor(moment.share * extentOf(plan) * requestsToMake * each);
+}
+
+/** A round as it is told. */
+export function titleOf(plan: Plan): string {
+  const { round, verb, way, moment, changes, forgets } = plan;
+  const what = changes.length > 0 ? `${verb} ${changes.join("+")}` : verb;
+  const when =
+    moment.at === "time"
+      ? `after ${Math.round(moment.share * 100)} % of the time`
+      : `${moment.place} at ${moment.changesOnly ? "change" : "request"} ${numberOf(plan)}`;
+  return `round ${round}: ${what}, ${way} ${when}${forgets ? ", then another machine" : ""}`;
+}

@@ -1,0 +1,208 @@
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+
+import { assertNoSecret, family, type CliResult } from "../../support/stack";
+import { unattended, type Lane } from "./lane";
+import { extentOf, numberOf, type Plan } from "./plan";
+import { difference, remove, thingsInState, thingsOf } from "./things";
+import { alive, isProvider, send, strike } from "./way";
+import { changed, firstWish, programOf, restores, secretsFile, type Wish } from "./wish";
+
+/** What a round has come to. */
+export interface Outcome {
+  readonly plan: Plan;
+  /** Whether it was struck before it had ended. */
+  readonly struck: boolean;
+  /** How many times `up` was run until all was well again. */
+  readonly ups: number;
+  /** How many objects were taken over because a refusal said how. */
+  readonly adopted: number;
+  /** Keys, snapshots and read replicas that nobody can know to be ours, without a mark and without the journal. */
+  readonly unknowable: number;
+  readonly wrong: readonly string[];
+}
+
+/** `up` is run so often at most, until all is well. */
+const mostUps = 3;
+/** A provider may live on for so long after its run has ended, in milliseconds. */
+const afterlife = 10_000;
+
+/** Has a run come to a sudden end, goes on like people do, and compares program, state and platform. */
+export async function carryOut(lane: Lane, plan: Plan): Promise<Outcome> {
+  await prepare(lane, plan);
+  const before = lane.wish;
+  if (plan.verb !== "destroy") lane.wish = changed(before, plan.changes);
+  lane.stack.write(programOf(lane.wish));
+  lane.gate.clear();
+
+  const { struck, pids, endedAt } = await struckRun(lane, plan);
+  const wrong: string[] = [];
+  if (plan.forgets) rmSync(lane.stack.journal, { recursive: true, force: true });
+  const { ups, adopted, complaint } = await heal(lane, plan);
+  if (complaint !== undefined) {
+    return { plan, struck, ups, adopted, unknowable: 0, wrong: [`after ${ups} ups, all is not well:\n${complaint}`] };
+  }
+  lane.isMade = true;
+  wrong.push(...(await left(pids, endedAt)));
+  const { unknowable, problems } = await compared(lane, plan);
+  wrong.push(...problems, ...counted(lane, plan, before));
+  return { plan, struck, ups, adopted, unknowable, wrong };
+}
+
+/** Leads the stack to where the verb begins. */
+async function prepare(lane: Lane, { verb }: Plan): Promise<void> {
+  if (lane.isMade === (verb !== "make")) return;
+  if (lane.isMade) {
+    await emptied(lane);
+    return;
+  }
+  lane.gate.clear();
+  await lane.succeed("up", ...unattended);
+  lane.pace = lane.gate.span;
+  lane.isMade = true;
+}
+
+/** `destroy` leaves nothing. */
+export async function emptied(lane: Lane): Promise<void> {
+  await lane.succeed("destroy", ...unattended);
+  const left = [...(await thingsOf(lane.platform)), ...lane.stack.resources().keys(), ...noted(lane)];
+  if (left.length > 0) throw new Error(`destroy has left ${left.join(", ")}`);
+  lane.isMade = false;
+  lane.wish = firstWish;
+  lane.stack.write(programOf(firstWish));
+}
+
+interface Struck {
+  readonly struck: boolean;
+  /** The processes there were when it was struck. */
+  readonly pids: readonly number[];
+  readonly endedAt: number;
+}
+
+async function struckRun(lane: Lane, plan: Plan): Promise<Struck> {
+  const { gate, stack } = lane;
+  const run = stack.start([plan.verb === "destroy" ? "destroy" : "up", ...unattended], true);
+  let ended: CliResult | undefined;
+  void run.ended.then((result) => (ended = result));
+  let pids: readonly number[] = [];
+  const blow = async (): Promise<void> => {
+    if (ended !== undefined || pids.length > 0) return;
+    pids = family(run.pid);
+    await strike(plan.way, run.pid, plan.pause);
+  };
+  let timer: NodeJS.Timeout | undefined;
+  const { moment } = plan;
+  if (moment.at === "request") {
+    gate.lieInWait({ ...moment, number: numberOf(plan), strike: blow });
+  } else {
+    const wait = (): Promise<void> => {
+      timer = setTimeout(() => void blow(), moment.share * extentOf(plan) * lane.pace);
+      return Promise.resolve();
+    };
+    gate.lieInWait({ number: 1, changesOnly: false, place: "before it arrives", strike: wait });
+  }
+  const { text } = await run.ended;
+  clearTimeout(timer);
+  gate.lieInWait(undefined);
+  assertNoSecret(text, "the run that was struck");
+  return { struck: pids.length > 0, pids, endedAt: performance.now() };
+}
+
+interface Healed {
+  readonly ups: number;
+  readonly adopted: number;
+  /** What the last one said, if it did not end well. */
+  readonly complaint?: string;
+}
+
+/** Runs `up` again, and does what it says, nothing else. */
+async function heal(lane: Lane, { verb }: Plan): Promise<Healed> {
+  const adopt = new Map<string, string>();
+  // Without a refresh `up` asks the platform nothing, and does not find what was deleted and not recorded.
+  const flags = verb === "destroy" ? ["--refresh"] : [];
+  for (let ups = 1; ; ups += 1) {
+    if (lane.stack.isLocked) await lane.succeed("cancel", "--yes");
+    const { code, text } = await lane.run("up", ...unattended, ...flags);
+    if (code === 0) {
+      if (adopt.size > 0) lane.stack.write(programOf(lane.wish));
+      return { ups, adopted: adopt.size };
+    }
+    if (ups === mostUps) return { ups, adopted: adopt.size, complaint: text };
+    for (const [name, line] of adoptLines(text)) adopt.set(name, line);
+    if (adopt.size > 0) lane.stack.write(programOf(lane.wish, adopt));
+    if (text.includes("run `pulumi refresh`")) await lane.succeed("refresh", ...unattended);
+  }
+}
+
+/** The lines that refusals tell to add to the program, by the logical name of the resource. */
+export function* adoptLines(text: string): Generator<readonly [name: string, line: string]> {
+  let name = "";
+  for (const line of text.split("\n")) {
+    name = /^ +pulumi-nodejs:dynamic\/neon:\w+ \((.+)\):$/.exec(line)?.[1] ?? name;
+    const adopt = /\bdeclare (adopt: "[^"]+")/.exec(line)?.[1];
+    if (adopt !== undefined) yield [name, adopt];
+  }
+}
+
+async function compared(lane: Lane, { forgets }: Plan): Promise<{ unknowable: number; problems: string[] }> {
+  const problems: string[] = [];
+  const preview = await lane.run("preview", "--expect-no-changes");
+  if (preview.code !== 0) problems.push(`the program is not what there is:\n${preview.text}`);
+  const { orphans, dangling } = difference(await thingsOf(lane.platform), thingsInState(lane.stack.everyResource()));
+  const unknown = forgets ? orphans.filter((thing) => /^(key|snapshot|compute) /.test(thing)) : [];
+  await remove(lane.platform, unknown);
+  for (const thing of orphans) if (!unknown.includes(thing)) problems.push(`nobody knows of ${thing}`);
+  for (const thing of dangling) problems.push(`the state has ${thing}, which is not there`);
+  for (const [name, { outputs, initErrors }] of lane.stack.resources()) {
+    const { pending } = outputs["__neon"] as { readonly pending?: unknown };
+    if (pending !== undefined || initErrors !== undefined) problems.push(`${name} is unfinished`);
+  }
+  for (const entry of noted(lane)) problems.push(`the journal still has ${entry}`);
+  problems.push(...(await usable(lane)));
+  return { unknowable: unknown.length, problems };
+}
+
+/** The secrets in the state are those in force. */
+async function usable(lane: Lane): Promise<string[]> {
+  const told = readFileSync(join(lane.stack.folder, secretsFile), "utf8");
+  const { password, key } = JSON.parse(told) as { readonly password?: string; readonly key?: string };
+  const { outputs } = lane.stack.resource("app");
+  const role = `/projects/${String(outputs["projectId"])}/branches/${String(outputs["branchId"])}/roles/app`;
+  const revealed = await lane.platform.call("GET", `${role}/reveal_password`);
+  const known = await lane.platform.call("GET", "/users/me", undefined, { key: key ?? "none" });
+  return [
+    ...(revealed.body.password === password ? [] : ["the password in the state is not the one in force"]),
+    ...(known.status === 200 ? [] : [`the key in the state is refused with ${known.status}`]),
+  ];
+}
+
+/** What was done more often than it may be. */
+function* counted({ gate, wish }: Lane, { verb, forgets }: Plan, before: Wish): Generator<string> {
+  const done = (method: string, path: RegExp): number =>
+    gate.passed.filter((one) => one.method === method && path.test(one.path) && (one.status ?? 500) < 300).length;
+  const projects = done("POST", /\/projects$/);
+  if (projects > 1) yield `${projects} projects were made`;
+  const wanted = verb === "change" && restores(before, wish) ? 1 : 0;
+  const restored = done("POST", /\/restore$/);
+  // Without the journal nobody knows of a restore that was not recorded.
+  if (restored < wanted || restored > wanted * (forgets ? 2 : 1)) yield `the branch was restored ${restored} times`;
+}
+
+/** Providers of the run that are still there. What else is left of it is not ours, and is ended here. */
+async function left(pids: readonly number[], endedAt: number): Promise<string[]> {
+  for (;;) {
+    const those = alive(pids);
+    const providers = those.filter(isProvider);
+    const isLate = performance.now() - endedAt > afterlife;
+    if (providers.length > 0 && !isLate) {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      continue;
+    }
+    for (const pid of those) send(pid, "SIGKILL");
+    return providers.map((pid) => `a provider has outlived its run by ${afterlife / 1000} s (process ${pid})`);
+  }
+}
+
+function noted({ stack }: Lane): string[] {
+  return existsSync(stack.journal) ? readdirSync(stack.journal) : [];
+}

@@ -1,0 +1,102 @@
+import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+
+import { family } from "../../support/stack";
+
+const provider = /dynamic-provider|pulumi-resource-pulumi-nodejs/;
+
+/** Ways in which a run comes to a sudden end. */
+export const ways = [
+  "crash",
+  "CLI killed",
+  "provider killed",
+  "program killed",
+  "Ctrl-C",
+  "Ctrl-C at the CLI alone",
+  "Ctrl-C twice",
+  "Ctrl-C twice at the CLI alone",
+] as const;
+export type Way = (typeof ways)[number];
+
+/**
+ * Brings a run to its end in this way.
+ *
+ * @param pid of the CLI, which leads a process group as it would in a terminal
+ * @param pause before the second Ctrl-C, in milliseconds
+ */
+export async function strike(way: Way, pid: number, pause: number): Promise<void> {
+  switch (way) {
+    case "crash":
+      for (const each of family(pid)) send(each, "SIGKILL");
+      return;
+    case "CLI killed":
+      send(pid, "SIGKILL");
+      return;
+    case "provider killed":
+      for (const each of running(pid, provider)) send(each, "SIGKILL");
+      return;
+    case "program killed":
+      for (const host of running(pid, /pulumi-language-nodejs/)) for (const each of family(host)) send(each, "SIGKILL");
+      return;
+    case "Ctrl-C":
+    case "Ctrl-C twice":
+      // A terminal sends it to the whole foreground group.
+      await repeatedly(way === "Ctrl-C" ? 1 : 2, pause, () => send(-pid, "SIGINT"));
+      return;
+    case "Ctrl-C at the CLI alone":
+    case "Ctrl-C twice at the CLI alone":
+      await repeatedly(way === "Ctrl-C at the CLI alone" ? 1 : 2, pause, () => send(pid, "SIGINT"));
+      return;
+    default:
+      way satisfies never;
+  }
+}
+
+/** Those of these processes that are still there. */
+export function alive(pids: readonly number[]): number[] {
+  return pids.filter((pid) => {
+    try {
+      process.kill(pid, 0);
+      return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+    } catch (error) {
+      // Where there is no /proc, whoever can be asked is there.
+      return (error as NodeJS.ErrnoException).code === "ENOENT" && process.platform !== "linux";
+    }
+  });
+}
+
+async function repeatedly(times: number, pause: number, work: () => void): Promise<void> {
+  for (let done = 0; done < times; done += 1) {
+    if (done > 0) await new Promise((resolve) => setTimeout(resolve, pause));
+    work();
+  }
+}
+
+function running(pid: number, command: RegExp): number[] {
+  return family(pid).filter((each) => each !== pid && command.test(commandOf(each)));
+}
+
+/** Whether a process is a provider, or the script that starts one. */
+export function isProvider(pid: number): boolean {
+  return provider.test(commandOf(pid));
+}
+
+/** The command by which a process was started. */
+function commandOf(pid: number): string {
+  try {
+    return process.platform === "linux"
+      ? readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")
+      : execFileSync("ps", ["-o", "args=", "-p", String(pid)], { encoding: "utf8" });
+  } catch {
+    // It has just ended.
+    return "";
+  }
+}
+
+export function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended by itself.
+  }
+}

@@ -1,0 +1,40 @@
+import type { TestPlatform } from "../../support/platform";
+
+/** How long one request that is a lot of work keeps others waiting. */
+export interface LongList {
+  readonly branches: number;
+  /** Milliseconds that the answer with all of them has taken. */
+  readonly listMs: number;
+  /** Milliseconds that the slowest of the small requests beside it has taken. */
+  readonly besideMs: number;
+}
+
+/** As many as one list holds. */
+const most = 10_000;
+
+/** Makes as many branches as the time allows, and asks for all of them at once while another client asks for little. */
+export async function longList(platform: TestPlatform, deadline: number): Promise<LongList> {
+  const { project } = await platform.project();
+  const path = `/projects/${project.id}/branches`;
+  for (let made = 1; made < most && performance.now() < deadline;) {
+    const { status } = await platform.call("POST", path, {});
+    if (status === 201) made += 1;
+    else if (status !== 423) throw new Error(`POST ${path} answers ${status}`);
+  }
+  const headers = { authorization: `Bearer ${platform.apiKey}` };
+  const progress = { isOver: false };
+  const began = performance.now();
+  // Read as text: what this process does with it is not what is measured.
+  const listed = fetch(`${platform.apiUrl}${path}?limit=${most}`, { headers })
+    .then(async (answer) => ({ text: await answer.text(), listMs: performance.now() - began }))
+    .finally(() => (progress.isOver = true));
+  let besideMs = 0;
+  while (!progress.isOver) {
+    const asked = performance.now();
+    await platform.call("GET", "/users/me");
+    besideMs = Math.max(besideMs, performance.now() - asked);
+  }
+  const { text, listMs } = await listed;
+  const { branches } = JSON.parse(text) as { readonly branches: readonly unknown[] };
+  return { branches: branches.length, listMs, besideMs };
+}

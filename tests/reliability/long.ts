@@ -1,0 +1,131 @@
+/**
+ * The long run: every campaign, each with its part of the time.
+ *
+ * node dist/tests/reliability/long.js [--minutes 60] [--only matrix,kills] [--seed 7] [--write docs/reliability.md]
+ */
+import { writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { parseArgs } from "node:util";
+
+import { format, resolveConfig } from "prettier";
+
+import type { Campaign, Findings } from "./campaign";
+import { campaigns } from "./campaigns";
+import { drawsOf } from "./draw";
+
+/** A campaign that was carried out. */
+interface Carried {
+  readonly campaign: Campaign;
+  readonly findings: Findings;
+  readonly seconds: number;
+}
+
+async function main(): Promise<number> {
+  const { values: options } = parseArgs({
+    options: {
+      minutes: { type: "string", default: "60" },
+      only: { type: "string" },
+      seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 32)) },
+      write: { type: "string" },
+    },
+  });
+  const minutes = number("--minutes", options.minutes);
+  const seed = number("--seed", options.seed);
+  const chosen = chosenOf(options.only?.split(","));
+  const began = performance.now();
+  console.log(`seed ${seed}`);
+  const carried = await carryOut(chosen, seed, began + minutes * 60_000);
+  const seconds = (performance.now() - began) / 1000;
+  if (options.write !== undefined) {
+    const command = `npm run test:long -- --minutes ${minutes} --seed ${seed}`;
+    await write(
+      options.write,
+      documentOf(carried, `${command}${options.only ? ` --only ${options.only}` : ""}`, seconds),
+    );
+  }
+  const failures = carried.flatMap(({ findings }) => findings.failures);
+  for (const failure of failures) console.log(`✘ ${failure}`);
+  console.log(`\n${summaryOf(carried)} (seed ${seed}, ${seconds.toFixed(0)} s, ${failures.length} failed)`);
+  return failures.length > 0 ? 1 : 0;
+}
+
+function chosenOf(names: readonly string[] | undefined): readonly Campaign[] {
+  const unknown = names?.filter((name) => !campaigns.some((campaign) => campaign.name === name)) ?? [];
+  if (unknown.length > 0) {
+    const all = campaigns.map(({ name }) => name).join(", ");
+    throw new RangeError(`--only: there is no campaign ${unknown.join(", ")}; there are ${all}`);
+  }
+  return campaigns.filter(({ name }) => names?.includes(name) ?? true);
+}
+
+/** One after the other: each has its part of the time that is left, and what it does not need is for those after it. */
+async function carryOut(chosen: readonly Campaign[], seed: number, end: number): Promise<readonly Carried[]> {
+  const carried: Carried[] = [];
+  for (const [index, campaign] of chosen.entries()) {
+    const began = performance.now();
+    const shares = chosen.slice(index).reduce((sum, { share }) => sum + share, 0);
+    const deadline = began + Math.max(0, end - began) * (campaign.share / shares);
+    console.log(`\n${campaign.name}: ${campaign.title}, for ${((deadline - began) / 60_000).toFixed(1)} min at most`);
+    const say = (line: string): void => console.log(`  ${line}`);
+    const findings = await campaign
+      .carryOut({ seed, draw: drawsOf(seed), deadline, say })
+      .catch((error: unknown): Findings => {
+        const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+        return { counts: {}, failures: [`${campaign.name} could not be carried out: ${text}`], details: "" };
+      });
+    const seconds = (performance.now() - began) / 1000;
+    carried.push({ campaign, findings, seconds });
+    console.log(`${countsText(findings)} (${seconds.toFixed(0)} s)`);
+  }
+  return carried;
+}
+
+function summaryOf(carried: readonly Carried[]): string {
+  return carried.map(({ campaign: { name }, findings }) => `${name}: ${countsText(findings)}`).join(" · ");
+}
+
+function countsText({ counts }: Findings): string {
+  return Object.entries(counts)
+    .map(([what, count]) => `${count} ${what}`)
+    .join(", ");
+}
+
+function documentOf(carried: readonly Carried[], command: string, seconds: number): string {
+  const sections = carried.map(({ campaign: { title, name }, findings: { counts, failures, details } }) => {
+    const rows = [...Object.entries(counts), ["failed", failures.length]].map(
+      ([what, count]) => `| ${what} | ${count} |`,
+    );
+    const failed = failures.length === 0 ? "" : `\n\n${failures.map((failure) => `- ${failure}`).join("\n")}`;
+    return `## ${title}\n\n\`--only ${name}\`\n\n| what | how often |\n| --- | --- |\n${rows.join("\n")}${failed}\n\n${details}`;
+  });
+  return `# Reliability
+
+What this package does when something goes wrong, as a long run has measured it. This page is written by that run:
+
+\`\`\`sh
+${command} --write docs/reliability.md
+\`\`\`
+
+It took ${seconds.toFixed(0)} s on ${availableParallelism()} cores with Node ${process.versions.node}. The seed repeats what was drawn; each failure names what repeats it alone.
+
+${sections.join("\n\n")}
+`;
+}
+
+async function write(path: string, text: string): Promise<void> {
+  writeFileSync(path, await format(text, { ...(await resolveConfig(path)), filepath: path }));
+}
+
+function number(flag: string, text: string): number {
+  const value = Number(text);
+  if (!(value >= 0) || text.trim() === "") throw new RangeError(`${flag} "${text}" is not a number`);
+  return value;
+}
+
+main().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    console.error(error instanceof RangeError ? error.message : error);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+
+import { describe, it } from "mocha";
+
+import { samples } from "../support/samples";
+import { drawsOf, sampleOf } from "./draw";
+import { carriedOut, isFailed } from "./matrix";
+import { operationFaults, requestFaults } from "./fault";
+import { operationPoints, requestPoints } from "./point";
+
+describe("the fault matrix", function () {
+  this.timeout(120_000);
+
+  it("finds the requests by what was sent, the same ones told apart by their number, and looks at operations once", () => {
+    const sent = (method: string, path: string) => ({
+      time: "",
+      method,
+      path: `/api/v2${path}`,
+      status: 200,
+      requestId: "",
+    });
+    const points = requestPoints([
+      sent("GET", "/projects/a/branches/b"),
+      sent("POST", "/projects/a/branches"),
+      sent("GET", "/projects/a/operations?limit=100"),
+      sent("GET", "/projects/a/operations?limit=100"),
+      sent("GET", "/projects/a/branches/b"),
+    ]);
+    assert.deepEqual(
+      points.map(({ title, isPoll }) => [title, isPoll]),
+      [
+        ["GET /projects/:project_id/branches/:branch_id #1", false],
+        ["POST /projects/:project_id/branches #1", false],
+        ["GET /projects/:project_id/operations #1", true],
+        ["GET /projects/:project_id/branches/:branch_id #2", false],
+      ],
+    );
+    assert.deepEqual(
+      operationPoints(["start_compute", "create_branch", "start_compute"]).map(({ title }) => title),
+      ["start_compute #1", "create_branch #1", "start_compute #2"],
+    );
+  });
+
+  it("names each fault once", () => {
+    const titles = [...requestFaults, ...operationFaults].map(({ title }) => title);
+    assert.deepEqual(titles, [...new Set(titles)]);
+  });
+
+  it("has no case in a drawn part of it where program, state and platform disagree, or an error is unclear", async () => {
+    const seed = Math.floor(Math.random() * 2 ** 32);
+    const draw = drawsOf(seed);
+    const kinds = sampleOf(Object.keys(samples), 2, draw);
+    const said: string[] = [`kinds ${kinds.join(",")}, seed ${seed}`];
+    const { verdicts } = await carriedOut({
+      kinds,
+      lanes: 4,
+      draw,
+      sample: 30,
+      slow: false,
+      deadline: Infinity,
+      say: (line) => said.push(line),
+    });
+    assert.equal(verdicts.length, 30, said.join("\n"));
+    assert.ok(
+      verdicts.some(({ struck, shown }) => struck && shown !== undefined),
+      "some of the faults are seen",
+    );
+    assert.deepEqual(verdicts.filter(isFailed).length, 0, said.join("\n"));
+  });
+});

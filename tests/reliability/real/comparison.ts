@@ -1,0 +1,85 @@
+import { Stack } from "../../support/stack";
+import { nameOf, strike, type Case, type Verdict } from "../case";
+import { laneOptions, withFresh, type Lane } from "../lanes";
+import { ledUp } from "../subject";
+import { differencesOf, type Moment, type Trace } from "../trace";
+import { RealResource } from "./resource";
+
+/** A case with one of the engines: its verdict, and how it came to it. */
+interface Told {
+  readonly verdict: Verdict;
+  readonly trace: Trace;
+}
+
+/** What one case has come to with the model of the engine and with the real one. */
+export interface Comparison {
+  readonly case: Case;
+  readonly steps: number;
+  /** Where they have not come to the same. */
+  readonly differences: readonly string[];
+  /** What is wrong with the real one alone, whatever the model says. */
+  readonly wrong: readonly string[];
+}
+
+/** Runs a case with the model of the engine, then with the real one, on the same platform. */
+export async function compared(lane: Lane, one: Case): Promise<Comparison> {
+  const model = await withModel(lane, one);
+  const real = await withCli(lane, one);
+  const { verdict, trace } = real;
+  return {
+    case: one,
+    steps: trace.length,
+    differences: [...differencesOf(model.trace, trace), ...differentVerdicts(model.verdict, verdict)],
+    wrong: [...verdict.unclear, ...verdict.disagreements, ...(verdict.struck ? [] : ["the fault has not struck"])],
+  };
+}
+
+export function commandFor(one: Case): string {
+  return `node dist/tests/reliability/real/main.js --case '${nameOf(one)}'`;
+}
+
+/** A new process meets the fault, as each command is one: it sends what a process sends but once. */
+function withModel(lane: Lane, one: Case): Promise<Told> {
+  const { stage, later } = lane;
+  const { sample, verb } = one.clean;
+  return withFresh(lane, async (first) => {
+    const resource = stage.resource(sample.kind);
+    const subject = await ledUp(stage, sample, verb, resource, true);
+    resource.server = first;
+    const trace: Moment[] = [];
+    const over = (): void => void (resource.server = later);
+    const verdict = await strike(subject, one, { over, noted: (moment) => trace.push(moment) });
+    return { verdict, trace };
+  });
+}
+
+async function withCli({ stage }: Lane, one: Case): Promise<Told> {
+  const { sample, verb } = one.clean;
+  const config = Object.entries(laneOptions.config ?? {}).map(([name, value]) => [`neon:${name}`, value] as const);
+  const stack = await Stack.create({
+    platform: stage.platform,
+    program: "",
+    config: Object.fromEntries(config),
+    // Without it the CLI does not take a file for its events.
+    environment: { PULUMI_DEBUG_COMMANDS: "true" },
+  });
+  try {
+    const resource = new RealResource(stack, sample.kind, stage.name(sample.kind.toLowerCase()));
+    const subject = await ledUp(stage, sample, verb, resource, true);
+    const trace: Moment[] = [];
+    const verdict = await strike(subject, one, { noted: (moment) => trace.push(moment) });
+    return { verdict, trace };
+  } finally {
+    await stack.remove();
+  }
+}
+
+function* differentVerdicts(model: Verdict, real: Verdict): Generator<string> {
+  if (model.struck !== real.struck) yield `the fault strikes ${model.struck ? "the model" : "the CLI"} only`;
+  for (const list of ["unclear", "disagreements"] as const) {
+    const [expected, actual] = [model[list], real[list]];
+    if (expected.length === actual.length) continue;
+    yield `${list}: ${expected.length} in the model, ${actual.length} with the CLI`;
+    for (const found of expected) yield `in the model: ${found}`;
+  }
+}

@@ -1,0 +1,48 @@
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { tool } from "../../support/tool";
+import { run } from "./run";
+
+/** The release whose checks and reports this campaign knows. */
+export const version = "4.32.5";
+
+const candidates = process.platform === "win32" ? ["python", "py"] : ["python3", "python"];
+const installMs = 300_000;
+
+/**
+ * The program, in an environment of its own that is made in the cache folder if it is not there.
+ *
+ * @throws Error saying what is missing on this machine
+ */
+export async function schemathesis(say: (line: string) => void): Promise<string> {
+  const { cacheFolder } = await tool<{ cacheFolder: () => string }>("cli/cache.mjs");
+  const folder = join(cacheFolder(), `schemathesis-${version}`);
+  const bin = join(folder, process.platform === "win32" ? "Scripts" : "bin");
+  const program = join(bin, "schemathesis");
+  const complete = join(folder, "complete");
+  if (existsSync(complete)) return program;
+  rmSync(folder, { recursive: true, force: true });
+  const python = await findPython();
+  say(`installing schemathesis ${version} into ${folder}, once`);
+  await expectSuccess("making a virtual environment", python, ["-m", "venv", folder]);
+  const requirement = `schemathesis==${version}`;
+  await expectSuccess(`installing ${requirement} with pip`, join(bin, "python"), [
+    ...["-m", "pip", "install", "--quiet", "--disable-pip-version-check", requirement],
+  ]);
+  writeFileSync(complete, "");
+  return program;
+}
+
+async function findPython(): Promise<string> {
+  for (const candidate of candidates) {
+    const { code } = await run(candidate, ["--version"], { timeoutMs: 30_000 });
+    if (code === 0) return candidate;
+  }
+  throw new Error(`there is no ${candidates.join(" or ")} on PATH: install Python 3.10 or newer, with pip and venv`);
+}
+
+async function expectSuccess(what: string, program: string, args: readonly string[]): Promise<void> {
+  const { code, output } = await run(program, args, { timeoutMs: installMs });
+  if (code !== 0) throw new Error(`${what} has failed:\n${output.trim().split("\n").slice(-8).join("\n")}`);
+}

@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { routes } from "../../../platform/routes/index";
+import { publishedDocument, publishedRoutes } from "../../support/openapi";
+import { spawnPlatform } from "../../support/platform-process";
+import { memoryOf } from "../../support/memory";
+import type { Campaign, Findings } from "../campaign";
+import { schemathesis, version } from "./environment";
+import { readReport } from "./report";
+import { run } from "./run";
+
+const examples = 20;
+const leastSeconds = 30;
+/** After its time it still shrinks what it has found, and writes its report. */
+const graceMs = 120_000;
+/** Mebibytes by which the platform may grow, all that was made included. */
+const mostGrowth = 400;
+
+/** Cases that schemathesis derives from the published document, for all routes that are served. */
+export const schemathesisCampaign: Campaign = {
+  name: "schemathesis",
+  title: "Whatever the published document allows or forbids, the platform answers as it says, and never 500",
+  share: 1,
+  carryOut: async ({ seed, deadline, say }) => {
+    let program: string;
+    try {
+      program = await schemathesis(say);
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      say(problem);
+      return { counts: { cases: 0 }, failures: [problem], details: "" };
+    }
+    const seconds = Math.max(leastSeconds, Math.floor((deadline - performance.now()) / 1000));
+    const folder = mkdtempSync(join(tmpdir(), "neon-platform-schemathesis-"));
+    const { child, platform } = await spawnPlatform(["--operation-time", "0"]);
+    try {
+      const before = memoryOf(child.pid ?? 0);
+      const document = join(folder, "served.json");
+      const events = join(folder, "events.ndjson");
+      writeFileSync(document, JSON.stringify(publishedDocument(routes)));
+      const args = [
+        ...["--no-color", "run", document, "--url", platform.apiUrl, "-H", `Authorization: Bearer ${platform.apiKey}`],
+        ...["--seed", String(seed), "--max-examples", String(examples), "--max-time", String(seconds)],
+        ...["--checks", "all", "--continue-on-failure", "--no-shrink", "--generation-database", "none"],
+        ...["--request-timeout", "20", "--report", "ndjson", "--report-ndjson-path", events],
+      ];
+      const { code, output } = await run(program, args, { timeoutMs: seconds * 1000 + graceMs, cwd: folder });
+      // 1: some check has objected to something.
+      if (code !== 0 && code !== 1)
+        throw new Error(`schemathesis has ended with ${String(code)}:\n${output.slice(-2_000)}`);
+      const findings = await found(events, memoryOf(child.pid ?? 0) - before);
+      for (const failure of findings.failures) say(`${failure}\n(seed ${seed})`);
+      return findings;
+    } finally {
+      await platform.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+};
+
+async function found(events: string, growth: number): Promise<Findings> {
+  const { cases, checks, operations, fulfilled, readings, failures } = await readReport(events);
+  const deliberate = [...readings].sort(([, one], [, other]) => other - one);
+  return {
+    counts: {
+      operations: publishedRoutes().filter((route) => operations.has(route)).length,
+      "operations that were also fulfilled": fulfilled.size,
+      cases,
+      checks,
+      "objections explained by a reading": deliberate.reduce((sum, [, count]) => sum + count, 0),
+      failures: failures.length,
+    },
+    failures: [...failures, ...(growth > mostGrowth ? [`the platform has grown by ${growth.toFixed(0)} MiB`] : [])],
+    details: [
+      `schemathesis ${version}; the platform's process has grown by ${growth.toFixed(0)} MiB. Where the platform`,
+      "deliberately answers otherwise than a check expects:\n",
+      "| Reading | Times |\n| --- | --- |",
+      ...deliberate.map(([why, count]) => `| ${why} | ${count} |`),
+    ].join("\n"),
+  };
+}

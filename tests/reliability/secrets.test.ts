@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+
+import { describe, it } from "mocha";
+
+import { rounds } from "./secrets";
+
+describe("reliability: secrets", function () {
+  this.timeout(120_000);
+
+  it("are told nowhere, whatever goes wrong in the life of a resource that has one", async () => {
+    const seed = Math.floor(Math.random() * 2 ** 32);
+    // One each of a personal key, a project, a branch and a role.
+    const { counts, failures } = await rounds({
+      seed,
+      deadline: Infinity,
+      say: () => undefined,
+      numbers: [0, 1, 2, 4],
+    });
+    assert.deepEqual(failures, []);
+    assert.equal(counts["lives of resources"], 4);
+    assert.ok((counts["planted secrets"] ?? 0) >= 6, JSON.stringify({ seed, counts }));
+  });
+});

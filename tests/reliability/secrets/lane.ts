@@ -1,0 +1,173 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { CallError, type Values } from "../../support/dynamic-server";
+import type { EngineResource } from "../../support/engine";
+import { leakText, Planted, type Leak } from "../../support/planted";
+import { changed } from "../../support/sample";
+import { Stage } from "../../support/stage";
+import { echoes, type Order, type Plan, type Step, steps } from "./plan";
+
+/** A text that somebody can come to read. */
+interface Told {
+  readonly where: string;
+  readonly text: string;
+}
+
+/** A platform with a data folder, a provider process that logs all it does, and everything secret that they know. */
+export class Lane {
+  readonly planted = new Planted();
+  readonly #stage: Stage;
+  readonly #folder: string;
+  readonly #told: Told[] = [];
+  /** How much of what the provider process has said was looked at. */
+  #heard = { lines: 0, output: 0 };
+  /** What can go wrong beside what the matrix has. */
+  readonly echoes: readonly Order[];
+  failed = 0;
+
+  private constructor(stage: Stage, folder: string) {
+    this.#stage = stage;
+    this.#folder = folder;
+    const password = "npg_p4ssw0rd/of+nobody";
+    this.planted.plant("the account's key", stage.platform.apiKey);
+    this.planted.plant("the password of an answer that cannot be read", password);
+    this.echoes = echoes(stage.platform.apiKey, password);
+  }
+
+  static async open(): Promise<Lane> {
+    const folder = mkdtempSync(join(tmpdir(), "neon-pulumi-secrets-"));
+    const config = { logLevel: "debug", operationTimeout: "2s" };
+    const [home, data] = [join(folder, "home"), join(folder, "data")];
+    return new Lane(await Stage.set({ operationTime: "5ms", home, data, config }), folder);
+  }
+
+  async close(): Promise<void> {
+    await this.#stage.strike();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Leads a resource through its life, each step with its fault and once more without, and searches all that was told. */
+  async carryOut({ sample, faults }: Plan): Promise<string[]> {
+    const { platform } = this.#stage;
+    await platform.clearRequests();
+    const declared = await sample.declare(this.#stage);
+    const resource = this.#stage.resource(sample.kind);
+    let program = declared;
+    const perform: Readonly<Record<Step, () => Promise<unknown>>> = {
+      create: () => resource.up(program),
+      update: () => resource.up(program),
+      refresh: () => resource.refresh(),
+      destroy: () => resource.destroy(),
+    };
+    for (const step of steps) {
+      if (step === "update" && resource.state !== undefined) {
+        for (const { input, to } of sample.inPlace(declared, resource.outputs)) program = changed(program, input, to);
+      }
+      // What was dropped from the state is neither read nor destroyed.
+      if (resource.state === undefined && step !== "create" && step !== "update") continue;
+      await platform.fault(faults[step].order);
+      await this.#listen(`${step} with a fault`, resource, sample.definition.secrets, perform[step]);
+      if (step === "destroy" && (resource.state as unknown) === undefined) continue;
+      await this.#listen(`${step} without a fault`, resource, sample.definition.secrets, perform[step]);
+    }
+    const projectId = declared["projectId"];
+    this.#overhear(resource);
+    const leaks = [...this.#search(), ...(await this.#searchPlatform())];
+    if (typeof projectId === "string") await platform.call("DELETE", `/projects/${projectId}`);
+    return leaks.map(leakText);
+  }
+
+  /** Does something, and takes down what is told of it. */
+  async #listen(
+    where: string,
+    resource: EngineResource,
+    secrets: readonly string[],
+    step: () => Promise<unknown>,
+  ): Promise<void> {
+    const hear = (what: string, value: unknown): void => {
+      this.#told.push({
+        where: `${what} of ${where}`,
+        text: typeof value === "string" ? value : JSON.stringify(value),
+      });
+    };
+    const hearOutputs = (outputs: Values): void => {
+      const open = Object.entries(outputs).filter(([name]) => !secrets.includes(name));
+      hear("the outputs", Object.fromEntries(open));
+      for (const name of secrets) this.#plant(`${name} of ${resource.name}`, outputs[name]);
+    };
+    try {
+      await step();
+    } catch (error) {
+      this.failed += 1;
+      hear("the error", String(error instanceof Error ? error.stack : error));
+      if (error instanceof CallError && error.partial !== undefined) {
+        hear("the id and the reasons", [error.partial.id, error.partial.reasons]);
+        hearOutputs(error.partial.properties);
+      }
+    } finally {
+      await this.#stage.platform.clearFaults();
+    }
+    const { state } = resource;
+    if (state !== undefined) {
+      hear("the id and the inputs", [state.id, state.inputs, state.failed]);
+      hearOutputs(state.outputs);
+    }
+    for (const [name, content] of filesIn(resource.journal))
+      hear(`the journal's ${name}`, `${name} ${String(content)}`);
+    await this.#plantPasswords();
+  }
+
+  #plant(title: string, secret: unknown): void {
+    if (typeof secret !== "string") return;
+    if (secret.startsWith("postgres")) this.planted.plantUri(title, secret);
+    else this.planted.plant(title, secret);
+  }
+
+  /** Every password that the platform can tell, also of what the provider has never known. */
+  async #plantPasswords(): Promise<void> {
+    const { platform } = this.#stage;
+    const { body } = await platform.call("GET", "/projects?limit=400");
+    for (const { id } of body.projects) {
+      for (const branch of (await platform.call("GET", `/projects/${id}/branches`)).body.branches) {
+        const path = `/projects/${id}/branches/${branch.id}/roles`;
+        for (const { name } of (await platform.call("GET", path)).body.roles) {
+          const { status, body } = await platform.call("GET", `${path}/${encodeURIComponent(name)}/reveal_password`);
+          if (status === 200) this.#plant(`the password of a role on ${branch.id}`, body.password);
+        }
+      }
+    }
+  }
+
+  /** What the provider process has said since the last time. */
+  #overhear(resource: EngineResource): void {
+    const { lines, output } = resource.server;
+    for (const { text } of lines.slice(this.#heard.lines)) this.#told.push({ where: "a line in a row", text });
+    this.#told.push({ where: "what the provider prints", text: output.slice(this.#heard.output) });
+    this.#heard = { lines: lines.length, output: output.length };
+  }
+
+  #search(): Leak[] {
+    return this.#told.splice(0).flatMap(({ where, text }) => this.planted.search(where, text));
+  }
+
+  async #searchPlatform(): Promise<Leak[]> {
+    const leaks = filesIn(join(this.#folder, "data")).flatMap(([name, content]) => this.planted.search(name, content));
+    for (const path of ["/", "/local/requests"]) {
+      const answer = await fetch(`${this.#stage.platform.platform.consoleUrl}${path}`);
+      leaks.push(...this.planted.search(path, await answer.text()));
+    }
+    return leaks;
+  }
+}
+
+function filesIn(folder: string): (readonly [name: string, content: Buffer])[] {
+  try {
+    return readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))] as const);
+  } catch (error) {
+    // There is no journal before the first note.
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}

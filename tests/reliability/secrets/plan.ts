@@ -1,0 +1,72 @@
+import type { Values } from "../../support/dynamic-server";
+import type { Sample } from "../../support/sample";
+import { samples } from "../../support/samples";
+import { drawsOf } from "../draw";
+import { operationFaults, requestFaults } from "../fault";
+
+/** What is done with a resource, one after the other. */
+export const steps = ["create", "update", "refresh", "destroy"] as const;
+export type Step = (typeof steps)[number];
+
+/** Something that goes wrong, as the local platform takes the order for it. */
+export interface Order {
+  readonly title: string;
+  readonly order: Values;
+}
+
+/** The life of one resource, and what goes wrong at each of its steps. */
+export interface Plan {
+  readonly sample: Sample;
+  readonly faults: Readonly<Record<Step, Order>>;
+}
+
+/** Later requests and operations of a step are rare. */
+const mostSkipped = 5;
+/** The operations that steps start most. */
+const actions = ["create_timeline", "create_branch", "start_compute", "apply_config", "delete_timeline"];
+
+/** Answers in which secrets stand where none belong: a key that is sent back, a password in what cannot be read. */
+export function echoes(key: string, password: string): Order[] {
+  const unreadable = { role: { password, name: 5 }, connection_uris: [{ connection_uri: password }], key: [password] };
+  return [
+    ...[400, 401, 403, 404, 409, 422, 423, 500, 503].map((status) => ({
+      title: `${status} that sends the key back`,
+      order: { status, body: { code: "", message: `this arrived: {"authorization":"Bearer ${key}"}` } },
+    })),
+    { title: "a gateway's page that sends the key back", order: { status: 502, body: `<p>Bearer ${key}</p>` } },
+    { title: "a password in JSON of another shape", order: { status: 200, body: unreadable } },
+    {
+      title: "a password in JSON of another shape, though performed",
+      order: { status: 200, body: unreadable, perform: true },
+    },
+    { title: "a password in what is no JSON", order: { status: 200, body: JSON.stringify(unreadable).slice(1) } },
+  ];
+}
+
+/** What a seed makes of the round of a number. */
+export function planOf(seed: number, round: number, more: readonly Order[]): Plan {
+  const draw = drawsOf((seed + Math.imul(round, 0x9e3779b1)) >>> 0);
+  const one = <Item>(all: readonly Item[]): Item => {
+    const item = all[Math.floor(draw() * all.length)];
+    if (item === undefined) throw new Error("there is nothing to draw from");
+    return item;
+  };
+  const ofRequests: readonly Order[] = requestFaults.filter(({ isSlow }) => isSlow === undefined);
+  const ofOperations = actions.flatMap((action) =>
+    operationFaults.map(({ title, order }): Order => ({ title: `${action} ${title}`, order: { ...order, action } })),
+  );
+  const fault = (): Order => {
+    const { title, order } = one(one([ofRequests, more, ofOperations]));
+    const skip = Math.floor(draw() * draw() * mostSkipped);
+    return { title: `${title}, after ${skip}`, order: { ...order, skip } };
+  };
+  const kinds = Object.values(samples);
+  const sample = kinds[round % kinds.length];
+  if (sample === undefined) throw new Error("there are no kinds");
+  return { sample, faults: { create: fault(), update: fault(), refresh: fault(), destroy: fault() } };
+}
+
+/** A plan as people read it. */
+export function titleOf({ sample, faults }: Plan): string {
+  return `${sample.kind}: ${steps.map((step) => `${step} (${faults[step].title})`).join(", ")}`;
+}

@@ -1,0 +1,86 @@
+import { isDeepStrictEqual } from "node:util";
+
+import { isEnded } from "../../api/status";
+import type { Values } from "../support/dynamic-server";
+import type { Managed } from "../support/managed";
+import type { Stage } from "../support/stage";
+import { census, growth, type Census } from "./census";
+import type { Subject } from "./subject";
+
+/** What an engine has come to in one step of a case. */
+export interface Moment {
+  readonly step: string;
+  readonly ended: "well" | "badly";
+  readonly did: Managed["did"];
+  /** Whether the resource is in the state, and how. */
+  readonly inState: "no" | "sound" | "failed half-way" | "deleted, to be made anew";
+  readonly hasId: boolean;
+  /** Whether its outputs say that a step is still to be ended. */
+  readonly isPending: boolean;
+  /** The inputs in the state that are not those of the program; without those that people do not see. */
+  readonly otherInputs: readonly string[];
+  /** The names of its outputs. */
+  readonly outputs: readonly string[];
+  /** How many objects that were replaced are still to be deleted. */
+  readonly replaced: number;
+  /** What there is on the platform more and less than before the resource was made. */
+  readonly grown: Census;
+}
+
+/** Every step of a case, in order. */
+export type Trace = readonly Moment[];
+
+/** What an engine has come to in this step. */
+export async function momentOf(
+  { stage, project, before, resource, program }: Subject<Managed>,
+  step: string,
+  ended: Moment["ended"],
+): Promise<Moment> {
+  if (project !== undefined) await calm(stage, project);
+  const { state, did, replaced, isPendingReplacement } = resource;
+  const sound = state?.failed.length === 0 ? "sound" : "failed half-way";
+  return {
+    step,
+    ended,
+    did,
+    inState: state === undefined ? "no" : isPendingReplacement ? "deleted, to be made anew" : sound,
+    hasId: (state?.id ?? "") !== "",
+    isPending: (state?.outputs["__neon"] as Values | undefined)?.["pending"] !== undefined,
+    otherInputs: state === undefined ? [] : differing(state.inputs, program),
+    outputs: Object.keys(state?.outputs ?? {}).sort(),
+    replaced: replaced.length,
+    grown: growth(before, await census(stage, project)),
+  };
+}
+
+/** Waits until nothing is under way in a project, but not for what never ends. */
+async function calm({ platform }: Stage, project: string): Promise<void> {
+  for (let looks = 0; looks < 50; looks += 1) {
+    const { body } = await platform.call("GET", `/projects/${project}/operations?limit=200`);
+    if (body.operations.every(({ status }) => isEnded(status))) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+function differing(inputs: Values, program: Values): string[] {
+  const names = new Set([...Object.keys(inputs), ...Object.keys(program)]);
+  return [...names].filter((name) => !name.startsWith("__") && !isDeepStrictEqual(inputs[name], program[name])).sort();
+}
+
+/** Where two engines have come to something else in the same case. */
+export function* differencesOf(model: Trace, real: Trace): Generator<string> {
+  for (let index = 0; index < Math.max(model.length, real.length); index += 1) {
+    const [expected, actual] = [model[index], real[index]];
+    if (isDeepStrictEqual(expected, actual)) continue;
+    const names = Object.keys(expected ?? actual ?? {}) as (keyof Moment)[];
+    for (const name of names.filter((one) => !isDeepStrictEqual(expected?.[one], actual?.[one]))) {
+      yield `${(expected ?? actual)?.step}: ${name} is ${textOf(expected?.[name])} in the model, ${textOf(actual?.[name])} with the CLI`;
+    }
+    // What follows follows from it.
+    return;
+  }
+}
+
+function textOf(value: unknown): string {
+  return value === undefined ? "nothing" : JSON.stringify(value);
+}

@@ -1,0 +1,16 @@
+// `npm run test:long -- --minutes 60`: whatever can go wrong, as often as the time allows. It ends with one line of counts.
+import { findCli, withCli } from "./cli/find.mjs";
+import { main } from "./main.mjs";
+import { built } from "./paths.mjs";
+import { run } from "./run.mjs";
+import { build } from "./steps/build.mjs";
+import { install } from "./steps/install.mjs";
+
+await main(async () => {
+  await install();
+  await build();
+  const env = withCli(await findCli(), process.env);
+  const long = built("tests", "reliability", "long.js");
+  const { code } = await run(process.execPath, [long, ...process.argv.slice(2)], { env, show: true });
+  return code;
+});
