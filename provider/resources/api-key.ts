@@ -62,9 +62,9 @@ interface Special<Inputs> {
   readonly rules: Readonly<Record<string, FieldRule>>;
   /** Whether keys of this kind are an organization's, and whether they are for one project of it. */
   readonly of: "user" | "organization" | "project";
-  /** Who may make one, in a sentence. */
+  /** Who may make one, in a sentence without its full stop. */
   readonly makers: string;
-  /** Who may revoke one, in a sentence. */
+  /** Who may revoke one, in a sentence without its full stop. */
   readonly revokers: string;
 }
 
@@ -76,8 +76,8 @@ export const apiKey = kindOfKey<ApiKeyInputs, ApiKeyOutputs>({
   rules: {},
   of: "user",
   makers:
-    "A personal API key belongs to a user: only another personal key can make one, no organization's or project's key.",
-  revokers: "Only the user whose it is can revoke a personal API key, with a personal key.",
+    "A personal API key belongs to a user: only another personal key can make one, no organization's or project's key",
+  revokers: "Only the user whose it is can revoke a personal API key, with a personal key",
 });
 
 /** A key for all projects of an organization. */
@@ -88,9 +88,9 @@ export const organizationApiKey = kindOfKey<OrganizationApiKeyInputs, Organizati
   rules: { orgId: { replaces: true, setting: "orgId" } },
   of: "organization",
   makers:
-    "Only an administrator of an organization can make a key for all of it, and only with a personal API key: no organization's or project's key can make one.",
+    "Only an administrator of an organization can make a key for all of it, and only with a personal API key: no organization's or project's key can make one",
   revokers:
-    "Only an administrator of an organization can revoke its keys: with a personal API key, or with one of the organization.",
+    "Only an administrator of an organization can revoke its keys: with a personal API key, or with one of the organization",
 });
 
 /** A key for one project of an organization. */
@@ -101,9 +101,9 @@ export const projectApiKey = kindOfKey<ProjectApiKeyInputs, ProjectApiKeyOutputs
   rules: { orgId: { replaces: true, setting: "orgId" }, projectId: { replaces: true } },
   of: "project",
   makers:
-    "A key for one project can be made by any member of the organization that the project belongs to, with a personal API key or one of the organization: no key for one project can make another.",
+    "A key for one project can be made by any member of the organization that the project belongs to, with a personal API key or one of the organization: no key for one project can make another",
   revokers:
-    "Only an administrator of an organization can revoke the keys of its projects: with a personal API key, or with one of the organization.",
+    "Only an administrator of an organization can revoke the keys of its projects: with a personal API key, or with one of the organization",
 });
 
 function kindOfKey<Inputs extends AnyInputs, Outputs extends AnyOutputs>(

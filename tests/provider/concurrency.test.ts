@@ -7,14 +7,14 @@ import type { Operation, Request } from "../../api/index";
 import { Context, type Change } from "../../provider/context";
 import { operationSample } from "../api/samples";
 import { scriptedClient, type Answer, type ScriptedClient, type Sent } from "../api/scripted-client";
-import { drawsOf } from "../reliability/draw";
+import { drawsOf, quickSeed } from "../reliability/draw";
 import { crowd } from "../reliability/concurrency/crowd";
 import { neighbours } from "../reliability/concurrency/neighbours";
 import type { Result } from "../reliability/concurrency/result";
 import { stuck } from "../reliability/concurrency/stuck";
 import { concurrently } from "../support/stage";
 
-const seed = Math.floor(Math.random() * 2 ** 32);
+const seed = quickSeed();
 const draw = (): (() => number) => drawsOf(seed);
 
 function allIsWell({ failures }: Result): void {

@@ -9,9 +9,10 @@ import { failureOf, groupsOf } from "../reliability/input/property";
 import type { DynamicServer } from "../support/dynamic-server";
 import { samples } from "../support/samples";
 import { suiteStage } from "../support/stage";
+import { quickSeed } from "../reliability/draw";
 
 describe("judging inputs, whatever they are", () => {
-  const seed = Math.floor(Math.random() * 2 ** 31);
+  const seed = quickSeed();
   before(useNowhere);
 
   for (const [group, properties] of groupsOf(judging())) {
@@ -24,7 +25,7 @@ describe("judging inputs, whatever they are", () => {
 
 describe("a life under odd names", function () {
   this.timeout(30_000);
-  const seed = Math.floor(Math.random() * 2 ** 31);
+  const seed = quickSeed();
   const stage = suiteStage({ config: { operationTimeout: "20s" } });
   let later: DynamicServer;
   before(async () => {

@@ -17,3 +17,11 @@ export function sampleOf<Item>(all: readonly Item[], count: number, draw: () => 
     .slice(0, count)
     .map(({ item }) => item);
 }
+
+/**
+ * The seed of the quick part of a campaign. It is the same in every `npm test`, so that what passes there is no matter of
+ * luck: to find something new is the long run's. `NEON_TEST_SEED` sets another one.
+ */
+export function quickSeed(): number {
+  return Number(process.env["NEON_TEST_SEED"] ?? 7);
+}
