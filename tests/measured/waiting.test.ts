@@ -21,7 +21,7 @@ interface Mutation {
  *
  * The projects run side by side, each with one change at a time, so that no change waits for another.
  */
-describe("programs: what waiting costs", function () {
+describe("measured: what waiting costs", function () {
   this.timeout(300_000);
   // The figures are of the clock on the wall: on a machine that is busy with other things they are of those.
   this.retries(2);
