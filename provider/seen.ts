@@ -20,8 +20,8 @@ export class Seen {
   add(urn: string, key: ObjectKey, createdAt: unknown): void {
     this.addUnnamed(urn).add(key.id);
     this.#holders.set(textOf(key), urn);
-    const birth = typeof createdAt === "string" ? Date.parse(createdAt) : 0;
-    this.#births.set(urn, Math.max(birth, this.#births.get(urn) ?? 0));
+    const birth = typeof createdAt === "string" ? Date.parse(createdAt) : NaN;
+    if (birth > (this.#births.get(urn) ?? 0)) this.#births.set(urn, birth);
   }
 
   /** The engine has some object as the resource's state. */

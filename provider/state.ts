@@ -63,6 +63,9 @@ export interface State<Outputs> {
   readonly outputs: Partial<Outputs>;
 }
 
+/** The number of an attempt or a note: it names a file of the journal, and nothing beside it. */
+const journalNumber = z.string().regex(/^[\w-]+$/);
+
 /** What is ours, as far as it has to be right. State can be edited, imported and restored by hand. */
 const hiddenShape = z.looseObject({
   urn: z.string().optional(),
@@ -70,7 +73,8 @@ const hiddenShape = z.looseObject({
   timeouts: z.record(z.string(), z.unknown()).optional(),
   version: z.int().min(1).optional(),
   declared: z.array(z.string()).optional(),
-  attempt: z.string().optional(),
+  attempt: journalNumber.optional(),
+  change: journalNumber.optional(),
   pending: z
     .looseObject({
       step: z.enum(["create", "update"]),

@@ -19,6 +19,8 @@ const notOurs: readonly unknown[] = [
   { version: 1, declared: "projectId" },
   { version: 1, declared: [["projectId"]] },
   { version: 1, declared: [], attempt: {} },
+  { version: 1, declared: [], attempt: "../../settings" },
+  { version: 1, declared: [], change: "../../settings" },
   { version: 1, declared: [], pending: true },
   { version: 1, declared: [], pending: { step: "dance", operations: [], applies: [], reason: "" } },
   { version: 1, declared: [], pending: { step: "create", operations: "all", applies: [], reason: "" } },
