@@ -312,7 +312,7 @@ export class Context {
     // However the operations of an earlier run have ended, what it has done is not done again.
     await this.#wait(operations, wasDone ? [] : applies);
     if (change.silent === true && answer !== undefined && !(await this.#turnsOutDone(change, before))) {
-      throw notDone(change.what);
+      throw notDone(change);
     }
     for (const path of applies) this.#owed.delete(path);
     return answer;
@@ -504,10 +504,10 @@ function operationsOf(answer: { readonly operations?: unknown }): readonly Opera
   return (answer.operations as readonly Operation[] | undefined) ?? [];
 }
 
-function notDone(what: string): PlatformError {
+function notDone({ what, request: { method, path } }: Pick<Change<object>, "what" | "request">): PlatformError {
   return new PlatformError(
     "outcome-unknown",
-    `The platform has answered as if this were done, and it is not: ${what}`,
+    `The platform has answered ${method} ${path} as if this were done, and it is not: ${what}`,
     undefined,
     { again: runAgain },
   );

@@ -222,7 +222,7 @@ export class Lifecycle<Inputs, Outputs extends object> {
       const endedWell = pending === undefined || (await context.resume(pending, projectOf(kind, state.outputs)));
       release = await context.takeTurn(this.#turnOf(state.outputs), `update ${this.#nameOf(inputs)}`);
       if (pending !== undefined) {
-        const actual = await kind.read(context, state.outputs);
+        const actual = await this.#found(context, state.outputs);
         if (actual === undefined) throw this.#gone(id);
         const keep = (path: string): unknown => atPath(state.outputs, path);
         base = { id, outputs: kept(kind.rules, declared, keep, actual as Values) as Outputs };
@@ -236,7 +236,7 @@ export class Lifecycle<Inputs, Outputs extends object> {
       changed = [...differences(kind, base.outputs as Values, declared, inputs), ...again];
       this.#claims.assertPartsFree(base.outputs, changesAt(declaredPaths(kind, inputs)), hidden.urn);
       await kind.update(context, base.outputs, kind.inputs.parse(inputs), changesAt(changed));
-      const outputs = await kind.read(context, { ...base.outputs, ...context.learned });
+      const outputs = await this.#found(context, { ...base.outputs, ...context.learned });
       if (outputs === undefined) throw this.#gone(id);
       this.#note(hidden.urn, id, outputs, declaredPaths(kind, inputs));
       return this.#stored(outputs, inputs, hidden, { attempt, change: context.noted });
@@ -339,7 +339,7 @@ export class Lifecycle<Inputs, Outputs extends object> {
     });
     if (changed.length === 0) return base.outputs;
     await this.#kind.update(context, base.outputs, parsed, changesAt(changed));
-    const outputs = await this.#kind.read(context, { ...base.outputs, ...context.learned });
+    const outputs = await this.#found(context, { ...base.outputs, ...context.learned });
     if (outputs === undefined) throw this.#gone(base.id);
     return outputs;
   }

@@ -1,12 +1,13 @@
 import { z } from "zod";
 
-import { isNotFound, PlatformError, RefusedError } from "../../api/errors";
+import { PlatformError, RefusedError } from "../../api/errors";
 import { apiKeyCreate, apiKeys, organizationApiKeys, type ApiKey } from "../../api/schemas/api-key";
 import { users } from "../../api/schemas/user";
 import { objectId, platformId } from "../../api/schemas/wire";
 import type { Context } from "../context";
 import { adoptedSegment, idOf, segmentsOf } from "../id";
 import type { FieldRule, Kind } from "../kind";
+import { remove } from "./gone";
 import { invisible, organizationOf } from "./organization";
 
 const common = {
@@ -210,18 +211,14 @@ function kindOfKey<Inputs extends AnyInputs, Outputs extends AnyOutputs>(
 
     remove: async (context, state) => {
       const { orgId, keyId, name } = state;
-      const isThere = async (): Promise<boolean> => (await find(context, state)) !== undefined;
-      await context
-        .change({
-          what: `revoke ${noun} ${name}`,
-          project: undefined,
-          request: orgId === undefined ? apiKeys.revoke(keyId) : organizationApiKeys.revoke(orgId, keyId),
-          done: async () => !(await isThere()),
-        })
-        .catch(async (error: unknown) => {
-          if (isNotFound(error) && !(await isThere())) return;
-          throw explained(revokers, error);
-        });
+      await remove(context, {
+        object: `${noun} ${name} (${keyId})`,
+        what: `revoke ${noun} ${name}`,
+        project: undefined,
+        request: orgId === undefined ? apiKeys.revoke(keyId) : organizationApiKeys.revoke(orgId, keyId),
+        isThere: async () => (await find(context, state)) !== undefined,
+        explained: (error) => explained(revokers, error),
+      });
     },
 
     find: (context, declared, wanted) => {

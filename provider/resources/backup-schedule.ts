@@ -71,12 +71,11 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
     const what = "end the backups";
     const ended = await present(setSchedule(context, { projectId, branchId, schedule: [] }, what).then(() => true));
     if (ended === true) return;
-    await confirmGone(
-      context,
-      projectId,
-      `backup schedule of branch ${branchId}`,
-      async () => ((await readSchedule(context, projectId, branchId)) ?? []).length > 0,
-    );
+    await confirmGone(context, {
+      object: `backup schedule of branch ${branchId}`,
+      project: projectId,
+      isThere: async () => ((await readSchedule(context, projectId, branchId)) ?? []).length > 0,
+    });
   },
 
   find: async (context, { projectId, branchId, schedule }, id) => {

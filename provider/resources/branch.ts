@@ -22,7 +22,7 @@ import { contains } from "../values";
 import { adopt } from "./adopt";
 import { compute, computeBody, computeOutputs, readWriteEndpoint, startUnstarted, type Compute } from "./compute";
 import { createdConnection, readConnection, type Connection } from "./connection";
-import { confirmGone, present } from "./gone";
+import { present, remove } from "./gone";
 import { childrenOf, listed, plannedRestore, restore, sendRestore, type PlannedRestore } from "./restore";
 
 const inputs = z
@@ -128,19 +128,14 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
 
   remove: async (context, { projectId, branchId, defaultSuccessorId }) => {
     if (defaultSuccessorId !== undefined) await handOver(context, projectId, branchId, defaultSuccessorId);
-    const answer = await context
-      .change({
-        what: `delete branch ${branchId}`,
-        project: projectId,
-        request: branches.delete(projectId, branchId),
-        done: async () => (await readBranch(context, projectId, branchId)) === undefined,
-      })
-      .catch(async (error: unknown) => {
-        if (isNotFound(error)) return undefined;
-        throw await deletionExplained(context, projectId, branchId, error);
-      });
-    const isThere = async (): Promise<boolean> => (await readBranch(context, projectId, branchId)) !== undefined;
-    if (answer?.branch === undefined) await confirmGone(context, projectId, `branch ${branchId}`, isThere);
+    await remove(context, {
+      object: `branch ${branchId}`,
+      project: projectId,
+      request: branches.delete(projectId, branchId),
+      tells: (answer) => answer.branch !== undefined,
+      isThere: async () => (await readBranch(context, projectId, branchId)) !== undefined,
+      explained: (error) => deletionExplained(context, projectId, branchId, error),
+    });
   },
 
   find: async (context, { projectId, name }, id) => {
@@ -333,15 +328,14 @@ async function updateCompute(
   const endpoint = (): ReturnType<typeof readWriteEndpoint> => readWriteEndpoint(context, projectId, branchId);
   if (wanted === undefined) {
     if (endpointId === undefined) return;
-    const deletion = context.change({
-      what: "delete compute",
+    await remove(context, {
+      object: `compute ${endpointId}`,
       project: projectId,
       request: endpoints.delete(projectId, endpointId),
       applies: ["compute"],
-      done: async () => (await endpoint()) === undefined,
+      tells: (answer) => answer.endpoint !== undefined,
+      isThere: async () => (await endpoint()) !== undefined,
     });
-    // An earlier `up` may have been killed after it had deleted it.
-    await present(deletion);
   } else if (endpointId === undefined) {
     const creation = context.change({
       what: "create compute",

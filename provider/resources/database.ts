@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-import { isNotFound } from "../../api/errors";
 import { databases, type Database, type DatabaseUpdate } from "../../api/schemas/database";
 import { addressableName } from "../../api/schemas/postgres-name";
 import { objectId } from "../../api/schemas/wire";
@@ -10,7 +9,7 @@ import type { Kind } from "../kind";
 import { contains } from "../values";
 import { adopt } from "./adopt";
 import { isBornWithProject } from "./birth";
-import { confirmGone, present } from "./gone";
+import { confirmGone, present, remove } from "./gone";
 
 const inputs = z.strictObject({
   projectId: objectId,
@@ -85,26 +84,18 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
   remove: async (context, state) => {
     const { projectId, branchId, name } = state;
     const found = await readDatabase(context, state);
-    const answer =
-      found &&
-      (await context
-        .change({
-          what: `delete database ${found.name}`,
-          project: projectId,
-          request: databases.delete(projectId, branchId, found.name),
-          done: async () => (await readDatabase(context, state)) === undefined,
-        })
-        .catch((error: unknown) => {
-          if (!isNotFound(error)) throw error;
-          return undefined;
-        }));
-    if (answer?.database !== undefined) return;
-    await confirmGone(
-      context,
-      projectId,
-      `database ${name}`,
-      async () => (await readDatabase(context, state)) !== undefined,
-    );
+    const removal = {
+      object: `database ${found?.name ?? name}`,
+      project: projectId,
+      isThere: async (): Promise<boolean> => (await readDatabase(context, state)) !== undefined,
+    };
+    // Another one can have its name by now.
+    if (found === undefined) return confirmGone(context, removal);
+    await remove(context, {
+      ...removal,
+      request: databases.delete(projectId, branchId, found.name),
+      tells: (answer) => answer.database !== undefined,
+    });
   },
 
   find: (_, { projectId, branchId, name = "" }, id) =>

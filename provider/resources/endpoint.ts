@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { camelShape, fromWire, toWire } from "../../api/case";
-import { isNotFound, PlatformError, RefusedError } from "../../api/errors";
+import { PlatformError, RefusedError } from "../../api/errors";
 import { branches } from "../../api/schemas/branch";
 import {
   endpointCreate,
@@ -20,7 +20,7 @@ import { contains } from "../values";
 import { adopt } from "./adopt";
 import { isBornWithProject } from "./birth";
 import { computeBody, computeOutputs, enterState, readEndpoint, readWriteEndpoint } from "./compute";
-import { confirmGone } from "./gone";
+import { remove } from "./gone";
 
 const members = z.strictObject({
   projectId: objectId,
@@ -111,19 +111,14 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
   },
 
   remove: async (context, { projectId, endpointId }) => {
-    const isThere = async (): Promise<boolean> => (await readEndpoint(context, projectId, endpointId)) !== undefined;
-    const answer = await context
-      .change({
-        what: `delete compute ${endpointId}`,
-        project: projectId,
-        request: endpoints.delete(projectId, endpointId),
-        done: async () => !(await isThere()),
-      })
-      .catch(async (error: unknown) => {
-        if (isNotFound(error)) return undefined;
-        throw await protectedExplained(context, projectId, endpointId, error);
-      });
-    if (answer?.endpoint === undefined) await confirmGone(context, projectId, `compute ${endpointId}`, isThere);
+    await remove(context, {
+      object: `compute ${endpointId}`,
+      project: projectId,
+      request: endpoints.delete(projectId, endpointId),
+      tells: (answer) => answer.endpoint !== undefined,
+      isThere: async () => (await readEndpoint(context, projectId, endpointId)) !== undefined,
+      explained: (error) => protectedExplained(context, projectId, endpointId, error),
+    });
   },
 
   find: async (context, { projectId, branchId, type }, id) => {

@@ -7,7 +7,7 @@ import { AlreadyThereError, type Context } from "../context";
 import { adoptedSegment, identifiedBy } from "../id";
 import type { Kind } from "../kind";
 import { adopt } from "./adopt";
-import { confirmGone, present } from "./gone";
+import { present, remove } from "./gone";
 
 const inputs = z.strictObject({
   projectId: objectId,
@@ -68,17 +68,13 @@ export const jwksUrl: Kind<JwksUrlInputs, JwksUrlOutputs> = {
   update: () => Promise.resolve(),
 
   remove: async (context, { projectId, jwksId }) => {
-    const isThere = async (): Promise<boolean> => (await allUrls(context, projectId)).some(({ id }) => id === jwksId);
-    const answer = await present(
-      context.change({
-        what: "remove JWKS URL",
-        project: projectId,
-        request: jwksUrls.delete(projectId, jwksId),
-        done: async () => !(await isThere()),
-        silent: true,
-      }),
-    );
-    if (answer === undefined) await confirmGone(context, projectId, `JWKS URL ${jwksId}`, isThere);
+    await remove(context, {
+      object: `JWKS URL ${jwksId}`,
+      project: projectId,
+      request: jwksUrls.delete(projectId, jwksId),
+      silent: true,
+      isThere: async () => (await allUrls(context, projectId)).some(({ id }) => id === jwksId),
+    });
   },
 
   find: async (context, { projectId, jwksUrl: url }, id) => {

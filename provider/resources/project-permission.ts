@@ -1,13 +1,12 @@
 import { z } from "zod";
 
-import { isNotFound } from "../../api/errors";
 import { isGranted, permissionGrant, permissions, type ProjectPermission } from "../../api/schemas/project-permission";
 import { objectId } from "../../api/schemas/wire";
 import { AlreadyThereError, type Context } from "../context";
 import { adoptedSegment, identifiedBy } from "../id";
 import type { Kind } from "../kind";
 import { adopt } from "./adopt";
-import { present } from "./gone";
+import { present, remove } from "./gone";
 
 const inputs = z.strictObject({
   projectId: objectId,
@@ -60,17 +59,13 @@ export const projectPermission: Kind<ProjectPermissionInputs, ProjectPermissionO
   update: () => Promise.resolve(),
 
   remove: async (context, { projectId, permissionId }) => {
-    await context
-      .change({
-        what: "revoke access to the project",
-        project: projectId,
-        request: permissions.revoke(projectId, permissionId),
-        done: async () => !(await grantedOrGone(context, projectId)).some(({ id }) => id === permissionId),
-      })
-      .catch(async (error: unknown) => {
-        if (!isNotFound(error)) throw error;
-        if ((await grantedOrGone(context, projectId)).some(({ id }) => id === permissionId)) throw error;
-      });
+    await remove(context, {
+      object: `access to the project (${permissionId})`,
+      what: "revoke access to the project",
+      project: projectId,
+      request: permissions.revoke(projectId, permissionId),
+      isThere: async () => (await grantedOrGone(context, projectId)).some(({ id }) => id === permissionId),
+    });
   },
 
   find: async (context, { projectId, email }, id) => {

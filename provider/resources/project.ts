@@ -18,7 +18,7 @@ import { contains } from "../values";
 import { adopt } from "./adopt";
 import { readWriteEndpoint, startUnstarted } from "./compute";
 import { createdConnection, readConnection, type Connection } from "./connection";
-import { confirmGone, present } from "./gone";
+import { present, remove } from "./gone";
 
 const inputs = z
   .strictObject({ ...camelShape(projectCreate.shape), adopt: adopt.optional() })
@@ -124,15 +124,13 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
   },
 
   remove: async (context, { projectId }) => {
-    const isThere = async (): Promise<boolean> => (await readProject(context, projectId)) !== undefined;
-    const deletion = context.change({
-      what: `delete project ${projectId}`,
+    await remove(context, {
+      object: `project ${projectId}`,
       project: undefined,
       request: { ...projects.delete(projectId), answer: z.looseObject({}) },
-      done: async () => !(await isThere()),
       silent: true,
+      isThere: async () => (await readProject(context, projectId)) !== undefined,
     });
-    if ((await present(deletion)) === undefined) await confirmGone(context, projectId, `project ${projectId}`, isThere);
   },
 
   find: async (context, declared, id) => {

@@ -224,7 +224,9 @@ async function restoreExplained(
     const own = await context.read(branches.get(projectId, id)).catch(() => undefined);
     return own === undefined
       ? error
-      : explained(`was not restored, because its project has no branch ${source} to restore it from.`);
+      : explained(
+          `was not restored, because its project has no branch ${source} to restore it from: declare another \`restore.sourceBranchId\`.`,
+        );
   }
   if (error.status !== 422) return error;
   const { branch: now } = await context.read(branches.get(projectId, id)).catch(() => ({ branch: before }));

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { isNotFound, PlatformError, RefusedError } from "../../api/errors";
+import { PlatformError, RefusedError } from "../../api/errors";
 import { databases } from "../../api/schemas/database";
 import { addressableName } from "../../api/schemas/postgres-name";
 import { reservedNameProblem, roles, type Role } from "../../api/schemas/role";
@@ -11,7 +11,7 @@ import { adoptedSegment, identifiedBy, idOf, segmentsOf } from "../id";
 import type { Kind } from "../kind";
 import { adopt } from "./adopt";
 import { isBornWithProject } from "./birth";
-import { confirmGone, present } from "./gone";
+import { present, remove } from "./gone";
 
 const inputs = z
   .strictObject({
@@ -109,19 +109,14 @@ export const role: Kind<RoleInputs, RoleOutputs> = {
 
   remove: async (context, state) => {
     const { projectId, branchId, name } = state;
-    const isThere = async (): Promise<boolean> => (await readRole(context, state)) !== undefined;
-    const answer = await context
-      .change({
-        what: `delete role ${name}`,
-        project: projectId,
-        request: roles.delete(projectId, branchId, name),
-        done: async () => !(await isThere()),
-      })
-      .catch(async (error: unknown) => {
-        if (isNotFound(error)) return undefined;
-        throw await ownerExplained(context, state, error);
-      });
-    if (answer?.role === undefined) await confirmGone(context, projectId, `role ${name}`, isThere);
+    await remove(context, {
+      object: `role ${name}`,
+      project: projectId,
+      request: roles.delete(projectId, branchId, name),
+      tells: (answer) => answer.role !== undefined,
+      isThere: async () => (await readRole(context, state)) !== undefined,
+      explained: (error) => ownerExplained(context, state, error),
+    });
   },
 
   find: (_, { projectId, branchId, name = "" }, id) =>

@@ -8,7 +8,7 @@ import type { Context } from "../context";
 import { adoptedSegment, identifiedBy } from "../id";
 import type { Kind } from "../kind";
 import { adopt } from "./adopt";
-import { confirmGone, present } from "./gone";
+import { present, remove } from "./gone";
 
 const inputs = z
   .strictObject({
@@ -88,18 +88,13 @@ export const snapshot: Kind<SnapshotInputs, SnapshotOutputs> = {
 
   remove: async (context, state) => {
     const { projectId, snapshotId, name } = state;
-    const isThere = async (): Promise<boolean> => (await findSnapshot(context, state)) !== undefined;
-    const answer = await present(
-      context.change({
-        what: `delete snapshot ${name}`,
-        project: projectId,
-        request: snapshots.delete(projectId, snapshotId),
-        done: async () => !(await isThere()),
-      }),
-    );
-    // An answer without an operation has begun nothing.
-    if ((answer?.operations ?? []).length === 0)
-      await confirmGone(context, projectId, `snapshot ${snapshotId}`, isThere);
+    await remove(context, {
+      object: `snapshot ${name} (${snapshotId})`,
+      project: projectId,
+      request: snapshots.delete(projectId, snapshotId),
+      tells: (answer) => answer.operations.length > 0,
+      isThere: async () => (await findSnapshot(context, state)) !== undefined,
+    });
   },
 
   find: async (context, { projectId, name }, id) => {

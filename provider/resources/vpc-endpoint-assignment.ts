@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { isNotFound, PlatformError, RefusedError } from "../../api/errors";
+import { PlatformError, RefusedError } from "../../api/errors";
 import { organizations } from "../../api/schemas/organization";
 import {
   vpcEndpointAssignment as assignmentBody,
@@ -12,7 +12,7 @@ import { AlreadyThereError, type Context } from "../context";
 import { adoptedSegment, identifiedBy } from "../id";
 import type { Kind } from "../kind";
 import { adopt } from "./adopt";
-import { present } from "./gone";
+import { present, remove } from "./gone";
 import { invisible, organizationOf } from "./organization";
 
 const inputs = z.strictObject({
@@ -90,19 +90,13 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
   },
 
   remove: async (context, { orgId, regionId, vpcEndpointId }) => {
-    const isThere = async (): Promise<boolean> =>
-      (await readDetails(context, { orgId, regionId, vpcEndpointId })) !== undefined;
-    await context
-      .change({
-        what: `delete ${vpcEndpointId} from the organization`,
-        project: undefined,
-        request: vpcEndpointAssignments.delete(orgId, regionId, vpcEndpointId),
-        done: async () => !(await isThere()),
-        silent: true,
-      })
-      .catch(async (error: unknown) => {
-        if (!isNotFound(error) || (await isThere())) throw error;
-      });
+    await remove(context, {
+      object: `assignment of ${vpcEndpointId} to the organization`,
+      project: undefined,
+      request: vpcEndpointAssignments.delete(orgId, regionId, vpcEndpointId),
+      silent: true,
+      isThere: async () => (await readDetails(context, { orgId, regionId, vpcEndpointId })) !== undefined,
+    });
   },
 
   find: async (context, declared, id) => {

@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-import { isNotFound, PlatformError, RefusedError } from "../../api/errors";
+import { PlatformError, RefusedError } from "../../api/errors";
 import { vpcEndpointAssignment, vpcEndpointRestrictions, type VpcEndpoint } from "../../api/schemas/vpc-endpoint";
 import { objectId } from "../../api/schemas/wire";
 import { AlreadyThereError, type Context } from "../context";
 import { adoptedSegment, identifiedBy, idOf } from "../id";
 import type { Kind } from "../kind";
 import { adopt } from "./adopt";
-import { present } from "./gone";
+import { present, remove } from "./gone";
 
 const inputs = z.strictObject({
   projectId: objectId,
@@ -68,19 +68,14 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
   },
 
   remove: async (context, { projectId, vpcEndpointId }) => {
-    const isThere = async (): Promise<boolean> =>
-      (await readRestriction(context, projectId, vpcEndpointId)) !== undefined;
-    await context
-      .change({
-        what: `lift the restriction to ${vpcEndpointId}`,
-        project: projectId,
-        request: vpcEndpointRestrictions.delete(projectId, vpcEndpointId),
-        done: async () => !(await isThere()),
-        silent: true,
-      })
-      .catch(async (error: unknown) => {
-        if (!isNotFound(error) || (await isThere())) throw error;
-      });
+    await remove(context, {
+      object: `restriction to ${vpcEndpointId}`,
+      what: `lift the restriction to ${vpcEndpointId}`,
+      project: projectId,
+      request: vpcEndpointRestrictions.delete(projectId, vpcEndpointId),
+      silent: true,
+      isThere: async () => (await readRestriction(context, projectId, vpcEndpointId)) !== undefined,
+    });
   },
 
   find: async (context, { projectId, vpcEndpointId }, id) => {

@@ -140,8 +140,11 @@ async function* disagreementsAfter(
   const { outputs: last } = resource.state ?? {};
   let most = points.filter(({ title }) => title.startsWith("POST /projects #")).length;
   if (recovery === "refresh and up" && resource.state !== undefined) {
+    const isThere = await sample.exists(stage, resource.outputs);
     const seen = await step("the refresh", () => resource.refresh());
-    if (verb.is !== "delete" && seen === "gone") yield "the refresh finds it gone";
+    if (verb.is !== "delete" && isThere === (seen === "gone")) {
+      yield `the refresh finds it ${seen}, and it is ${isThere ? "there" : "not there"}`;
+    }
   }
   if (verb.is !== "delete" && (recovery !== "destroy" || resource.state === undefined)) {
     await step("the second up", () => upAgain(subject));

@@ -64,12 +64,18 @@ export async function carriedOut({ lanes, draw, sample, slow, deadline, say, ...
   const cleans = await cleanRuns(lanes, part);
   const all = casesOf(cleans, part).filter((one) => slow || !isSlow(one));
   const mixed = sampleOf(all, sample ?? all.length, draw);
+  let done = 0;
   const isLikely = ({ clean, recovery }: Case): boolean => recovery === (clean.verb.is === "delete" ? "destroy" : "up");
   const verdicts = await onLanes({
     lanes,
     items: [...mixed.filter(isLikely), ...mixed.filter((one) => !isLikely(one))],
     patience: slow ? patienceWithSlow : patience,
-    work: async (lane, one) => told(await struckBy(lane, one), say),
+    work: async (lane, one) => {
+      const verdict = told(await struckBy(lane, one), say);
+      done += 1;
+      if (done % 500 === 0) say(`${done} of ${mixed.length} cases`);
+      return verdict;
+    },
     late: (one) => told({ case: one, struck: true, shown: undefined, unclear: [], disagreements: ["it hangs"] }, say),
     deadline,
   });

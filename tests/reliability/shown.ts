@@ -21,7 +21,7 @@ const sights = [
   /\boperation [\w-]+ \(\w+\) of project \S+, which was \w+/,
   /\b(is gone|is there again|never became usable)\b/,
   /answered that it made .* does not find it/,
-  /answered as if this were done, and it is not: \w/,
+  /answered (GET|POST|PATCH|PUT|DELETE) \/\S+ as if this were done, and it is not: \w/,
   /\bThere (is|are|is no) .*\b(already|does not see it|named)\b/,
   /, but neon:\w+ is that of \S+/,
 ];
@@ -36,7 +36,7 @@ const facts =
 
 /** Something that people can do, or that happens when they go on. */
 const advice =
-  /(^|[.:;,(] ?|\b(then|and|or) )(adopt|ask|change|check|choose|correct|declare|delete|give|let|look|mend|remove|run|see|set|take|try|upgrade|use|wait)\b(?! (is|are|was)\b)/i;
+  /(^|[.:;,()] ?|\b(then|and|or) )(adopt|ask|change|check|choose|correct|declare|delete|give|let|look|mend|remove|run|see|set|take|try|upgrade|use|wait)\b(?! (is|are|was)\b)/i;
 const future = /\bthe next `pulumi up` (goes on|looks again|makes it anew|makes a new one|, which then makes)/i;
 
 /** Ways to say that it is to be done again. */

@@ -88,7 +88,7 @@ export class EngineResource implements Managed {
 
   /** The warning that the provider gives: it travels on its own, and may come later than the answer to the call. */
   async warning(): Promise<string> {
-    for (let looks = 0; looks < 100; looks += 1) {
+    for (let looks = 0; looks < 1_000; looks += 1) {
       const [text] = this.said("warning");
       if (text !== undefined) return text;
       await new Promise((resolve) => setTimeout(resolve, 10));

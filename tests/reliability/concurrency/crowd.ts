@@ -1,6 +1,6 @@
 import { PlatformClient } from "../../../api/client";
 import { projects as projectRequests } from "../../../api/schemas/project";
-import { messageOf } from "../../../api/errors";
+import { isNotFound, messageOf } from "../../../api/errors";
 import { DynamicServer } from "../../support/dynamic-server";
 import { startTestPlatform } from "../../support/platform";
 import { EngineStack, type Outcome } from "./engine-stack";
@@ -99,7 +99,8 @@ async function readAllTheTime(
         await client.send(projectRequests.get(id), { signal });
       }
     } catch (error) {
-      if (!isOver()) throw error;
+      // What was listed can be deleted before it is read.
+      if (!isOver() && !isNotFound(error)) throw error;
     }
   }
 }
