@@ -41,7 +41,7 @@ export const matrix: Campaign = {
   title: "Every fault at every request and operation",
   share: 8,
   carryOut: async (run): Promise<Findings> => {
-    const outcome = await carriedOut({ ...run, lanes: 16, slow: true });
+    const outcome = await carriedOut({ ...run, lanes: 32, slow: true });
     const { verdicts, all } = outcome;
     const failed = verdicts.filter(isFailed);
     const count = (is: (verdict: Verdict) => boolean): number => verdicts.filter(is).length;

@@ -12,7 +12,7 @@ const lanes = 2;
 export const kills: Campaign = {
   name: "kills",
   title: "Processes that are killed and interrupted",
-  share: 4,
+  share: 7,
   carryOut: ({ seed, deadline, say }) => rounds({ seed, deadline, say, numbers: endless(), lanes }),
 };
 

@@ -28,7 +28,7 @@ export interface Choice extends Part {
 export const realSample: Campaign = {
   name: "real",
   title: "The real CLI comes to the same as the model of it",
-  share: 6,
+  share: 5,
   carryOut: async (run): Promise<Findings> => {
     const comparisons = await drawn({ ...run, lanes: 2, recordingLanes: 4, sample: sampleSize, slow: false });
     return {
