@@ -6,7 +6,7 @@ import { carryOut, emptied, type Outcome } from "./round";
 import { ways } from "./way";
 
 /** How many stacks there are at the same time. */
-const lanes = 2;
+const lanes = 3;
 
 /** Processes that come to a sudden end while they change something. */
 export const kills: Campaign = {

@@ -30,7 +30,7 @@ export const realSample: Campaign = {
   title: "The real CLI comes to the same as the model of it",
   share: 5,
   carryOut: async (run): Promise<Findings> => {
-    const comparisons = await drawn({ ...run, lanes: 2, recordingLanes: 4, sample: sampleSize, slow: false });
+    const comparisons = await drawn({ ...run, lanes: 4, recordingLanes: 4, sample: sampleSize, slow: false });
     return {
       counts: countsOf(comparisons),
       failures: comparisons.filter(isFailed).map(({ case: one }) => commandFor(one)),
