@@ -128,16 +128,7 @@ describe("programs: after a change that has failed", function () {
     await stack.expectNoChanges(platform);
   });
 
-  it("`refresh` forgets nothing, and `up` goes on", async () => {
-    const { stack, before } = await failedStack();
-    await stack.refresh("--parallel", "16");
-    await stack.up("--parallel", "16");
-    const found = await assertAgreed(stack, 2);
-    for (const name of ways.map((way) => `old-project-${way}`)) assert.equal(found[name]?.id, before[name]?.id);
-    await stack.expectNoChanges(platform);
-  });
-
-  it("`up --refresh` goes on", async () => {
+  it("a refresh in between forgets nothing, and `up` goes on", async () => {
     const { stack, before } = await failedStack();
     await stack.up("--refresh", "--parallel", "16");
     const found = await assertAgreed(stack, 2);

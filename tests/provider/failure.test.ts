@@ -456,8 +456,8 @@ describe("a change that fails", () => {
     const cases = mutations.flatMap((mutation) =>
       mutation.operations.flatMap((action) =>
         ends.flatMap((end) =>
-          // A failed operation is waited for like a stuck one while the deadline is near.
-          (end === "failed" ? recoveries.slice(0, 1) : recoveries).map((recovery) => ({
+          // A failed operation is waited for like a stuck one while the deadline is near, and a cancelled one is like an error.
+          (end === "failed" || end === "cancelled" ? recoveries.slice(0, 1) : recoveries).map((recovery) => ({
             mutation,
             action,
             end,

@@ -1,5 +1,5 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { Failure } from "../failure.mjs";
 import { built, installed, root } from "../paths.mjs";
@@ -35,7 +35,8 @@ export function longestFirst(files) {
 }
 
 /**
- * Runs test files, two at a time, each in a process that shares nothing with the other.
+ * Runs test files side by side, each in a process that shares nothing with the others. There is one more of them than
+ * there are cores, because many wait for what takes its time.
  *
  * @param {string[]} files
  * @param {string[]} args More arguments for Mocha.
@@ -48,7 +49,14 @@ export async function mocha(files, args, env) {
   try {
     const { code } = await run(
       process.execPath,
-      [installed("mocha", "bin", "mocha.js"), "--parallel", "--jobs", "2", ...args, ...files],
+      [
+        installed("mocha", "bin", "mocha.js"),
+        "--parallel",
+        "--jobs",
+        String(availableParallelism() + 1),
+        ...args,
+        ...files,
+      ],
       { cwd: root, env: { ...env, NEON_TEST_COUNTS: counts }, show: true },
     );
     if (!existsSync(counts)) throw new Failure(`Mocha ended early, with exit code ${code}; what it says is above.`);

@@ -34,4 +34,4 @@ async function main(): Promise<number> {
   return counts["failures"] === 0 ? 0 : 1;
 }
 
-void main().then((code) => (process.exitCode = code));
+void main().then((code) => process.exit(code));
