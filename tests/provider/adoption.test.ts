@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 
-import { after, before, describe } from "mocha";
+import { describe } from "mocha";
 
-import { CallError, type DynamicServer, type Values } from "../support/dynamic-server";
+import { CallError, type Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
-import { concurrently, suiteStage, type Stage } from "../support/stage";
+import { concurrently, suiteServer, suiteStage, type Stage } from "../support/stage";
 
 /** What kind of object is adopted, and how one comes to be there. */
 interface Adoptable {
@@ -64,13 +64,7 @@ async function assertAtRest(stage: Stage, resource: EngineResource, args: Values
 describe("adopting", () => {
   const stage = suiteStage();
   /** Destroys and replaces what the first one has taken over, as another run would. */
-  let later: DynamicServer;
-  before(async () => {
-    later = await stage().anotherServer();
-  });
-  after(async () => {
-    await later.stop();
-  });
+  const later = suiteServer(stage);
   const test = concurrently();
 
   for (const { kind, found } of adoptables) {
@@ -85,14 +79,14 @@ describe("adopting", () => {
       assert.match(String(resource.outputs["host"]), /^ep-/);
       assert.match(String(resource.outputs["connectionUri"]), /^postgresql:/);
       await assertAtRest(stage(), resource, args);
-      resource.server = later;
+      resource.server = later();
       await resource.destroy();
     });
 
     test(`of a ${noun} under another logical name keeps it, although the former resource goes`, async () => {
       const { id, name, base } = await found(stage());
       const [former, renamed] = [stage().resource(kind), stage().resource(kind)];
-      former.server = later;
+      former.server = later();
       await former.up({ ...base, name, adopt: id });
       // The run that takes it over is the one that deletes what is not in the program any more.
       former.server = stage().server;
@@ -176,7 +170,7 @@ describe("adopting", () => {
           ? [{ regionId: "aws-eu-central-1" }, { regionId: "aws-us-west-2" }]
           : [{ initSource: "parent-data" }, { initSource: "schema-only" }];
       await resource.up({ ...base, ...from, name, adopt: id });
-      resource.server = later;
+      resource.server = later();
       const sent = await sentBy(stage(), stateId, () =>
         assert.rejects(
           resource.up({ ...base, ...to, name, adopt: id }),
@@ -199,7 +193,7 @@ describe("adopting", () => {
           : [{ initSource: "parent-data" }, { initSource: "schema-only" }];
       await resource.up({ ...base, ...from, name, adopt: true });
       assert.equal(resource.id, stateId);
-      resource.server = later;
+      resource.server = later();
       assert.equal(await resource.up({ ...base, ...to, name, adopt: true }), "replace");
       assert.notEqual(resource.id, stateId);
       const left =

@@ -9,7 +9,7 @@ import { after, before, describe, it } from "mocha";
 import type { KindName } from "../../provider/v1";
 import { CallError, type DynamicServer, type Values } from "../support/dynamic-server";
 import { CheckError, EngineResource } from "../support/engine";
-import { concurrently, onStages, suiteStage, Stage } from "../support/stage";
+import { concurrently, onStages, suiteServer, suiteStage, Stage } from "../support/stage";
 
 /** A kind of key, and what a program has to say of one. */
 interface KeyKind {
@@ -90,14 +90,8 @@ describe("access keys", () => {
   /** Every resource of these tests. */
   const resources: EngineResource[] = [];
   /** Another run, which has seen nothing of what this one has taken over. */
-  let later: DynamicServer;
-  before(async () => {
-    later = await stage().anotherServer();
-  });
-  after(async () => {
-    await later.stop();
-    rmSync(home, { recursive: true, force: true });
-  });
+  const later = suiteServer(stage);
+  after(() => rmSync(home, { recursive: true, force: true }));
   const concurrent = concurrently();
 
   function declared(kind: KindName): EngineResource {
@@ -225,7 +219,7 @@ describe("access keys", () => {
         resource.preview({ ...base, adopt: String(id), rotateTrigger: "2" }),
         /would take over the very object that is then deleted/,
       );
-      resource.server = later;
+      resource.server = later();
       await resource.destroy();
       assert.equal(await statusWith(stage(), key, base), 401);
     });
@@ -319,7 +313,7 @@ describe("access keys", () => {
         ...failed,
         JSON.stringify([inputs, others]),
       ]),
-      ...[stage().server, later].flatMap(({ output, lines }) => [output, ...lines.map(({ text }) => text)]),
+      ...[stage().server, later()].flatMap(({ output, lines }) => [output, ...lines.map(({ text }) => text)]),
       ...journal,
     ];
     for (const text of told) {

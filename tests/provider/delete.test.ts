@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 
-import { after, before, describe } from "mocha";
+import { describe } from "mocha";
 
-import { CallError, type DynamicServer, type Values } from "../support/dynamic-server";
+import { CallError, type Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
-import { concurrently, onStages, suiteStage, type Stage } from "../support/stage";
+import { concurrently, onStages, suiteServer, suiteStage, type Stage } from "../support/stage";
 
 /** Whether the object is still there, as the platform tells. */
 async function isThere(stage: Stage, { id }: { readonly id: string }): Promise<boolean> {
@@ -27,13 +27,7 @@ async function assertStays(stage: Stage, resource: EngineResource, reason: RegEx
 describe("a delete", () => {
   const stage = suiteStage();
   /** Another run than the one that adopts. */
-  let later: DynamicServer;
-  before(async () => {
-    later = await stage().anotherServer();
-  });
-  after(async () => {
-    await later.stop();
-  });
+  const later = suiteServer(stage);
   const test = concurrently();
 
   test("of a project and of a branch removes them with all that is in them", async () => {
@@ -90,7 +84,7 @@ describe("a delete", () => {
     const { id, branchId } = await stage().project();
     const branch = stage().resource("Branch");
     await branch.up({ projectId: id, name: "main", adopt: branchId });
-    branch.server = later;
+    branch.server = later();
     const sent = (await stage().sent(id)).length;
     await branch.destroy();
     assert.equal(branch.state, undefined);

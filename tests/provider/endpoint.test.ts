@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 
 import type { Endpoint } from "@neondatabase/api-client";
-import { after, before, describe } from "mocha";
+import { describe } from "mocha";
 
-import { CallError, unknownText, type DynamicServer, type Values } from "../support/dynamic-server";
+import { CallError, unknownText, type Values } from "../support/dynamic-server";
 import { CheckError, EngineResource } from "../support/engine";
-import { concurrently, onStages, Stage, suiteStage, type Sent } from "../support/stage";
+import { concurrently, onStages, Stage, suiteServer, suiteStage, type Sent } from "../support/stage";
 
 /** What a field is set to at first and then, as the program says it and as the request does. */
 interface Field {
@@ -182,11 +182,7 @@ describe("a compute", () => {
   const stage = suiteStage();
   const test = concurrently();
   /** Another run, which has taken nothing over. */
-  let later: DynamicServer;
-  before(async () => {
-    later = await stage().anotherServer();
-  });
-  after(() => later.stop());
+  const later = suiteServer(stage);
 
   describe("with one field declared: sent alone, then unchanged, then changed alone, then left out", () => {
     const test = concurrently();
@@ -536,7 +532,7 @@ describe("a compute", () => {
       assert.equal(compute.id, `${String(at["projectId"])}/${writer.id}`);
       await assertAtRest(stage(), compute, args);
       await assertAtRest(stage(), compute, { ...args, adopt: "another" });
-      compute.server = later;
+      compute.server = later();
       await compute.destroy();
     });
 
@@ -593,7 +589,7 @@ describe("a compute", () => {
       const compute = stage().resource("Endpoint");
       await compute.up({ projectId, branchId, type: "read_write", adopt: true });
       const { id } = compute;
-      compute.server = later;
+      compute.server = later();
       await compute.destroy();
       assert.match(await compute.warning(), /came with its project and goes only with it\. It was released/);
       assert.deepEqual(
@@ -610,7 +606,7 @@ describe("a compute", () => {
       });
       await stage().settled(projectId);
       await replica.up({ projectId, branchId, type: "read_only", adopt: body.endpoint.id });
-      replica.server = later;
+      replica.server = later();
       await replica.destroy();
       const [born, ...others] = await stage().computes(projectId, branchId);
       assert.deepEqual(others, []);

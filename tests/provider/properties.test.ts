@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 
-import { after, before, describe, it } from "mocha";
+import { before, describe, it } from "mocha";
 
 import type { KindName } from "../../provider/v1";
 import { judging, useNowhere } from "../reliability/input/judging";
 import { livesOf } from "../reliability/input/lives";
 import { failureOf, groupsOf } from "../reliability/input/property";
-import type { DynamicServer } from "../support/dynamic-server";
 import { samples } from "../support/samples";
-import { suiteStage } from "../support/stage";
+import { suiteServer, suiteStage } from "../support/stage";
 import { quickSeed } from "../reliability/draw";
 
 describe("judging inputs, whatever they are", () => {
@@ -27,15 +26,11 @@ describe("a life under odd names", function () {
   this.timeout(30_000);
   const seed = quickSeed();
   const stage = suiteStage({ config: { operationTimeout: "20s" } });
-  let later: DynamicServer;
-  before(async () => {
-    later = await stage().anotherServer();
-  });
-  after(() => later.stop());
+  const later = suiteServer(stage);
 
   for (const [index, kind] of (Object.keys(samples) as KindName[]).entries()) {
     it(`is led by ${kind}`, async () => {
-      const { failures } = await livesOf(stage(), later, kind, { seed: seed + index, count: 1 });
+      const { failures } = await livesOf(stage(), later(), kind, { seed: seed + index, count: 1 });
       assert.deepEqual(failures, [], `seed ${seed + index}`);
     });
   }

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 
 import type { VPCEndpointDetails, VPCEndpointsResponse } from "@neondatabase/api-client";
-import { after, before, describe, it } from "mocha";
+import { describe, it } from "mocha";
 
-import { CallError, type DynamicServer, type Values } from "../support/dynamic-server";
+import { CallError, type Values } from "../support/dynamic-server";
 import { CheckError } from "../support/engine";
-import { concurrently, suiteStage, type Stage } from "../support/stage";
+import { concurrently, suiteServer, suiteStage, type Stage } from "../support/stage";
 
 const regionId = "aws-eu-central-1";
 
@@ -52,11 +52,7 @@ async function sentOn(stage: Stage, path: string): Promise<unknown[][]> {
 describe("a VPC endpoint", () => {
   const stage = suiteStage();
   /** Another run, which has seen nothing of what this one has taken over. */
-  let later: DynamicServer;
-  before(async () => {
-    later = await stage().anotherServer();
-  });
-  after(() => later.stop());
+  const later = suiteServer(stage);
   const test = concurrently();
 
   describe("assignment", () => {
@@ -174,7 +170,7 @@ describe("a VPC endpoint", () => {
       const resource = stage().resource("VpcEndpointAssignment");
       await resource.up({ ...other, adopt: true });
       assert.equal(await assigned(stage(), other), "office");
-      resource.server = later;
+      resource.server = later();
       await resource.destroy();
       assert.equal(await assigned(stage(), other), undefined);
     });

@@ -138,6 +138,19 @@ export function suiteStage(options: StageOptions = {}): () => Stage {
   };
 }
 
+/** Another provider process for the suite that asks for it, such as that of a later run. */
+export function suiteServer(stage: () => Stage, options: StageOptions = {}): () => DynamicServer {
+  let server: DynamicServer | undefined;
+  before(async () => {
+    server = await stage().anotherServer(options);
+  });
+  after(() => server?.stop());
+  return () => {
+    assert.ok(server, "the process of this suite is not started yet");
+    return server;
+  };
+}
+
 /** Declares a test. */
 export type Declare = (title: string, test: () => Promise<void>) => void;
 
