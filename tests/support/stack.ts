@@ -3,6 +3,7 @@ import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import {
   accessSync,
   constants,
+  copyFileSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -244,11 +245,30 @@ export class Stack {
   }
 
   everyResource(): readonly StoredResource[] {
-    const file = join(this.kept, "backend", ".pulumi", "stacks", this.#projectName, `${stackName}.json`);
-    const { checkpoint } = JSON.parse(readFileSync(file, "utf8")) as {
+    const { checkpoint } = JSON.parse(readFileSync(this.#stateFile, "utf8")) as {
       checkpoint: { latest: { resources?: StoredResource[] } | null };
     };
     return checkpoint.latest?.resources ?? [];
+  }
+
+  get #stateFile(): string {
+    return join(this.kept, "backend", ".pulumi", "stacks", this.#projectName, `${stackName}.json`);
+  }
+
+  /**
+   * Puts Pulumi's own backup, the state before the last step, in place of a state that nobody can read: a `pulumi` that is
+   * killed while it writes the file leaves half of it (https://github.com/pulumi/pulumi/issues/4679).
+   *
+   * @returns whether that was necessary
+   */
+  mendState(): boolean {
+    try {
+      this.everyResource();
+      return false;
+    } catch {
+      copyFileSync(`${this.#stateFile}.bak`, this.#stateFile);
+      return true;
+    }
   }
 
   /** Asserts that the state holds nothing of ours, and nothing half done. */

@@ -56,7 +56,7 @@ class Tally {
 export const input: Campaign = {
   name: "input",
   title: "Whatever a program, a state, a clock or the platform says, nothing breaks, and nothing is lost or doubled",
-  share: 1,
+  share: 2,
   carryOut: async (run) => {
     const tally = new Tally(run);
     const costs = await scale(tally);

@@ -51,12 +51,13 @@ export async function rounds(options: RoundsOptions): Promise<Findings> {
           lane ??= await Lane.open(`${options.seed} ${index} ${last}`);
           const outcome = await carryOut(lane, plan);
           outcomes.push(outcome);
-          const { wrong, struck, ups, adopted } = outcome;
+          const { wrong, struck, ups, adopted, mended } = outcome;
           const seconds = ((performance.now() - began) / 1000).toFixed(0);
           const how = [
             struck ? "" : "not struck",
             ups > 1 ? `${ups} ups` : "",
             adopted > 0 ? `${adopted} adopted` : "",
+            mended ? "with Pulumi's backup of the state" : "",
           ];
           if (wrong.length === 0) {
             options.say(`✔ ${[title, ...how.filter((one) => one !== ""), `${seconds} s`].join(", ")}`);
@@ -93,6 +94,7 @@ function countsOf(outcomes: readonly Outcome[], failures: readonly string[]): Re
     struck: sum(({ struck }) => (struck ? 1 : 0)),
     "healed by one up": sum(({ ups, wrong }) => (ups === 1 && wrong.length === 0 ? 1 : 0)),
     "on another machine": sum(({ plan }) => (plan.forgets ? 1 : 0)),
+    "with Pulumi's backup of the state": sum(({ mended }) => (mended ? 1 : 0)),
     "adopted as told": sum(({ adopted }) => adopted),
     "beyond recognition": sum(({ unknowable }) => unknowable),
     failures: failures.length,

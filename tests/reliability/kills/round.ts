@@ -17,6 +17,8 @@ export interface Outcome {
   readonly ups: number;
   /** How many objects were taken over because a refusal said how. */
   readonly adopted: number;
+  /** Whether Pulumi's own backup had to take the place of the state, which it was killed in writing. */
+  readonly mended: boolean;
   /** Keys, snapshots and read replicas that nobody can know to be ours, without a mark and without the journal. */
   readonly unknowable: number;
   readonly wrong: readonly string[];
@@ -36,17 +38,18 @@ export async function carryOut(lane: Lane, plan: Plan): Promise<Outcome> {
   lane.gate.clear();
 
   const { struck, pids, endedAt } = await struckRun(lane, plan);
-  const wrong: string[] = [];
   if (plan.forgets) rmSync(lane.stack.journal, { recursive: true, force: true });
+  const mended = lane.stack.mendState();
   const { ups, adopted, complaint } = await heal(lane, plan);
   if (complaint !== undefined) {
-    return { plan, struck, ups, adopted, unknowable: 0, wrong: [`after ${ups} ups, all is not well:\n${complaint}`] };
+    const wrong = [`after ${ups} ups, all is not well:\n${complaint}`];
+    return { plan, struck, ups, adopted, mended, unknowable: 0, wrong };
   }
   lane.isMade = true;
-  wrong.push(...(await left(pids, endedAt)));
+  const leftOver = await left(pids, endedAt);
   const { unknowable, problems } = await compared(lane, plan);
-  wrong.push(...problems, ...counted(lane, plan, before));
-  return { plan, struck, ups, adopted, unknowable, wrong };
+  const wrong = [...leftOver, ...problems, ...counted(lane, plan, before)];
+  return { plan, struck, ups, adopted, mended, unknowable, wrong };
 }
 
 /** Leads the stack to where the verb begins. */
