@@ -30,3 +30,10 @@ export interface Findings {
   /** What the document shows below the counts, in Markdown; may be empty. */
   readonly details: string;
 }
+
+/** A campaign that was carried out. */
+export interface Carried {
+  readonly campaign: Pick<Campaign, "name" | "title">;
+  readonly findings: Findings;
+  readonly seconds: number;
+}

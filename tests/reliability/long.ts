@@ -3,22 +3,12 @@
  *
  * node dist/tests/reliability/long.js [--minutes 60] [--only matrix,kills] [--seed 7] [--write docs/reliability.md]
  */
-import { writeFileSync } from "node:fs";
-import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 
-import { format, resolveConfig } from "prettier";
-
-import type { Campaign, Findings } from "./campaign";
+import type { Campaign, Carried, Findings } from "./campaign";
 import { campaigns } from "./campaigns";
 import { drawsOf } from "./draw";
-
-/** A campaign that was carried out. */
-interface Carried {
-  readonly campaign: Campaign;
-  readonly findings: Findings;
-  readonly seconds: number;
-}
+import { write } from "./page";
 
 async function main(): Promise<number> {
   const { values: options } = parseArgs({
@@ -37,11 +27,7 @@ async function main(): Promise<number> {
   const carried = await carryOut(chosen, seed, began + minutes * 60_000);
   const seconds = (performance.now() - began) / 1000;
   if (options.write !== undefined) {
-    const command = `npm run test:long -- --minutes ${minutes} --seed ${seed}`;
-    await write(
-      options.write,
-      documentOf(carried, `${command}${options.only ? ` --only ${options.only}` : ""}`, seconds),
-    );
+    await write(options.write, carried, `--minutes ${minutes} --seed ${seed}`);
   }
   const failures = carried.flatMap(({ findings }) => findings.failures);
   for (const failure of failures) console.log(`✘ ${failure}`);
@@ -88,32 +74,6 @@ function countsText({ counts }: Findings): string {
   return Object.entries(counts)
     .map(([what, count]) => `${count} ${what}`)
     .join(", ");
-}
-
-function documentOf(carried: readonly Carried[], command: string, seconds: number): string {
-  const sections = carried.map(({ campaign: { title, name }, findings: { counts, failures, details } }) => {
-    const rows = [...Object.entries(counts), ["failed", failures.length]].map(
-      ([what, count]) => `| ${what} | ${count} |`,
-    );
-    const failed = failures.length === 0 ? "" : `\n\n${failures.map((failure) => `- ${failure}`).join("\n")}`;
-    return `## ${title}\n\n\`--only ${name}\`\n\n| what | how often |\n| --- | --- |\n${rows.join("\n")}${failed}\n\n${details}`;
-  });
-  return `# Reliability
-
-What this package does when something goes wrong, as a long run has measured it. This page is written by that run:
-
-\`\`\`sh
-${command} --write docs/reliability.md
-\`\`\`
-
-It took ${seconds.toFixed(0)} s on ${availableParallelism()} cores with Node ${process.versions.node}. The seed repeats what was drawn; each failure names what repeats it alone.
-
-${sections.join("\n\n")}
-`;
-}
-
-async function write(path: string, text: string): Promise<void> {
-  writeFileSync(path, await format(text, { ...(await resolveConfig(path)), filepath: path }));
 }
 
 function number(flag: string, text: string): number {

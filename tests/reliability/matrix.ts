@@ -32,7 +32,10 @@ interface Choice extends Part {
 /** The matrix, and what has come of the part of it that was run. */
 interface Outcome {
   readonly cleans: readonly Clean[];
+  /** How many cases there are. */
   readonly all: number;
+  /** How many of them differ in more than the way to go on. */
+  readonly moments: number;
   readonly verdicts: readonly Verdict[];
 }
 
@@ -42,13 +45,15 @@ export const matrix: Campaign = {
   share: 8,
   carryOut: async (run): Promise<Findings> => {
     const outcome = await carriedOut({ ...run, lanes: 32, slow: true });
-    const { verdicts, all } = outcome;
+    const { verdicts, all, moments } = outcome;
     const failed = verdicts.filter(isFailed);
     const count = (is: (verdict: Verdict) => boolean): number => verdicts.filter(is).length;
     return {
       counts: {
-        "cases in all": all,
-        "cases run": verdicts.length,
+        "faults at a moment": moments,
+        "of them run": verdicts.filter(({ case: one }) => isLikely(one)).length,
+        "cases with every way to go on": all,
+        "of those run": verdicts.length,
         disagreements: count(({ disagreements }) => disagreements.length > 0),
         "unclear errors": count(({ unclear }) => unclear.length > 0),
         "not struck": count(({ struck }) => !struck),
@@ -65,7 +70,6 @@ export async function carriedOut({ lanes, draw, sample, slow, deadline, say, ...
   const all = casesOf(cleans, part).filter((one) => slow || !isSlow(one));
   const mixed = sampleOf(all, sample ?? all.length, draw);
   let done = 0;
-  const isLikely = ({ clean, recovery }: Case): boolean => recovery === (clean.verb.is === "delete" ? "destroy" : "up");
   const verdicts = await onLanes({
     lanes,
     items: [...mixed.filter(isLikely), ...mixed.filter((one) => !isLikely(one))],
@@ -79,7 +83,12 @@ export async function carriedOut({ lanes, draw, sample, slow, deadline, say, ...
     late: (one) => told({ case: one, struck: true, shown: undefined, unclear: [], disagreements: ["it hangs"] }, say),
     deadline,
   });
-  return { cleans, all: all.length, verdicts };
+  return { cleans, all: all.length, moments: all.filter(isLikely).length, verdicts };
+}
+
+/** Whether a case goes on as most people do. */
+function isLikely({ clean, recovery }: Case): boolean {
+  return recovery === (clean.verb.is === "delete" ? "destroy" : "up");
 }
 
 /** Runs a case; again in a new process, if the fault waits for a request that a process sends only once. */

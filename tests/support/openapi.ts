@@ -7,8 +7,23 @@ import { parse } from "yaml";
 
 type Json = Record<string, unknown>;
 
+/** The published document, and what is made of it once. */
+interface Published {
+  readonly document: Json;
+  readonly ajv: Ajv;
+  readonly templates: Templates;
+}
+
+/** Templates of paths, by method and number of segments. */
+type Templates = Map<string, readonly Template[]>;
+
+interface Template {
+  readonly template: string;
+  readonly parts: readonly string[];
+}
+
 const documentName = "openapi";
-let loaded: { document: Json; ajv: Ajv } | undefined;
+let loaded: Published | undefined;
 const validators = new Map<string, ValidateFunction | undefined>();
 
 /** Members that the platform answers although the published document does not name them. */
@@ -130,7 +145,7 @@ export function publishedDocument(routes: readonly { readonly method: string; re
   return { ...load().document, paths: Object.fromEntries(paths) };
 }
 
-function load(): { document: Json; ajv: Ajv } {
+function load(): Published {
   if (loaded) return loaded;
   const folder = dirname(require.resolve("@neondatabase/api-client/package.json"));
   const text = readFileSync(join(folder, "public-v2-for-users.gen.yaml"), "utf8");
@@ -138,22 +153,33 @@ function load(): { document: Json; ajv: Ajv } {
   const ajv = new Ajv({ strict: false, allErrors: true, formats: { int: true } });
   addFormats(ajv);
   ajv.addSchema(document, documentName, undefined, false);
-  loaded = { document, ajv };
+  loaded = { document, ajv, templates: templatesOf(document) };
   return loaded;
 }
 
 function templateOf(method: string, url: string): string | undefined {
   const segments = (url.split("?", 1)[0] ?? "").split("/");
-  const fits = Object.entries(at("/paths") as Record<string, Json>).filter(([template, operations]) => {
+  return load()
+    .templates.get(`${method.toLowerCase()} ${segments.length}`)
+    ?.find(({ parts }) => parts.every((part, index) => part.startsWith("{") || part === segments[index]))?.template;
+}
+
+/** The templates of paths by method and number of segments, those with the fewest variables first. */
+function templatesOf(document: Json): Templates {
+  const templates: Templates = new Map();
+  const variables = ({ template }: Template): number => template.split("{").length;
+  for (const [template, operations] of Object.entries(document["paths"] as Record<string, Json>)) {
     const parts = template.split("/");
-    return (
-      method.toLowerCase() in operations &&
-      parts.length === segments.length &&
-      parts.every((part, index) => part.startsWith("{") || part === segments[index])
-    );
-  });
-  const variables = (template: string): number => template.split("{").length;
-  return fits.map(([template]) => template).sort((one, other) => variables(one) - variables(other))[0];
+    for (const method of Object.keys(operations)) {
+      const key = `${method} ${parts.length}`;
+      const all = [...(templates.get(key) ?? []), { template, parts }];
+      templates.set(
+        key,
+        all.sort((one, other) => variables(one) - variables(other)),
+      );
+    }
+  }
+  return templates;
 }
 
 /** Where the schema of a response is in the document, if it has one. */

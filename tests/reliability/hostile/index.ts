@@ -50,7 +50,7 @@ export const hostile: Campaign = {
       const growth = memoryOf(child.pid ?? 0) - before;
       if (growth > mostGrowth) fail(`the platform has grown by ${growth.toFixed(0)} MiB`);
       return {
-        counts: { "sorts of hostile requests": hostileCases.length, cases, failures: failures.size },
+        counts: { "sorts of hostile requests": hostileCases.length, cases },
         failures: [...failures],
         details:
           `${lanes} at a time; the platform's process has grown by ${growth.toFixed(0)} MiB, and the slowest answer to a ` +

@@ -70,7 +70,6 @@ async function found(events: string, growth: number): Promise<Findings> {
       cases,
       checks,
       "objections explained by a reading": deliberate.reduce((sum, [, count]) => sum + count, 0),
-      failures: failures.length,
     },
     failures: [...failures, ...(growth > mostGrowth ? [`the platform has grown by ${growth.toFixed(0)} MiB`] : [])],
     details: [
