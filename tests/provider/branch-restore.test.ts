@@ -273,7 +273,7 @@ describe("overwriting a branch", () => {
       await assert.rejects(branch.up({ ...base, restore }), /there is a branch named "leaf" already: declare another/);
       await assert.rejects(
         branch.up({ ...base, protected: true, restore: { trigger: "1", sourceBranchId: "br-no-such-1" } }),
-        /was not restored, because its project has no branch br-no-such-1 to restore it from/,
+        /was not restored, because its project has no branch br-no-such-1 to restore it from: declare another `restore\.sourceBranchId`\./,
       );
       await branch.up({ ...base, protected: true });
       await assert.rejects(

@@ -51,6 +51,39 @@ describe("what is only half done", () => {
     });
   });
 
+  describe("an answer that is not true", () => {
+    for (const [what, answer, reason] of [
+      ["not found", { status: 404 }, /is there again: .* \(DELETE \S+\/endpoints\/\S+ was refused \(404\)/],
+      ["something else", { status: 200, body: { welcome: 1 } }, /is there again: .* \(DELETE \S+ was answered as if/],
+    ] as const) {
+      it(`does not let a compute be forgotten that is still there: ${what}`, async () => {
+        const { id: projectId } = await stage().project();
+        const branch = stage().resource("Branch");
+        await branch.up({ projectId, compute: small });
+        const { branchId } = branch.outputs;
+        const path = `^/projects/${projectId}/endpoints/`;
+        await stage().platform.fault({ method: "DELETE", path, times: 1, ...answer });
+        await assert.rejects(branch.up({ projectId }), reason);
+        assert.equal((await stage().computes(projectId, String(branchId))).length, 1);
+        assert.equal(await branch.up({ projectId }), "update");
+        assert.deepEqual(await stage().computes(projectId, String(branchId)), []);
+        assert.equal(await branch.up({ projectId }), "same");
+      });
+    }
+
+    it("does not let the compute be lost that was just made for a branch", async () => {
+      const { id: projectId } = await stage().project();
+      const branch = stage().resource("Branch");
+      await branch.up({ projectId });
+      const path = `^/projects/${projectId}/branches/[^/]+$`;
+      await stage().platform.fault({ method: "GET", path, times: 1, status: 404 });
+      assert.equal(await branch.up({ projectId, compute: small }), "update");
+      const [compute] = await stage().computes(projectId, String(branch.outputs["branchId"]));
+      assert.equal(branch.outputs["endpointId"], compute?.id);
+      assert.ok((await stage().requests(projectId)).some(({ method, status }) => method === "GET" && status === 404));
+    });
+  });
+
   describe("a new object that could not be read back", () => {
     for (const [kind, more, list] of [
       ["Snapshot", {}, "/snapshots"],

@@ -87,7 +87,10 @@ describe("a VPC endpoint", () => {
       assert.equal(await resource.up(renamed), "update");
       assert.equal(await assigned(stage(), args), "head office");
       await stage().platform.fault({ method: "DELETE", path, status: 200, body: "" });
-      await assert.rejects(resource.destroy(), /as if this were done, and it is not: delete assignment of vpce-/);
+      await assert.rejects(
+        resource.destroy(),
+        /answered DELETE \/organizations\/\S+ as if this were done, and it is not: delete assignment of vpce-/,
+      );
       await resource.destroy();
       assert.equal(await assigned(stage(), args), undefined);
     });
