@@ -3,38 +3,30 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { after, before, describe, it } from "mocha";
+import { after, describe, it } from "mocha";
 
 import { census, growth } from "../reliability/census";
-import { CallError, type DynamicServer, type Values } from "../support/dynamic-server";
+import { CallError, type Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
 import { changed } from "../support/sample";
 import { samples } from "../support/samples";
-import { Stage } from "../support/stage";
+import { suiteServer, suiteStage } from "../support/stage";
 
 describe("what was done and never recorded, because everything was killed between the two", function () {
   this.timeout(60_000);
   const home = mkdtempSync(join(tmpdir(), "neon-pulumi-home-"));
-  let stage: Stage;
+  const stage = suiteStage({ home });
   /** The next run on the same machine. */
-  let later: DynamicServer;
-  before(async () => {
-    stage = await Stage.set({ home });
-    later = await stage.anotherServer({ home });
-  });
-  after(async () => {
-    await later.stop();
-    await stage.strike();
-    rmSync(home, { recursive: true, force: true });
-  });
+  const later = suiteServer(stage, { home });
+  after(() => rmSync(home, { recursive: true, force: true }));
 
   /** Has something done by one process, which nobody records, and then by the next. */
   async function forgotten<Result>(resource: EngineResource, work: () => Promise<Result>): Promise<Result> {
     const { state } = resource;
-    resource.server = stage.server;
+    resource.server = stage().server;
     await work();
     resource.state = state;
-    resource.server = later;
+    resource.server = later();
     return work();
   }
 
@@ -49,12 +41,12 @@ describe("what was done and never recorded, because everything was killed betwee
 
   for (const sample of Object.values(samples)) {
     it(`is done once in the end: ${sample.kind}`, async () => {
-      const declared = await sample.declare(stage);
+      const declared = await sample.declare(stage());
       const project = typeof declared["projectId"] === "string" ? declared["projectId"] : undefined;
-      const there = await census(stage, project);
-      const resource = stage.resource(sample.kind);
+      const there = await census(stage(), project);
+      const resource = stage().resource(sample.kind);
       assert.equal(await forgotten(resource, () => resource.up(declared)), "create");
-      const made = await census(stage, project);
+      const made = await census(stage(), project);
       assert.equal(await resource.up(declared), "same");
       assert.deepEqual(readdirSync(join(home, "neon-pulumi")), []);
 
@@ -68,13 +60,13 @@ describe("what was done and never recorded, because everything was killed betwee
 
       await forgotten(resource, () => resource.destroy());
       // The roles that came with a key set outlive it.
-      const { roles = 0, ...left } = growth(there, await census(stage, project));
+      const { roles = 0, ...left } = growth(there, await census(stage(), project));
       assert.deepEqual([left, sample.kind === "JwksUrl" ? 0 : roles], [{}, 0]);
       // More than one would have been counted here, too.
-      const again = stage.resource(sample.kind);
+      const again = stage().resource(sample.kind);
       if (sample.anew !== undefined) return;
       await again.up(declared);
-      assert.deepEqual(growth(made, await census(stage, project)), {});
+      assert.deepEqual(growth(made, await census(stage(), project)), {});
       await again.destroy();
     });
   }
