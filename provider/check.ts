@@ -118,9 +118,9 @@ export function refusedChanges(
   return Object.entries(rules).flatMap(([property, rule]) => {
     const from = atPath(before, property);
     const to = atPath(after, property);
-    if (rule.refuses === undefined || to === undefined || isDeepStrictEqual(from, to)) return [];
+    if (rule.refuse === undefined || to === undefined || isDeepStrictEqual(from, to)) return [];
     if (from === unknownValue || to === unknownValue) return [];
-    const reason = rule.refuses(from, to);
+    const reason = rule.refuse(from, to);
     return reason === undefined ? [] : [{ property, reason }];
   });
 }
@@ -129,12 +129,12 @@ export function refusedChanges(
 export function unsetProblems(
   rules: Readonly<Record<string, FieldRule>>,
   inputs: Values,
-  settings: Readonly<Record<NonNullable<FieldRule["setting"]>, string | undefined>>,
+  { orgId }: { readonly orgId: string | undefined },
 ): readonly Problem[] {
-  return Object.entries(rules).flatMap(([property, { setting }]) =>
-    setting === undefined || inputs[property] !== undefined || settings[setting] !== undefined
+  return Object.entries(rules).flatMap(([property, { unset }]) =>
+    unset !== "orgId" || inputs[property] !== undefined || orgId !== undefined
       ? []
-      : [{ property, reason: `is required: declare it, or set neon:${setting}` }],
+      : [{ property, reason: "is required: declare it, or set neon:orgId" }],
   );
 }
 
@@ -152,14 +152,14 @@ export function ruleFor(rules: Readonly<Record<string, FieldRule>>, path: string
 export function same(rule: FieldRule, one: unknown, other: unknown): boolean {
   if (holdsUnknown(one) || holdsUnknown(other)) return false;
   // Where nothing is told, what asks for nothing is not worth a new object.
-  if (rule.replaces === true && one === undefined && asksNothing(other)) return true;
-  if (rule.same === "instant" && typeof one === "string" && typeof other === "string") {
+  if (rule.onChange === "replace" && one === undefined && asksNothing(other)) return true;
+  if (rule.equality === "instant" && typeof one === "string" && typeof other === "string") {
     return Math.floor(Date.parse(one) / 1000) === Math.floor(Date.parse(other) / 1000);
   }
-  if (rule.same === "caseless" && typeof one === "string" && typeof other === "string") {
+  if (rule.equality === "caseless" && typeof one === "string" && typeof other === "string") {
     return one.toLowerCase() === other.toLowerCase();
   }
-  if (rule.same === "set" && Array.isArray(one) && Array.isArray(other)) {
+  if (rule.equality === "set" && Array.isArray(one) && Array.isArray(other)) {
     return isDeepStrictEqual(new Set(one), new Set(other));
   }
   return isDeepStrictEqual(plain(one), plain(other));
@@ -170,6 +170,6 @@ function asksNothing(value: unknown): boolean {
 }
 
 /** Without prototypes and undefined members, which mean nothing here. */
-function plain(value: unknown): unknown {
+export function plain(value: unknown): unknown {
   return value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown);
 }

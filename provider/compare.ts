@@ -13,7 +13,7 @@ export function declaredPaths(kind: Comparable, inputs: Values): readonly string
   return leafPaths(inputs).filter(
     (path) =>
       !kind.controls.includes(top(path)) &&
-      !(ruleFor(kind.rules, path).onlyTrue === true && atPath(inputs, path) === false),
+      !(ruleFor(kind.rules, path).unset === "false" && atPath(inputs, path) === false),
   );
 }
 
@@ -42,14 +42,14 @@ export function differences(
  */
 export function newlyOwned(kind: Comparable, declaredBefore: readonly string[], inputs: Values): readonly string[] {
   const declared = declaredPaths(kind, inputs);
-  const owned = Object.entries(kind.rules).flatMap(([path, { clears, moves }]) =>
-    clears === true || moves === true ? [path] : [],
+  const owned = Object.entries(kind.rules).flatMap(([path, { onRemove, platform }]) =>
+    onRemove === "clear" || platform === "moves" ? [path] : [],
   );
   return owned.filter((path) => reaches(path, declared) && !reaches(path, declaredBefore));
 }
 
 function clearing(kind: Comparable): readonly string[] {
-  return Object.entries(kind.rules).flatMap(([path, rule]) => (rule.clears === true ? [path] : []));
+  return Object.entries(kind.rules).flatMap(([path, rule]) => (rule.onRemove === "clear" ? [path] : []));
 }
 
 /** The inputs that no two objects may share, for an object of these inputs. */

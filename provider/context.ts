@@ -18,7 +18,10 @@ import type { Project, ProjectListQuery } from "../api/schemas/project";
 import { isEnded, progressOf } from "../api/status";
 import type { Release } from "../api/turns";
 import type { Found, Values } from "./kind";
-import { pendingOperation, resumedOperation, type Pending } from "./state";
+import type { ObjectKey } from "./ownership/registry";
+import type { ProjectVisibility } from "./ownership/visibility";
+import { Progress } from "./progress";
+import { resumedOperation, type Pending } from "./state";
 
 /** A request that makes an object. */
 export interface Creation<A extends object, Outputs> {
@@ -57,42 +60,46 @@ export interface Change<A extends object> {
   readonly silent?: true;
 }
 
-/** What makes a change recognizable for a later run, which does not know whether this one has done it. */
+/** What makes a change recognizable for a later run, which does not know whether this one has made it. */
 export interface Once {
-  /** What asks for it, such as a trigger with its value: a change of the same wish is the same change. */
-  readonly wish: string;
-  /** What tells later whether it was done: what the object is like before it. Nothing secret. */
+  /** The object that is changed, by its id in state. */
+  readonly objectId: string;
+  /** What asks for it, such as a trigger with its value: a change of the same object and key is the same change. */
+  readonly idempotencyKey: string;
+  /** What tells later whether it was made: what the object is like before it. Nothing secret. */
   readonly before: Values;
 }
 
-/** A change that must not be done twice, as it is written down. */
-export interface Note {
+/** A change that must not be sent twice, as it is written down. */
+export interface IdempotencyRecord {
   readonly number: string;
   readonly before: Values;
   /** By the platform's clock, as far as it was known. */
   readonly sentAt: Date;
 }
 
-/** Where changes that must not be done twice are written down. */
-export interface Notes {
+/** Where changes that must not be sent twice are written down. */
+export interface IdempotencyRecords {
   /** The same change by a run that has not recorded what became of it. */
-  readonly find: (wish: string) => Promise<Note | undefined>;
+  readonly find: (once: Once) => Promise<IdempotencyRecord | undefined>;
   /** Writes down that it is about to be sent, in place of any before it. */
-  readonly write: (once: Once) => Promise<Note>;
-  /** It is certain that it was not done. */
-  readonly discard: (note: Note) => Promise<void>;
+  readonly write: (once: Once) => Promise<IdempotencyRecord>;
+  /** It is certain that it was not made. */
+  readonly discard: (record: IdempotencyRecord) => Promise<void>;
 }
 
-/** What the lifecycle knows about creating that a kind need not. */
-export interface Attempts<Outputs> {
-  /** Writes down that an object is about to be made, and by which mark it can be found. */
-  readonly begin: () => Promise<string>;
-  /** The object that this attempt has made. */
-  readonly locate: (mark: string) => Promise<Found<Outputs> | undefined>;
-  /** Removes an object that is useless without the answer that was lost; then it is made anew. */
-  removeUseless?(found: Found<Outputs>): Promise<void>;
-  /** It is certain that nothing was made. */
-  readonly discard: (mark: string) => Promise<void>;
+/** How a creation is written down before it is sent, and found again when its answer is lost. */
+export interface CreationRecord<Outputs> {
+  /** Writes down that an object is about to be created. Answers with the text of its ownership tag. */
+  readonly begin: (context: Context) => Promise<string>;
+  /** The object that this creation has made, although its answer was lost. */
+  readonly locate: (context: Context) => Promise<Found<Outputs> | undefined>;
+  /** The platform has answered. */
+  readonly answered: (found: Found<unknown>) => Promise<void>;
+  /** Deletes an object that is useless without the lost answer; another one is created then. */
+  deleteUseless?(context: Context, found: Found<Outputs>): Promise<void>;
+  /** It is certain that nothing was created. */
+  readonly discard: () => Promise<void>;
 }
 
 /** What a context is made of. */
@@ -107,7 +114,14 @@ export interface ContextOptions {
   readonly warn: (text: string) => void;
   /** Ids of the operations that have been seen to end badly: none of them is what a lost answer was to name. */
   readonly failures: Set<string>;
-  readonly notes: Notes;
+  readonly records: IdempotencyRecords;
+  readonly visibility: ProjectVisibility;
+  /** Makes sure that what is not found is gone, and not only invisible to this key. */
+  readonly assertVisible: () => Promise<void>;
+  /** Whether another resource of this run has an object. */
+  readonly isHeldByOther: (key: ObjectKey) => boolean;
+  /** For a call that creates. */
+  readonly creation?: CreationRecord<unknown> | undefined;
 }
 
 /** There is an object of that natural key already, found by looking before anything was sent. */
@@ -116,9 +130,6 @@ export class AlreadyThereError extends PlatformError {
     super("invalid", message, undefined, { mend: "Take that over with `adopt`, or declare another one." });
   }
 }
-
-/** Something was accepted, and what it has started is not known: nobody can say yet that it has ended well. */
-const unknownOperations: Pick<Pending, "operations" | "applies"> = { operations: [], applies: [] };
 
 /** The platform's clock is known to the second only, and not before its first answer. In milliseconds. */
 export const secondSlack = 2_000;
@@ -136,71 +147,36 @@ export class Context {
   readonly client: PlatformClient;
   readonly orgId: string | undefined;
   readonly warn: (text: string) => void;
+  /** How far this call has come. */
+  readonly progress = new Progress();
+  readonly visibility: ProjectVisibility;
+  /** Makes sure that what is not found is gone, and not only invisible to this key. */
+  readonly assertVisible: () => Promise<void>;
+  /** Whether another resource of this run has an object. */
+  readonly isHeldByOther: (key: ObjectKey) => boolean;
   readonly #timeout: number;
-  readonly #progress: (text: string) => void;
+  readonly #show: (text: string) => void;
   readonly #failures: Set<string>;
-  readonly #notes: Notes;
+  readonly #records: IdempotencyRecords;
+  readonly #creation: CreationRecord<unknown> | undefined;
   #deadline: number | undefined;
-  #attempts: Attempts<unknown> | undefined;
-  #recorded: Found<unknown> | undefined;
-  #learned: Values = {};
-  #unfinished: Omit<Pending, "step" | "reason"> | undefined;
-  #accepted = false;
-  #noted: string | undefined;
-  #endedBadly = false;
-  readonly #applied = new Set<string>();
-  /** What steps of earlier calls were to apply and no step of this one has applied yet. */
-  readonly #owed = new Set<string>();
 
-  constructor({ client, timeout, orgId, progress, warn, failures, notes }: ContextOptions) {
-    this.client = client;
-    this.orgId = orgId;
-    this.warn = warn;
-    this.#timeout = timeout;
-    this.#failures = failures;
-    this.#notes = notes;
+  constructor(options: ContextOptions) {
+    this.client = options.client;
+    this.orgId = options.orgId;
+    this.warn = options.warn;
+    this.visibility = options.visibility;
+    this.assertVisible = options.assertVisible;
+    this.isHeldByOther = options.isHeldByOther;
+    this.#timeout = options.timeout;
+    this.#failures = options.failures;
+    this.#records = options.records;
+    this.#creation = options.creation;
     let shown: string | undefined;
-    this.#progress = (text) => {
-      if (text !== shown) progress(text);
+    this.#show = (text) => {
+      if (text !== shown) options.progress(text);
       shown = text;
     };
-  }
-
-  /** What has been made, as soon as the platform has answered. */
-  get recorded(): Found<unknown> | undefined {
-    return this.#recorded;
-  }
-
-  /** Outputs that this call has told so far, to be laid over what was known before. */
-  get learned(): Values {
-    return { ...(this.#recorded?.outputs as Values | undefined), ...this.#learned };
-  }
-
-  /** What was accepted and has not ended well. */
-  get unfinished(): Omit<Pending, "step" | "reason"> | undefined {
-    if (this.#unfinished === undefined && this.#owed.size === 0) return undefined;
-    const { operations, applies } = this.#unfinished ?? { operations: [], applies: [] };
-    return { operations, applies: [...new Set([...applies, ...this.#owed])] };
-  }
-
-  /** Whether the platform has accepted any change of this call. */
-  get accepted(): boolean {
-    return this.#accepted;
-  }
-
-  /** The number of the note of a change that must not be done twice, once it was accepted. */
-  get noted(): string | undefined {
-    return this.#noted;
-  }
-
-  /** Paths of the inputs whose change was accepted by this call, whether it has ended yet or not. */
-  get applied(): ReadonlySet<string> {
-    return this.#applied;
-  }
-
-  /** Whether an operation of this call, or of the one it goes on from, has ended without success. */
-  get endedBadly(): boolean {
-    return this.#endedBadly;
   }
 
   /** Sends a request that only reads. */
@@ -218,37 +194,28 @@ export class Context {
     return allProjects(this.client, query, { pageSize: 400, ...this.#limits() });
   }
 
-  /** Lets this call create, with marks that are written down. */
-  useAttempts(attempts: Attempts<unknown>): void {
-    this.#attempts = attempts;
-  }
-
   /** Waits for the project's turn. Giving it back clears what was shown meanwhile. */
   async takeTurn(project: string | undefined, what: string): Promise<Release> {
-    const release = await this.client.turns.take(project, what, (behind) => this.#progress(`queued behind: ${behind}`));
+    const release = await this.client.turns.take(project, what, (behind) => this.#show(`queued behind: ${behind}`));
     return () => {
-      this.#progress("");
+      this.#show("");
       release();
     };
   }
 
-  /** Makes an object and waits until it is there. */
+  /** Creates an object and waits until it is there. */
   async create<A extends object, Outputs>(creation: Creation<A, Outputs>): Promise<Found<Outputs>> {
-    const attempts = this.#attempts as Attempts<Outputs> | undefined;
-    if (attempts === undefined) throw new TypeError("this call cannot create");
-    const mark = await attempts.begin();
-    const request = creation.request({ [markAnnotation]: mark });
+    const record = this.#creation as CreationRecord<Outputs> | undefined;
+    if (record === undefined) throw new TypeError("this call cannot create");
+    const tag = await record.begin(this);
     const sentAt = this.client.moment();
-    this.#progress(creation.what);
-    const { found, operations } = await this.#sendCreation(creation, request, mark, attempts).catch(
-      async (error: unknown) => {
-        if (!OutcomeUnknownError.isInstance(error)) await attempts.discard(mark);
-        throw error;
-      },
-    );
-    this.#accepted = true;
-    this.#recorded = found;
-    this.#unfinished = unknownOperations;
+    this.#show(creation.what);
+    const { found, operations } = await this.#sendCreation(creation, tag, record).catch(async (error: unknown) => {
+      if (!OutcomeUnknownError.isInstance(error)) await record.discard();
+      throw error;
+    });
+    this.progress.create(found);
+    await record.answered(found);
     const project = (found.outputs as Values)["projectId"] as string | undefined;
     await this.#wait(operations ?? (await this.#unfinishedSince(project, sentAt)), []);
     return found;
@@ -256,10 +223,10 @@ export class Context {
 
   async #sendCreation<A extends object, Outputs>(
     creation: Creation<A, Outputs>,
-    request: Request<A>,
-    mark: string,
-    attempts: Attempts<Outputs>,
+    tag: string,
+    record: CreationRecord<Outputs>,
   ): Promise<{ readonly found: Found<Outputs>; readonly operations: readonly Operation[] | undefined }> {
+    const request = creation.request({ [markAnnotation]: tag });
     for (let lost = false; ; lost = true) {
       try {
         const answer = await this.#send(request);
@@ -268,12 +235,12 @@ export class Context {
         // A refusal as a duplicate, after an answer was lost, can mean that the lost request has made it after all.
         const duplicate = lost && RefusedError.isInstance(error) && error.status === 409;
         if (!OutcomeUnknownError.isInstance(error) && !duplicate) throw error;
-        this.#progress(`${creation.what}: the answer was lost, looking for the result`);
-        const found = await this.#look(() => attempts.locate(mark)).catch((cause: unknown) => {
+        this.#show(`${creation.what}: the answer was lost, looking for the result`);
+        const found = await this.#look(() => record.locate(this)).catch((cause: unknown) => {
           throw unresolved(error, lookFailed(cause), "The next `pulumi up` looks again first.", cause);
         });
-        if (found !== undefined && attempts.removeUseless !== undefined) {
-          await attempts.removeUseless(found);
+        if (found !== undefined && record.deleteUseless !== undefined) {
+          await record.deleteUseless(this, found);
           this.#assertTime(unresolved(error, "What it had made was removed", "The next `pulumi up` goes on."));
           continue;
         }
@@ -293,44 +260,44 @@ export class Context {
    */
   async change<A extends object>(change: Change<A>): Promise<A | undefined> {
     const { applies = [], once } = change;
-    const earlier = once && (await this.#notes.find(once.wish));
-    const note = earlier ?? (once && (await this.#notes.write(once)));
-    const { before = {} } = note ?? {};
+    const earlier = once && (await this.#records.find(once));
+    const record = earlier ?? (once && (await this.#records.write(once)));
+    const { before = {} } = record ?? {};
     const sentAt = earlier === undefined ? this.client.moment() : () => earlier.sentAt;
     const wasDone = earlier !== undefined && (await change.done(before));
     if (wasDone) {
       this.warn(`An earlier run, which was interrupted, has done this already: ${change.what}. It is not done again.`);
     }
-    this.#progress(change.what);
-    const answer = wasDone ? undefined : await this.#sendChange(change, note);
+    this.#show(change.what);
+    const answer = wasDone ? undefined : await this.#sendChange(change, record);
     const operations =
       answer === undefined ? await this.#unfinishedSince(change.project, sentAt) : operationsOf(answer);
-    this.#accepted = true;
-    this.#noted = note?.number ?? this.#noted;
-    for (const path of applies) this.#applied.add(path);
-    this.#learned = { ...this.#learned, ...change.record?.(answer) };
+    this.progress.accept(applies, change.record?.(answer), record?.number);
     // However the operations of an earlier run have ended, what it has done is not done again.
     await this.#wait(operations, wasDone ? [] : applies);
     if (change.silent === true && answer !== undefined && !(await this.#turnsOutDone(change, before))) {
       throw notDone(change);
     }
-    for (const path of applies) this.#owed.delete(path);
+    this.progress.settle(applies);
     return answer;
   }
 
   /** Sends a change until it is answered, or turns out to be done. */
-  async #sendChange<A extends object>(change: Change<A>, note: Note | undefined): Promise<A | undefined> {
+  async #sendChange<A extends object>(
+    change: Change<A>,
+    record: IdempotencyRecord | undefined,
+  ): Promise<A | undefined> {
     for (;;) {
       try {
         return await this.#send(change.request);
       } catch (error) {
         if (!OutcomeUnknownError.isInstance(error)) {
-          if (note !== undefined) await this.#notes.discard(note);
+          if (record !== undefined) await this.#records.discard(record);
           throw error;
         }
-        this.#unfinished = { operations: [], applies: change.applies ?? [] };
-        this.#progress(`${change.what}: the answer was lost, looking for the result`);
-        const done = await this.#turnsOutDone(change, note?.before ?? {}).catch((cause: unknown) => {
+        this.progress.sent(change.applies ?? []);
+        this.#show(`${change.what}: the answer was lost, looking for the result`);
+        const done = await this.#turnsOutDone(change, record?.before ?? {}).catch((cause: unknown) => {
           // That the object is not there any more is an answer, too.
           throw isNotFound(cause) ? cause : unresolved(error, lookFailed(cause), runAgain, cause);
         });
@@ -350,21 +317,23 @@ export class Context {
    * @returns whether they ended well; if not, nothing is under way any more, and what they were to apply is owed
    */
   async resume(pending: Pending, project: string | undefined): Promise<boolean> {
-    this.#accepted = true;
-    if (pending.ended === true) return true;
-    this.#unfinished = { operations: pending.operations, applies: pending.applies };
+    if (pending.ended === true) {
+      this.progress.resume({ operations: [], applies: [] });
+      this.progress.finish();
+      return true;
+    }
+    this.progress.resume(pending);
     try {
       await this.#wait(pending.operations.map(resumedOperation), pending.applies);
       if (pending.operations.length > 0) return true;
     } catch (error) {
       // The platform forgets operations after some months: then only the object itself can tell.
       const forgotten = PlatformError.isInstance(error) && error.kind === "operation-unknown";
-      if (!this.#endedBadly && !forgotten) throw error;
+      if (!this.progress.endedBadly && !forgotten) throw error;
     }
-    for (const path of pending.applies) this.#owed.add(path);
-    this.#unfinished ??= unknownOperations;
+    this.progress.owe(pending.applies);
     await this.settle(project);
-    this.#endedBadly = true;
+    this.progress.fail();
     return false;
   }
 
@@ -374,12 +343,12 @@ export class Context {
    * @returns whether no operation of the project has ended badly since; if one has, only the object itself can tell
    */
   async goOn(project: string | undefined, since: Date): Promise<boolean> {
-    this.#accepted = true;
-    this.#unfinished = unknownOperations;
+    this.progress.resume();
     const before = await this.settle(project);
-    this.#unfinished = undefined;
-    this.#endedBadly = before.some((one) => isSince(one, since) && progressOf(one.status) === "failure");
-    return !this.#endedBadly;
+    this.progress.finish();
+    const endedBadly = before.some((one) => isSince(one, since) && progressOf(one.status) === "failure");
+    if (endedBadly) this.progress.fail();
+    return !endedBadly;
   }
 
   /**
@@ -406,7 +375,7 @@ export class Context {
       onRetry: (error) => {
         const isLocked = RefusedError.isInstance(error) && error.status === 423;
         if (isLocked) lockedSince ??= clock.now();
-        this.#progress(isLocked ? "waiting for other operations on the project" : `trying again: ${error.fact}`);
+        this.#show(isLocked ? "waiting for other operations on the project" : `trying again: ${error.fact}`);
       },
       untilFree: (deadline) => this.#untilFree(request, deadline),
     });
@@ -433,7 +402,7 @@ export class Context {
   }
 
   async #wait(operations: readonly Operation[], applies: readonly string[]): Promise<void> {
-    this.#unfinished = { operations: operations.map(pendingOperation), applies };
+    this.progress.wait(operations, applies);
     const { clock } = this.client;
     const since = clock.now();
     this.#deadline ??= since + this.#timeout;
@@ -441,13 +410,13 @@ export class Context {
       const first = pending[0];
       if (first === undefined) return;
       const others = pending.length > 1 ? ` (and ${pending.length - 1} more)` : "";
-      this.#progress(`${first.action} ${first.status}${others}, ${Math.round((clock.now() - since) / 1000)} s`);
+      this.#show(`${first.action} ${first.status}${others}, ${Math.round((clock.now() - since) / 1000)} s`);
     };
     try {
       await this.client.wait(operations, { deadline: this.#deadline, onProgress, onQueued: this.#queued });
-      this.#unfinished = undefined;
+      this.progress.finish();
     } catch (error) {
-      this.#endedBadly = OperationFailedError.isInstance(error) && isEnded(error.operation.status);
+      this.progress.fail(OperationFailedError.isInstance(error) && isEnded(error.operation.status));
       if (OperationFailedError.isInstance(error)) this.#failures.add(error.operation.id);
       throw error;
     }

@@ -17,6 +17,7 @@ export type Served = Pick<Lifecycle<unknown, object>, "check" | "diff" | "create
 export function dynamicProvider(
   lifecycle: () => Served,
   configure: (read: (key: string) => string | undefined) => void,
+  during: <Result>(call: () => Promise<Result>) => Promise<Result> = (call) => call(),
 ): dynamic.ResourceProvider {
   return {
     // The protocol calls this once and may call other methods before it has ended: it must not wait, and must not fail.
@@ -42,18 +43,21 @@ export function dynamicProvider(
         return { ...(changes === undefined ? {} : { changes }), replaces: [...replaces], deleteBeforeReplace };
       }),
     create: (inputs: unknown) =>
-      storing(inputs, async () => {
-        const { id, outputs } = await lifecycle().create(own(inputs));
-        return { id, outs: outputs };
-      }),
+      during(() =>
+        storing(inputs, async () => {
+          const { id, outputs } = await lifecycle().create(own(inputs));
+          return { id, outs: outputs };
+        }),
+      ),
     update: (id, olds: unknown, news: unknown) =>
-      storing(news, async () => ({ outs: await lifecycle().update(id, own(olds), own(news)) })),
+      during(() => storing(news, async () => ({ outs: await lifecycle().update(id, own(olds), own(news)) }))),
     read: (id, stored: unknown) =>
       quiet(async () => {
         const found = await lifecycle().read(id, own(stored));
-        return found === undefined ? { id: "", props: {} } : { id, props: found.outputs, inputs: found.inputs };
+        if (found === undefined) return { id: "", props: {} };
+        return { id, props: found.outputs, ...(found.inputs === undefined ? {} : { inputs: found.inputs }) };
       }),
-    delete: (id, stored: unknown) => quiet(() => lifecycle().delete(id, own(stored))),
+    delete: (id, stored: unknown) => during(() => quiet(() => lifecycle().delete(id, own(stored)))),
   };
 }
 

@@ -1,42 +1,44 @@
 import type { z } from "zod";
 
 import type { Context } from "./context";
-import type { ObjectKey } from "./seen";
+import type { ObjectKey } from "./ownership/registry";
 
 /** Plain values by name: inputs, outputs. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** What is special about one input. An input without a rule is changed in place and left alone when left out. */
+/**
+ * What is special about one input: a few independent questions, each with a default. An input without a rule is updated
+ * in place, compared with what the platform reports, and ignored when the program omits it.
+ */
 export interface FieldRule {
   /**
-   * A change needs a new object. What was declared once stays in state even if the platform words it differently, so
-   * that only a change of the program ever replaces.
+   * What a change of the program does. Default: it updates the object in place. With `replace`, the declared value stays
+   * in the state however the platform words it later, so that only a change of the program ever replaces.
    */
-  readonly replaces?: true;
+  readonly onChange?: "replace";
   /**
-   * The platform can change it without anybody changing the resource: what is declared is frozen from then on, so that
-   * only a change of the program counts.
+   * What the platform knows of it. Default: it reports it, and a difference is drift.
+   *
+   * - `moves`: it changes without anybody changing the resource; the declared value is frozen, so that only a change of
+   *   the program counts.
+   * - `write-only`: it takes the value and never reports it; the declared value stands for it.
+   * - `unaware`: it exists in the program and the state only; the kind decides what a change does.
    */
-  readonly moves?: true;
+  readonly platform?: "moves" | "write-only" | "unaware";
+  /** What omitting a previously declared value does. Default: the object keeps it. `clear` removes it from the object. */
+  readonly onRemove?: "clear";
+  /** How values that are written differently are compared. Default: literally. */
+  readonly equality?: "instant" | "set" | "caseless";
   /**
-   * Exists in the program and in state only. It is noted when the object is made or taken over; what a later change of it
-   * does is the kind's business.
+   * What no value means. Default: nothing is known.
+   *
+   * - `false`: a declared `false` is the same as omitting it.
+   * - `none`: if the platform reports no value, there is none.
+   * - `orgId`: the account's setting of that name applies if the program omits it; one of the two is required.
    */
-  readonly noted?: true;
-  /** Only `true` asks for anything; `false` is as good as left out. */
-  readonly onlyTrue?: true;
-  /** Leaving out what was declared before is a change: the object's value is cleared. Otherwise it is left alone. */
-  readonly clears?: true;
-  /** The platform never tells it: what was declared stands for it. */
-  readonly unreadable?: true;
-  /** What it says that the platform does not tell it: that there is none. Otherwise it says nothing. */
-  readonly absent?: "none";
-  /** The setting of the account that stands for it where it is left out: one of the two has to be there. */
-  readonly setting?: "orgId";
-  /** How to tell equal values that are written differently. */
-  readonly same?: "instant" | "set" | "caseless";
-  /** Why this change cannot be made at all, if so; asked in `check`. */
-  readonly refuses?: (from: unknown, to: unknown) => string | undefined;
+  readonly unset?: "false" | "none" | "orgId";
+  /** Why a change cannot be made at all, if so; asked in `check`. */
+  readonly refuse?: (from: unknown, to: unknown) => string | undefined;
 }
 
 /** Something wrong with an input, by the input's path. */
@@ -114,21 +116,8 @@ export interface Kind<Inputs, Outputs> {
   readonly find: (context: Context, inputs: Inputs, id: string | undefined) => Promise<Partial<Outputs> | undefined>;
   /** The id in state of an object. */
   readonly id: (outputs: Partial<Outputs>) => string;
-  /**
-   * For kinds whose objects can carry a mark: those that carry a mark of ours, whoever's, made since then, or without a
-   * time those of the same name as these inputs'.
-   */
-  readonly marked?: (context: Context, inputs: Inputs, since: Date | undefined) => Promise<readonly Marked<Outputs>[]>;
-  /**
-   * For all other kinds: the objects of the natural key of these inputs that appeared at this moment or later, by the
-   * platform's clock. Where the platform tells no time, whatever is there: it was not when the attempt began.
-   */
-  readonly appeared?: (context: Context, inputs: Inputs, since: Date) => Promise<readonly Partial<Outputs>[]>;
-  /**
-   * The secret is told only by the answer that makes the object: one whose answer was lost is useless, and is removed and
-   * made anew.
-   */
-  readonly secretOnce?: true;
+  /** How an object is found that was created and never recorded. */
+  readonly recovery: RecoveryRule<Inputs, Outputs>;
   /** Makes up for what only the answer that made the object told, where that was lost; asked of each object made. */
   readonly complete?: (context: Context, made: Outputs) => Promise<void>;
   /** Objects of other kinds that this one owns as its parts, if it declares them: no other resource takes them over. */
@@ -144,12 +133,34 @@ export interface Kind<Inputs, Outputs> {
   readonly repair?: (context: Context, state: Outputs) => Promise<void>;
 }
 
-/** An object with the mark it carries. */
-export interface Marked<Outputs> {
-  readonly mark: string;
+/** How a creation that nobody has recorded is recognized. */
+export type RecoveryRule<Inputs, Outputs> =
+  | {
+      /** Its objects carry an ownership tag. */
+      readonly by: "tag";
+      /** The tagged objects, whoever made them: those created since then, or without a time those of the same name. */
+      readonly list: (
+        context: Context,
+        inputs: Inputs,
+        since: Date | undefined,
+      ) => Promise<readonly TaggedObject<Outputs>[]>;
+    }
+  | {
+      /** Its objects carry no tag: only the natural key and the time tell. */
+      readonly by: "naturalKey";
+      /**
+       * The objects of the natural key of these inputs that appeared at this moment or later, by the platform's clock.
+       * Where the platform tells no time, whatever is there: it was not when the creation began.
+       */
+      readonly list: (context: Context, inputs: Inputs, since: Date) => Promise<readonly Partial<Outputs>[]>;
+      /** Only the answer of the creation tells the secret: without it the object is useless, and is replaced. */
+      readonly secretOnce?: true;
+    };
+
+/** An object with the ownership tag that it carries. */
+export interface TaggedObject<Outputs> {
+  readonly tag: string;
   readonly found: Partial<Outputs>;
-  /** By the platform's clock. */
-  readonly createdAt: string;
 }
 
 /** Paths of inputs, such as those that changed. */

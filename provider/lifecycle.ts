@@ -1,24 +1,29 @@
+import { isDeepStrictEqual } from "node:util";
+
 import { milliseconds } from "../api/duration";
 import { asSentence, factOf, isNotFound, messageOf, PlatformError, RefusedError, retold } from "../api/errors";
-import { refusedChanges, ruleFor, same, shapeProblems, unsetProblems } from "./check";
-import { Claims } from "./claims";
+import { plain, refusedChanges, ruleFor, same, shapeProblems, unsetProblems } from "./check";
 import { changesAt, declaredPaths, differences, newlyOwned, top, uniqueInputs } from "./compare";
-import { Context } from "./context";
-import { projectOf, type Found, type Kind, type Problem, type Values } from "./kind";
-import { ownerOf } from "./mark";
-import { notesOf } from "./notes";
+import { Context, type CreationRecord } from "./context";
+import { idempotencyRecords } from "./idempotency";
+import { projectOf, type Changes, type Found, type Kind, type Problem, type Values } from "./kind";
+import { Adoption, type CreateCall } from "./ownership/adoption";
+import type { CreationEntry } from "./ownership/journal";
+import { Recovery } from "./ownership/recovery";
+import { titleOf, type Claim, type ClaimType } from "./ownership/registry";
+import type { Owner } from "./ownership/visibility";
+import type { Account, Services } from "./services";
 import {
   hiddenInputsOf as hiddenOf,
   hiddenKey,
   parseState,
   storedState,
-  type State,
   type HiddenInputs,
   type HiddenOutputs,
   type Pending,
+  type State,
   type Timeouts,
 } from "./state";
-import type { Surroundings } from "./surroundings";
 import { atPath, pick, unknownValue, withValue } from "./values";
 
 /** A difference between program and state, as the engine is told. */
@@ -52,12 +57,37 @@ class GoneError extends PlatformError {}
 
 /** What a call that failed half-way knows of itself. */
 interface Left {
-  readonly hidden: HiddenInputs;
-  readonly attempt: string | undefined;
+  readonly hidden: StoredHidden;
   readonly declaredBefore: readonly string[];
   /** Paths of the inputs that it was to apply. */
   readonly wanted: readonly string[];
 }
+
+/** What is kept of the resource whatever a call comes to. */
+interface StoredHidden extends HiddenInputs {
+  readonly attempt?: string | undefined;
+  readonly owner?: Owner | undefined;
+}
+
+/** An object that a call has adopted, recovered or created. */
+interface Held<Outputs> {
+  readonly base: Found<Outputs>;
+  /** The creation id, if this stack has created it. */
+  readonly creationId: string | undefined;
+}
+
+/** An object as the platform reports it. A lookup has no inputs of its own: those in the state stay. */
+export interface Reading {
+  readonly outputs: Values;
+  readonly inputs?: Values;
+}
+
+/** As what another resource has an object, in a sentence. */
+const holding: Readonly<Record<ClaimType, string>> = {
+  managed: "manages it, too",
+  adopted: "has taken it over in this run",
+  part: "declares it as its part",
+};
 
 /** A verb whose time to wait the program can set. */
 type Verb = keyof Timeouts;
@@ -70,25 +100,29 @@ type Verb = keyof Timeouts;
  */
 export class Lifecycle<Inputs, Outputs extends object> {
   readonly #kind: Kind<Inputs, Outputs>;
-  readonly #around: Surroundings;
-  readonly #claims: Claims<Inputs, Outputs>;
+  readonly #services: Services;
+  readonly #adoption: Adoption<Inputs, Outputs>;
+  readonly #recovery: Recovery<Inputs, Outputs>;
 
-  constructor(kind: Kind<Inputs, Outputs>, around: Surroundings) {
+  constructor(kind: Kind<Inputs, Outputs>, services: Services) {
     this.#kind = kind;
-    this.#around = around;
-    this.#claims = new Claims(kind, around);
+    this.#services = services;
+    this.#adoption = new Adoption(kind, services.registry);
+    this.#recovery = new Recovery(kind, services);
   }
 
   /** Judges inputs and fills in the name. Sends nothing. */
   check(before: Values | undefined, given: Values): { readonly inputs: Values; readonly problems: readonly Problem[] } {
     const kind = this.#kind;
-    const { inputs, hidden } = this.#named(withoutHidden(given), hiddenOf(given), before);
+    const { program, registry } = this.#services;
+    const said = hiddenOf(given);
+    const { inputs, hidden } = this.#named(withoutHidden(given), program.take(said), before);
+    registry.declare(hidden.urn);
     const old = before === undefined ? undefined : withoutHidden(before);
-    if (before !== undefined) this.#around.seen.addUnnamed(hidden.urn);
-    const account = this.#around.account();
+    const account = this.#services.account();
     const problems: Problem[] = [
       ...("problems" in account ? account.problems : []),
-      ...timeoutProblems(hidden.timeouts),
+      ...timeoutProblems(said.timeouts),
       ...shapeProblems(kind.inputs, inputs),
       ...(old === undefined && "settings" in account ? unsetProblems(kind.rules, inputs, account.settings) : []),
       ...(old === undefined ? [] : refusedChanges(kind.rules, old, inputs)),
@@ -102,106 +136,162 @@ export class Lifecycle<Inputs, Outputs extends object> {
     const state = parseState(kind, id, stored);
     const { hidden, outputs } = state;
     const inputs = withoutHidden(given);
-    const urn = hiddenOf(given).urn;
-    await this.#remember(id, { ...state, hidden: { ...hidden, urn } });
+    const { urn } = hiddenOf(given);
+    await this.#settle(state);
+    this.#claim(urn, outputs, declaredPaths(kind, inputs), hidden.urn);
+    this.#adoption.assertNotAdoptedByOther(outputs, urn);
     const changed = differences(kind, outputs, hidden.declared ?? [], inputs);
-    const replacing = changed.filter((path) => ruleFor(kind.rules, path).replaces === true);
+    const replacing = changed.filter((path) => ruleFor(kind.rules, path).onChange === "replace");
     const broken = hidden.pending?.broken === true;
+    // Asked for whatever the reason for a replacement is: `replaceOnChanges` makes one of any change.
+    const deleteBeforeReplace = broken || this.#collides(outputs, inputs, given);
     if (replacing.length > 0 || broken) {
-      this.#claims.assertReplaceable(inputs, outputs);
-      const unique = uniqueInputs(kind, inputs);
-      const collides =
-        unique.length > 0 &&
-        unique.every((name) => same({}, atPath(outputs, name), inputs[name]) || inputs[name] === undefined);
-      if (urn !== "") this.#around.warn(urn, this.#replaceWarning(replacing, inputs, hidden.pending));
+      this.#adoption.assertReplaceable(inputs, outputs);
+      if (this.#services.program.isRunning) {
+        this.#services.warn(urn, this.#replaceWarning(replacing, inputs, hidden.pending));
+      }
       return {
         changes: hidden.pending === undefined ? undefined : true,
         replaces: broken ? ["id"] : [...new Set(replacing.map(top))],
-        deleteBeforeReplace: collides || broken,
+        deleteBeforeReplace,
       };
     }
-    if (hidden.pending !== undefined) return { changes: true, replaces: [], deleteBeforeReplace: false };
+    if (hidden.pending !== undefined) return { changes: true, replaces: [], deleteBeforeReplace };
     const owned = newlyOwned(kind, hidden.declared ?? [], inputs);
-    return { changes: changed.length + owned.length > 0 ? undefined : false, replaces: [], deleteBeforeReplace: false };
+    if (changed.length + owned.length > 0) return { changes: undefined, replaces: [], deleteBeforeReplace };
+    // Destroying uses the timeouts in the state. The engine sees none of them, and cannot find this difference itself.
+    const wanted = this.#services.program.timeoutsOf(urn, hidden.timeouts);
+    const changes = !isDeepStrictEqual(plain(wanted ?? {}), plain(hidden.timeouts ?? {}));
+    return { changes, replaces: [], deleteBeforeReplace };
   }
 
-  /** Makes the object, or takes one over. */
+  /** Whether an object of these inputs could not be created beside the present one. */
+  #collides(outputs: Partial<Outputs>, inputs: Values, given: Values): boolean {
+    const kind = this.#kind;
+    const unique = uniqueInputs(kind, inputs);
+    // A replacement is named anew: a default name that an alias has kept is not carried over.
+    const { urn, name } = hiddenOf(given);
+    const key = kind.defaultName;
+    const isDefault = key !== undefined && name !== undefined && inputs[key] === name;
+    const anew = isDefault ? this.#named({ ...inputs, [key]: undefined }, { urn }, undefined).inputs : inputs;
+    return (
+      unique.length > 0 &&
+      unique.every((input) => same({}, atPath(outputs, input), anew[input]) || anew[input] === undefined)
+    );
+  }
+
+  /** Creates the object, or takes over one that exists. */
   async create(given: Values): Promise<{ readonly id: string; readonly outputs: Values }> {
     const kind = this.#kind;
-    const hidden = hiddenOf(given);
+    const hidden = this.#hiddenOf(given);
     const inputs = withoutHidden(given);
-    const context = this.#context(hidden, "create");
-    const name = this.#nameOf(inputs);
-    const release = await context.takeTurn(this.#turnOf(inputs), `create ${name}`);
-    let base: Found<Outputs> | undefined;
-    let attempt: string | undefined;
+    const { urn } = hidden;
+    const account = this.#account();
+    let interrupted: readonly CreationEntry[] = [];
+    const parsed = kind.inputs.parse(inputs);
+    const record = this.#recovery.record({ urn, parsed }, account.fingerprint, () => interrupted);
+    const context = this.#context(account, hidden, "create", { project: this.#projectOf(inputs), creation: record });
+    const call: CreateCall<Inputs> = { context, urn, inputs, parsed };
+    const release = await context.takeTurn(this.#lockOf(inputs), `create ${this.#nameOf(inputs)}`);
+    let held: Held<Outputs> | undefined;
     try {
-      const parsed = kind.inputs.parse(inputs);
-      base = await this.#claims.adopted(context, inputs, parsed, hidden.urn);
-      if (base === undefined) {
-        const lost = await this.#claims.lost(context, inputs, parsed, hidden.urn);
-        if (lost !== undefined) {
-          ({ base, attempt } = lost);
-          if (!lost.endedWell) {
-            await this.#repaired(context, base.outputs, "create", "An earlier run was interrupted while making it");
-            const known = { ...base.outputs, ...context.learned };
-            base = { id: base.id, outputs: (await kind.read(context, known)) ?? known };
-          }
-          await kind.complete?.(context, base.outputs);
-          base = { id: base.id, outputs: { ...base.outputs, ...context.learned } };
-        }
+      const adopted = await this.#adoption.adopted(call);
+      held = adopted && { base: adopted, creationId: undefined };
+      if (held === undefined) {
+        interrupted = await this.#recovery.interrupted(context, urn, account.fingerprint);
+        held = await this.#recovered(call, interrupted);
       }
-      if (base !== undefined) {
-        this.#around.seen.take({ kind: kind.name, id: base.id });
-        this.#claims.assertPartsFree(base.outputs, changesAt(declaredPaths(kind, inputs)), hidden.urn);
-        const outputs = await this.#applied(context, base, inputs, parsed);
-        this.#note(hidden.urn, base.id, outputs, declaredPaths(kind, inputs));
-        return { id: base.id, outputs: this.#stored(outputs, inputs, hidden, { attempt }) };
-      }
-      context.useAttempts(this.#claims.attempts(context, parsed, hidden.urn, (made) => (attempt = made)));
-      const made = await kind.create(context, parsed).catch((error: unknown) => {
-        if (context.accepted) throw error;
-        return this.#claims.explained(context, parsed, hidden.urn, error);
-      });
-      await kind.complete?.(context, made.outputs);
-      const outputs = await this.#found(context, { ...made.outputs, ...context.learned });
-      if (outputs === undefined) throw this.#missing(made.id);
-      this.#note(hidden.urn, made.id, outputs, declaredPaths(kind, inputs));
-      return { id: made.id, outputs: this.#stored(outputs, inputs, hidden, { attempt }) };
+      if (held !== undefined) this.#adoption.assertPartsFree(held.base.outputs, declaredAt(kind, inputs), urn);
+      const outputs = held === undefined ? await this.#created(call) : await this.#applied(call, held.base);
+      const id = held?.base.id ?? kind.id(outputs);
+      this.#claim(urn, outputs, declaredPaths(kind, inputs));
+      if (held === undefined) await this.#adoption.warnOfCandidates(call, { id, outputs });
+      const owner = await this.#ownerOf(context, outputs, undefined);
+      const attempt = held === undefined ? record.number : held.creationId;
+      if (attempt !== undefined) await this.#services.journal.returned(attempt);
+      return { id, outputs: this.#stored(outputs, inputs, { ...hidden, attempt, owner }) };
     } catch (error) {
-      const made = (context.recorded as Found<Outputs> | undefined) ?? (context.accepted ? base : undefined);
-      if (made === undefined) throw nothingDone(error, "create");
-      this.#note(hidden.urn, made.id, made.outputs, declaredPaths(kind, inputs));
-      const wanted = declaredPaths(kind, inputs).filter((path) => ruleFor(kind.rules, path).noted !== true);
-      throw await this.#partial(
-        context,
-        "create",
-        made,
-        inputs,
-        { hidden, attempt, declaredBefore: [], wanted },
-        error,
-      );
+      const { accepted, created } = context.progress;
+      const made = (created as Found<Outputs> | undefined) ?? (accepted ? held?.base : undefined);
+      if (made === undefined) {
+        this.#services.journal.abandon(record.number);
+        throw nothingDone(error, "create");
+      }
+      this.#claim(urn, made.outputs, declaredPaths(kind, inputs));
+      const wanted = declaredPaths(kind, inputs).filter((path) => ruleFor(kind.rules, path).platform !== "unaware");
+      const attempt = held === undefined ? record.number : held.creationId;
+      if (attempt !== undefined) await this.#services.journal.returned(attempt);
+      const left = { hidden: { ...hidden, attempt }, declaredBefore: [], wanted };
+      throw await this.#partial(context, "create", made, inputs, left, error);
     } finally {
       release();
     }
   }
 
+  /** Takes over what an interrupted run of this very stack has created, and finishes it. */
+  async #recovered(call: CreateCall<Inputs>, entries: readonly CreationEntry[]): Promise<Held<Outputs> | undefined> {
+    const kind = this.#kind;
+    const { context } = call;
+    const orphan = await this.#recovery.recoverOrphan(call, entries);
+    if (orphan === undefined) return undefined;
+    let base = this.#adoption.assertAdoptable(call.inputs, orphan.base.outputs, true);
+    this.#adoption.claim(call.urn, base);
+    this.#services.journal.recovered(orphan.entry);
+    context.warn(`An earlier run, which was interrupted, has made the ${kind.noun} ${base.id}: it is taken over.`);
+    if (!orphan.endedWell) {
+      await this.#repaired(context, base.outputs, "create", "An earlier run was interrupted while making it");
+      const known = { ...base.outputs, ...context.progress.learned };
+      base = { id: base.id, outputs: (await kind.read(context, known)) ?? known };
+    }
+    await kind.complete?.(context, base.outputs);
+    return {
+      base: { id: base.id, outputs: { ...base.outputs, ...context.progress.learned } },
+      creationId: orphan.entry.number,
+    };
+  }
+
+  /** Creates a new object and reads it. */
+  async #created(call: CreateCall<Inputs>): Promise<Outputs> {
+    const kind = this.#kind;
+    const { context, parsed } = call;
+    const created = await kind.create(context, parsed).catch(async (error: unknown) => {
+      throw context.progress.accepted ? error : await this.#adoption.conflict(call, error);
+    });
+    await kind.complete?.(context, created.outputs);
+    const outputs = await this.#found(context, { ...created.outputs, ...context.progress.learned });
+    if (outputs === undefined) throw this.#missing(created.id);
+    return outputs;
+  }
+
   /** The object as it is: its outputs and the inputs that say the same. Undefined when it is gone. */
-  async read(id: string, stored: Values): Promise<{ readonly outputs: Values; readonly inputs: Values } | undefined> {
+  async read(id: string, stored: Values): Promise<Reading | undefined> {
     const kind = this.#kind;
     const state = parseState(kind, id, stored);
-    const context = this.#context(state.hidden, "update");
-    await this.#remember(id, state);
-    const actual = await this.#found(context, state.outputs).catch((error: unknown) => {
+    const { hidden: known, outputs: before } = state;
+    const { declared = [] } = known;
+    // What no program has declared is a lookup (`get`): there is nothing in the state that could get lost.
+    const isLookup = declared.length === 0;
+    const context = this.#context(this.#account(), known, "update", {
+      ...(isLookup ? {} : { project: this.#projectOf(before), owner: known.owner }),
+    });
+    await this.#settle(state);
+    const found = await this.#found(context, before).catch((error: unknown) => {
       throw nothingDone(error, "read");
     });
-    if (actual === undefined) return undefined;
-    const declared = state.hidden.declared ?? [];
-    const outputs = kept(kind.rules, declared, (path) => atPath(state.outputs, path), actual as Values);
-    const hidden: HiddenOutputs = { urn: "", ...state.hidden, declared, version: kind.version };
+    if (found === undefined) return undefined;
+    const outputs = kept(kind.rules, declared, (path) => atPath(before, path), found as Values);
+    if (isLookup) return { outputs: storedState(outputs, { urn: "", ...known, declared, version: kind.version }) };
+    const owner = await this.#ownerOf(context, found, known.owner);
+    const hidden: HiddenOutputs = {
+      urn: "",
+      ...known,
+      ...(owner === undefined ? {} : { owner }),
+      declared,
+      version: kind.version,
+    };
     return {
       outputs: storedState(outputs, hidden),
-      inputs: { ...pick(outputs, declared), [hiddenKey]: hiddenInputs(hidden) },
+      inputs: { ...pick(outputs, declared), [hiddenKey]: inputsOf(hidden) },
     };
   }
 
@@ -209,18 +299,19 @@ export class Lifecycle<Inputs, Outputs extends object> {
   async update(id: string, stored: Values, given: Values): Promise<Values> {
     const kind = this.#kind;
     const state = parseState(kind, id, stored);
-    const hidden = hiddenOf(given);
+    const hidden = this.#hiddenOf(given);
     const inputs = withoutHidden(given);
-    await this.#remember(id, { ...state, hidden: { ...state.hidden, urn: hidden.urn } });
-    const context = this.#context(hidden, "update");
-    const { pending, attempt, declared = [] } = state.hidden;
+    await this.#settle(state);
+    const { pending, attempt, owner, declared = [] } = state.hidden;
+    const project = this.#projectOf(state.outputs);
+    const context = this.#context(this.#account(), hidden, "update", { project, owner });
     let base: Found<Outputs> = { id, outputs: state.outputs as Outputs };
     let changed = differences(kind, state.outputs, declared, inputs);
     let release: () => void = () => undefined;
     try {
       // Nothing is changed by going on to wait, so it needs no turn: many can do so at once.
-      const endedWell = pending === undefined || (await context.resume(pending, projectOf(kind, state.outputs)));
-      release = await context.takeTurn(this.#turnOf(state.outputs), `update ${this.#nameOf(inputs)}`);
+      const endedWell = pending === undefined || (await context.resume(pending, project));
+      release = await context.takeTurn(this.#lockOf(state.outputs), `update ${this.#nameOf(inputs)}`);
       if (pending !== undefined) {
         const actual = await this.#found(context, state.outputs);
         if (actual === undefined) throw this.#gone(id);
@@ -229,57 +320,68 @@ export class Lifecycle<Inputs, Outputs extends object> {
         if (!endedWell) await this.#repaired(context, base.outputs, pending.step, pending.reason);
         if (pending.step === "create") {
           await kind.complete?.(context, base.outputs);
-          base = { id, outputs: { ...base.outputs, ...context.learned } };
+          base = { id, outputs: { ...base.outputs, ...context.progress.learned } };
         }
       }
       const again = pending === undefined || endedWell ? [] : pending.applies;
       changed = [...differences(kind, base.outputs as Values, declared, inputs), ...again];
-      this.#claims.assertPartsFree(base.outputs, changesAt(declaredPaths(kind, inputs)), hidden.urn);
+      this.#adoption.assertPartsFree(base.outputs, declaredAt(kind, inputs), hidden.urn);
       await kind.update(context, base.outputs, kind.inputs.parse(inputs), changesAt(changed));
-      const outputs = await this.#found(context, { ...base.outputs, ...context.learned });
+      const outputs = await this.#found(context, { ...base.outputs, ...context.progress.learned });
       if (outputs === undefined) throw this.#gone(id);
-      this.#note(hidden.urn, id, outputs, declaredPaths(kind, inputs));
-      return this.#stored(outputs, inputs, hidden, { attempt, change: context.noted });
+      this.#claim(hidden.urn, outputs, declaredPaths(kind, inputs));
+      const left = { ...hidden, attempt, owner: await this.#ownerOf(context, outputs, owner) };
+      return this.#stored(outputs, inputs, left, { change: context.progress.changeNumber });
     } catch (error) {
       if (error instanceof GoneError) throw error;
       if (await this.#isGone(context, base.outputs, error)) throw this.#gone(id, error);
-      if (!context.accepted) throw nothingDone(error, "update");
-      const left = { hidden, attempt, declaredBefore: declared, wanted: changed };
+      if (!context.progress.accepted) throw nothingDone(error, "update");
+      const left = { hidden: { ...hidden, attempt, owner }, declaredBefore: declared, wanted: changed };
       throw await this.#partial(context, pending?.step ?? "update", base, inputs, left, error);
     } finally {
       release();
     }
   }
 
-  /** Removes the object; one that cannot be removed by its nature is let go with a warning. */
+  /** Deletes the object; one that cannot be deleted by its nature is released with a warning. */
   async delete(id: string, stored: Values): Promise<void> {
     const kind = this.#kind;
     const state = parseState(kind, id, stored);
     const { hidden, outputs } = state;
-    await this.#remember(id, state);
-    const context = this.#context(hidden, "delete");
-    if (this.#around.seen.isTaken({ kind: kind.name, id: kind.id(outputs) })) {
+    await this.#settle(state);
+    const project = this.#projectOf(outputs);
+    const context = this.#context(this.#account(), hidden, "delete", { project, owner: hidden.owner });
+    const holder = this.#holderOf(outputs, hidden.urn);
+    if (holder !== undefined) {
       context.warn(
-        `This run has taken over the ${kind.noun} ${id}, which was to be deleted or replaced here: nothing was deleted. To replace it nevertheless, remove \`adopt\` if it is declared, and run the same again.`,
+        `The ${kind.noun} ${id} was not deleted, because ${titleOf(holder.urn)} ${holding[holder.as]}. It was removed from the state under its former name only.`,
       );
       return;
     }
-    const release = await context.takeTurn(this.#turnOf(outputs), `delete ${this.#nameOf(outputs)}`);
+    const release = await context.takeTurn(this.#lockOf(outputs), `delete ${this.#nameOf(outputs)}`);
     try {
       const isOwn = hidden.attempt !== undefined;
       const reason = isOwn ? undefined : await kind.undeletable?.(context, outputs as Outputs);
-      if (reason !== undefined) {
-        context.warn(`${reason} It was released from the state and is still there.`);
-        return;
-      }
-      await kind.remove(context, outputs as Outputs);
-      if (hidden.urn !== undefined)
-        await this.#around.journal.settleChanges(ownerOf(hidden.urn)).catch(() => undefined);
+      if (reason === undefined) await kind.remove(context, outputs as Outputs);
+      else context.warn(`${reason} It was released from the state and is still there.`);
+      this.#services.registry.release({ kind: kind.name, id: kind.id(outputs) });
+      await this.#services.journal.settleChangesOf(id).catch(() => undefined);
     } catch (error) {
-      throw goesOn(error, context.accepted, `The ${kind.noun} ${id} stays in the state.`);
+      throw goesOn(error, context.progress.accepted, `The ${kind.noun} ${id} stays in the state.`);
     } finally {
       release();
     }
+  }
+
+  /** The claim of this run that a delete of this object would violate. */
+  #holderOf(outputs: Partial<Outputs>, urn: string | undefined): Claim | undefined {
+    const { name: kind, id: idOf } = this.#kind;
+    return this.#services.registry.claimsTo({ kind, id: idOf(outputs) }).find(({ as, ...claim }) => {
+      const isSame = claim.urn === urn || claim.stateUrn === urn;
+      // The engine can replace a resource without telling the provider anything of the old object (`--replace`, a taint):
+      // the create then looks like a first one, and can adopt the very object that is deleted next.
+      return !isSame || (as === "adopted" && claim.urn === urn);
+    });
   }
 
   async #repaired(context: Context, outputs: Outputs, step: Pending["step"], reason: string): Promise<void> {
@@ -296,20 +398,21 @@ export class Lifecycle<Inputs, Outputs extends object> {
     step: Pending["step"],
     base: Found<Outputs>,
     inputs: Values,
-    { hidden, attempt, declaredBefore, wanted }: Left,
+    { hidden, declaredBefore, wanted }: Left,
     error: unknown,
   ): Promise<PartialFailure> {
     const kind = this.#kind;
-    const known = { ...base.outputs, ...context.learned };
+    const { progress } = context;
+    const known = { ...base.outputs, ...progress.learned };
     const outputs = isDenied(error) ? known : ((await kind.read(context, known).catch(() => undefined)) ?? known);
     const broken =
       step === "create" &&
-      context.endedBadly &&
+      progress.endedBadly &&
       kind.usable !== undefined &&
       !(await kind.usable(context, outputs).catch(() => true));
     const pending: Pending = {
       step,
-      ...(context.unfinished ?? { operations: [], applies: [], ...(context.endedBadly ? {} : { ended: true }) }),
+      ...progress.unfinished,
       reason: factOf(error),
       ...(broken ? { broken: true } : {}),
     };
@@ -317,29 +420,29 @@ export class Lifecycle<Inputs, Outputs extends object> {
       ? `The ${kind.noun} ${base.id} never became usable: the next \`pulumi up\` makes it anew.`
       : "The next `pulumi up` goes on from here.";
     const wantedHere = changesAt(wanted);
-    // What the platform does not tell, or moves by itself, counts as done only if this call has done it.
+    // What the platform does not report, or moves by itself, counts as done only if this call has done it.
     const keep = (path: string): unknown => {
-      const { noted, moves, replaces } = ruleFor(kind.rules, path);
-      const isUndone = wantedHere.has(path) && !context.applied.has(path);
-      if (isUndone && noted === true) return atPath(known, path);
-      return isUndone && moves === true && replaces !== true ? undefined : atPath(inputs, path);
+      const { platform, onChange } = ruleFor(kind.rules, path);
+      const isUndone = wantedHere.has(path) && !progress.applied.has(path);
+      if (isUndone && platform === "unaware") return atPath(known, path);
+      return isUndone && platform === "moves" && onChange !== "replace" ? undefined : atPath(inputs, path);
     };
     return new PartialFailure(
       base.id,
-      this.#stored(outputs, inputs, hidden, { attempt, change: context.noted, pending, declaredBefore, keep }),
+      this.#stored(outputs, inputs, hidden, { change: progress.changeNumber, pending, declaredBefore, keep }),
       new Error(retold(error, { next: advice }), { cause: error }),
     );
   }
 
   /** Applies the declared inputs to an object that was taken over. */
-  async #applied(context: Context, base: Found<Outputs>, inputs: Values, parsed: Inputs): Promise<Outputs> {
+  async #applied({ context, inputs, parsed }: CreateCall<Inputs>, base: Found<Outputs>): Promise<Outputs> {
     const changed = differences(this.#kind, base.outputs as Values, [], inputs).filter((path) => {
-      const { replaces, noted } = ruleFor(this.#kind.rules, path);
-      return replaces !== true && noted !== true;
+      const { onChange, platform } = ruleFor(this.#kind.rules, path);
+      return onChange !== "replace" && platform !== "unaware";
     });
     if (changed.length === 0) return base.outputs;
     await this.#kind.update(context, base.outputs, parsed, changesAt(changed));
-    const outputs = await this.#found(context, { ...base.outputs, ...context.learned });
+    const outputs = await this.#found(context, { ...base.outputs, ...context.progress.learned });
     if (outputs === undefined) throw this.#gone(base.id);
     return outputs;
   }
@@ -347,72 +450,114 @@ export class Lifecycle<Inputs, Outputs extends object> {
   #stored(
     outputs: Outputs,
     inputs: Values,
-    hidden: HiddenInputs,
+    { attempt, owner, ...hidden }: StoredHidden,
     {
-      attempt,
       change,
       pending,
       declaredBefore = [],
       keep = (path) => atPath(inputs, path),
     }: {
-      readonly attempt: string | undefined;
       readonly change?: string | undefined;
       readonly pending?: Pending;
       /** What was declared before a failed change: what it was to clear may not be cleared yet. */
       readonly declaredBefore?: readonly string[];
       /** What stays as declared, where it does. Default: as declared now. */
       readonly keep?: (path: string) => unknown;
-    },
+    } = {},
   ): Values {
     const kind = this.#kind;
     const declared = [...new Set([...declaredBefore, ...declaredPaths(kind, inputs)])];
     return storedState(kept(kind.rules, declared, keep, outputs as Values), {
-      ...hiddenInputs(hidden),
+      ...inputsOf(hidden),
+      ...(hidden.timeouts === undefined ? {} : { timeouts: hidden.timeouts }),
       version: kind.version,
       declared,
       ...(attempt === undefined ? {} : { attempt }),
+      ...(owner === undefined ? {} : { owner }),
       ...(change === undefined ? {} : { change }),
       ...(pending === undefined ? {} : { pending }),
     });
   }
 
-  #context({ urn = "", timeouts }: Partial<HiddenInputs>, verb: Verb): Context {
-    const account = this.#around.account();
-    if ("problems" in account) {
-      const list = account.problems.map(({ property, reason }) => `${property} ${reason}`).join("; ");
-      throw new PlatformError("invalid", asSentence(list), undefined);
-    }
+  #account(): Account {
+    const account = this.#services.account();
+    if (!("problems" in account)) return account;
+    const list = account.problems.map(({ property, reason }) => `${property} ${reason}`).join("; ");
+    throw new PlatformError("invalid", asSentence(list), undefined);
+  }
+
+  #context(
+    { client, settings, visibility, fingerprint }: Account,
+    { urn = "", timeouts }: Partial<HiddenInputs>,
+    verb: Verb,
+    {
+      project,
+      owner,
+      creation,
+    }: {
+      readonly project?: string | undefined;
+      readonly owner?: Owner | undefined;
+      readonly creation?: CreationRecord<unknown>;
+    },
+  ): Context {
+    const { journal, registry, failures, progress, warn } = this.#services;
     const own = timeouts?.[verb];
-    const warn = (line: string): void => this.#around.warn(urn, line);
     return new Context({
-      client: account.client,
-      orgId: account.settings.orgId,
-      timeout: (own === undefined ? undefined : milliseconds(own)) ?? account.settings.operationTimeout,
-      progress: (line) => this.#around.progress(urn, line),
-      warn,
-      failures: this.#around.failures,
-      notes: notesOf({ journal: this.#around.journal, client: account.client, kind: this.#kind.name, urn, warn }),
+      client,
+      orgId: settings.orgId,
+      timeout: (own === undefined ? undefined : milliseconds(own)) ?? settings.operationTimeout,
+      progress: (line) => progress(urn, line),
+      warn: (line) => warn(urn, line),
+      failures,
+      records: idempotencyRecords({
+        journal,
+        client,
+        account: fingerprint,
+        kind: this.#kind.name,
+        warn: (line) => warn(urn, line),
+      }),
+      visibility,
+      assertVisible: async () => {
+        if (project !== undefined) await visibility.assertVisible(project, owner);
+      },
+      isHeldByOther: (key) => registry.claimsOfOthers(key, urn).length > 0,
+      creation,
     });
   }
 
-  /** The engine has this object in its state: that settles how it came to be. */
-  async #remember(id: string, { hidden, outputs }: State<Outputs>): Promise<void> {
-    const { urn, attempt, change, declared = [] } = hidden;
-    if (urn === undefined || urn === "") return;
-    this.#note(urn, id, outputs, declared);
-    const { journal } = this.#around;
-    if (attempt !== undefined) await journal.recorded(ownerOf(urn), attempt).catch(() => undefined);
-    if (change !== undefined) await journal.settle(ownerOf(urn), change).catch(() => undefined);
+  /** What the program and the state say beside the inputs. */
+  #hiddenOf(given: Values): HiddenInputs {
+    const hidden = hiddenOf(given);
+    const timeouts = this.#services.program.timeoutsOf(hidden.urn, hidden.timeouts);
+    return { ...inputsOf(hidden), ...(timeouts === undefined ? {} : { timeouts }) };
   }
 
-  /** An object that is in the state, or will be when this call has ended. */
-  #note(urn: string, id: string, outputs: Partial<Outputs>, declared: readonly string[]): void {
+  /** The engine has this object in its state: nobody has to search for what made or changed it. */
+  async #settle({ hidden: { attempt, change } }: State<Outputs>): Promise<void> {
+    const { journal } = this.#services;
+    for (const number of [attempt, change]) {
+      if (number !== undefined) await journal.settle(number).catch(() => undefined);
+    }
+  }
+
+  /** The resource has this object and its declared parts, or will have them when this call has ended. */
+  #claim(urn: string, outputs: Partial<Outputs>, declared: readonly string[], stateUrn: string = urn): void {
     const { name: kind, id: idOf, parts } = this.#kind;
-    const { seen } = this.#around;
-    // An object whose name has changed keeps its id in state, and is found under another one.
-    const { createdAt } = outputs as Values;
-    for (const each of [id, idOf(outputs)]) seen.add(urn, { kind, id: each }, createdAt);
-    for (const part of parts?.(outputs as Outputs, changesAt(declared)) ?? []) seen.own(urn, part);
+    const { registry } = this.#services;
+    registry.claim({ kind, id: idOf(outputs), urn, stateUrn, as: "managed" });
+    for (const part of parts?.(outputs as Outputs, changesAt(declared)) ?? []) {
+      registry.claim({ ...part, urn, stateUrn, as: "part" });
+    }
+  }
+
+  /** Whose the project is that an object stands in. */
+  async #ownerOf(context: Context, outputs: Outputs, known: Owner | undefined): Promise<Owner | undefined> {
+    const project = this.#projectOf(outputs);
+    return project === undefined ? undefined : (known ?? (await context.visibility.ownerOf(project)));
+  }
+
+  #projectOf(values: Partial<Outputs> | Values): string | undefined {
+    return projectOf(this.#kind, values as Values);
   }
 
   /**
@@ -437,8 +582,8 @@ export class Lifecycle<Inputs, Outputs extends object> {
     };
   }
 
-  #turnOf(values: Values): string | undefined {
-    return this.#kind.turn?.(values) ?? projectOf(this.#kind, values);
+  #lockOf(values: Values): string | undefined {
+    return this.#kind.turn?.(values) ?? this.#projectOf(values);
   }
 
   #nameOf(values: Values): string {
@@ -446,9 +591,14 @@ export class Lifecycle<Inputs, Outputs extends object> {
     return typeof name === "string" ? `${this.#kind.noun} ${name}` : this.#kind.noun;
   }
 
-  /** An object as it is. That it is gone is not believed at one answer: it would be made a second time. */
+  /**
+   * An object as it is. That it is gone is not believed at one answer, nor of an account that could not see it: it would
+   * be created a second time.
+   */
   async #found(context: Context, state: Partial<Outputs>): Promise<Outputs | undefined> {
-    return (await this.#kind.read(context, state)) ?? (await this.#kind.read(context, state));
+    const found = (await this.#kind.read(context, state)) ?? (await this.#kind.read(context, state));
+    if (found === undefined) await context.assertVisible();
+    return found;
   }
 
   #missing(id: string): PlatformError {
@@ -465,7 +615,9 @@ export class Lifecycle<Inputs, Outputs extends object> {
   /** Whether something failed because the object is not there any more. */
   async #isGone(context: Context, outputs: Outputs, error: unknown): Promise<boolean> {
     if (!isNotFound(error)) return false;
-    return (await this.#kind.read(context, outputs).catch(() => outputs)) === undefined;
+    if ((await this.#kind.read(context, outputs).catch(() => outputs)) !== undefined) return false;
+    await context.assertVisible();
+    return true;
   }
 
   #gone(id: string, cause?: unknown): GoneError {
@@ -533,14 +685,20 @@ function kept(
   outputs: Values,
 ): Values {
   return declared.reduce((result, path) => {
-    const { replaces, unreadable, moves, noted } = ruleFor(rules, path);
-    const value = [replaces, unreadable, moves, noted].includes(true) ? keep(path) : undefined;
+    const { onChange, platform } = ruleFor(rules, path);
+    const value = onChange === "replace" || platform !== undefined ? keep(path) : undefined;
     return value === undefined ? result : withValue(result, path.split("."), value);
   }, outputs);
 }
 
-function hiddenInputs({ urn, name, timeouts }: HiddenInputs): HiddenInputs {
-  return { urn, ...(name === undefined ? {} : { name }), ...(timeouts === undefined ? {} : { timeouts }) };
+/** What the state's inputs hold beside what the user says. */
+function inputsOf({ urn, name }: HiddenInputs): HiddenInputs {
+  return { urn, ...(name === undefined ? {} : { name }) };
+}
+
+/** The declared paths of these inputs. */
+function declaredAt(kind: Parameters<typeof declaredPaths>[0], inputs: Values): Changes {
+  return changesAt(declaredPaths(kind, inputs));
 }
 
 function withoutHidden(values: Values): Values {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { PlatformError } from "../api/errors";
 import type { Operation } from "../api/schemas/operation";
 import type { Kind, Values } from "./kind";
+import type { Owner } from "./ownership/visibility";
 import { withoutUndefined } from "./values";
 
 /** The key under which inputs and outputs carry what is ours and not the user's. */
@@ -21,6 +22,8 @@ export interface HiddenInputs {
   /** The name that was chosen because the program declares none. */
   readonly name?: string;
   readonly timeouts?: Timeouts;
+  /** The stack's Pulumi organization. It reaches `check` only. */
+  readonly organization?: string;
 }
 
 /** An operation that a change has started and that had not ended well when the change was given up. */
@@ -50,10 +53,12 @@ export interface HiddenOutputs extends HiddenInputs {
   readonly version: number;
   /** Paths of the inputs that the program declares. */
   readonly declared: readonly string[];
-  /** The attempt that made the object, if we did. */
+  /** The creation id of the object, if this stack has created it. */
   readonly attempt?: string;
-  /** The note of the latest change that must not be made twice, if the call that wrote this has made one. */
+  /** The journal entry of the latest change that must not be sent twice, if the call that wrote this has sent one. */
   readonly change?: string;
+  /** Whose the project is that the object stands in: by this a 404 is believed or not. */
+  readonly owner?: Owner;
   readonly pending?: Pending;
 }
 
@@ -63,7 +68,7 @@ export interface State<Outputs> {
   readonly outputs: Partial<Outputs>;
 }
 
-/** The number of an attempt or a note: it names a file of the journal, and nothing beside it. */
+/** The number of a journal entry: it names a file of the journal, and nothing beside it. */
 const journalNumber = z.string().regex(/^[\w-]+$/);
 
 /** What is ours, as far as it has to be right. State can be edited, imported and restored by hand. */
@@ -75,6 +80,8 @@ const hiddenShape = z.looseObject({
   declared: z.array(z.string()).optional(),
   attempt: journalNumber.optional(),
   change: journalNumber.optional(),
+  organization: z.string().optional(),
+  owner: z.union([z.object({ orgId: z.string() }), z.object({ userId: z.string() })]).optional(),
   pending: z
     .looseObject({
       step: z.enum(["create", "update"]),

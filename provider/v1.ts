@@ -8,9 +8,15 @@ import { systemClock } from "../api/clock";
 import { connect, resolveSettings, type SettingName } from "../api/settings";
 import { dynamicProvider } from "./dynamic";
 import { endWithEngine, engineAddress, engineRows } from "./engine";
-import { Journal, journalFolder } from "./journal";
 import type { Kind, Problem } from "./kind";
 import { Lifecycle } from "./lifecycle";
+import { journalFolder, pulumiHome, runsFolder } from "./ownership/home";
+import { hashOf, Journal } from "./ownership/journal";
+import { ResourceRegistry } from "./ownership/registry";
+import { ClaimFiles, noOthers } from "./ownership/shared-claims";
+import { stackIdentity } from "./ownership/stack-identity";
+import { ProjectVisibility } from "./ownership/visibility";
+import { ProgramFacts } from "./program-facts";
 import { apiKey, organizationApiKey, projectApiKey } from "./resources/api-key";
 import { backupSchedule } from "./resources/backup-schedule";
 import { branch } from "./resources/branch";
@@ -23,23 +29,35 @@ import { role } from "./resources/role";
 import { snapshot } from "./resources/snapshot";
 import { vpcEndpointAssignment } from "./resources/vpc-endpoint-assignment";
 import { vpcEndpointRestriction } from "./resources/vpc-endpoint-restriction";
-import { Seen } from "./seen";
-import type { Account, Surroundings } from "./surroundings";
+import { settleAtEnd } from "./run-end";
+import type { Account, Services } from "./services";
 
-/** Every resource of a process shares its configuration, its client, what it has seen and its journal. */
+/** Every resource of a process shares its configuration, its client, its registry and its journal. */
 let readConfig: (key: string) => string | undefined = () => undefined;
 
 const engine = engineAddress(process.argv[2]);
-let watchesEngine = false;
+const home = pulumiHome(process.env);
+const claimFiles = engine === undefined ? undefined : new ClaimFiles(runsFolder(home), engine);
 const rows = engineRows(engine);
-const surroundings: Surroundings = {
+const program = new ProgramFacts();
+const services: Services = {
   account,
-  journal: new Journal(journalFolder(process.env), systemClock),
+  journal: new Journal(journalFolder(home), systemClock),
+  registry: new ResourceRegistry(claimFiles ?? noOthers),
+  program,
+  stack: () =>
+    stackIdentity({ environment: process.env, home, folder: process.cwd(), organization: program.organization }),
   progress: rows.progress,
   warn: rows.warn,
-  seen: new Seen(),
   failures: new Set(),
 };
+const run = settleAtEnd(() => {
+  services.journal.settleReturned();
+  claimFiles?.end();
+});
+let isConfigured = false;
+/** What is known of the projects of each account. */
+const visibilities = new Map<string, ProjectVisibility>();
 
 function account(): Account | { readonly problems: readonly Problem[] } {
   const resolved = resolveSettings((name: SettingName) => readConfig(`neon:${name}`), process.env);
@@ -49,7 +67,11 @@ function account(): Account | { readonly problems: readonly Problem[] } {
     };
   }
   const { settings } = resolved;
-  return { settings, client: connect(settings, (line) => console.log(line)) };
+  const client = connect(settings, (line) => console.log(line));
+  const fingerprint = hashOf(settings.apiUrl, settings.apiKey);
+  const visibility = visibilities.get(fingerprint) ?? new ProjectVisibility((request) => client.send(request));
+  visibilities.set(fingerprint, visibility);
+  return { settings, client, visibility, fingerprint };
 }
 
 const kinds = {
@@ -72,12 +94,15 @@ const kinds = {
 function serve<Inputs, Outputs extends object>(kind: Kind<Inputs, Outputs>): dynamic.ResourceProvider {
   let lifecycle: Lifecycle<Inputs, Outputs> | undefined;
   return dynamicProvider(
-    () => (lifecycle ??= new Lifecycle(kind, surroundings)),
+    () => (lifecycle ??= new Lifecycle(kind, services)),
     (read) => {
       readConfig = read;
-      if (!watchesEngine) void endWithEngine(engine, systemClock);
-      watchesEngine = true;
+      if (isConfigured) return;
+      isConfigured = true;
+      run.watch(process);
+      void endWithEngine(engine, systemClock);
     },
+    run.during,
   );
 }
 

@@ -104,6 +104,8 @@ export interface ProjectListQuery {
   readonly search?: string | undefined;
   /** Needed with a personal key of an organization's member; implied by an organization's key. */
   readonly orgId?: string | undefined;
+  /** Only projects that were deleted and can still be recovered. Default: only those that were not. */
+  readonly recoverable?: true | undefined;
 }
 
 /** Requests for projects. */
@@ -111,7 +113,7 @@ export const projects = {
   list: (query: ProjectListQuery = {}): PagedRequest<Project, z.infer<typeof projectPage>> => ({
     method: "GET",
     path: "/projects",
-    query: { search: query.search, org_id: query.orgId },
+    query: { search: query.search, org_id: query.orgId, recoverable: query.recoverable },
     answer: projectPage,
     items: (page) => page.projects,
     cursor: (page) => page.pagination?.cursor,

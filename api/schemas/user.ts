@@ -16,3 +16,11 @@ export type User = z.infer<typeof user>;
 export const users = {
   me: (): Request<z.infer<typeof user>> => ({ method: "GET", path: "/users/me", answer: user }),
 };
+
+const authentication = z.looseObject({ account_id: z.string(), auth_method: z.string() });
+
+/** Requests about the key itself. */
+export const auth = {
+  /** The account that the key belongs to: a user's, or an organization's. */
+  get: (): Request<z.infer<typeof authentication>> => ({ method: "GET", path: "/auth", answer: authentication }),
+};

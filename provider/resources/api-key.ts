@@ -86,7 +86,7 @@ export const organizationApiKey = kindOfKey<OrganizationApiKeyInputs, Organizati
   name: "OrganizationApiKey",
   noun: "organization API key",
   inputs: organizationInputs,
-  rules: { orgId: { replaces: true, setting: "orgId" } },
+  rules: { orgId: { onChange: "replace", unset: "orgId" } },
   of: "organization",
   makers:
     "Only an administrator of an organization can make a key for all of it, and only with a personal API key: no organization's or project's key can make one",
@@ -99,7 +99,7 @@ export const projectApiKey = kindOfKey<ProjectApiKeyInputs, ProjectApiKeyOutputs
   name: "ProjectApiKey",
   noun: "project API key",
   inputs: projectInputs,
-  rules: { orgId: { replaces: true, setting: "orgId" }, projectId: { replaces: true } },
+  rules: { orgId: { onChange: "replace", unset: "orgId" }, projectId: { onChange: "replace" } },
   of: "project",
   makers:
     "A key for one project can be made by any member of the organization that the project belongs to, with a personal API key or one of the organization: no key for one project can make another",
@@ -145,7 +145,7 @@ function kindOfKey<Inputs extends AnyInputs, Outputs extends AnyOutputs>(
     noun,
     version: 1,
     inputs,
-    rules: { ...rules, name: { replaces: true }, rotateTrigger: { replaces: true, noted: true } },
+    rules: { ...rules, name: { onChange: "replace" }, rotateTrigger: { onChange: "replace", platform: "unaware" } },
     controls: ["adopt"],
     defaultName: "name",
     secrets: ["key"],
@@ -163,7 +163,6 @@ function kindOfKey<Inputs extends AnyInputs, Outputs extends AnyOutputs>(
       } as Partial<Outputs>;
     },
     id,
-    secretOnce: true,
 
     create: async (context, declared) => {
       const reach = reachOf(context, declared);
@@ -200,7 +199,7 @@ function kindOfKey<Inputs extends AnyInputs, Outputs extends AnyOutputs>(
         return found && (outputsOf(found, state) as Outputs);
       } catch (error) {
         // Who may make a key may not be allowed to list it: what has just been told of it is enough.
-        const isNew = context.recorded?.id === id(state);
+        const isNew = context.progress.created?.id === id(state);
         if (isNew && RefusedError.isInstance(error) && error.status === 403) return state as Outputs;
         throw error;
       }
@@ -229,19 +228,23 @@ function kindOfKey<Inputs extends AnyInputs, Outputs extends AnyOutputs>(
       return Promise.resolve(/^\d+$/.test(keyId) ? ({ ...own, keyId: Number(keyId) } as Partial<Outputs>) : undefined);
     },
 
-    appeared: async (context, declared, since) => {
-      const reach = reachOf(context, declared);
-      const all = await list(context, reach);
-      // Nobody but us could have the secret of the one that is looked for.
-      return all
-        .filter(
-          ({ name, project_id, created_at, last_used_at }) =>
-            name === declared.name &&
-            project_id === reach.projectId &&
-            Date.parse(created_at) >= since.getTime() &&
-            (last_used_at === undefined || last_used_at === null),
-        )
-        .map((one) => ({ ...reach, keyId: one.id, name: one.name }) as Partial<Outputs>);
+    recovery: {
+      by: "naturalKey",
+      secretOnce: true,
+      list: async (context, declared, since) => {
+        const reach = reachOf(context, declared);
+        const all = await list(context, reach);
+        // Nobody but us could have the secret of the one that is looked for.
+        return all
+          .filter(
+            ({ name, project_id, created_at, last_used_at }) =>
+              name === declared.name &&
+              project_id === reach.projectId &&
+              Date.parse(created_at) >= since.getTime() &&
+              (last_used_at === undefined || last_used_at === null),
+          )
+          .map((one) => ({ ...reach, keyId: one.id, name: one.name }) as Partial<Outputs>);
+      },
     },
   };
 }

@@ -32,7 +32,7 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
   noun: "backup schedule",
   version: 1,
   inputs,
-  rules: { projectId: { replaces: true }, branchId: { replaces: true }, schedule: { same: "set" } },
+  rules: { projectId: { onChange: "replace" }, branchId: { onChange: "replace" }, schedule: { equality: "set" } },
   controls: ["adopt"],
   secrets: [],
   uniqueBy: ["projectId", "branchId"],
@@ -85,9 +85,12 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
   },
 
   // The platform tells no time: `create` has looked before, so that what is there now has appeared since.
-  appeared: async (context, { projectId, branchId, schedule }) => {
-    const there = (await readSchedule(context, projectId, branchId)) ?? [];
-    return isMet(schedule, there) ? [{ projectId, branchId, schedule }] : [];
+  recovery: {
+    by: "naturalKey",
+    list: async (context, { projectId, branchId, schedule }) => {
+      const there = (await readSchedule(context, projectId, branchId)) ?? [];
+      return isMet(schedule, there) ? [{ projectId, branchId, schedule }] : [];
+    },
   },
 };
 

@@ -17,7 +17,7 @@ import { objectId, textMap } from "../../api/schemas/wire";
 import { same } from "../check";
 import type { Context } from "../context";
 import { adoptedSegment, identifiedBy, idOf } from "../id";
-import type { Changes, Kind, Marked } from "../kind";
+import type { Changes, Kind, TaggedObject } from "../kind";
 import { contains } from "../values";
 import { adopt } from "./adopt";
 import { compute, computeBody, computeOutputs, readWriteEndpoint, startUnstarted, type Compute } from "./compute";
@@ -61,21 +61,21 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
   version: 1,
   inputs,
   rules: {
-    projectId: { replaces: true },
-    parentId: { replaces: true, moves: true },
-    parentLsn: { replaces: true, moves: true },
-    parentTimestamp: { replaces: true, moves: true, same: "instant" },
-    initSource: { replaces: true },
-    archived: { replaces: true, unreadable: true },
-    annotations: { replaces: true },
-    expiresAt: { clears: true, same: "instant" },
-    compute: { clears: true },
-    "compute.settings.preloadLibraries.enabledLibraries": { same: "set" },
+    projectId: { onChange: "replace" },
+    parentId: { onChange: "replace", platform: "moves" },
+    parentLsn: { onChange: "replace", platform: "moves" },
+    parentTimestamp: { onChange: "replace", platform: "moves", equality: "instant" },
+    initSource: { onChange: "replace" },
+    archived: { onChange: "replace", platform: "write-only" },
+    annotations: { onChange: "replace" },
+    expiresAt: { onRemove: "clear", equality: "instant" },
+    compute: { onRemove: "clear" },
+    "compute.settings.preloadLibraries.enabledLibraries": { equality: "set" },
     // Another branch takes the mark over without this one being changed, which is then no difference here.
-    default: { onlyTrue: true, moves: true, clears: true },
-    defaultSuccessorId: { noted: true, clears: true },
-    restore: { noted: true, clears: true },
-    resetTrigger: { noted: true, clears: true },
+    default: { unset: "false", platform: "moves", onRemove: "clear" },
+    defaultSuccessorId: { platform: "unaware", onRemove: "clear" },
+    restore: { platform: "unaware", onRemove: "clear" },
+    resetTrigger: { platform: "unaware", onRemove: "clear" },
   },
   controls: ["adopt"],
   defaultName: "name",
@@ -146,16 +146,21 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
     return undefined;
   },
 
-  marked: async (context, { projectId, name }, since) => {
-    const found: Marked<BranchOutputs>[] = [];
-    const search = since === undefined ? name : undefined;
-    for await (const one of context.list(branches.list(projectId, { search, sortOrder: "desc" }))) {
-      if (since !== undefined && Date.parse(one.branch.created_at) < since.getTime()) break;
-      const mark = one.annotations[markAnnotation];
-      const { id: branchId, created_at: createdAt } = one.branch;
-      if (mark !== undefined) found.push({ mark, found: { projectId, branchId }, createdAt });
-    }
-    return found;
+  recovery: {
+    by: "tag",
+    list: async (context, { projectId, name }, since) => {
+      const tagged: TaggedObject<BranchOutputs>[] = [];
+      const search = since === undefined ? name : undefined;
+      for await (const { branch: one, annotations } of context.list(
+        branches.list(projectId, { search, sortOrder: "desc" }),
+      )) {
+        if (since !== undefined && Date.parse(one.created_at) < since.getTime()) break;
+        const tag = annotations[markAnnotation];
+        const isMeant = since !== undefined || one.name === name;
+        if (tag !== undefined && isMeant) tagged.push({ tag, found: { projectId, branchId: one.id } });
+      }
+      return tagged;
+    },
   },
 
   parts: ({ projectId, endpointId }, declared) =>
@@ -250,7 +255,7 @@ async function restoreBranch(
   await sendRestore(context, restoring);
   // The platform lets a branch that is reset from its parent live for as long again.
   const { branch: now } = await context.read(branches.get(state.projectId, state.branchId));
-  const isKept = declared.expiresAt === undefined || same({ same: "instant" }, now.expires_at, declared.expiresAt);
+  const isKept = declared.expiresAt === undefined || same({ equality: "instant" }, now.expires_at, declared.expiresAt);
   await patchBranch(
     context,
     state,
@@ -327,7 +332,8 @@ async function updateCompute(
 ): Promise<void> {
   const endpoint = (): ReturnType<typeof readWriteEndpoint> => readWriteEndpoint(context, projectId, branchId);
   if (wanted === undefined) {
-    if (endpointId === undefined) return;
+    if (endpointId === undefined || context.isHeldByOther({ kind: "Endpoint", id: idOf(projectId, endpointId) }))
+      return;
     await remove(context, {
       object: `compute ${endpointId}`,
       project: projectId,

@@ -38,7 +38,7 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
   noun: "database",
   version: 1,
   inputs,
-  rules: { projectId: { replaces: true }, branchId: { replaces: true } },
+  rules: { projectId: { onChange: "replace" }, branchId: { onChange: "replace" } },
   controls: ["adopt"],
   defaultName: "name",
   secrets: [],
@@ -101,10 +101,13 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
   find: (_, { projectId, branchId, name = "" }, id) =>
     Promise.resolve({ projectId, branchId, name: id === undefined ? name : adoptedSegment(id, projectId, branchId) }),
 
-  appeared: async (context, { projectId, branchId, name = "" }, since) => {
-    const address = { projectId, branchId, name };
-    const found = await readDatabase(context, address);
-    return found !== undefined && Date.parse(found.created_at) >= since.getTime() ? [address] : [];
+  recovery: {
+    by: "naturalKey",
+    list: async (context, { projectId, branchId, name = "" }, since) => {
+      const address = { projectId, branchId, name };
+      const found = await readDatabase(context, address);
+      return found !== undefined && Date.parse(found.created_at) >= since.getTime() ? [address] : [];
+    },
   },
 
   undeletable: async (context, state) => {
@@ -118,7 +121,7 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
 
   repair: async (context, state) => {
     // What is owed is applied by `update`; a creation is applied by saying the owner again.
-    if ((context.unfinished?.applies ?? []).length > 0) return;
+    if (context.progress.unfinished.applies.length > 0) return;
     await change(context, state, { owner_name: state.ownerName }, ["ownerName"]);
   },
 };

@@ -68,14 +68,14 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
   version: 1,
   inputs,
   rules: {
-    projectId: { replaces: true },
-    branchId: { replaces: true },
-    type: { replaces: true },
-    regionId: { replaces: true },
-    "settings.preloadLibraries.enabledLibraries": { same: "set" },
+    projectId: { onChange: "replace" },
+    branchId: { onChange: "replace" },
+    type: { onChange: "replace" },
+    regionId: { onChange: "replace" },
+    "settings.preloadLibraries.enabledLibraries": { equality: "set" },
     // Declaring again what was left out is a change of the program, and acts.
-    state: { moves: true, clears: true },
-    restartTrigger: { noted: true },
+    state: { platform: "moves", onRemove: "clear" },
+    restartTrigger: { platform: "unaware" },
   },
   controls: ["adopt"],
   defaultName: "name",
@@ -129,15 +129,18 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
     return found && { projectId, endpointId: found.id };
   },
 
-  appeared: async (context, { projectId, branchId, type, name }, since) => {
-    const answer = await context.read(endpoints.listOfBranch(projectId, branchId));
-    return (
-      answer.endpoints
-        .filter((found) => found.type === type && Date.parse(found.created_at) >= since.getTime())
-        // A branch has one read-write compute; read replicas are told apart by their names.
-        .filter((found) => type === "read_write" || found.name === name)
-        .map(({ id }) => ({ projectId, endpointId: id }))
-    );
+  recovery: {
+    by: "naturalKey",
+    list: async (context, { projectId, branchId, type, name }, since) => {
+      const answer = await context.read(endpoints.listOfBranch(projectId, branchId));
+      return (
+        answer.endpoints
+          .filter((found) => found.type === type && Date.parse(found.created_at) >= since.getTime())
+          // A branch has one read-write compute; read replicas are told apart by their names.
+          .filter((found) => type === "read_write" || found.name === name)
+          .map(({ id }) => ({ projectId, endpointId: id }))
+      );
+    },
   },
 
   undeletable: async (context, state) => {

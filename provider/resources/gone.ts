@@ -47,7 +47,7 @@ export async function remove<A extends object>(context: Context, removal: Remova
  */
 export async function confirmGone(context: Context, { object, project, isThere, seen }: Confirmation): Promise<void> {
   await present(context.settle(project));
-  if (!(await isThere())) return;
+  if (!(await isThere())) return context.assertVisible();
   throw new PlatformError(
     "invalid",
     `The ${object} is there again: an earlier attempt to delete it may have ended badly${seen === undefined ? "" : `. (${seen})`}`,

@@ -30,13 +30,13 @@ export const jwksUrl: Kind<JwksUrlInputs, JwksUrlOutputs> = {
   version: 1,
   inputs,
   rules: {
-    projectId: { replaces: true },
-    jwksUrl: { replaces: true },
-    providerName: { replaces: true },
-    branchId: { replaces: true, absent: "none" },
-    jwtAudience: { replaces: true, absent: "none" },
-    roleNames: { replaces: true, same: "set" },
-    skipRoleCreation: { replaces: true, unreadable: true },
+    projectId: { onChange: "replace" },
+    jwksUrl: { onChange: "replace" },
+    providerName: { onChange: "replace" },
+    branchId: { onChange: "replace", unset: "none" },
+    jwtAudience: { onChange: "replace", unset: "none" },
+    roleNames: { onChange: "replace", equality: "set" },
+    skipRoleCreation: { onChange: "replace", platform: "write-only" },
   },
   controls: ["adopt"],
   secrets: [],
@@ -83,10 +83,13 @@ export const jwksUrl: Kind<JwksUrlInputs, JwksUrlOutputs> = {
     return found && { projectId, jwksId: found.id };
   },
 
-  appeared: async (context, { projectId, jwksUrl: url }, since) =>
-    (await allUrls(context, projectId))
-      .filter((one) => isOf(url)(one) && Date.parse(one.created_at) >= since.getTime())
-      .map(({ id }) => ({ projectId, jwksId: id })),
+  recovery: {
+    by: "naturalKey",
+    list: async (context, { projectId, jwksUrl: url }, since) =>
+      (await allUrls(context, projectId))
+        .filter((one) => isOf(url)(one) && Date.parse(one.created_at) >= since.getTime())
+        .map(({ id }) => ({ projectId, jwksId: id })),
+  },
 
   // It is in the list even if it was never put in force, and there is no request that would do that again.
   usable: () => Promise.resolve(false),

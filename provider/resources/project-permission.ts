@@ -28,7 +28,7 @@ export const projectPermission: Kind<ProjectPermissionInputs, ProjectPermissionO
   noun: "project permission",
   version: 1,
   inputs,
-  rules: { projectId: { replaces: true }, email: { replaces: true, same: "caseless" } },
+  rules: { projectId: { onChange: "replace" }, email: { onChange: "replace", equality: "caseless" } },
   controls: ["adopt"],
   secrets: [],
   uniqueBy: ["projectId", "email"],
@@ -74,10 +74,13 @@ export const projectPermission: Kind<ProjectPermissionInputs, ProjectPermissionO
     return found && { projectId, permissionId: found.id };
   },
 
-  appeared: async (context, { projectId, email }, since) =>
-    (await grantedOrGone(context, projectId))
-      .filter((one) => isFor(email)(one) && Date.parse(one.granted_at) >= since.getTime())
-      .map(({ id }) => ({ projectId, permissionId: id })),
+  recovery: {
+    by: "naturalKey",
+    list: async (context, { projectId, email }, since) =>
+      (await grantedOrGone(context, projectId))
+        .filter((one) => isFor(email)(one) && Date.parse(one.granted_at) >= since.getTime())
+        .map(({ id }) => ({ projectId, permissionId: id })),
+  },
 };
 
 /** Whether a permission is that of this address. Mail addresses are the same in any case. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { camelKey, camelShape, fromWire, toWire } from "../../api/case";
-import { PlatformError } from "../../api/errors";
+import { PlatformError, RefusedError } from "../../api/errors";
 import { branches, markAnnotation, type Branch } from "../../api/schemas/branch";
 import {
   projectCreate,
@@ -58,26 +58,26 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
   version: 1,
   inputs,
   rules: {
-    regionId: { replaces: true },
-    pgVersion: { replaces: true },
-    orgId: { replaces: true, moves: true },
-    provisioner: { replaces: true },
-    storePasswords: { replaces: true },
-    branch: { replaces: true, unreadable: true },
-    autoscalingLimitMinCu: { refuses: onlyAtCreation, unreadable: true },
-    autoscalingLimitMaxCu: { refuses: onlyAtCreation, unreadable: true },
+    regionId: { onChange: "replace" },
+    pgVersion: { onChange: "replace" },
+    orgId: { onChange: "replace", platform: "moves" },
+    provisioner: { onChange: "replace" },
+    storePasswords: { onChange: "replace" },
+    branch: { onChange: "replace", platform: "write-only" },
+    autoscalingLimitMinCu: { refuse: onlyAtCreation, platform: "write-only" },
+    autoscalingLimitMaxCu: { refuse: onlyAtCreation, platform: "write-only" },
     "settings.enableLogicalReplication": {
-      refuses: (from) => (from === true ? "cannot be switched off again once it is on" : undefined),
+      refuse: (from) => (from === true ? "cannot be switched off again once it is on" : undefined),
     },
     "settings.auditLogLevel": {
-      refuses: (from, to) =>
+      refuse: (from, to) =>
         auditLevels.indexOf(to) < auditLevels.indexOf(from)
           ? `can only be raised: it is ${String(from)} and cannot go back to ${String(to)}`
           : undefined,
     },
-    "settings.allowedIps.ips": { same: "set" },
-    "settings.maintenanceWindow.weekdays": { same: "set" },
-    "settings.preloadLibraries.enabledLibraries": { same: "set" },
+    "settings.allowedIps.ips": { equality: "set" },
+    "settings.maintenanceWindow.weekdays": { equality: "set" },
+    "settings.preloadLibraries.enabledLibraries": { equality: "set" },
   },
   controls: ["adopt"],
   defaultName: "name",
@@ -93,6 +93,7 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
       repeatable: false,
       record: (answer) => {
         const endpoint = answer.endpoints.find(({ type }) => type === "read_write");
+        context.visibility.learn(answer.project);
         return {
           id: answer.project.id,
           outputs: {
@@ -146,13 +147,17 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
     return named[0] && { projectId: named[0].id };
   },
 
-  marked: async (context, declared, since) => {
-    const candidates =
-      since === undefined ? await projectsNamed(context, declared) : await projectsSince(context, declared, since);
-    const marks = await Promise.all(candidates.map(async (one) => ({ ...one, mark: await markOf(context, one.id) })));
-    return marks.flatMap(({ id, created_at: createdAt, mark }) =>
-      mark === undefined ? [] : [{ mark, found: { projectId: id }, createdAt }],
-    );
+  recovery: {
+    by: "tag",
+    list: async (context, declared, since) => {
+      const candidates =
+        since === undefined ? await projectsNamed(context, declared) : await projectsSince(context, declared, since);
+      const tags = await Promise.all(candidates.map(({ id }) => tagOf(context, id)));
+      return candidates.flatMap(({ id: projectId }, index) => {
+        const tag = tags[index];
+        return tag === undefined ? [] : [{ tag, found: { projectId } }];
+      });
+    },
   },
 
   usable: async (context, { projectId, defaultBranchId }) => {
@@ -240,7 +245,9 @@ async function readHandles(
 }
 
 async function readProject(context: Context, projectId: string): Promise<Project | undefined> {
-  return (await present(context.read(projects.get(projectId))))?.project;
+  const found = (await present(context.read(projects.get(projectId))))?.project;
+  if (found !== undefined) context.visibility.learn(found);
+  return found;
 }
 
 async function projectsNamed(context: Context, { name, orgId }: ProjectInputs): Promise<readonly Project[]> {
@@ -267,6 +274,12 @@ async function firstBranchOf(
   return undefined;
 }
 
-async function markOf(context: Context, projectId: string): Promise<string | undefined> {
-  return (await present(firstBranchOf(context, projectId)))?.annotations[markAnnotation];
+/** The tag of a project, which its first branch carries. A project that this key may not read is not its own. */
+async function tagOf(context: Context, projectId: string): Promise<string | undefined> {
+  try {
+    return (await firstBranchOf(context, projectId))?.annotations[markAnnotation];
+  } catch (error) {
+    if (RefusedError.isInstance(error) && [403, 404].includes(error.status)) return undefined;
+    throw error;
+  }
 }

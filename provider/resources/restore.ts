@@ -6,6 +6,7 @@ import { camelShape } from "../../api/case";
 import { PlatformError, RefusedError } from "../../api/errors";
 import { branches, branchRestore, type Branch, type BranchRestore } from "../../api/schemas/branch";
 import type { Context } from "../context";
+import { idOf } from "../id";
 import type { Changes, Values } from "../kind";
 import { pick } from "../values";
 
@@ -35,7 +36,7 @@ export interface PlannedRestore {
   /** Paths of the inputs that ask for it. */
   readonly applies: readonly string[];
   /** The trigger that asks for it, with its value. */
-  readonly wish: string;
+  readonly idempotencyKey: string;
 }
 
 /**
@@ -67,12 +68,16 @@ export async function plannedRestore(
     before,
     body,
     applies: wanted === undefined ? ["resetTrigger"] : members.map(([member]) => `restore.${member}`),
-    wish: wanted === undefined ? `resetTrigger ${declared.resetTrigger ?? ""}` : `restore.trigger ${wanted.trigger}`,
+    idempotencyKey:
+      wanted === undefined ? `resetTrigger ${declared.resetTrigger ?? ""}` : `restore.trigger ${wanted.trigger}`,
   };
 }
 
 /** Overwrites the branch, and waits until it can be used again. */
-export async function sendRestore(context: Context, { before, body, applies, wish }: PlannedRestore): Promise<void> {
+export async function sendRestore(
+  context: Context,
+  { before, body, applies, idempotencyKey }: PlannedRestore,
+): Promise<void> {
   const { project_id: projectId, id: branchId, name } = before;
   await context
     .change({
@@ -82,7 +87,7 @@ export async function sendRestore(context: Context, { before, body, applies, wis
       applies,
       // Its roles have the source's passwords now: how to connect is asked for anew.
       record: () => ({ host: undefined }),
-      once: { wish, before: signsOf(before) },
+      once: { objectId: idOf(projectId, branchId), idempotencyKey, before: signsOf(before) },
       done: (signs) => isRestored(context, before, signs),
     })
     .catch(async (error: unknown) => {

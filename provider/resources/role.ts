@@ -53,11 +53,11 @@ export const role: Kind<RoleInputs, RoleOutputs> = {
   version: 1,
   inputs,
   rules: {
-    projectId: { replaces: true },
-    branchId: { replaces: true },
-    name: { replaces: true },
-    noLogin: { replaces: true },
-    passwordTrigger: { noted: true },
+    projectId: { onChange: "replace" },
+    branchId: { onChange: "replace" },
+    name: { onChange: "replace" },
+    noLogin: { onChange: "replace" },
+    passwordTrigger: { platform: "unaware" },
   },
   controls: ["adopt"],
   defaultName: "name",
@@ -98,7 +98,7 @@ export const role: Kind<RoleInputs, RoleOutputs> = {
     if (found === undefined) return undefined;
     const outputs = roleOutputs(projectId, found, state.noLogin);
     // Asked once for each role: one of the same name that was made anew has another password.
-    const isKnown = state.createdAt !== undefined && same({ same: "instant" }, state.createdAt, outputs.createdAt);
+    const isKnown = state.createdAt !== undefined && same({ equality: "instant" }, state.createdAt, outputs.createdAt);
     const password = isKnown ? state.password : hasPassword(outputs) ? await revealed(context, outputs) : undefined;
     return { ...outputs, ...(password === undefined ? {} : { password }) };
   },
@@ -122,10 +122,13 @@ export const role: Kind<RoleInputs, RoleOutputs> = {
   find: (_, { projectId, branchId, name = "" }, id) =>
     Promise.resolve({ projectId, branchId, name: id === undefined ? name : adoptedSegment(id, projectId, branchId) }),
 
-  appeared: async (context, { projectId, branchId, name = "" }, since) => {
-    const address = { projectId, branchId, name };
-    const found = await readRole(context, address);
-    return found !== undefined && Date.parse(found.created_at) >= since.getTime() ? [address] : [];
+  recovery: {
+    by: "naturalKey",
+    list: async (context, { projectId, branchId, name = "" }, since) => {
+      const address = { projectId, branchId, name };
+      const found = await readRole(context, address);
+      return found !== undefined && Date.parse(found.created_at) >= since.getTime() ? [address] : [];
+    },
   },
 
   undeletable: async (context, state) => {
@@ -146,8 +149,8 @@ export const role: Kind<RoleInputs, RoleOutputs> = {
 };
 
 /** Whether something is left to be applied again by `update`. */
-function isOwed({ unfinished }: Context): boolean {
-  return unfinished !== undefined && unfinished.applies.length > 0;
+function isOwed({ progress }: Context): boolean {
+  return progress.unfinished.applies.length > 0;
 }
 
 function hasPassword({ noLogin, authenticationMethod = "password" }: RoleOutputs): boolean {

@@ -42,11 +42,11 @@ export const snapshot: Kind<SnapshotInputs, SnapshotOutputs> = {
   version: 1,
   inputs,
   rules: {
-    projectId: { replaces: true },
-    branchId: { replaces: true },
-    lsn: { replaces: true },
-    timestamp: { replaces: true, same: "instant" },
-    expiresAt: { replaces: true, same: "instant", absent: "none" },
+    projectId: { onChange: "replace" },
+    branchId: { onChange: "replace" },
+    lsn: { onChange: "replace" },
+    timestamp: { onChange: "replace", equality: "instant" },
+    expiresAt: { onChange: "replace", equality: "instant", unset: "none" },
   },
   controls: ["adopt"],
   defaultName: "name",
@@ -110,15 +110,18 @@ export const snapshot: Kind<SnapshotInputs, SnapshotOutputs> = {
     return named[0] && { projectId, snapshotId: named[0].id };
   },
 
-  appeared: async (context, { projectId, branchId, name }, since) =>
-    (await allSnapshots(context, projectId))
-      .filter(
-        (one) =>
-          one.name === name &&
-          (one.source_branch_id ?? branchId) === branchId &&
-          Date.parse(one.created_at) >= since.getTime(),
-      )
-      .map((one) => ({ projectId, snapshotId: one.id })),
+  recovery: {
+    by: "naturalKey",
+    list: async (context, { projectId, branchId, name }, since) =>
+      (await allSnapshots(context, projectId))
+        .filter(
+          (one) =>
+            one.name === name &&
+            (one.source_branch_id ?? branchId) === branchId &&
+            Date.parse(one.created_at) >= since.getTime(),
+        )
+        .map((one) => ({ projectId, snapshotId: one.id })),
+  },
 
   // Whether anything is in a snapshot whose taking ended badly nobody tells, and one is taken quickly.
   usable: () => Promise.resolve(false),

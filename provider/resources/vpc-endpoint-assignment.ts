@@ -39,9 +39,9 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
   version: 1,
   inputs,
   rules: {
-    orgId: { replaces: true, setting: "orgId" },
-    regionId: { replaces: true },
-    vpcEndpointId: { replaces: true },
+    orgId: { onChange: "replace", unset: "orgId" },
+    regionId: { onChange: "replace" },
+    vpcEndpointId: { onChange: "replace" },
   },
   controls: ["adopt"],
   secrets: [],
@@ -106,9 +106,12 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
     return found && { orgId, regionId, vpcEndpointId };
   },
 
-  appeared: async (context, declared) => {
-    const address = addressOf(context, declared);
-    return (await readDetails(context, address)) === undefined ? [] : [address];
+  recovery: {
+    by: "naturalKey",
+    list: async (context, declared) => {
+      const address = addressOf(context, declared);
+      return (await readDetails(context, address)) === undefined ? [] : [address];
+    },
   },
 };
 

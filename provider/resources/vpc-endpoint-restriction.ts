@@ -27,7 +27,7 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
   noun: "VPC endpoint restriction",
   version: 1,
   inputs,
-  rules: { projectId: { replaces: true }, vpcEndpointId: { replaces: true } },
+  rules: { projectId: { onChange: "replace" }, vpcEndpointId: { onChange: "replace" } },
   controls: ["adopt"],
   secrets: [],
   uniqueBy: ["projectId", "vpcEndpointId"],
@@ -84,9 +84,12 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
     return found && { projectId, vpcEndpointId };
   },
 
-  appeared: async (context, { projectId, vpcEndpointId }) => {
-    const found = await readRestriction(context, projectId, vpcEndpointId);
-    return found === undefined ? [] : [{ projectId, vpcEndpointId }];
+  recovery: {
+    by: "naturalKey",
+    list: async (context, { projectId, vpcEndpointId }) => {
+      const found = await readRestriction(context, projectId, vpcEndpointId);
+      return found === undefined ? [] : [{ projectId, vpcEndpointId }];
+    },
   },
 };
 

@@ -106,7 +106,7 @@ describe("programs: taking over what is there", function () {
     stack.write(`new neon.Branch("taken", { projectId: "${project.id}" });`);
     const { text } = await stack.failing("up");
     const line =
-      /There is a branch of that name already: [\w/-]+ \(.*\)\. To take it over, declare (adopt: "[\w-]+")\./.exec(
+      /A branch of that name exists already: [\w/-]+ \(.*\)\. If no other stack manages it, declare `(adopt: "[\w-]+")`/.exec(
         text,
       )?.[1];
     assert.equal(line, `adopt: "${inTheWay}"`, text);

@@ -92,7 +92,10 @@ describe("adopting", () => {
       former.server = stage().server;
       await renamed.up({ ...base, name, adopt: id });
       await former.destroy();
-      assert.match(await former.warning(), /^This run has taken over the \w+ .* nothing was deleted\./);
+      assert.match(
+        await former.warning(),
+        /was not deleted, because (Project|Branch) "\S+" has taken it over in this run/,
+      );
       assert.equal(await renamed.refresh(), "same");
     });
 
@@ -255,6 +258,7 @@ describe("adopting", () => {
   test("what another stack has made leaves its mark alone and hides it", async () => {
     const project = await stage().project();
     const first = stage().resource("Branch", "theirs");
+    first.server = later();
     await first.up({ projectId: project.id, annotations: { team: "sales" } });
     const resource = stage().resource("Branch", "ours");
     await resource.up({ projectId: project.id, name: "theirs", adopt: true });
@@ -270,7 +274,7 @@ describe("adopting", () => {
     await assert.rejects(resource.up(args), (error) => {
       assert.ok(error instanceof CallError);
       assert.equal(error.partial, undefined);
-      assert.ok(error.message.includes(`There is a branch of that name already: ${project.id}/${there.id}`));
+      assert.ok(error.message.includes(`A branch of that name exists already: ${project.id}/${there.id}`));
       assert.ok(error.message.includes(`adopt: "${there.id}"`));
       return true;
     });

@@ -149,14 +149,14 @@ describe("a backup schedule", () => {
     const sent = await ground.sentBy(async () => {
       await assert.rejects(
         stage().resource("BackupSchedule").up(args),
-        failsWith("There is such a backup schedule already", `adopt: "${branchId}"`),
+        failsWith("Such a backup schedule exists already", `adopt: "${branchId}"`),
       );
     });
     assert.deepEqual(sent, []);
     assert.deepEqual(await scheduleOn(ground), [{ frequency: "hourly" }]);
     for (const adopt of [true, branchId, `${projectId}/${branchId}`]) {
       await setForeign(ground, [{ frequency: "hourly" }]);
-      const schedule = stage().resource("BackupSchedule");
+      const schedule = await stage().nextRun(stage().resource("BackupSchedule"));
       assert.equal(await schedule.up({ ...args, adopt }), "create");
       assert.deepEqual(await scheduleOn(ground), [monthly]);
       assert.equal(await schedule.refresh(), "same");
@@ -173,10 +173,10 @@ describe("a backup schedule", () => {
     assert.equal(await schedule.up(args), "same");
     for (const adopt of [true, ground.base.branchId]) {
       await setForeign(ground, []);
-      const other = stage().resource("BackupSchedule");
+      const other = await stage().nextRun(stage().resource("BackupSchedule"));
       await other.up({ ...args, adopt });
       assert.equal((await scheduleOn(ground)).length, 1);
-      other.server = later;
+      await stage().nextRun(other);
       await other.destroy();
       assert.deepEqual(await scheduleOn(ground), []);
     }

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { after, before, describe, it } from "mocha";
 
-import { ownerOf } from "../../provider/mark";
 import { CallError, type DynamicServer, type Values } from "../support/dynamic-server";
 import { CheckError, type EngineResource, type ResourceOptions } from "../support/engine";
+import { entriesIn, journalIn, type WrittenEntry } from "../support/journal";
 import { concurrently, onStages, Stage, suiteStage } from "../support/stage";
 
 /** Gives up as soon as it may. */
@@ -462,8 +462,8 @@ describe("overwriting a branch when its operation does not end well", () => {
 describe("overwriting a branch by a process that is killed", function () {
   this.timeout(60_000);
   const home = mkdtempSync(join(tmpdir(), "neon-pulumi-home-"));
-  const notesOf = ({ urn }: EngineResource): string[] =>
-    readdirSync(join(home, "neon-pulumi")).filter((name) => name.startsWith(ownerOf(urn)));
+  const changesOf = (id: string): readonly WrittenEntry[] =>
+    entriesIn(journalIn(home)).filter(({ content }) => content["is"] === "change" && content["objectId"] === id);
   let stage: Stage;
   /** The next run on the same machine. */
   let later: DynamicServer;
@@ -501,7 +501,7 @@ describe("overwriting a branch by a process that is killed", function () {
     assert.equal((await restoresOf(stage, branch)).length, restores);
     assert.equal((await branchOf(stage, branch)).current_state, "ready");
     await assertSettled(branch, { ...base, resetTrigger });
-    assert.deepEqual(notesOf(branch), []);
+    assert.deepEqual(changesOf(branch.id), []);
   }
 
   before(async () => {
@@ -516,7 +516,7 @@ describe("overwriting a branch by a process that is killed", function () {
     await stage.platform.clearFaults();
     await stage.settled(killed.get("done")?.base.projectId ?? "");
     later = await stage.anotherServer({ home });
-    for (const { branch } of killed.values()) assert.equal(notesOf(branch).length, 1);
+    for (const { branch } of killed.values()) assert.equal(changesOf(branch.id).length, 1);
   });
   after(async () => {
     await later.stop();
@@ -560,10 +560,11 @@ describe("overwriting a branch by a process that is killed", function () {
     await assertDone("wished otherwise", 2, "2");
   });
 
-  it("leaves no note when the branch is deleted", async () => {
+  it("leaves no entry in the journal when the branch is deleted", async () => {
     const { branch } = killed.get("deleted") ?? assert.fail();
+    const { id } = branch;
     branch.server = later;
     await branch.destroy();
-    assert.deepEqual(notesOf(branch), []);
+    assert.deepEqual(changesOf(id), []);
   });
 });

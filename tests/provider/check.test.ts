@@ -238,9 +238,13 @@ describe("checking inputs", () => {
     assert.equal((await server.check("Project", {}, { __neon: hidden })).inputs["name"], "shop::stock");
   });
 
-  it("leaves out of the inputs what the program leaves out, and keeps what is ours as it is", async () => {
-    const hidden = { urn: urnOf("Project", "shop"), timeouts: { create: "1h30m" } };
-    const { inputs, failures } = await server.check("Project", {}, { __neon: hidden });
+  it("leaves out of the inputs what the program leaves out, and what says nothing of the object: timeouts, organization", async () => {
+    const hidden = { urn: urnOf("Project", "shop") };
+    const { inputs, failures } = await server.check(
+      "Project",
+      {},
+      { __neon: { ...hidden, timeouts: { create: "1h30m" }, organization: "acme" } },
+    );
     assert.deepEqual(failures, []);
     const { __provider: _, ...rest } = inputs;
     assert.deepEqual(rest, { name: "shop", __neon: { ...hidden, name: "shop" } });

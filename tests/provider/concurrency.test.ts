@@ -4,6 +4,7 @@ import { describe, it } from "mocha";
 import { z } from "zod";
 
 import type { Operation, Request } from "../../api/index";
+import { ProjectVisibility } from "../../provider/ownership/visibility";
 import { Context, type Change } from "../../provider/context";
 import { operationSample } from "../api/samples";
 import { scriptedClient, type Answer, type ScriptedClient, type Sent } from "../api/scripted-client";
@@ -82,7 +83,10 @@ describe("the time that a change may take", () => {
       progress: none,
       warn: none,
       failures: new Set(),
-      notes: { find: unused, write: unused, discard: unused },
+      records: { find: unused, write: unused, discard: unused },
+      visibility: new ProjectVisibility((request) => client.send(request)),
+      assertVisible: unused,
+      isHeldByOther: () => false,
     });
   }
 

@@ -175,7 +175,7 @@ describe("a database", () => {
     const id = `${args.projectId}/${args.branchId}/team%2Fshop`;
     await assert.rejects(
       database.up(args),
-      failsWith(`There is a database of that name already: ${id}`, `adopt: "${id}"`),
+      failsWith(`A database of that name exists already: ${id}`, `adopt: "${id}"`),
     );
     assert.equal(database.state, undefined);
     // Taking over applies what is declared.
@@ -186,11 +186,11 @@ describe("a database", () => {
     assert.equal(database.id, id);
     await assertAtRest(ground, database, adopting);
     const { name: _, ...byLogicalName } = args;
-    const other = stage().resource("Database");
+    const other = await stage().nextRun(stage().resource("Database"));
     const sent = await bodiesBy(ground, () => other.up({ ...byLogicalName, adopt: name }));
     assert.deepEqual(sent, [{ database: { name: other.name } }]);
     assert.equal((await databaseOf(ground, other.name)).id, database.outputs["databaseId"]);
-    const nothing = stage().resource("Database");
+    const nothing = await stage().nextRun(stage().resource("Database"));
     await assert.rejects(
       nothing.up({ ...args, adopt: "nothing" }),
       failsWith('There is no database "nothing" to adopt'),

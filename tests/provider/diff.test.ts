@@ -174,7 +174,7 @@ describe("a plan", () => {
     assert.equal((await own.preview(args)).changes, false);
   });
 
-  it("§6.19 sees no change in what is ours alone: the URN, the time-outs, the provider's own text", async () => {
+  it("§6.19 sees no change in what is ours alone: the URN and the provider's own text", async () => {
     for (const [resource, args] of [
       [project, projectArgs],
       [branch, ofBranch],
@@ -182,12 +182,34 @@ describe("a plan", () => {
       const { kind, name } = resource;
       const urn = urnOf(kind, name).replace("::pulumi-nodejs", "::shop:index:Shop$pulumi-nodejs");
       assert.equal((await resource.preview(args, { urn })).changes, false);
-      assert.equal((await resource.preview(args, { timeouts: { create: "1h", delete: "5m" } })).changes, false);
       const { id, inputs, outputs } = resource.present;
       const text = { __provider: `${String(outputs["__provider"])} // of another release` };
       assert.equal((await stage().server.diff(kind, id, { ...outputs, ...text }, inputs)).changes, false);
       assert.equal((await stage().server.diff(kind, id, outputs, { ...inputs, ...text })).changes, false);
     }
+  });
+
+  it("updates a resource whose timeouts alone have changed, and sends nothing for it", async () => {
+    const own = stage().resource("Branch");
+    const { id: projectId } = await stage().project();
+    const options = { timeouts: { create: "5m", delete: "7m" } };
+    const timeoutsInState = (): unknown => (own.outputs["__neon"] as Values)["timeouts"];
+    await own.up({ projectId });
+    await stage().platform.clearRequests();
+    assert.equal((await own.preview({ projectId }, options)).changes, true);
+    assert.equal(await own.up({ projectId }, options), "update");
+    assert.deepEqual(timeoutsInState(), options.timeouts);
+    assert.equal(await own.up({ projectId }, options), "same");
+    assert.equal(await own.refresh(), "same");
+    assert.deepEqual(timeoutsInState(), options.timeouts);
+
+    // What else changes at the same time is shown, and of the timeouts nothing: the inputs do not hold them.
+    const both = await own.preview({ projectId, name: "renamed" }, { timeouts: { delete: "9m" } });
+    assert.equal(both.changes, undefined);
+    assert.deepEqual(both.inputs["__neon"], own.present.inputs["__neon"]);
+    assert.equal(await own.up({ projectId }), "update");
+    assert.equal(timeoutsInState(), undefined);
+    assert.deepEqual(await stage().sent(projectId), []);
   });
 
   it("sees no change in values that move by themselves", async () => {

@@ -578,7 +578,7 @@ describe("a compute", () => {
       const args = { ...at, type: "read_write", name: "writer" };
       await assert.rejects(
         compute.up(args),
-        says(new RegExp(`There is such a compute already: .*/${writer.id} .* declare adopt: "${writer.id}"`)),
+        says(new RegExp(`Such a compute exists already: .*/${writer.id} .* declare .adopt: "${writer.id}"`)),
       );
       await compute.up({ ...args, adopt: writer.id });
       await assertAtRest(stage(), compute, args);

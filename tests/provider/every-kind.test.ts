@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { after, describe, it } from "mocha";
+import { describe, it } from "mocha";
 import { z } from "zod";
 
 import type { Values } from "../support/dynamic-server";
@@ -105,9 +105,8 @@ for (const sample of Object.values(samples)) {
 
     it("is taken over by another program without a change", async () => {
       const other = stage().resource(sample.kind);
-      // Another process has not seen it in any state.
-      other.server = await stage().anotherServer();
-      after(() => other.server.stop());
+      // It is a program of its own: within one run, an object has one resource.
+      await stage().nextRun(other);
       const args = { ...declared, adopt: sample.adopt(resource.outputs) };
       const sent = await sentBy(stage(), async () => assert.equal(await other.up(args), "create"));
       assert.deepEqual(sent, []);
@@ -125,7 +124,7 @@ for (const sample of Object.values(samples)) {
     it("leaves nothing behind when it is destroyed", async () => {
       const { outputs } = resource;
       // A run of its own: what a run has taken over it does not delete.
-      resource.server = stage().server;
+      await stage().nextRun(resource);
       await resource.destroy();
       assert.ok(!(await sample.exists(stage(), outputs)));
     });

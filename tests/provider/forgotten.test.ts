@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -8,6 +8,7 @@ import { after, describe, it } from "mocha";
 import { census, growth } from "../reliability/census";
 import { CallError, type Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
+import { entriesIn, journalIn } from "../support/journal";
 import { changed } from "../support/sample";
 import { samples } from "../support/samples";
 import { suiteServer, suiteStage } from "../support/stage";
@@ -48,7 +49,7 @@ describe("what was done and never recorded, because everything was killed betwee
       assert.equal(await forgotten(resource, () => resource.up(declared)), "create");
       const made = await census(stage(), project);
       assert.equal(await resource.up(declared), "same");
-      assert.deepEqual(readdirSync(join(home, "neon-pulumi")), []);
+      assert.deepEqual(entriesIn(journalIn(home)), []);
 
       let args = declared;
       for (const { input, to } of sample.inPlace(declared, resource.outputs)) {
@@ -61,7 +62,14 @@ describe("what was done and never recorded, because everything was killed betwee
       await forgotten(resource, () => resource.destroy());
       // The roles that came with a key set outlive it.
       const { roles = 0, ...left } = growth(there, await census(stage(), project));
-      assert.deepEqual([left, sample.kind === "JwksUrl" ? 0 : roles], [{}, 0]);
+      // The engine was given the first key: its state may hold it somewhere, so that nobody revokes it.
+      const kept = sample.lostOnAdoption?.includes("key") ?? false;
+      assert.equal(
+        resource.said("warning").some((text) => text.includes("It was not revoked")),
+        kept,
+      );
+      const counts = Object.values(left).filter((count) => count !== 0);
+      assert.deepEqual([counts, sample.kind === "JwksUrl" ? 0 : roles], [kept ? [1] : [], 0]);
       // More than one would have been counted here, too.
       const again = stage().resource(sample.kind);
       if (sample.anew !== undefined) return;

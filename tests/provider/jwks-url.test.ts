@@ -140,7 +140,7 @@ describe("a JWKS URL", () => {
     const there = await foreignUrl(ground);
     const url = stage().resource("JwksUrl");
     const sent = await ground.sentBy(async () => {
-      await assert.rejects(url.up(args), failsWith("There is such a JWKS URL already", `adopt: "${there.id}"`));
+      await assert.rejects(url.up(args), failsWith("Such a JWKS URL exists already", `adopt: "${there.id}"`));
     });
     assert.deepEqual(sent, []);
     await url.up({ ...args, adopt: there.id });
@@ -151,7 +151,7 @@ describe("a JWKS URL", () => {
     const { ground, args } = await setting();
     const there = await foreignUrl(ground);
     for (const adopt of [true, there.id, `${args.projectId}/${there.id}`]) {
-      const url = stage().resource("JwksUrl");
+      const url = await stage().nextRun(stage().resource("JwksUrl"));
       assert.deepEqual(await ground.sentBy(() => url.up({ ...args, adopt })), []);
       assert.equal(url.outputs["jwksId"], there.id);
       assert.equal(await url.refresh(), "same");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
@@ -10,6 +10,7 @@ import { dynamicProvider, type Served } from "../../provider/dynamic";
 import { PartialFailure } from "../../provider/lifecycle";
 import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
+import { entriesIn, journalIn } from "../support/journal";
 import { Stage } from "../support/stage";
 
 /** What a program declares as a secret of its own. */
@@ -42,8 +43,7 @@ describe("§6.23 secrets", function () {
   }
 
   function noteJournal(): void {
-    const folder = join(home, "neon-pulumi");
-    for (const name of readdirSync(folder)) told.push(name, readFileSync(join(folder, name), "utf8"));
+    for (const { path, text } of entriesIn(journalIn(home))) told.push(path, text);
   }
 
   before(async () => {

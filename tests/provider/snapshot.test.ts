@@ -167,7 +167,7 @@ describe("a snapshot", () => {
     const ground = await Ground.on(stage());
     const there = await foreignSnapshot(ground, "theirs");
     for (const adopt of [true, there.id, `${ground.base.projectId}/${there.id}`]) {
-      const snapshot = stage().resource("Snapshot");
+      const snapshot = await stage().nextRun(stage().resource("Snapshot"));
       const args = { ...ground.base, name: "theirs", adopt };
       assert.deepEqual(await ground.sentBy(() => snapshot.up(args)), []);
       assert.equal(snapshot.outputs["snapshotId"], there.id);

@@ -162,7 +162,7 @@ describe("a VPC endpoint", () => {
       await stage().platform.call("POST", assignmentPath(args), { label: "office" });
       const id = [args["orgId"], regionId, args["vpcEndpointId"]].join("/");
       for (const adopt of [true, args["vpcEndpointId"], id]) {
-        const resource = stage().resource("VpcEndpointAssignment");
+        const resource = await stage().nextRun(stage().resource("VpcEndpointAssignment"));
         await resource.up({ ...args, adopt });
         assert.equal(resource.id, id);
         assert.equal(await resource.up(args), "same");
@@ -294,7 +294,7 @@ describe("a VPC endpoint", () => {
       });
       assert.deepEqual(await restrictions(stage(), projectId), { [vpcEndpointId]: "theirs" });
       for (const adopt of [true, vpcEndpointId, `${projectId}/${vpcEndpointId}`]) {
-        const taken = stage().resource("VpcEndpointRestriction");
+        const taken = await stage().nextRun(stage().resource("VpcEndpointRestriction"));
         await taken.up({ ...args, adopt });
         assert.equal(taken.id, `${projectId}/${vpcEndpointId}`);
         assert.equal(await taken.up(args), "same");

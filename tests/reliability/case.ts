@@ -1,7 +1,5 @@
-import { readdir } from "node:fs/promises";
-
-import { ownerOf } from "../../provider/mark";
 import type { DynamicServer } from "../support/dynamic-server";
+import { entriesOf } from "../support/journal";
 import type { Managed } from "../support/managed";
 import type { Sample } from "../support/sample";
 import type { Stage } from "../support/stage";
@@ -174,9 +172,8 @@ async function untidied({ stage, resource }: Subject<Managed>, most: number): Pr
     ({ method, path, status }) => method === "POST" && path === "/api/v2/projects" && status === 201,
   );
   if (projects.length > most) found.push(`${projects.length} projects were made`);
-  const owner = ownerOf(resource.urn);
-  const noted = (await readdir(resource.journal).catch(() => [])).filter((name) => name.startsWith(`${owner}.`));
-  if (noted.length > 0) found.push(`${noted.length} attempts stay noted`);
+  const entries = entriesOf(resource.journal, resource.urn);
+  if (entries.length > 0) found.push(`${entries.length} entries stay in the journal`);
   return found;
 }
 

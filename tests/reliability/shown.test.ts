@@ -26,7 +26,7 @@ const good = [
   "The branch br-1 is there again: an earlier attempt to delete it may have ended badly. (DELETE /projects/p/branches/br-1 was refused (404): not there [request r-1]) Run the same command again.",
   "The platform has answered DELETE /projects/p/jwks/j-1 as if this were done, and it is not: delete JWKS URL j-1. Run the same command again.",
   "GET /projects/p/branches/br-1/roles/app/reveal_password was refused (412): not stored [request r-1]. The project stores no passwords: use the one from when it was made, or reset it.",
-  'There is a branch of that name already: late-frost-302709/br-1 (POST /projects/p/branches was refused (409): it exists [request r-1]). To take it over, declare adopt: "br-1".',
+  'A branch of that name exists already: late-frost-302709/br-1 (POST /projects/p/branches was refused (409): it exists [request r-1]). If no other stack manages it, declare `adopt: "br-1"` to manage it here.',
 ];
 
 const bad: readonly (readonly [fault: string, text: string])[] = [

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 
 import type { KindName } from "../../provider/v1";
 import { providerText } from "../../sdk/resource";
 import { CallError, type DynamicServer, type Values } from "./dynamic-server";
+import { journalIn } from "./journal";
 import type { Managed, Seen, Step, Stored } from "./managed";
 
 /** What the engine makes of a provider's `diff`. */
@@ -65,7 +65,7 @@ export class EngineResource implements Managed {
   }
 
   get journal(): string {
-    return join(this.server.home, "neon-pulumi");
+    return journalIn(this.server.home);
   }
 
   get id(): string {

@@ -19,6 +19,7 @@ import { delimiter, dirname, join } from "node:path";
 import { after } from "mocha";
 
 import { installation } from "../package/installation";
+import { journalIn } from "./journal";
 import type { TestPlatform } from "./platform";
 
 /** What a call of the CLI came to. */
@@ -126,7 +127,7 @@ export class Stack {
 
   /** Where our own notes about attempts are. */
   get journal(): string {
-    return join(this.kept, "home", "neon-pulumi");
+    return journalIn(join(this.kept, "home"));
   }
 
   /** Replaces the program. */

@@ -35,6 +35,7 @@ let names = 0;
 export class Stage {
   readonly platform: TestPlatform;
   readonly server: DynamicServer;
+  readonly #runs: DynamicServer[] = [];
 
   private constructor(platform: TestPlatform, server: DynamicServer) {
     this.platform = platform;
@@ -52,7 +53,15 @@ export class Stage {
     return startServer(this.platform, options);
   }
 
+  /** Has the next commands for a resource carried out by another run, which is a provider process of its own. */
+  async nextRun(resource: EngineResource): Promise<EngineResource> {
+    resource.server = await this.anotherServer();
+    this.#runs.push(resource.server);
+    return resource;
+  }
+
   async strike(): Promise<void> {
+    await Promise.all(this.#runs.map((server) => server.stop()));
     await this.server.stop();
     await this.platform.close();
   }

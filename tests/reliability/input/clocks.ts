@@ -7,10 +7,13 @@ import { PlatformClient } from "../../../api/client";
 import { reasonOf, systemClock, type Clock } from "../../../api/clock";
 import { progressOf } from "../../../api/status";
 import { fetchTransport, type WireAnswer, type WireRequest } from "../../../api/transport";
-import { Journal } from "../../../provider/journal";
 import type { Kind, Values } from "../../../provider/kind";
 import { Lifecycle } from "../../../provider/lifecycle";
-import { Seen } from "../../../provider/seen";
+import { Journal } from "../../../provider/ownership/journal";
+import { ResourceRegistry } from "../../../provider/ownership/registry";
+import { noOthers } from "../../../provider/ownership/shared-claims";
+import { ProjectVisibility } from "../../../provider/ownership/visibility";
+import { ProgramFacts } from "../../../provider/program-facts";
 import type { KindName } from "../../../provider/v1";
 import { urnOf } from "../../support/engine";
 import { samples } from "../../support/samples";
@@ -101,12 +104,15 @@ class MachineRun {
     const { apiKey, apiUrl } = stage.platform;
     const client = new PlatformClient({ apiKey, apiUrl, clock: this.clock, transport, attemptTimeout });
     const settings = { apiKey, apiUrl, orgId: undefined, operationTimeout: 20_000, logRequests: false };
+    const visibility = new ProjectVisibility((request) => client.send(request));
     this.lifecycle = new Lifecycle(samples[kind].definition as unknown as Kind<unknown, object>, {
-      account: () => ({ client, settings }),
+      account: () => ({ client, settings, visibility, fingerprint: "the account" }),
       journal: new Journal(journal, this.clock),
+      registry: new ResourceRegistry(noOthers),
+      program: new ProgramFacts(),
+      stack: () => "the stack",
       progress: () => undefined,
       warn: (_, text) => this.warnings.push(text),
-      seen: new Seen(),
       failures: new Set(),
     });
   }

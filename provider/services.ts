@@ -1,20 +1,24 @@
 import type { PlatformClient } from "../api/client";
 import type { Settings } from "../api/settings";
-import type { Journal } from "./journal";
 import type { Problem } from "./kind";
-import type { Seen } from "./seen";
+import type { Journal } from "./ownership/journal";
+import type { ResourceRegistry } from "./ownership/registry";
+import type { ProjectVisibility } from "./ownership/visibility";
+import type { ProgramFacts } from "./program-facts";
 
-/** What the lifecycle needs from around it. */
-export interface Surroundings {
+/** What the lifecycle needs. All resources of a process share it. */
+export interface Services {
   /** The account, or what is wrong with the settings. Asked anew for each call. */
   readonly account: () => Account | { readonly problems: readonly Problem[] };
   readonly journal: Journal;
+  readonly registry: ResourceRegistry;
+  readonly program: ProgramFacts;
+  /** A hash that no other stack has on this machine. */
+  readonly stack: () => string;
   /** Shows live text in a resource's own row; best effort. */
   readonly progress: (urn: string, text: string) => void;
   /** Shows a warning at a resource; best effort. */
   readonly warn: (urn: string, text: string) => void;
-  /** What this process has seen as the state of each resource, by URN. */
-  readonly seen: Seen;
   /** Ids of the operations that this process has seen end badly. */
   readonly failures: Set<string>;
 }
@@ -23,4 +27,7 @@ export interface Surroundings {
 export interface Account {
   readonly client: PlatformClient;
   readonly settings: Settings;
+  readonly visibility: ProjectVisibility;
+  /** Tells this account and key from others without revealing them. */
+  readonly fingerprint: string;
 }

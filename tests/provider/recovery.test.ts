@@ -1,24 +1,22 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { after, before, describe, it } from "mocha";
 
-import { ownerOf } from "../../provider/mark";
+import { hashOfUrn } from "../../provider/ownership/tag";
 import type { KindName } from "../../provider/v1";
 import { CallError, type DynamicServer, type Values } from "../support/dynamic-server";
 import { EngineResource } from "../support/engine";
+import { entriesIn, journalIn } from "../support/journal";
 import { Stage } from "../support/stage";
 
 const compute = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1 };
 
-/** The files of the journal below a Pulumi home. */
-function journal(home: string): { readonly path: string; readonly text: string }[] {
-  const folder = join(home, "neon-pulumi");
-  return readdirSync(folder)
-    .map((name) => join(folder, name))
-    .map((path) => ({ path, text: readFileSync(path, "utf8") }));
+/** The entries of the journal below a Pulumi home. */
+function journal(home: string): ReturnType<typeof entriesIn> {
+  return entriesIn(journalIn(home));
 }
 
 function homeFolder(): string {
@@ -122,29 +120,46 @@ describe("§6.8 a process that is killed while it creates", function () {
     for (const folder of [home, elsewhere]) rmSync(folder, { recursive: true, force: true });
   });
 
-  for (const what of ["project", "branch"]) {
-    it(`leaves a ${what} that another machine does not touch, and says how to take it over`, async () => {
-      const { resource, args } = left(`${what}, for another machine`, there);
-      const [id = "", ...others] = await objects({ resource, args });
-      assert.deepEqual(others, []);
-      await stage.platform.clearRequests();
-      await assert.rejects(resource.up(args), (error) => {
-        assert.ok(error instanceof CallError);
-        assert.ok(error.message.includes(`adopt: "${id.split("/").at(-1) ?? ""}"`), error.message);
-        assert.match(error.message, /made for this very resource, but by a run of which nothing is known here/);
-        return true;
-      });
-      assert.equal(resource.state, undefined);
-      assert.deepEqual(await objects({ resource, args }), [id]);
+  it("on another machine leaves a project untouched: a new one is created, and a warning names the candidate", async () => {
+    const { resource, args } = left("project, for another machine", there);
+    const [candidate = "", ...others] = await objects({ resource, args });
+    assert.deepEqual(others, []);
+    const before = await stage.projectOf(candidate);
+    assert.equal(await resource.up(args), "create");
+    assert.notEqual(resource.id, candidate);
+    const warning = await resource.warning();
+    assert.match(warning, new RegExp(`^The project ${candidate} has the same name\\. Another run created it`));
+    assert.doesNotMatch(warning, /adopt/);
+    assert.deepEqual(await stage.projectOf(candidate), before);
+    assert.deepEqual((await objects({ resource, args })).sort(), [candidate, resource.id].sort());
+    assert.equal(await resource.up(args), "same");
 
-      const adopting = { ...args, adopt: id.split("/").at(-1) };
-      assert.equal(await resource.up(adopting), "create");
-      assert.equal(resource.id, id);
-      assert.deepEqual(await objects({ resource, args }), [id]);
-      assert.equal(await resource.up(args), "same");
-      assert.equal(await resource.refresh(), "same");
+    await resource.destroy();
+    assert.deepEqual(await objects({ resource, args }), [candidate]);
+  });
+
+  it("on another machine leaves a branch untouched: its name is taken, and the error does not advise to adopt it", async () => {
+    const { resource, args } = left("branch, for another machine", there);
+    const [id = "", ...others] = await objects({ resource, args });
+    assert.deepEqual(others, []);
+    await assert.rejects(resource.up(args), (error) => {
+      assert.ok(error instanceof CallError);
+      assert.match(error.message, new RegExp(`A branch of that name exists already: ${id} .* Another run created it`));
+      assert.doesNotMatch(error.message, /adopt/);
+      return true;
     });
+    assert.equal(resource.state, undefined);
+    assert.deepEqual(await objects({ resource, args }), [id]);
 
+    const adopting = { ...args, adopt: id.split("/").at(-1) };
+    assert.equal(await resource.up(adopting), "create");
+    assert.equal(resource.id, id);
+    assert.deepEqual(await objects({ resource, args }), [id]);
+    assert.equal(await resource.up(args), "same");
+    assert.equal(await resource.refresh(), "same");
+  });
+
+  for (const what of ["project", "branch"]) {
     it(`leaves a ${what} that the same machine takes over, without making another`, async () => {
       const { resource, args } = left(what, here);
       const [id] = await objects({ resource, args });
@@ -175,16 +190,16 @@ describe("§6.8 a process that is killed while it creates", function () {
     });
   }
 
-  it("leaves half a replacement that another machine does not make a second time, and says how to take it over", async () => {
+  it("on another machine leaves half a replacement untouched, and replaces the old project once more", async () => {
     const { resource, args } = left("replacement, for another machine", there);
     const old = resource.id;
-    const both = await objects({ resource, args });
-    const [id = "", ...others] = both.filter((one) => one !== old);
+    const [candidate = "", ...others] = (await objects({ resource, args })).filter((one) => one !== old);
     assert.deepEqual(others, []);
-    await assert.rejects(resource.up(args), new RegExp(`made for this very resource, .* declare adopt: "${id}"`));
-    assert.deepEqual(await objects({ resource, args }), both);
-    assert.equal(await resource.up({ ...args, adopt: id }), "replace");
-    assert.deepEqual([resource.id, ...(await objects({ resource, args }))], [id, id]);
+    const before = await stage.projectOf(candidate);
+    assert.equal(await resource.up(args), "replace");
+    assert.deepEqual((await objects({ resource, args })).sort(), [candidate, resource.id].sort());
+    assert.deepEqual(await stage.projectOf(candidate), before);
+    assert.ok(resource.said("warning").some((text) => text.startsWith(`The project ${candidate} has the same name.`)));
     assert.equal(await resource.up(args), "same");
   });
 
@@ -213,12 +228,17 @@ describe("§6.8 a process that is killed while it creates", function () {
     assert.equal(await resource.up(args), "same");
   });
 
-  it("leaves entries in the journal of what nobody has taken over yet, and of nothing else", () => {
-    // What was never made was looked for in vain, and is forgotten once the next attempt is recorded.
+  it("leaves entries in the journal of what nobody has taken over yet, and of nothing else", async () => {
+    await here.stop("SIGINT");
     const open = ["project", "branch", "replacement"].map((what) => `${what}, for another machine`);
-    const left = journal(home).map(({ text }) => (JSON.parse(text) as { owner: string }).owner);
-    const expected = open.map((what) => ownerOf(interrupted.get(what)?.resource.urn ?? ""));
-    assert.deepEqual([...left].sort(), [...expected].sort());
+    const expected = open.map((what) => hashOfUrn(interrupted.get(what)?.resource.urn ?? ""));
+    assert.deepEqual(
+      journal(home)
+        .map(({ content }) => content["urnHash"])
+        .sort(),
+      expected.sort(),
+    );
+    await there.stop("SIGINT");
     assert.deepEqual(journal(elsewhere), []);
   });
 });
@@ -239,7 +259,7 @@ describe("a refusal after an object was made", () => {
   });
 });
 
-describe("the journal of attempts, by which the next run knows what is its own", () => {
+describe("the journal of creations, by which the next run knows what an interrupted one has created", () => {
   const home = homeFolder();
   let stage: Stage;
   /** Another run on the same machine. */
@@ -255,28 +275,64 @@ describe("the journal of attempts, by which the next run knows what is its own",
   });
 
   for (const kind of ["Project", "Branch"] as const) {
-    it(`holds a new ${kind.toLowerCase()} without any secret until a later call sees it in the state`, async () => {
-      const args: Values = kind === "Branch" ? { projectId: (await stage.project()).id, compute } : {};
-      for (const look of ["up", "refresh"] as const) {
-        const resource = stage.resource(kind);
+    for (const end of [
+      "the run ends normally",
+      "an up sees it in the state",
+      "a refresh sees it in the state",
+    ] as const) {
+      it(`holds a new ${kind.toLowerCase()} without any secret until ${end}`, async () => {
+        const args: Values = kind === "Branch" ? { projectId: (await stage.project()).id, compute } : {};
+        const server = await stage.anotherServer({ home });
+        const resource = new EngineResource(server, kind, stage.name(kind.toLowerCase()));
         await resource.up(args);
         const [entry, ...others] = journal(home);
         assert.ok(entry);
         assert.deepEqual(others, []);
-        const { owner, attempt, ...rest } = JSON.parse(entry.text) as Record<string, string>;
-        assert.equal(owner, ownerOf(resource.urn));
-        assert.match(attempt ?? "", /^[0-9a-f]{16}$/);
-        assert.deepEqual(Object.keys(rest).sort(), ["apiUrl", "kind", "sentAt", "version", "writtenAt"]);
-        assert.equal(rest["apiUrl"], stage.platform.apiUrl);
+        const { is, number, urnHash, objectId, returned, ...rest } = entry.content;
+        assert.deepEqual(
+          { is, urnHash, objectId, returned },
+          {
+            is: "creation",
+            urnHash: hashOfUrn(resource.urn),
+            objectId: resource.id,
+            returned: true,
+          },
+        );
+        assert.match(String(number), /^[0-9a-f]{16}$/);
+        assert.deepEqual(Object.keys(rest).sort(), ["account", "kind", "sentAt", "stack", "version", "writtenAt"]);
+        assert.ok(!entry.text.includes(stage.platform.apiKey));
         assert.equal(statSync(entry.path).mode & 0o777, 0o600);
-        assert.equal(statSync(join(home, "neon-pulumi")).mode & 0o777, 0o700);
+        assert.equal(statSync(journalIn(home)).mode & 0o777, 0o700);
 
-        if (look === "up") await resource.up(args);
-        else await resource.refresh();
+        if (end === "an up sees it in the state") await resource.up(args);
+        else if (end === "a refresh sees it in the state") await resource.refresh();
+        await server.stop(end === "the run ends normally" ? "SIGINT" : "SIGTERM");
         assert.deepEqual(journal(home), []);
-      }
-    });
+      });
+    }
   }
+
+  it("keeps every entry when a user ends the run in the middle of a call", async () => {
+    const { id: projectId } = await stage.project();
+    const server = await stage.anotherServer({ home });
+    const made = new EngineResource(server, "Branch", stage.name("branch"));
+    await made.up({ projectId });
+    await stage.platform.fault({ action: "create_branch", end: "stuck" });
+    const underWay = new EngineResource(server, "Branch", stage.name("branch"));
+    underWay.up({ projectId }).catch(() => undefined);
+    while ((await stage.sent(underWay.name)).every(({ status }) => status !== 201)) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await server.stop("SIGINT");
+    await stage.platform.clearFaults();
+    assert.equal(journal(home).length, 2);
+    made.server = underWay.server = later;
+    await stage.settled(projectId);
+    assert.equal(await made.up({ projectId }), "same");
+    assert.equal(await underWay.up({ projectId }), "create");
+    assert.equal(await underWay.up({ projectId }), "same");
+    assert.deepEqual(journal(home), []);
+  });
 
   it("holds nothing of an attempt that was refused", async () => {
     await assert.rejects(stage.resource("Project").up({ regionId: "aws-mars-north-1" }), /is unknown/);
@@ -286,15 +342,7 @@ describe("the journal of attempts, by which the next run knows what is its own",
   it("keeps an attempt whose result could not be looked for, so that the next up finds it", async () => {
     const project = stage.resource("Project");
     await stage.platform.fault({ method: "POST", path: "^/projects$", reset: "after" });
-    // The first list is that before the attempt.
-    const list = `^/projects\\?`;
-    await stage.platform.fault({
-      method: "GET",
-      path: `${list}.*search=${project.name}`,
-      status: 200,
-      body: { projects: [] },
-    });
-    await stage.platform.fault({ method: "GET", path: list, status: 403 });
+    await stage.platform.fault({ method: "GET", path: "^/projects\\?", status: 403 });
     await assert.rejects(project.up({}), /outcome is not known/);
     assert.equal(journal(home).length, 1);
     await project.up({});
@@ -306,18 +354,19 @@ describe("the journal of attempts, by which the next run knows what is its own",
     assert.deepEqual(journal(home), []);
   });
 
-  it("forgets attempts after a month, and what cannot be read: then only adopting helps", async () => {
+  it("is no evidence after a month, nor where it cannot be read: another project is created then", async () => {
     const project = stage.resource("Project");
     await project.up({});
     const [entry] = journal(home);
     assert.ok(entry);
-    const old = { ...(JSON.parse(entry.text) as object), sentAt: "2020-01-31T12:00:00.000Z" };
     const unreadable = entry.path.replace(/\w+\.json$/, "0000000000000000.json");
-    const lost = new EngineResource(stage.server, "Project", project.name);
-    lost.server = later;
-    writeFileSync(entry.path, JSON.stringify(old));
+    const orphaned = new EngineResource(later, "Project", project.name);
+    writeFileSync(entry.path, JSON.stringify({ ...entry.content, sentAt: "2020-01-31T12:00:00.000Z" }));
     writeFileSync(unreadable, "{");
-    await assert.rejects(lost.up({}), new RegExp(`adopt: "${project.id}"`));
+    await orphaned.up({});
+    assert.notEqual(orphaned.id, project.id);
+    assert.match(await orphaned.warning(), new RegExp(`^The project ${project.id} has the same name`));
+    assert.equal(await orphaned.up({}), "same");
     assert.deepEqual(journal(home), []);
   });
 
@@ -327,7 +376,7 @@ describe("the journal of attempts, by which the next run knows what is its own",
     const server = await stage.anotherServer({ home: file });
     const project = new EngineResource(server, "Project", stage.name("project"));
     await project.up({});
-    assert.match(await project.warning(), /could not be noted on this machine/);
+    assert.match(await project.warning(), /could not be recorded on this machine/);
     assert.equal((await stage.projects(project.name)).length, 1);
     assert.equal(await project.up({}), "same");
     await server.stop();
@@ -336,12 +385,6 @@ describe("the journal of attempts, by which the next run knows what is its own",
   it("does not pass off what an interrupted create has made as what cannot be changed in it", async () => {
     const project = stage.resource("Project");
     await stage.platform.fault({ method: "POST", path: "^/projects$", reset: "after" });
-    await stage.platform.fault({
-      method: "GET",
-      path: `^/projects\\?.*search=${project.name}`,
-      status: 200,
-      body: { projects: [] },
-    });
     await stage.platform.fault({ method: "GET", path: "^/projects\\?", status: 403 });
     await assert.rejects(project.up({ regionId: "aws-eu-west-2" }));
     const [made] = await stage.projects(project.name);

@@ -1,0 +1,252 @@
+import { messageOf, PlatformError } from "../../api/errors";
+import { auth } from "../../api/schemas/user";
+import { secondSlack, type Context, type CreationRecord } from "../context";
+import { projectOf, type Found, type Kind } from "../kind";
+import type { Services } from "../services";
+import type { CreateCall } from "./adoption";
+import { isExpired, type CreationEntry } from "./journal";
+import { hashOfUrn, newTag, parseTag, tagText } from "./tag";
+
+/** How far the platform's clock may be off what its last answer told, in milliseconds: the tag decides, not the time. */
+const clockSlack = 600_000;
+
+/**
+ * How long after it was sent a creation can still take effect, in milliseconds. What appeared later is somebody else's, if
+ * nothing but name and time tells.
+ */
+const effectWithin = 600_000;
+
+/** An object that an interrupted run created and nobody has recorded. */
+export interface Orphan<Outputs> {
+  readonly base: Found<Outputs>;
+  readonly entry: CreationEntry;
+  /** Whether no operation has ended badly since the creation was sent. */
+  readonly endedWell: boolean;
+}
+
+/**
+ * How objects are found again that this very stack created in a run that was killed. An open journal entry is the only
+ * evidence of that: neither a URN nor a name is.
+ */
+export class Recovery<Inputs, Outputs extends object> {
+  readonly #kind: Kind<Inputs, Outputs>;
+  readonly #services: Services;
+
+  constructor(kind: Kind<Inputs, Outputs>, services: Services) {
+    this.#kind = kind;
+    this.#services = services;
+  }
+
+  /** The entries of this resource's interrupted creations, oldest first. */
+  async interrupted(context: Context, urn: string, account: string): Promise<readonly CreationEntry[]> {
+    const { journal, stack } = this.#services;
+    const suits = { kind: this.#kind.name, account, stack: stack(), urnHash: hashOfUrn(urn) };
+    const all = await journal.interrupted(suits);
+    // This machine's clock may have been set since: it only tells whether it is worth asking.
+    if (!all.some((one) => isExpired(one, context.client.clock.date()))) return all;
+    await learnTime(context);
+    const expired = all.filter((one) => isExpired(one, context.client.platformTime()));
+    for (const { number } of expired) await journal.settle(number);
+    return all.filter((one) => !expired.includes(one));
+  }
+
+  /** The object that one of these creations has made, if any has and nobody else is known to have it. */
+  async recoverOrphan(
+    call: CreateCall<Inputs>,
+    entries: readonly CreationEntry[],
+  ): Promise<Orphan<Outputs> | undefined> {
+    const { context } = call;
+    for await (const { entry, found } of this.#candidates(call, entries)) {
+      if ((await this.#kind.read(context, found)) === undefined) continue;
+      const endedWell = await context.goOn(projectOf(this.#kind, found), sinceOf(entry));
+      const outputs = await this.#kind.read(context, found);
+      if (outputs !== undefined) return { base: { id: this.#kind.id(outputs), outputs }, entry, endedWell };
+    }
+    return undefined;
+  }
+
+  async *#candidates(
+    call: CreateCall<Inputs>,
+    entries: readonly CreationEntry[],
+  ): AsyncGenerator<{ readonly entry: CreationEntry; readonly found: Partial<Outputs> }> {
+    const kind = this.#kind;
+    for (const entry of entries.filter(({ objectId }) => objectId !== undefined)) {
+      const found = kind.address(entry.objectId ?? "");
+      if (!this.#isFree(found)) continue;
+      if (!isSecretOnce(kind)) yield { entry, found };
+      else await this.#deleteAnswered(call.context, entry, found);
+    }
+    const unanswered = entries.filter(({ objectId }) => objectId === undefined);
+    const [first] = unanswered;
+    if (first === undefined) return;
+    if (kind.recovery.by === "tag") {
+      const since = new Date(sinceOf(first).getTime() - clockSlack);
+      for (const { tag, found } of await kind.recovery.list(call.context, call.parsed, since)) {
+        const entry = unanswered.find(({ number }) => number === parseTag(tag)?.creationId);
+        if (entry !== undefined && this.#isFree(found)) yield { entry, found };
+      }
+      return;
+    }
+    const found = await this.#appeared(call, unanswered);
+    if (isSecretOnce(kind)) for (const one of found) await this.#deleteUseless(call.context, one);
+    else if (found[0] !== undefined) yield { entry: first, found: found[0] };
+  }
+
+  /** What appeared under the natural key of these inputs since these creations were sent. */
+  async #appeared(
+    { context, parsed }: CreateCall<Inputs>,
+    entries: readonly CreationEntry[],
+  ): Promise<readonly Partial<Outputs>[]> {
+    const kind = this.#kind;
+    const all = await this.#unclaimed(context, parsed, sinceOf(entries[0]));
+    const timely = await Promise.all(
+      all.map(async (one) => {
+        const appearedAt = timeOf(await kind.read(context, one));
+        const isTimely =
+          appearedAt === undefined ||
+          entries.some(({ sentAt }) => sentAt === undefined || appearedAt <= Date.parse(sentAt) + effectWithin);
+        return isTimely ? [one] : [];
+      }),
+    ).then((lists) => lists.flat());
+    const most = isSecretOnce(kind) ? entries.length : 1;
+    if (timely.length <= most) return timely;
+    const list = timely.map((one) => kind.id(one)).join(", ");
+    throw new PlatformError(
+      "invalid",
+      `An interrupted run may have created each of these: ${list}. Delete those that nothing manages, or declare another name.`,
+      undefined,
+    );
+  }
+
+  /** Objects of this natural key that appeared since then and that no resource of this run has. */
+  async #unclaimed(context: Context, parsed: Inputs, since: Date): Promise<readonly Partial<Outputs>[]> {
+    const { recovery } = this.#kind;
+    if (recovery.by !== "naturalKey") return [];
+    const all = await recovery.list(context, parsed, new Date(since.getTime() - secondSlack));
+    return all.filter((found) => this.#isFree(found));
+  }
+
+  #isFree(found: Partial<Outputs>): boolean {
+    const { name, id } = this.#kind;
+    return this.#services.registry.claimsTo({ kind: name, id: id(found) }).length === 0;
+  }
+
+  /** An object whose secret went with the run that created it, and whose id that run has learned. */
+  async #deleteAnswered(context: Context, entry: CreationEntry, found: Partial<Outputs>): Promise<void> {
+    const kind = this.#kind;
+    const outputs = await kind.read(context, found);
+    if (outputs === undefined) return;
+    if (entry.returned !== true) return this.#deleteUseless(context, outputs);
+    // The engine was given it: another resource of the stack may have it by now.
+    context.warn(
+      `An interrupted run created the ${kind.noun} ${kind.id(outputs)}. It was not revoked, because the state may hold it under another name. Revoke it if nothing uses it.`,
+    );
+  }
+
+  async #deleteUseless(context: Context, found: Partial<Outputs>, creator = "An interrupted run"): Promise<void> {
+    const kind = this.#kind;
+    await kind.remove(context, found as Outputs);
+    context.warn(
+      `${creator} created the ${kind.noun} ${kind.id(found)}. Its secret is lost, so it was revoked, and a new one is created.`,
+    );
+  }
+
+  /**
+   * The record of the one creation of a call.
+   *
+   * @param superseded entries of interrupted creations that are of no use once this one is recorded
+   */
+  record(
+    { urn, parsed }: Pick<CreateCall<Inputs>, "urn" | "parsed">,
+    account: string,
+    superseded: () => readonly CreationEntry[],
+  ): CreationRecord<Outputs> & { readonly number: string } {
+    const { journal, stack } = this.#services;
+    const kind = this.#kind;
+    const tag = newTag(urn);
+    const number = tag.creationId;
+    let sentAt = (): Date => new Date(0);
+    return {
+      number,
+      begin: async (context) => {
+        const { client } = context;
+        // By it a later run knows how far back it has to search, and what was there before.
+        await learnTime(context);
+        sentAt = client.moment();
+        const entry = {
+          is: "creation" as const,
+          number,
+          kind: kind.name,
+          account,
+          stack: stack(),
+          urnHash: tag.urnHash,
+          ...(client.knowsPlatformTime ? { sentAt: sentAt().toISOString() } : {}),
+        };
+        const earlier = superseded().map((one) => one.number);
+        await journal.beginCreation(entry, earlier).catch((error: unknown) => {
+          context.warn(
+            `This creation could not be recorded on this machine. If the run is interrupted, the object may have to be adopted by hand: ${messageOf(error)}`,
+          );
+        });
+        return tagText(tag);
+      },
+      locate: async (context) => {
+        await learnTime(context);
+        const since = new Date(sentAt().getTime() - clockSlack);
+        const found =
+          kind.recovery.by === "tag"
+            ? (await kind.recovery.list(context, parsed, since)).find((one) => one.tag === tagText(tag))?.found
+            : onlyOne(kind.noun, kind.id, await this.#unclaimed(context, parsed, sentAt()));
+        const outputs = found === undefined ? undefined : await kind.read(context, found);
+        return outputs === undefined ? undefined : { id: kind.id(outputs), outputs };
+      },
+      answered: ({ id }) => journal.answered(number, id),
+      ...(isSecretOnce(kind)
+        ? {
+            deleteUseless: (context: Context, { outputs }: Found<Outputs>) =>
+              this.#deleteUseless(context, outputs, "A request whose answer was lost"),
+          }
+        : {}),
+      discard: () => journal.settle(number),
+    };
+  }
+}
+
+function isSecretOnce<Inputs, Outputs>({ recovery }: Pick<Kind<Inputs, Outputs>, "recovery">): boolean {
+  return recovery.by === "naturalKey" && recovery.secretOnce === true;
+}
+
+/** The only one of these. With several, nobody can tell which of them this creation has made. */
+function onlyOne<Outputs>(
+  noun: string,
+  idOf: (outputs: Outputs) => string,
+  all: readonly Outputs[],
+): Outputs | undefined {
+  if (all.length <= 1) return all[0];
+  throw new PlatformError(
+    "invalid",
+    `Several ${noun}s appeared at the same time: ${all.map(idOf).join(", ")}. Delete those that nothing manages, or declare another name.`,
+    undefined,
+  );
+}
+
+/** Since when, by the platform's clock, a creation can have made something: where that is not known, since ever. */
+function sinceOf(entry: Pick<CreationEntry, "sentAt"> | undefined): Date {
+  return new Date(entry?.sentAt ?? 0);
+}
+
+/** When an object appeared, by the platform's clock, if it tells that. */
+function timeOf(outputs: object | undefined): number | undefined {
+  const { createdAt, grantedAt = createdAt } = (outputs ?? {}) as { createdAt?: unknown; grantedAt?: unknown };
+  const time = typeof grantedAt === "string" ? Date.parse(grantedAt) : NaN;
+  return Number.isFinite(time) ? time : undefined;
+}
+
+/** Has the platform tell its time, which it does with any answer: with a refusal as well. */
+async function learnTime(context: Context): Promise<void> {
+  const { client } = context;
+  if (client.knowsPlatformTime) return;
+  await context.read(auth.get()).catch((error: unknown) => {
+    if (!client.knowsPlatformTime) throw error;
+  });
+}

@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto";
+import { readFileSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+
+/** What a provider process knows of the stack that it works for, beside the URN. */
+export interface StackSurroundings {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Pulumi's home folder. */
+  readonly home: string;
+  /** The program's folder. */
+  readonly folder: string;
+  /** The Pulumi organization, as the program's constructor knows it. */
+  readonly organization: string | undefined;
+}
+
+/**
+ * A hash that only this stack has on this machine, as far as a provider can tell stacks of one URN apart: backend,
+ * organization and program folder.
+ */
+export function stackIdentity({ environment, home, folder, organization }: StackSurroundings): string {
+  const parts = [backendOf(environment, home, folder), organization ?? "", realPath(folder)];
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 24);
+}
+
+/** The backend, from the first place that names one, in Pulumi's own order. */
+function backendOf(environment: StackSurroundings["environment"], home: string, folder: string): string {
+  const { PULUMI_BACKEND_URL: named = "" } = environment;
+  return named || projectBackend(folder) || currentBackend(home);
+}
+
+/** `backend.url` of the project file. One line of a known form: no reason to load a YAML parser in every process. */
+function projectBackend(folder: string): string {
+  const text = textOf(join(folder, "Pulumi.yaml"));
+  return /^backend:\s*(?:\r?\n[ \t]+\S[^\n]*)*?\r?\n?[ \t]*\{?[ \t]*url:[ \t]*["']?([^"'\s}]+)/m.exec(text)?.[1] ?? "";
+}
+
+/** The backend of the last `pulumi login`. */
+function currentBackend(home: string): string {
+  try {
+    const { current } = JSON.parse(textOf(join(home, "credentials.json"))) as { readonly current?: unknown };
+    return typeof current === "string" ? current : "";
+  } catch {
+    return "";
+  }
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function realPath(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return folder;
+  }
+}

@@ -1,0 +1,33 @@
+import { createHash, randomBytes } from "node:crypto";
+
+/** What an object carries where the platform stores annotations: which creation made it. */
+export interface OwnershipTag {
+  /**
+   * A hash of the resource's URN. It proves nothing: stacks of colleagues, second backends, renamed stacks and retained
+   * objects have the same URN. It only tells whether a message may speak of "a resource with this URN".
+   */
+  readonly urnHash: string;
+  /** The random number of this creation alone. */
+  readonly creationId: string;
+}
+
+/** The hash of a URN: the URN itself is nobody else's business. */
+export function hashOfUrn(urn: string): string {
+  return createHash("sha256").update(urn).digest("hex").slice(0, 24);
+}
+
+/** A tag for a new creation. */
+export function newTag(urn: string): OwnershipTag {
+  return { urnHash: hashOfUrn(urn), creationId: randomBytes(8).toString("hex") };
+}
+
+/** A tag as it is stored. */
+export function tagText({ urnHash, creationId }: OwnershipTag): string {
+  return `${urnHash}.${creationId}`;
+}
+
+/** A stored tag, if it has the form of one. */
+export function parseTag(text: string | undefined): OwnershipTag | undefined {
+  const [urnHash, creationId, ...rest] = (text ?? "").split(".");
+  return urnHash && creationId && rest.length === 0 ? { urnHash, creationId } : undefined;
+}

@@ -1,0 +1,130 @@
+import type { PlatformClient } from "../../api/client";
+import { factOf, isNotFound, PlatformError, RefusedError } from "../../api/errors";
+import { organizations } from "../../api/schemas/organization";
+import { projects, type Project } from "../../api/schemas/project";
+import { auth, users } from "../../api/schemas/user";
+
+/** Whose a project is. */
+export type Owner = { readonly orgId: string } | { readonly userId: string };
+
+/** The owner that the platform reports for a project. */
+function ownerOf({ org_id: orgId, owner_id: userId }: Project): Owner | undefined {
+  if (orgId !== undefined) return { orgId };
+  return userId === undefined ? undefined : { userId };
+}
+
+/** How requests that only read are sent. */
+type Read = PlatformClient["send"];
+
+/**
+ * What is known of the projects that resources stand in: whose they are, and whether this account can see them at all.
+ *
+ * The platform answers 404 for what is not there and for what a key does not see. So a 404 is believed only if the key
+ * belongs to an account that could see the project.
+ */
+export class ProjectVisibility {
+  readonly #read: Read;
+  readonly #owners = new Map<string, Owner>();
+  /** The projects of which a 404 was checked in this process. */
+  readonly #checked = new Map<string, Promise<void>>();
+
+  constructor(read: Read) {
+    this.#read = read;
+  }
+
+  /** The platform has just reported this project. */
+  learn(project: Project): void {
+    const owner = ownerOf(project);
+    if (owner !== undefined) this.#owners.set(project.id, owner);
+  }
+
+  /** Whose a project is, asked once in a process. Undefined if the platform does not tell: nothing depends on it now. */
+  async ownerOf(projectId: string): Promise<Owner | undefined> {
+    const known = this.#owners.get(projectId);
+    if (known !== undefined) return known;
+    try {
+      this.learn((await this.#read(projects.get(projectId))).project);
+    } catch {
+      // What needs the answer asks again.
+    }
+    return this.#owners.get(projectId);
+  }
+
+  /**
+   * Makes sure that this account can see a project, or could if it were there: only then is something in it gone that is
+   * not found.
+   *
+   * @param owner whose the project is, as the state says; undefined for a state that does not say it
+   * @throws PlatformError that names both accounts
+   */
+  async assertVisible(projectId: string, owner: Owner | undefined): Promise<void> {
+    const known = owner ?? this.#owners.get(projectId);
+    const key = JSON.stringify([projectId, known]);
+    const checked = this.#checked.get(key) ?? this.#check(projectId, known);
+    this.#checked.set(key, checked);
+    // Only what was found out is kept, not a request that failed.
+    await checked.catch((error: unknown) => {
+      this.#checked.delete(key);
+      throw error;
+    });
+  }
+
+  async #check(projectId: string, owner: Owner | undefined): Promise<void> {
+    try {
+      this.learn((await this.#read(projects.get(projectId))).project);
+      return;
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      if (owner === undefined ? await this.#isDeleted(projectId) : await this.#includes(owner)) return;
+      throw await this.#invisible(projectId, owner, error);
+    }
+  }
+
+  /** Whether everything of this owner is visible to the key. */
+  async #includes(owner: Owner): Promise<boolean> {
+    try {
+      if ("userId" in owner) return (await this.#read(users.me())).id === owner.userId;
+      await this.#read(organizations.get(owner.orgId));
+      return true;
+    } catch (error) {
+      if (isDenied(error)) return false;
+      throw error;
+    }
+  }
+
+  /** Whether the platform lists the project among those of this account that were deleted a short while ago. */
+  async #isDeleted(projectId: string): Promise<boolean> {
+    try {
+      const { projects: deleted } = await this.#read(projects.list({ recoverable: true, search: projectId }));
+      return deleted.some(({ id }) => id === projectId);
+    } catch (error) {
+      if (isDenied(error)) return false;
+      throw error;
+    }
+  }
+
+  async #invisible(projectId: string, owner: Owner | undefined, error: unknown): Promise<PlatformError> {
+    const account = await this.#read(auth.get()).then(
+      ({ account_id: id }) => `account ${id}`,
+      () => "another account",
+    );
+    const belongs = owner === undefined ? "its owner is not recorded in the state" : `it belongs to ${nameOf(owner)}`;
+    return new PlatformError(
+      "invalid",
+      `Project ${projectId} was not found, but this API key may be unable to see it: the key belongs to ${account}, and ${belongs} (${factOf(error)})`,
+      error,
+      {
+        mend: `Use a key of the project's owner. If the project was deleted, remove the resource from the state with \`pulumi state delete\`.`,
+      },
+    );
+  }
+}
+
+function nameOf(owner: Owner): string {
+  return "orgId" in owner ? `organization ${owner.orgId}` : `user ${owner.userId}`;
+}
+
+/** The key may not ask this: it belongs to another account, or to one project. */
+function isDenied(error: unknown): boolean {
+  return RefusedError.isInstance(error) && [401, 403, 404].includes(error.status);
+}

@@ -1,0 +1,32 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { hashOfUrn } from "../../provider/ownership/tag";
+
+/** A journal entry as it stands in its file. */
+export interface WrittenEntry {
+  readonly path: string;
+  readonly text: string;
+  readonly content: Readonly<Record<string, unknown>>;
+}
+
+/** The folder of the journal below a Pulumi home. */
+export function journalIn(home: string): string {
+  return join(home, "neon-pulumi", "journal");
+}
+
+/** What stands in a journal. */
+export function entriesIn(journal: string): readonly WrittenEntry[] {
+  if (!existsSync(journal)) return [];
+  const names = readdirSync(journal).filter((name) => name.endsWith(".json"));
+  return names.map((name) => {
+    const path = join(journal, name);
+    const text = readFileSync(path, "utf8");
+    return { path, text, content: JSON.parse(text) as Record<string, unknown> };
+  });
+}
+
+/** What stands in a journal of the creations of one resource. */
+export function entriesOf(journal: string, urn: string): readonly WrittenEntry[] {
+  return entriesIn(journal).filter(({ content }) => content["urnHash"] === hashOfUrn(urn));
+}
