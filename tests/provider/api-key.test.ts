@@ -7,9 +7,11 @@ import type { ApiKeyCreateResponse, OrgApiKeysListResponseItem } from "@neondata
 import { after, before, describe, it } from "mocha";
 
 import type { KindName } from "../../provider/v1";
+import { Gate, type HeldChange } from "../reliability/kills/gate";
 import { CallError, type DynamicServer, type Values } from "../support/dynamic-server";
 import { CheckError, EngineResource } from "../support/engine";
 import { concurrently, onStages, suiteServer, suiteStage, Stage } from "../support/stage";
+import { until } from "../support/until";
 
 /** A kind of key, and what a program has to say of one. */
 interface KeyKind {
@@ -538,29 +540,35 @@ describe("who may have access keys made", () => {
 
 describe("§6.8 a process that is killed while it makes an access key", () => {
   const home = mkdtempSync(join(tmpdir(), "neon-pulumi-home-"));
-  const stage = suiteStage({ home });
+  const stage = suiteStage();
+  /** Holds requests until the process that has sent them is killed. */
+  let gate: Gate;
   let here: DynamicServer;
   const killed = new Map<string, string>();
+  const anotherServer = (): Promise<DynamicServer> => stage().anotherServer({ home, config: { apiUrl: gate.apiUrl } });
 
   before(async () => {
+    gate = await Gate.before(stage().platform.apiUrl);
+    const server = await anotherServer();
+    const held: HeldChange[] = [];
     for (const { kind, base: baseOf } of kinds) {
       const base = await baseOf(stage());
-      const resource = stage().resource(kind);
+      const resource = new EngineResource(server, kind, stage().name(kind.toLowerCase()));
       killed.set(kind, resource.name);
-      await stage().platform.clearRequests();
-      await stage().platform.fault({ method: "POST", path: `^${pathOf(base)}$`, delayMs: 200 });
+      const change = gate.holdNextChange();
+      held.push(change);
       // It never gets its answer.
       resource.up(base).catch(() => undefined);
-      while ((await stage().sent(resource.name)).length === 0) await pause();
+      await change.arrived;
     }
-    await stage().server.stop("SIGKILL");
-    for (const name of killed.values()) {
-      while ((await stage().sent(name)).some(({ status }) => status === null)) await pause();
-    }
-    here = await stage().anotherServer({ home });
+    await server.stop("SIGKILL");
+    for (const change of held) change.pass();
+    await until(() => gate.passed.filter(({ method }) => method === "POST").length === kinds.length);
+    here = await anotherServer();
   });
   after(async () => {
     await here.stop();
+    await gate.close();
     rmSync(home, { recursive: true, force: true });
   });
 
@@ -582,14 +590,15 @@ describe("§6.8 a process that is killed while it makes an access key", () => {
   }
 
   it("leaves alone keys of which nobody can tell which one it has made", async () => {
-    const server = await stage().anotherServer({ home });
+    const server = await anotherServer();
     const interrupted = new EngineResource(server, "ApiKey", stage().name("apikey"));
-    await stage().platform.fault({ method: "POST", path: "^/api_keys$", delayMs: 200 });
+    const change = gate.holdNextChange();
     // It never gets its answer.
     interrupted.up({}).catch(() => undefined);
-    while ((await stage().sent(interrupted.name)).length === 0) await pause();
+    await change.arrived;
     await server.stop("SIGKILL");
-    while ((await keysNamed(stage(), {}, interrupted.name)).length === 0) await pause();
+    change.pass();
+    await until(async () => (await keysNamed(stage(), {}, interrupted.name)).length > 0);
     await foreignKey(stage(), {}, interrupted.name);
     const both = (await keysNamed(stage(), {}, interrupted.name)).map(({ id }) => id);
 
@@ -616,7 +625,3 @@ describe("§6.8 a process that is killed while it makes an access key", () => {
     assert.deepEqual(readdirSync(join(home, "neon-pulumi")), []);
   });
 });
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 5));
-}
