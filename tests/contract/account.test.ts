@@ -40,8 +40,7 @@ describe("contract: which account is tested", () => {
   }
 });
 
-describe("contract: a run against an account", function () {
-  this.timeout(60_000);
+describe("contract: a run against an account", () => {
   const platform = suitePlatform({ operationTime: "5ms" });
 
   /** Runs the suite as against a real account, which here is a local platform in another process. */

@@ -31,8 +31,7 @@ const granted = `
   }
 `;
 
-describe("package: the examples in the documents", function () {
-  this.timeout(120_000);
+describe("package: the examples in the documents", () => {
   const documents = markdown().flatMap((file) => samplesIn(file, /^()```ts\n([\s\S]*?)^```$/gm));
   const comments = ["api", "platform", "sdk"].flatMap((folder) =>
     sources(folder).flatMap((file) => samplesIn(file, /^( +\* )```ts\n([\s\S]*?)^ +\* ```$/gm)),

@@ -27,7 +27,7 @@ interface Ran {
 }
 
 describe("package: what users install", function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
   const platform = suitePlatform({ operationTime: "20ms" });
   const newStack = suiteStacks();
   let installed: Installation;

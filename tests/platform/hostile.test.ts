@@ -138,5 +138,5 @@ describe("platform: what it keeps in memory", () => {
     } finally {
       await platform.close();
     }
-  }).timeout(60_000);
+  });
 });

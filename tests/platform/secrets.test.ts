@@ -14,8 +14,7 @@ import { runPlatform, spawnPlatform } from "../support/platform-process";
 /** Answers of some routes have members of their own. */
 const bare = ({ body }: Answer): unknown => body;
 
-describe("platform: secrets at rest", function () {
-  this.timeout(60_000);
+describe("platform: secrets at rest", () => {
   let folder: string;
   before(() => {
     folder = mkdtempSync(join(tmpdir(), "neon-platform-"));

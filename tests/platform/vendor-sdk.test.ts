@@ -16,7 +16,7 @@ describe("platform: the vendor's SDK", () => {
       baseUrl,
       throwOnError: true,
       waitForReadiness: true,
-      wait: { pollIntervalMs: 5, timeoutMs: 10_000 },
+      wait: { pollIntervalMs: 5, timeoutMs: 240_000 },
     });
     ({ id: projectId } = await neon.projects.create({ name: "by the SDK", region_id: "aws-eu-central-1" }));
   });

@@ -6,7 +6,7 @@ import { suitePlatform } from "../support/platform";
 import { branchNames, inventory, suiteStacks } from "../support/stack";
 
 describe("programs: more than one account", function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
   const one = suitePlatform({ operationTime: "20ms" });
   const two = suitePlatform({ operationTime: "20ms" });
   const newStack = suiteStacks();

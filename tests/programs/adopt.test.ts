@@ -6,7 +6,7 @@ import { suitePlatform } from "../support/platform";
 import { branchNames, inventory, operations, suiteStacks } from "../support/stack";
 
 describe("programs: taking over what is there", function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
   const platform = suitePlatform({ operationTime: "20ms" });
   const newStack = suiteStacks();
   const created = async (projectId: string, name: string): Promise<string> => {

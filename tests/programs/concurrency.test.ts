@@ -16,7 +16,7 @@ import { suitePlatform } from "../support/platform";
 import { suiteStacks, type Stack } from "../support/stack";
 
 describe("programs: two stacks of one account at the same time", function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
   const platform = suitePlatform({ operationTime: "10ms-100ms", rateLimit: true });
   const newStack = suiteStacks();
   const seed = quickSeed();

@@ -22,7 +22,7 @@ interface Workflow {
 }
 
 describe("examples", function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
   const platform = suitePlatform({ operationTime: "20ms" });
   const other = suitePlatform({ operationTime: "20ms" });
   const newStack = suiteStacks();

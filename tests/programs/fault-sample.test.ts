@@ -10,7 +10,7 @@ import { samples } from "../support/samples";
 const size = 3;
 
 describe("programs: a sample of the fault matrix", function () {
-  this.timeout(600_000);
+  this.timeout(900_000);
 
   it("comes to the same as with the model of the engine", async () => {
     const seed = quickSeed();

@@ -5,22 +5,28 @@ import { describe, it } from "mocha";
 
 import { suitePlatform, type TestPlatform } from "../support/platform";
 import { branchNames, inventory, type Stack, suiteStacks } from "../support/stack";
+import { until } from "../support/until";
 
-/** Kills a run as soon as the platform has been told to make something. */
-async function killedWhile(stack: Stack, platform: TestPlatform, isMade: RegExp): Promise<void> {
+/**
+ * Kills a run as soon as the platform has been told to make something. Until then the operation that makes it does not
+ * end, so that the run cannot get any further.
+ */
+async function killedWhile(stack: Stack, platform: TestPlatform, isMade: RegExp, action: string): Promise<void> {
   await platform.clearRequests();
+  await platform.fault({ action, end: "stuck" });
   const { pid, ended } = stack.start(["up", "--yes", "--skip-preview"]);
-  for (;;) {
-    const arrived = await platform.requests();
-    if (arrived.some(({ method, path, status }) => method === "POST" && isMade.test(path) && status === 201)) break;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await until(async () =>
+    (await platform.requests()).some(
+      ({ method, path, status }) => method === "POST" && isMade.test(path) && status === 201,
+    ),
+  );
   stack.kill(pid);
   await ended;
+  await platform.clearFaults();
 }
 
 describe("programs: a run that was killed while it made something", function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
   const platform = suitePlatform({ operationTime: "1s" });
   const newStack = suiteStacks();
 
@@ -32,14 +38,14 @@ describe("programs: a run that was killed while it made something", function () 
         new neon.Branch("pr", { projectId: project.id, compute: {} });
       `,
     });
-    await killedWhile(stack, platform(), /\/projects$/);
+    await killedWhile(stack, platform(), /\/projects$/, "create_timeline");
     await stack.cancel();
     assert.equal(stack.resources().has("lost"), false);
     const { lost } = await inventory(platform());
     assert.ok(lost);
     assert.equal(readdirSync(stack.journal).length, 1);
 
-    await killedWhile(stack, platform(), /\/branches$/);
+    await killedWhile(stack, platform(), /\/branches$/, "create_branch");
     await stack.cancel();
     assert.equal(stack.resource("lost").id, lost.id, "the project was taken over");
     assert.equal(stack.resources().has("pr"), false);
@@ -70,7 +76,7 @@ describe("programs: a run that was killed while it made something", function () 
       new neon.Project("unnoted", { ${adopt.project ?? ""} });
     `;
     const stack = await newStack({ platform: platform(), program: program() });
-    await killedWhile(stack, platform(), /\/projects$/);
+    await killedWhile(stack, platform(), /\/projects$/, "create_timeline");
     for (const { id } of Object.values(await inventory(platform()))) await platform().settled(id);
     rmSync(stack.journal, { recursive: true, force: true });
     await stack.cancel();

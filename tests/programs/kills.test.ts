@@ -7,7 +7,7 @@ import type { Verb } from "../reliability/kills/plan";
 import { quickSeed } from "../reliability/draw";
 
 describe("programs: a process that comes to a sudden end", function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
 
   it("loses and doubles nothing, whenever that is", async () => {
     const seed = quickSeed();

@@ -12,7 +12,7 @@ function compact(resource: StoredResource): string {
 }
 
 describe("programs: the life of a project and its branches", function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
   const platform = suitePlatform({ operationTime: "50ms" });
   const newStack = suiteStacks();
 

@@ -6,7 +6,7 @@ import { suitePlatform } from "../support/platform";
 import { branchNames, inventory, suiteStacks } from "../support/stack";
 
 describe("programs: answers that are lost, and operations that end badly later", function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
   const platform = suitePlatform({ operationTime: "50ms" });
   const newStack = suiteStacks();
 

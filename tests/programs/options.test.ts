@@ -10,7 +10,7 @@ import { suitePlatform } from "../support/platform";
 import { branchNames, cliEnvironment, cliFolder, inventory, operations, suiteStacks } from "../support/stack";
 
 describe("programs: Pulumi's own options", function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
   const platform = suitePlatform({ operationTime: "20ms" });
   const newStack = suiteStacks();
   const branchesOf = async (project: string): Promise<string[]> => await branchNames(platform(), project);

@@ -6,7 +6,7 @@ import { suitePlatform } from "../support/platform";
 import { branchNames, operations, suiteStacks } from "../support/stack";
 
 describe("programs: values that are not known yet", function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
   const platform = suitePlatform({ operationTime: "20ms" });
   const newStack = suiteStacks();
 

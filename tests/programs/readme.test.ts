@@ -17,7 +17,7 @@ function blocks(): string[] {
 }
 
 describe("programs: the README", function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
   const platform = suitePlatform({ operationTime: "20ms" });
   const other = suitePlatform({ operationTime: "20ms" });
   const newStack = suiteStacks();

@@ -14,7 +14,7 @@ import { inventory, suiteStacks, type Stack } from "../support/stack";
 const own = 'hunter2/of+the "program" & more';
 
 describe("programs: secrets", function () {
-  this.timeout(600_000);
+  this.timeout(900_000);
   const newStack = suiteStacks();
   let folder: string;
   let platform: TestPlatform;

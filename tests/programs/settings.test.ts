@@ -14,7 +14,7 @@ function complaints({ text }: CliResult): string[] {
 }
 
 describe("programs: keys, settings and inputs that are wrong", function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
   const platform = suitePlatform({ operationTime: "20ms" });
   const newStack = suiteStacks();
 
@@ -57,7 +57,7 @@ describe("programs: keys, settings and inputs that are wrong", function () {
 });
 
 describe("programs: settings that are missing or wrong", function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
   const platform = suitePlatform({ operationTime: "20ms" });
   const newStack = suiteStacks();
 

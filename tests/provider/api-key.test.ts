@@ -7,10 +7,12 @@ import type { ApiKeyCreateResponse, OrgApiKeysListResponseItem } from "@neondata
 import { after, before, describe, it } from "mocha";
 
 import type { KindName } from "../../provider/v1";
+import { Gate, type HeldChange } from "../reliability/kills/gate";
 import { CallError, type DynamicServer, type Values } from "../support/dynamic-server";
 import { CheckError, EngineResource } from "../support/engine";
 import { entriesIn, journalIn } from "../support/journal";
 import { concurrently, onStages, suiteServer, suiteStage, Stage } from "../support/stage";
+import { until } from "../support/until";
 
 /** A kind of key, and what a program has to say of one. */
 interface KeyKind {
@@ -537,28 +539,35 @@ describe("who may have access keys made", () => {
 
 describe("§6.8 a process that is killed while it makes an access key", () => {
   const home = mkdtempSync(join(tmpdir(), "neon-pulumi-home-"));
-  const stage = suiteStage({ home });
+  const stage = suiteStage();
+  /** Holds requests until the process that has sent them is killed. */
+  let gate: Gate;
   let here: DynamicServer;
   const killed = new Map<string, string>();
+  const anotherServer = (): Promise<DynamicServer> => stage().anotherServer({ home, config: { apiUrl: gate.apiUrl } });
 
   before(async () => {
-    const bases = await Promise.all(kinds.map(async ({ kind, base }) => ({ kind, base: await base(stage()) })));
-    // Longer than it takes to send all of them, so that none gets its answer.
-    await stage().platform.fault({ method: "POST", path: "/api_keys$", times: bases.length, delayMs: 3_000 });
-    for (const { kind, base } of bases) {
-      const resource = stage().resource(kind);
+    gate = await Gate.before(stage().platform.apiUrl);
+    const server = await anotherServer();
+    const held: HeldChange[] = [];
+    for (const { kind, base: baseOf } of kinds) {
+      const base = await baseOf(stage());
+      const resource = new EngineResource(server, kind, stage().name(kind.toLowerCase()));
       killed.set(kind, resource.name);
+      const change = gate.holdNextChange();
+      held.push(change);
+      // It never gets its answer.
       resource.up(base).catch(() => undefined);
+      await change.arrived;
     }
-    for (const name of killed.values()) while ((await stage().sent(name)).length === 0) await pause();
-    await stage().server.stop("SIGKILL");
-    for (const name of killed.values()) {
-      while ((await stage().sent(name)).some(({ status }) => status === null)) await pause();
-    }
-    here = await stage().anotherServer({ home });
+    await server.stop("SIGKILL");
+    for (const change of held) change.pass();
+    await until(() => gate.passed.filter(({ method }) => method === "POST").length === kinds.length);
+    here = await anotherServer();
   });
   after(async () => {
     await here.stop();
+    await gate.close();
     rmSync(home, { recursive: true, force: true });
   });
 
@@ -580,14 +589,15 @@ describe("§6.8 a process that is killed while it makes an access key", () => {
   }
 
   it("leaves alone keys of which nobody can tell which one it has made", async () => {
-    const server = await stage().anotherServer({ home });
+    const server = await anotherServer();
     const interrupted = new EngineResource(server, "ApiKey", stage().name("apikey"));
-    await stage().platform.fault({ method: "POST", path: "^/api_keys$", delayMs: 200 });
+    const change = gate.holdNextChange();
     // It never gets its answer.
     interrupted.up({}).catch(() => undefined);
-    while ((await stage().sent(interrupted.name)).length === 0) await pause();
+    await change.arrived;
     await server.stop("SIGKILL");
-    while ((await keysNamed(stage(), {}, interrupted.name)).length === 0) await pause();
+    change.pass();
+    await until(async () => (await keysNamed(stage(), {}, interrupted.name)).length > 0);
     await foreignKey(stage(), {}, interrupted.name);
     const both = (await keysNamed(stage(), {}, interrupted.name)).map(({ id }) => id);
 
@@ -614,7 +624,3 @@ describe("§6.8 a process that is killed while it makes an access key", () => {
     assert.deepEqual(entriesIn(journalIn(home)), []);
   });
 });
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 5));
-}

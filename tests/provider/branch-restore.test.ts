@@ -9,6 +9,7 @@ import { CallError, type DynamicServer, type Values } from "../support/dynamic-s
 import { CheckError, type EngineResource, type ResourceOptions } from "../support/engine";
 import { entriesIn, journalIn, type WrittenEntry } from "../support/journal";
 import { concurrently, onStages, Stage, suiteStage } from "../support/stage";
+import { until } from "../support/until";
 
 /** Gives up as soon as it may. */
 const impatient: ResourceOptions = { timeouts: { update: "400ms" } };
@@ -459,8 +460,7 @@ describe("overwriting a branch when its operation does not end well", () => {
   });
 });
 
-describe("overwriting a branch by a process that is killed", function () {
-  this.timeout(60_000);
+describe("overwriting a branch by a process that is killed", () => {
   const home = mkdtempSync(join(tmpdir(), "neon-pulumi-home-"));
   const changesOf = (id: string): readonly WrittenEntry[] =>
     entriesIn(journalIn(home)).filter(({ content }) => content["is"] === "change" && content["objectId"] === id);
@@ -476,11 +476,10 @@ describe("overwriting a branch by a process that is killed", function () {
     const { state } = branch;
     await stage.platform.fault(fault);
     branch.up({ ...base, resetTrigger: "1" }).catch(() => undefined);
-    for (;;) {
+    await until(async () => {
       const [sent] = await stage.requests(`${branchId(branch)}/restore`);
-      if (sent?.status === arrived) break;
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+      return sent?.status === arrived;
+    });
     if (fault["end"] === "error") await stage.settled(base.projectId);
     const left = stage.resource("Branch", branch.name);
     left.state = state;
@@ -511,7 +510,8 @@ describe("overwriting a branch by a process that is killed", function () {
     }
     await interrupt("ended badly", { action: "create_branch", end: "error" });
     await interrupt("not started", { action: "start_compute", end: "error" });
-    await interrupt("not arrived", { method: "POST", path: "/restore$", status: 500, delayMs: 2_000 }, null);
+    // Its answer would come long after everything here is over.
+    await interrupt("not arrived", { method: "POST", path: "/restore$", status: 500, delayMs: 3_600_000 }, null);
     await stage.server.stop("SIGKILL");
     await stage.platform.clearFaults();
     await stage.settled(killed.get("done")?.base.projectId ?? "");

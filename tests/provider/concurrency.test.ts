@@ -22,7 +22,8 @@ function allIsWell({ failures }: Result): void {
   assert.deepEqual(failures, [], `seed ${seed}`);
 }
 
-describe("who share a project, a process or an account", () => {
+describe("who share a project, a process or an account", function () {
+  this.timeout(900_000);
   const test = concurrently();
 
   test("24 resources of one process at once meet no 429 and no 423", async () => {

@@ -7,8 +7,9 @@ import { after, describe } from "mocha";
 
 import { unknownText, type Values } from "../support/dynamic-server";
 import { CheckError, EngineResource, urnOf } from "../support/engine";
-import { failsWith, Ground } from "../support/ground";
+import { assertTimesOut, failsWith, Ground } from "../support/ground";
 import { concurrently, onStages, suiteStage } from "../support/stage";
+import { until } from "../support/until";
 
 const owner = { ownerName: "neondb_owner" };
 
@@ -365,7 +366,7 @@ describe("a database whose change does not go well", () => {
     await database.up(args);
     const renamed = { ...args, name: "new" };
     await stage.platform.fault({ action: "apply_config", end: "stuck" });
-    await assert.rejects(database.up(renamed, { timeouts: { update: "1s" } }), failsWith("Not done within 1"));
+    await assertTimesOut(ground, () => database.up(renamed, { timeouts: { update: "1s" } }), 1);
     assert.equal(database.outputs["name"], "new");
     await stage.platform.clearFaults();
     assert.deepEqual(await ground.sentBy(async () => assert.equal(await database.up(renamed), "update")), []);
@@ -407,9 +408,7 @@ describe("a database whose change does not go well", () => {
     assert.ok(making && renaming);
     const args = { ...ground.base, ...owner };
     await renaming.up(args);
-    const seen = async (name: string) => {
-      while (!(await ground.exists(ground.database(name)))) await new Promise((resolve) => setTimeout(resolve, 5));
-    };
+    const seen = (name: string) => until(() => ground.exists(ground.database(name)));
     const renamed = { ...args, name: "renamed" };
     // They never end well: their process is killed.
     await stage.platform.fault({ action: "apply_config", end: "stuck" });

@@ -6,6 +6,7 @@ import { describe } from "mocha";
 import { CallError, unknownText, type Values } from "../support/dynamic-server";
 import { CheckError, EngineResource } from "../support/engine";
 import { concurrently, onStages, Stage, suiteServer, suiteStage, type Sent } from "../support/stage";
+import { until } from "../support/until";
 
 /** What a field is set to at first and then, as the program says it and as the request does. */
 interface Field {
@@ -909,9 +910,7 @@ describe("a compute that something goes wrong with", () => {
     const killed = new EngineResource(first, "Endpoint", "replica");
     await stage.platform.fault({ action: "start_compute", end: "stuck" });
     killed.up(args).catch(() => undefined);
-    while ((await stage.computes(at.projectId, at.branchId)).length === 0) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    await until(async () => (await stage.computes(at.projectId, at.branchId)).length > 0);
     const [made] = await stage.computes(at.projectId, at.branchId);
     await first.stop("SIGKILL");
     await stage.platform.clearFaults();

@@ -45,8 +45,7 @@ async function assertSettled(stage: Stage, resource: EngineResource, args: Value
 }
 
 for (const sample of Object.values(samples)) {
-  describe(`every kind: ${sample.kind}`, function () {
-    this.timeout(30_000);
+  describe(`every kind: ${sample.kind}`, () => {
     const stage = suiteStage();
     let resource: EngineResource;
     let declared: Values;

@@ -13,8 +13,7 @@ import { changed } from "../support/sample";
 import { samples } from "../support/samples";
 import { suiteServer, suiteStage } from "../support/stage";
 
-describe("what was done and never recorded, because everything was killed between the two", function () {
-  this.timeout(60_000);
+describe("what was done and never recorded, because everything was killed between the two", () => {
   const home = mkdtempSync(join(tmpdir(), "neon-pulumi-home-"));
   const stage = suiteStage({ home });
   /** The next run on the same machine. */

@@ -7,8 +7,7 @@ import { samples } from "../support/samples";
 const kinds = Object.keys(samples) as KindName[];
 const [, ...ofWhatIs] = Object.keys(futures) as Future[];
 
-describe("a platform of tomorrow", function () {
-  this.timeout(60_000);
+describe("a platform of tomorrow", () => {
   let tomorrow: FutureStage;
   before(async () => {
     tomorrow = await FutureStage.set();

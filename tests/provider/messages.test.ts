@@ -5,6 +5,7 @@ import { describe } from "mocha";
 import { CallError, type Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
 import { concurrently, onStages, suiteStage, type Stage } from "../support/stage";
+import { until } from "../support/until";
 
 /** The message of a step that fails without leaving anything. */
 async function messageOf(step: Promise<unknown>): Promise<string> {
@@ -172,9 +173,7 @@ describe("messages of failures", () => {
     await stage().platform.fault({ method: "GET", path: `^/projects/${id}/branches/`, status: 403 });
     await messageOf(branch.refresh());
     // What the process has written comes on its own, and may come later than its answer.
-    for (let looks = 0; looks < 100 && !stage().server.output.includes("(403)"); looks += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    await until(() => stage().server.output.includes("(403)"));
     const { output } = stage().server;
     assert.match(output, /\(403\)/);
     assert.doesNotMatch(output, /^\s+at /m);
@@ -192,8 +191,8 @@ describe("what a row shows while its resource waits", () => {
 
   async function shows(resource: EngineResource, args: Values): Promise<string[]> {
     await resource.up(args);
-    // It travels on its own, and may come later than the answer to the call.
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    // It travels on its own, and may come later than the answer to the call. The last row of a call is empty.
+    await until(() => rows(resource).at(-1) === "");
     return rows(resource);
   }
 
@@ -220,8 +219,17 @@ describe("what a row shows while its resource waits", () => {
   test("is behind whom it is queued", async (stage) => {
     const { id } = await stage.project();
     const [one, other] = [stage.resource("Branch"), stage.resource("Branch")];
-    const [, shown] = await Promise.all([shows(one, { projectId: id }), shows(other, { projectId: id })]);
-    assert.ok(shown.includes(`queued behind: create branch ${one.name}`), shown.join("\n"));
+    const behind = `queued behind: create branch ${one.name}`;
+    // It does not end before the other one has come.
+    await stage.platform.fault({ action: "create_branch", end: "stuck" });
+    const first = one.up({ projectId: id });
+    await until(() => rows(one).length > 0);
+    const second = shows(other, { projectId: id });
+    await Promise.race([second, until(() => rows(other).length > 0)]);
+    await stage.platform.clearFaults();
+    const shown = await second;
+    await first;
+    assert.ok(shown.includes(behind), shown.join("\n"));
   });
 
   test("is why it is sent again", async (stage) => {
@@ -245,8 +253,17 @@ describe("what a row shows while its resource waits", () => {
     const { id } = await stage.project();
     const branch = stage.resource("Branch");
     await stage.platform.fault({ action: "create_branch", end: "unknown" });
-    const timeouts = { create: "400ms" };
-    await assert.rejects(branch.up({ projectId: id }, { timeouts }), /operation \S+ \(create_branch\) was postponed/);
+    const timeouts = { create: "400ms", update: "400ms" };
+    // On a busy machine the first one can give up while the operation is still running.
+    await until(async () => {
+      let isPostponed = false;
+      await assert.rejects(branch.up({ projectId: id }, { timeouts }), (error: Error) => {
+        assert.match(error.message, /operation \S+ \(create_branch\) was (running|postponed)/);
+        isPostponed = error.message.includes("was postponed");
+        return true;
+      });
+      return isPostponed;
+    });
     await stage.platform.clearFaults();
     await branch.up({ projectId: id });
   });
@@ -259,8 +276,11 @@ describe("the log of requests", () => {
     const project = stage.resource("Project");
     await stage.platform.fault({ method: "POST", path: "^/projects$", status: 503 });
     await project.up({});
-    const lines = stage.server.output.split("\n").filter((line) => line.startsWith("neon: "));
     const requests = await stage.requests();
+    const logged = () => stage.server.output.split("\n").filter((line) => line.startsWith("neon: "));
+    // What the process has written comes on its own, and may come later than its answer.
+    await until(() => logged().length >= requests.length && stage.server.output.endsWith("\n"));
+    const lines = logged();
     assert.equal(lines.length, requests.length);
     for (const { method, path, status, requestId: id } of requests) {
       const start = `neon: ${method} ${path.replace("/api/v2", "")} ${String(status)} `;

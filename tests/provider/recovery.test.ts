@@ -29,8 +29,7 @@ interface Interrupted {
   readonly args: Values;
 }
 
-describe("§6.8 a process that is killed while it creates", function () {
-  this.timeout(60_000);
+describe("§6.8 a process that is killed while it creates", () => {
   const home = homeFolder();
   const elsewhere = homeFolder();
   let stage: Stage;

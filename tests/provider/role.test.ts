@@ -7,8 +7,9 @@ import { after, describe } from "mocha";
 
 import { unknownText, type Values } from "../support/dynamic-server";
 import { CheckError, EngineResource, urnOf } from "../support/engine";
-import { failsWith, Ground } from "../support/ground";
+import { assertTimesOut, failsWith, Ground } from "../support/ground";
 import { concurrently, onStages, suiteStage } from "../support/stage";
+import { until } from "../support/until";
 
 /** Nothing differs, and nothing is asked: not the role, nor its password. */
 async function assertAtRest(ground: Ground, role: EngineResource, args: Values): Promise<void> {
@@ -485,7 +486,7 @@ describe("a role whose change does not go well", () => {
     const { password: old } = role.outputs;
     const args = { ...base, passwordTrigger: "1" };
     await stage.platform.fault({ action: "apply_config", end: "stuck" });
-    await assert.rejects(role.up(args, { timeouts: { update: "1s" } }), failsWith("Not done within 1"));
+    await assertTimesOut(ground, () => role.up(args, { timeouts: { update: "1s" } }), 1);
     const { password } = role.outputs;
     assert.notEqual(password, old);
     assert.equal(await ground.passwordOf(role.name), old);
@@ -551,9 +552,12 @@ describe("a role whose change does not go well", () => {
     // Another deletion that is under way is waited for.
     await stage.platform.fault({ action: "apply_config", end: "stuck" });
     await stage.platform.call("DELETE", ground.role(role.name));
+    const requests = async () => (await stage.requests("/operations")).length;
+    const before = await requests();
     let isDestroyed = false;
     const destroyed = role.destroy().then(() => (isDestroyed = true));
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    // One request finds the operation; from the next one on, the provider waits for it.
+    await Promise.race([destroyed, until(async () => (await requests()) > before + 1)]);
     assert.ok(!isDestroyed);
     await stage.platform.clearFaults();
     await destroyed;
@@ -570,7 +574,7 @@ describe("a role whose change does not go well", () => {
       await stage.platform.fault({ action: "apply_config", end: "stuck" });
       // It never ends well: its process is killed.
       killed.up(base).catch(() => undefined);
-      while (!(await ground.exists(ground.role(killed.name)))) await new Promise((resolve) => setTimeout(resolve, 5));
+      await until(() => ground.exists(ground.role(killed.name)));
       await server.stop("SIGKILL");
       await stage.platform.clearFaults();
       const role = stage.resource("Role", killed.name);

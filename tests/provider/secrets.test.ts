@@ -16,8 +16,7 @@ import { Stage } from "../support/stage";
 /** What a program declares as a secret of its own. */
 const own = "hunter2-of-the-program";
 
-describe("§6.23 secrets", function () {
-  this.timeout(60_000);
+describe("§6.23 secrets", () => {
   const home = mkdtempSync(join(tmpdir(), "neon-pulumi-home-"));
   let stage: Stage;
   /** Everything that was told on the way. */

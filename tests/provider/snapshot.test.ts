@@ -6,10 +6,12 @@ import { join } from "node:path";
 import type { Snapshot } from "@neondatabase/api-client";
 import { after, describe } from "mocha";
 
+import { Gate } from "../reliability/kills/gate";
 import { unknownText, type Values } from "../support/dynamic-server";
 import { CheckError, EngineResource } from "../support/engine";
 import { failsWith, Ground } from "../support/ground";
 import { concurrently, onStages, suiteStage } from "../support/stage";
+import { until } from "../support/until";
 
 async function snapshotsOn(ground: Ground): Promise<Snapshot[]> {
   return (await ground.call("GET", `/projects/${ground.base.projectId}/snapshots`)).snapshots;
@@ -42,8 +44,9 @@ describe("a snapshot", () => {
     after(() => lonely.stop());
     const ground = await Ground.on(stage());
     const snapshot = stage().resource("Snapshot");
-    snapshot.server = lonely;
     await snapshot.up(ground.base);
+    // Only what has to time out gets so little time.
+    snapshot.server = lonely;
     const path = `^/projects/${ground.base.projectId}/operations`;
     await stage().platform.fault({ method: "GET", path, times: 1000, status: 500 });
     await assert.rejects(snapshot.destroy(), failsWith("Not done within", "Run the same command again."));
@@ -240,39 +243,44 @@ describe("a snapshot that something went wrong with", () => {
   });
   const test = onStages(2);
 
-  /** Goes up in a process that is killed while its request is on the way, and again in one on the same machine. */
-  async function upAfterKill(ground: Ground, name: string, fault: Values): Promise<EngineResource> {
+  /**
+   * Runs `up` in a process that is killed while its request is on the way, and again in one on the same machine. The
+   * request arrives only after the kill, or never.
+   */
+  async function upAfterKill(ground: Ground, name: string, request: "arrives" | "is lost"): Promise<EngineResource> {
     const { stage, base } = ground;
     const home = mkdtempSync(join(tmpdir(), "neon-pulumi-home-"));
     homes.push(home);
-    const killed = await stage.anotherServer({ home });
-    await stage.platform.clearRequests();
-    await stage.platform.fault({ method: "POST", path: "/snapshot\\?", times: 1, delayMs: 200, ...fault });
-    const attempt = new EngineResource(killed, "Snapshot", name).up(base).catch(() => undefined);
-    const onTheWay = async (): Promise<boolean> =>
-      (await stage.requests("/snapshot?")).some(({ method }) => method === "POST");
-    while (!(await onTheWay())) await new Promise((resolve) => setTimeout(resolve, 5));
-    await killed.stop("SIGKILL");
-    await attempt;
-    const answered = async (): Promise<boolean> =>
-      (await stage.requests("/snapshot?")).every(({ status }) => status !== null);
-    for (let looks = 0; looks < 100 && !(await answered()); looks += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-    await stage.settled(base.projectId);
-    const server = await stage.anotherServer({ home });
+    const gate = await Gate.before(stage.platform.apiUrl);
+    const settings = { home, config: { apiUrl: gate.apiUrl } };
     try {
-      const again = new EngineResource(server, "Snapshot", name);
-      await again.up(base);
-      return again;
+      const killed = await stage.anotherServer(settings);
+      const held = gate.holdNextChange();
+      const attempt = new EngineResource(killed, "Snapshot", name).up(base).catch(() => undefined);
+      await held.arrived;
+      await killed.stop("SIGKILL");
+      await attempt;
+      if (request === "arrives") {
+        held.pass();
+        await until(() => gate.passed.some(({ method, path }) => method === "POST" && path.includes("/snapshot?")));
+      } else held.drop();
+      await stage.settled(base.projectId);
+      const server = await stage.anotherServer(settings);
+      try {
+        const again = new EngineResource(server, "Snapshot", name);
+        await again.up(base);
+        return again;
+      } finally {
+        await server.stop();
+      }
     } finally {
-      await server.stop();
+      await gate.close();
     }
   }
 
   test("§6.8 is found again by the next up when the process was killed", async (stage) => {
     const ground = await Ground.on(stage);
-    const { outputs } = await upAfterKill(ground, stage.name("snapshot"), {});
+    const { outputs } = await upAfterKill(ground, stage.name("snapshot"), "arrives");
     const [only, ...others] = await snapshotsOn(ground);
     assert.deepEqual(others, []);
     assert.equal(outputs["snapshotId"], only?.id);
@@ -284,7 +292,7 @@ describe("a snapshot that something went wrong with", () => {
     const older = await foreignSnapshot(ground, name);
     // Two seconds are allowed for, and the platform's clock is known to the second.
     await new Promise((resolve) => setTimeout(resolve, 3_100));
-    const { outputs } = await upAfterKill(ground, name, { reset: "before" });
+    const { outputs } = await upAfterKill(ground, name, "is lost");
     const ids = (await snapshotsOn(ground)).map(({ id }) => id);
     assert.deepEqual(ids, [outputs["snapshotId"], older.id]);
   });

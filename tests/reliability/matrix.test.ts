@@ -9,8 +9,7 @@ import { operationFaults, requestFaults } from "./fault";
 import { operationPoints, requestPoints } from "./point";
 
 describe("the fault matrix", function () {
-  this.timeout(120_000);
-
+  this.timeout(900_000);
   it("finds the requests by what was sent, the same ones told apart by their number, and looks at operations once", () => {
     const sent = (method: string, path: string) => ({
       time: "",

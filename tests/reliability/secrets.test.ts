@@ -6,8 +6,7 @@ import { rounds } from "./secrets";
 import { quickSeed } from "./draw";
 
 describe("reliability: secrets", function () {
-  this.timeout(120_000);
-
+  this.timeout(900_000);
   it("are told nowhere, whatever goes wrong in the life of a resource that has one", async () => {
     const seed = quickSeed();
     // One each of a personal key, a project, a branch and a role.

@@ -32,6 +32,9 @@ export interface ResourceOptions {
   readonly deletesLater?: true;
 }
 
+/** How long a warning may be on its way, in milliseconds: on a busy machine, too. */
+const warningPatience = 120_000;
+
 /** The URN of a resource of this name. */
 export function urnOf(kind: KindName, name: string): string {
   return `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/neon:${kind}::${name}`;
@@ -88,7 +91,7 @@ export class EngineResource implements Managed {
 
   /** The warning that the provider gives: it travels on its own, and may come later than the answer to the call. */
   async warning(): Promise<string> {
-    for (let looks = 0; looks < 1_000; looks += 1) {
+    for (const began = performance.now(); performance.now() - began < warningPatience;) {
       const [text] = this.said("warning");
       if (text !== undefined) return text;
       await new Promise((resolve) => setTimeout(resolve, 10));

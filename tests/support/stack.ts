@@ -79,7 +79,7 @@ export interface StackOptions {
 const stackName = "dev";
 const passphrase = "only for tests";
 /** Long enough for a busy machine: it only ends what hangs. */
-const patienceMs = 180_000;
+const patienceMs = 600_000;
 
 const prelude = 'const neon = require("neon-pulumi");\nconst pulumi = require("@pulumi/pulumi");\n';
 

@@ -175,12 +175,9 @@ export function concurrently(): Declare {
   return (title, test) => {
     const run = deferred();
     starts.push(() => void test().then(run.resolve, run.reject));
-    it(title, () => run.promise).timeout(patience);
+    it(title, () => run.promise);
   };
 }
-
-/** Enough for everything that runs at the same time, on a slow machine. */
-const patience = 60_000;
 
 /**
  * An `it` for tests that order faults, which hit whatever comes next on their platform: run on so many stages at the
@@ -215,7 +212,7 @@ export function onStages(
   return (title, test) => {
     const run = deferred();
     waiting.push({ test, run });
-    it(title, () => run.promise).timeout(patience);
+    it(title, () => run.promise);
   };
 }
 

@@ -11,7 +11,7 @@ export interface Exchange {
 }
 
 export interface ExchangeOptions {
-  /** Milliseconds after which nothing more is waited for. */
+  /** Milliseconds after which nothing more is waited for. Default: 50,000, less than the server's own timeouts for what is idle. */
   readonly patience?: number;
   /** Whether the client says that it sends nothing more. */
   readonly end?: boolean;
@@ -27,7 +27,7 @@ export async function exchange(
   pieces: readonly Bytes[],
   options: ExchangeOptions = {},
 ): Promise<Exchange> {
-  const { patience = 10_000, end = false, drip } = options;
+  const { patience = 50_000, end = false, drip } = options;
   const { hostname, port } = new URL(url);
   const began = performance.now();
   const socket = connect(Number(port), hostname);

@@ -49,8 +49,7 @@ server.listen(Number(option("--port")), "127.0.0.1", () => {
 });
 `;
 
-describe("tools: the local platform between two commands", function () {
-  this.timeout(30_000);
+describe("tools: the local platform between two commands", () => {
   let place: Place;
   beforeEach(() => {
     const folder = mkdtempSync(join(tmpdir(), "neon-place-"));

@@ -23,8 +23,7 @@ async function generate(out: string, config = options): Promise<{ code: number; 
   }
 }
 
-describe("tools: the reference", function () {
-  this.timeout(60_000);
+describe("tools: the reference", () => {
   let folder: string;
   let fresh: ReadonlyMap<string, string>;
   before(async () => {

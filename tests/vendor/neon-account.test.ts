@@ -6,8 +6,7 @@ import { before, describe, it } from "mocha";
 import { suitePlatform } from "../support/platform";
 import { suiteVendorCli } from "../support/vendor-cli";
 
-describe("vendor: the command `neon`, about an account and its projects", function () {
-  this.timeout(60_000);
+describe("vendor: the command `neon`, about an account and its projects", () => {
   const platform = suitePlatform({ operationTime: "1ms" });
   const cli = suiteVendorCli("neon", () => platform());
   let projectId: string;

@@ -7,8 +7,7 @@ import { suitePlatform } from "../support/platform";
 import { suiteVendorCli } from "../support/vendor-cli";
 
 /** The older name is another package, over another version of the same command: what a script is made of is tried. */
-describe("vendor: the command `neonctl`", function () {
-  this.timeout(60_000);
+describe("vendor: the command `neonctl`", () => {
   const platform = suitePlatform({ operationTime: "1ms" });
   const cli = suiteVendorCli("neonctl", () => platform());
 

@@ -31,7 +31,7 @@ interface Known {
 
 const most = { projects: 2, keys: 4 } as const;
 const pauseMs = 2;
-const settleMs = 30_000;
+const settleMs = 120_000;
 
 /** Changes projects and keys that nobody else touches, and remembers what was acknowledged. */
 export class Client {

@@ -17,6 +17,9 @@ export interface Requests {
   readonly close: () => void;
 }
 
+/** Longer than any machine is busy: whoever says nothing for so long hangs. */
+const silenceMs = 120_000;
+
 /** Sends requests to a platform that may be killed at any moment. */
 export function requestsTo(apiUrl: string, ownKey: string): Requests {
   const agent = new Agent({ keepAlive: true });
@@ -30,7 +33,7 @@ export function requestsTo(apiUrl: string, ownKey: string): Requests {
           ? {}
           : { "content-type": "application/json", "content-length": Buffer.byteLength(text) }),
       };
-      const outgoing = request(`${apiUrl}${path}`, { method, headers, agent, timeout: 30_000 }, (incoming) => {
+      const outgoing = request(`${apiUrl}${path}`, { method, headers, agent, timeout: silenceMs }, (incoming) => {
         let answered = "";
         incoming.setEncoding("utf8").on("data", (more: string) => (answered += more));
         incoming.once("error", fail).once("end", () => {
@@ -39,7 +42,9 @@ export function requestsTo(apiUrl: string, ownKey: string): Requests {
           resolve({ status, body: read as AnswerBody });
         });
       });
-      outgoing.once("error", fail).once("timeout", () => outgoing.destroy(new Error("no answer for 30 s")));
+      outgoing
+        .once("error", fail)
+        .once("timeout", () => outgoing.destroy(new Error(`no answer for ${silenceMs / 1000} s`)));
       outgoing.end(text);
     });
   return { send, get: (path, key) => send("GET", path, undefined, key), close: () => agent.destroy() };

@@ -103,7 +103,7 @@ class MachineRun {
     };
     const { apiKey, apiUrl } = stage.platform;
     const client = new PlatformClient({ apiKey, apiUrl, clock: this.clock, transport, attemptTimeout });
-    const settings = { apiKey, apiUrl, orgId: undefined, operationTimeout: 20_000, logRequests: false };
+    const settings = { apiKey, apiUrl, orgId: undefined, operationTimeout: 600_000, logRequests: false };
     const visibility = new ProjectVisibility((request) => client.send(request));
     this.lifecycle = new Lifecycle(samples[kind].definition as unknown as Kind<unknown, object>, {
       account: () => ({ client, settings, visibility, fingerprint: "the account" }),

@@ -71,10 +71,9 @@ export class FutureStage {
   }
 
   static async set(): Promise<FutureStage> {
-    const options = { operationTime: "5ms", config: { operationTimeout: "20s" } };
-    const stage = await Stage.set(options);
+    const stage = await Stage.set({ operationTime: "5ms" });
     const proxy = await Proxy.before(stage.platform.apiUrl);
-    const server = await stage.anotherServer({ config: { ...options.config, apiUrl: proxy.apiUrl } });
+    const server = await stage.anotherServer({ config: { apiUrl: proxy.apiUrl } });
     return new FutureStage(stage, proxy, server);
   }
 

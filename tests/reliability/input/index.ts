@@ -85,9 +85,8 @@ async function properties(tally: Tally, all: readonly Property[], runs: number):
 /** A process asks the platform so much only in a minute: each round has processes of its own. */
 async function lives(tally: Tally): Promise<void> {
   if (!tally.hasTimeLeft()) return;
-  const options = { operationTime: "5ms", config: { operationTimeout: "20s" } };
-  const stage = await Stage.set(options);
-  const later = await stage.anotherServer(options);
+  const stage = await Stage.set({ operationTime: "5ms" });
+  const later = await stage.anotherServer();
   try {
     for (const kind of kinds) {
       if (!tally.hasTimeLeft()) return;

@@ -25,6 +25,16 @@ export interface Ambush {
   readonly strike: () => Promise<void>;
 }
 
+/** A change on its way to a platform. */
+export interface HeldChange {
+  /** Resolves when its sender has sent it. */
+  readonly arrived: Promise<void>;
+  /** Lets the platform receive it, whether its sender still exists or not. */
+  readonly pass: () => void;
+  /** Closes the connection, so that the platform never receives it. */
+  readonly drop: () => void;
+}
+
 /** Stands before a platform and lets everything pass: whoever lies in wait here knows exactly what has happened so far. */
 export class Gate {
   /** Everything that has passed since the last {@link clear}. */
@@ -59,6 +69,27 @@ export class Gate {
   lieInWait(ambush: Ambush | undefined): void {
     this.#ambush = ambush;
     this.#counted = 0;
+  }
+
+  /** Holds the next change before it arrives, for as long as its sender has to wait: until it is passed on or dropped. */
+  holdNextChange(): HeldChange {
+    let arrive = (): void => undefined;
+    const arrived = new Promise<void>((resolve) => (arrive = resolve));
+    let pass = (): void => undefined;
+    let drop = (): void => undefined;
+    const decided = new Promise<void>((resolve, reject) => {
+      pass = resolve;
+      drop = () => reject(new Error("it was dropped"));
+    });
+    // Nobody waits for it before the change arrives.
+    decided.catch(() => undefined);
+    const strike = (): Promise<void> => {
+      this.lieInWait(undefined);
+      arrive();
+      return decided;
+    };
+    this.lieInWait({ number: 1, changesOnly: true, place: "before it arrives", strike });
+    return { arrived, pass, drop };
   }
 
   clear(): void {

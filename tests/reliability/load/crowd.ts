@@ -43,6 +43,8 @@ interface Question {
 }
 
 const projects = 40;
+/** Longer than any machine is busy: whoever says nothing for so long hangs. */
+const silenceMs = 120_000;
 
 /** Has many clients read and change things at the same time; half of them open a connection for every request. */
 export async function crowd({ seed, platform, pid, clients: count, milliseconds }: Order): Promise<Outcome> {
@@ -144,8 +146,10 @@ function ask(
       "x-request-id": requestId,
       ...(text === undefined ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(text) }),
     };
-    const outgoing = request(`${apiUrl}${path}`, { method, headers, agent: agent ?? false, timeout: 60_000 });
-    outgoing.once("error", reject).once("timeout", () => outgoing.destroy(new Error("is not answered for 60 s")));
+    const outgoing = request(`${apiUrl}${path}`, { method, headers, agent: agent ?? false, timeout: silenceMs });
+    outgoing
+      .once("error", reject)
+      .once("timeout", () => outgoing.destroy(new Error(`is not answered for ${silenceMs / 1000} s`)));
     outgoing.once("response", (incoming) => {
       let answered = "";
       incoming.setEncoding("utf8").on("data", (more: string) => (answered += more));
