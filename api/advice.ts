@@ -17,6 +17,8 @@ interface Row {
   readonly methods?: readonly Method[];
   /** Default: whatever was asked. */
   readonly path?: RegExp;
+  /** Part of the platform's words. Default: whatever it says. */
+  readonly reason?: RegExp;
   readonly advice: Advice;
 }
 
@@ -39,6 +41,14 @@ const refusals: readonly Row[] = [
     statuses: [412],
     path: /\/(reveal_password|connection_uri)$/,
     advice: { mend: "The project stores no passwords: use the one from when it was made, or reset it." },
+  },
+  {
+    // A personal key in an account whose projects belong to organizations.
+    statuses: [400, 422],
+    reason: /\borg_id\b/,
+    advice: {
+      mend: "Name the organization: run `pulumi config set neon:orgId <id>`, or set `orgId` on the resource.",
+    },
   },
   {
     statuses: [400],
@@ -81,10 +91,17 @@ const refusals: readonly Row[] = [
   { statuses: [408], advice: later },
 ];
 
+/** A refused request, with the platform's own words. */
+type Refusal = Exchange & { readonly status: number; readonly reason: string };
+
 /** What to do about a refused request. */
-export function adviceOnRefusal({ method, path, status }: Exchange & { readonly status: number }): Advice {
+export function adviceOnRefusal({ method, path, status, reason }: Refusal): Advice {
   const fitting = refusals.find(
-    (row) => row.statuses.includes(status) && (row.methods?.includes(method) ?? true) && (row.path?.test(path) ?? true),
+    (row) =>
+      row.statuses.includes(status) &&
+      (row.methods?.includes(method) ?? true) &&
+      (row.path?.test(path) ?? true) &&
+      (row.reason?.test(reason) ?? true),
   );
   if (fitting !== undefined) return fitting.advice;
   return status >= 500 ? later : { mend: "Mend what the platform names.", else: askSupport };

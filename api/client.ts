@@ -9,7 +9,7 @@ import { pause } from "./pace";
 import { everyPage, type PageOptions } from "./pages";
 import { encoded, type Method, type PagedRequest, type Query, type Request } from "./request";
 import type { Operation } from "./schemas/operation";
-import { fetchTransport, type Transport, type WireAnswer } from "./transport";
+import { failedAtProxy, fetchTransport, type Transport, type WireAnswer } from "./transport";
 import { Turns } from "./turns";
 import { OperationWatch, type WaitOptions } from "./wait";
 
@@ -361,6 +361,10 @@ function checkedKey(key: string): string {
 }
 
 function neverAnswered(apiUrl: string, error: PlatformError): PlatformError {
+  if (failedAtProxy(error)) {
+    const fix = "Correct the proxy settings: HTTPS_PROXY, HTTP_PROXY and NO_PROXY.";
+    return new PlatformError("unreachable", error.fact, error, { mend: fix });
+  }
   return new PlatformError(
     "never-answered",
     `${error.fact}. Nothing has ever answered at ${apiUrl}: is the base URL right?`,

@@ -1,8 +1,8 @@
-import http from "node:http";
-import https from "node:https";
+import type { Agent } from "node:http";
 
 import fetch from "node-fetch";
 
+import { agentFor, proxyErrorCode } from "./proxy";
 import type { Method } from "./request";
 
 /** A request as it goes over the wire. */
@@ -25,9 +25,14 @@ export interface WireAnswer {
 /** Sends one request and reads its whole answer; rejects when the connection fails or the signal fires. */
 export type Transport = (request: WireRequest) => Promise<WireAnswer>;
 
-/** `node-fetch` over connections that are kept open between requests. */
+/** `node-fetch` over connections that are kept open between requests, through the proxy that the environment names. */
 export function fetchTransport(): Transport {
-  const agents = { "http:": new http.Agent({ keepAlive: true }), "https:": new https.Agent({ keepAlive: true }) };
+  const agents = new Map<string, Agent>();
+  const agentOf = (url: URL): Agent => {
+    const agent = agents.get(url.origin) ?? agentFor(url);
+    agents.set(url.origin, agent);
+    return agent;
+  };
   return async ({ method, url, headers, body, signal }) => {
     try {
       const response = await fetch(url, {
@@ -36,7 +41,7 @@ export function fetchTransport(): Transport {
         signal,
         // A redirect is never part of this API: following one could carry the key to another host.
         redirect: "manual",
-        agent: ({ protocol }) => (protocol === "http:" ? agents["http:"] : agents["https:"]),
+        agent: agentOf,
         ...(body === undefined ? {} : { body }),
       });
       return {
@@ -63,6 +68,7 @@ const connectionNeverMade = new Set([
   "EAI_AGAIN",
   "EHOSTUNREACH",
   "ENETUNREACH",
+  proxyErrorCode,
   "CERT_HAS_EXPIRED",
   "DEPTH_ZERO_SELF_SIGNED_CERT",
   "ERR_TLS_CERT_ALTNAME_INVALID",
@@ -70,9 +76,20 @@ const connectionNeverMade = new Set([
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
 ]);
 
+/** Whether a fault of the transport is that of a proxy. */
+export function failedAtProxy(fault: unknown): boolean {
+  return [...causesOf(fault)].some(({ code }) => code === proxyErrorCode);
+}
+
+function* causesOf(fault: unknown): Generator<{ readonly code?: unknown }> {
+  for (let cause: unknown = fault; typeof cause === "object" && cause !== null; cause = (cause as Error).cause) {
+    yield cause;
+  }
+}
+
 /** Whether a fault of the transport proves that the platform never saw the request. */
 export function wasNeverSent(fault: unknown): boolean {
-  for (let cause: unknown = fault; typeof cause === "object" && cause !== null; cause = (cause as Error).cause) {
+  for (const cause of causesOf(fault)) {
     const { code, syscall, erroredSysCall } = cause as { code?: unknown; syscall?: unknown; erroredSysCall?: unknown };
     if (typeof code !== "string" || !connectionNeverMade.has(code)) continue;
     // A host can get out of reach of a connection that was made, too.

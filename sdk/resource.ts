@@ -1,3 +1,5 @@
+import { createRequire } from "node:module";
+
 import * as pulumi from "@pulumi/pulumi";
 
 import { milliseconds } from "../api/duration";
@@ -30,6 +32,31 @@ export function providerText(kind: KindName): string {
   return `exports.handler=()=>require("module").createRequire(process.cwd()+"/_.js")("${frozenEntry}").provider("${kind}")`;
 }
 
+/** The program's folder, which is also that of the provider's process. Read before the program can change it. */
+const programFolder = process.cwd();
+let isInstalled: boolean | undefined;
+
+/**
+ * Whether the provider's process finds this package in the program's folder. It does not where only a component library
+ * has it, and then fails with a stack trace.
+ *
+ * Only a program that Pulumi's language host runs is judged, once: a unit test has no such process, and that of an inline
+ * program has another folder.
+ */
+function isInstalledForProvider(): boolean {
+  if (process.env["PULUMI_NODEJS_ENGINE"] === undefined) return true;
+  return (isInstalled ??= isFoundFrom(programFolder));
+}
+
+function isFoundFrom(folder: string): boolean {
+  try {
+    createRequire(`${folder}/_.js`).resolve(frozenEntry);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Base of all resources of this package. */
 export abstract class Resource extends pulumi.CustomResource {
   protected constructor(
@@ -41,6 +68,11 @@ export abstract class Resource extends pulumi.CustomResource {
     if (opts.import !== undefined) {
       throw failure(
         `${kind} "${name}": \`import\` does not work with resources of this kind. To take over an object that exists, declare \`adopt: "<its id>"\` among the arguments instead.`,
+      );
+    }
+    if (!isInstalledForProvider()) {
+      throw failure(
+        `${kind} "${name}": neon-pulumi is not installed in the program's folder (${programFolder}), from which Pulumi loads the provider. Run \`npm install neon-pulumi\` there.`,
       );
     }
     const hidden: { [Key in keyof HiddenInputs]: pulumi.Input<HiddenInputs[Key]> } = {

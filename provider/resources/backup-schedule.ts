@@ -128,17 +128,44 @@ function entryOf({ frequency, hour, day, month, retention_seconds }: Backup): Sc
 }
 
 /** Whether these are the declared entries and no others, in any order. */
-function isMet(declared: Schedule, there: Schedule): boolean {
-  const [first, ...rest] = declared;
-  if (first === undefined) return there.length === 0;
-  return there.some(
-    (entry, index) =>
-      fits(first, entry) &&
-      isMet(
-        rest,
-        there.filter((_, other) => other !== index),
-      ),
-  );
+export function isMet(declared: Schedule, there: Schedule): boolean {
+  if (declared.length !== there.length) return false;
+  // Copies, because a program may list one object twice.
+  const wanted = declared.map((entry) => ({ ...entry }));
+  const holders: Holders = new Map();
+  return wanted.every((entry) => assign(entry, there, holders));
+}
+
+/** Which declared entry holds which of those that are there, by index. */
+type Holders = Map<number, Schedule[number]>;
+
+/**
+ * Gives a declared entry one that it fits. If others hold all of those, the shortest chain of holders moves on, each to
+ * another entry that fits, until one is free: the augmenting path of a bipartite matching.
+ *
+ * @returns whether that was possible
+ */
+function assign(start: Schedule[number], there: Schedule, holders: Holders): boolean {
+  const previous = new Map([...holders].map(([index, holder]) => [holder, index]));
+  const reachedBy: Holders = new Map();
+  const queue = [start];
+  for (const seeker of queue) {
+    for (const [index, entry] of there.entries()) {
+      if (reachedBy.has(index) || !fits(seeker, entry)) continue;
+      reachedBy.set(index, seeker);
+      const holder = holders.get(index);
+      if (holder === undefined) {
+        for (let next: number | undefined = index; next !== undefined;) {
+          const taker: Schedule[number] = reachedBy.get(next) ?? start;
+          holders.set(next, taker);
+          next = previous.get(taker);
+        }
+        return true;
+      }
+      queue.push(holder);
+    }
+  }
+  return false;
 }
 
 /** The moments that an entry leaves out are the platform's to choose; without a retention it keeps for ever. */

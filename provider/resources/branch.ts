@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { camelShape, toWire } from "../../api/case";
-import { isNotFound, PlatformError, RefusedError } from "../../api/errors";
+import { factOf, isNotFound, PlatformError, RefusedError } from "../../api/errors";
 import {
   branchCreate,
   branches,
@@ -359,14 +359,34 @@ async function updateCompute(
     const changed = Object.entries(wanted).filter(([member]) => changes.has(`compute.${member}`));
     const body = toWire(Object.fromEntries(changed)) as EndpointUpdate;
     if (changed.length === 0) return;
-    await context.change({
+    const update = context.change({
       what: "change compute",
       project: projectId,
       request: endpoints.update(projectId, endpointId, body),
       applies: changed.map(([member]) => `compute.${member}`),
       done: async () => contains(await endpoint(), body),
     });
+    await update.catch(async (error: unknown) => {
+      // If the branch is gone as well, that is what the lifecycle reports.
+      const isGone =
+        isNotFound(error) &&
+        (await endpoint().then(
+          (there) => there?.id !== endpointId,
+          () => false,
+        ));
+      throw isGone ? goneCompute(branchId, endpointId, error) : error;
+    });
   }
+}
+
+/** Somebody else has deleted the compute. The next `up` creates one if the state says that there is none. */
+function goneCompute(branchId: string, endpointId: string, error: unknown): PlatformError {
+  return new PlatformError(
+    "invalid",
+    `The compute ${endpointId} of branch ${branchId} no longer exists (${factOf(error)})`,
+    error,
+    { again: "Run `pulumi refresh`, and then `pulumi up`." },
+  );
 }
 
 /** An earlier `up` may have been killed after it had made the compute, or somebody else has made one. */

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 
 import type { BackupScheduleItem } from "@neondatabase/api-client";
-import { after, before, describe } from "mocha";
+import fc from "fast-check";
+import { after, before, describe, it } from "mocha";
 
+import { isMet } from "../../provider/resources/backup-schedule";
 import { unknownText, type DynamicServer, type Values } from "../support/dynamic-server";
 import { CheckError } from "../support/engine";
 import { failsWith, Ground } from "../support/ground";
@@ -252,5 +254,64 @@ describe("a backup schedule that something went wrong with", () => {
     await stage.platform.fault({ method: "PUT", path: "/backup_schedule$", times: 1, reset: "after" });
     await schedule.destroy();
     assert.deepEqual(await scheduleOn(ground), []);
+  });
+});
+
+type Schedule = Parameters<typeof isMet>[0];
+
+/** The same by trying every order. */
+function isMetInSomeOrder(declared: Schedule, there: Schedule): boolean {
+  const [first, ...rest] = declared;
+  if (first === undefined) return there.length === 0;
+  return there.some(
+    (entry, index) =>
+      isMet([first], [entry]) &&
+      isMetInSomeOrder(
+        rest,
+        there.filter((_, other) => other !== index),
+      ),
+  );
+}
+
+describe("a comparison of backup schedules", () => {
+  const few = fc.record(
+    {
+      frequency: fc.constantFrom("daily" as const, "weekly" as const),
+      hour: fc.integer({ min: 0, max: 2 }),
+      day: fc.integer({ min: 1, max: 2 }),
+      retentionSeconds: fc.constant(3600),
+    },
+    { requiredKeys: ["frequency"] },
+  );
+  const whole = few.map(({ hour = 0, day = 1, ...others }) => ({ hour, day, ...others }));
+
+  it("agrees with trying every order", () => {
+    const schedules = (entry: fc.Arbitrary<Schedule[number]>) => fc.array(entry, { maxLength: 6 });
+    fc.assert(
+      fc.property(schedules(few), schedules(whole), (declared, there) => {
+        assert.equal(isMet(declared, there), isMetInSomeOrder(declared, there));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("finds the order in which a platform that fills in what is left out returns them", () => {
+    const filledIn = fc.array(few, { maxLength: 6 }).chain((declared) => {
+      const there = declared.map(({ hour = 0, day = 1, ...others }) => ({ hour, day, ...others }));
+      return fc.tuple(fc.constant(declared), fc.shuffledSubarray(there, { minLength: there.length }));
+    });
+    fc.assert(
+      fc.property(filledIn, ([declared, there]) => isMet(declared, there)),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("takes no time worth mentioning for hundreds of equal entries, whether one differs or not", () => {
+    const entries = (hour: number): Schedule => Array.from({ length: 200 }, () => ({ frequency: "daily", hour }));
+    const declared: Schedule = entries(3).map(({ frequency }) => ({ frequency }));
+    assert.equal(isMet(declared, entries(3)), true);
+    assert.equal(isMet(declared, [...entries(3).slice(1), { frequency: "weekly" }]), false);
+    assert.equal(isMet([...declared.slice(1), { frequency: "daily", hour: 4 }], entries(3)), false);
+    assert.equal(isMet(declared, entries(3).slice(1)), false);
   });
 });

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 
 import { describe } from "mocha";
 
-import type { Values } from "../support/dynamic-server";
+import { CallError, type Values } from "../support/dynamic-server";
 import { CheckError, type EngineResource, urnOf } from "../support/engine";
+import { failsWith } from "../support/ground";
 import { concurrently, suiteStage, type Sent, type Stage } from "../support/stage";
 
 /** What a change of a declared field comes to. */
@@ -373,6 +374,74 @@ describe("a branch", () => {
     assert.equal(branch.outputs["connectionUri"], undefined);
     assert.deepEqual(await stage().computes(project.id, branchId ?? ""), []);
     await assertRefreshed(branch);
+  });
+
+  describe("whose compute was deleted by someone else", () => {
+    const test = concurrently();
+    const small = { autoscalingLimitMaxCu: 0.25 };
+    const large = { autoscalingLimitMaxCu: 2 };
+
+    /** A branch with a small compute that is deleted behind the provider's back. */
+    async function withoutCompute() {
+      const { id: projectId } = await stage().project();
+      const branch = stage().resource("Branch");
+      await branch.up({ projectId, compute: small });
+      const endpointId = String(branch.outputs["endpointId"]);
+      const branchId = String(branch.outputs["branchId"]);
+      await stage().platform.call("DELETE", `/projects/${projectId}/endpoints/${endpointId}`);
+      await stage().settled(projectId);
+      return { projectId, branch, branchId, endpointId };
+    }
+
+    test("fails to change it with one error that names the commands to run, which create a new one", async () => {
+      const { projectId, branch, branchId, endpointId } = await withoutCompute();
+      await assert.rejects(branch.up({ projectId, compute: large }), (error) => {
+        assert.ok(error instanceof CallError);
+        assert.equal(error.partial, undefined);
+        assert.match(
+          error.message,
+          new RegExp(
+            `^The compute ${endpointId} of branch ${branchId} no longer exists \\(PATCH /projects/${projectId}/endpoints/${endpointId} was refused \\(404\\): [^)]+\\)\\. Run \`pulumi refresh\`, and then \`pulumi up\`\\.$`,
+          ),
+        );
+        return true;
+      });
+      assert.equal(await branch.refresh(), "changed");
+      assert.equal(await branch.up({ projectId, compute: large }), "update");
+      assert.notEqual(branch.outputs["endpointId"], endpointId);
+      assert.equal((await stage().computes(projectId, branchId)).length, 1);
+    });
+
+    test("and replaced by another one fails in the same way, and changes the other one after a refresh", async () => {
+      const { projectId, branch, branchId, endpointId } = await withoutCompute();
+      const endpoint = { branch_id: branchId, type: "read_write", autoscaling_limit_max_cu: 1 };
+      await stage().platform.call("POST", `/projects/${projectId}/endpoints`, { endpoint });
+      await stage().settled(projectId);
+      const text = `The compute ${endpointId} of branch ${branchId} no longer exists (`;
+      await assert.rejects(branch.up({ projectId, compute: large }), failsWith(text));
+      await branch.refresh();
+      assert.equal(await branch.up({ projectId, compute: large }), "update");
+      assert.equal((await stage().computes(projectId, branchId)).length, 1);
+    });
+
+    test("fails to change it after another change was made, and creates a new one with the next up", async () => {
+      const { projectId, branch, branchId } = await withoutCompute();
+      const args = { projectId, name: "renamed", compute: large };
+      await assert.rejects(branch.up(args), (error) => {
+        assert.ok(error instanceof CallError);
+        assert.match(error.message, /no longer exists \(.*\)\. The next `pulumi up` goes on from here\.$/);
+        return true;
+      });
+      assert.equal(await branch.up(args), "update");
+      assert.equal((await stage().computes(projectId, branchId)).length, 1);
+    });
+
+    test("fails as before when the branch itself is gone", async () => {
+      const { projectId, branch, branchId } = await withoutCompute();
+      await stage().platform.call("DELETE", `/projects/${projectId}/branches/${branchId}`);
+      await stage().settled(projectId);
+      await assert.rejects(branch.up({ projectId, compute: large }), failsWith(`The branch ${branch.id} is gone`));
+    });
   });
 
   test("leaves a compute alone that the program never declared", async () => {

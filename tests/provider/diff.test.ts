@@ -292,6 +292,13 @@ describe("a plan", () => {
     assert.equal(own.said("warning").length, 1);
   });
 
+  it("warns without the values of the inputs that need a new object", async () => {
+    const own = stage().resource("Branch");
+    own.state = branch.present;
+    await own.preview({ ...ofBranch, annotations: { member: "only-in-the-program" }, parentLsn: "0/ABCDEF" });
+    assert.doesNotMatch(await own.warning(), /member|only-in-the-program|ABCDEF/);
+  });
+
   it("of an expiry or a compute that is no longer declared is a change", async () => {
     for (const left of [{ compute: branchArgs.compute }, { expiresAt: soon }]) {
       const plan = await branch.preview({ projectId: project.id, ...left });

@@ -182,6 +182,31 @@ describe("messages of failures", () => {
   });
 });
 
+describe("the message of an account that needs an organization", () => {
+  const test = onStages(1);
+
+  for (const status of [400, 422]) {
+    test(`names neon:orgId when the project is refused with ${status}`, async (stage) => {
+      const said = "org_id is required, you can find it on your organization settings page";
+      await stage.platform.fault({ method: "POST", path: "^/projects$", status, body: { code: "", message: said } });
+      const message = await messageOf(stage.resource("Project").up({}));
+      const request = await requestId(stage, "/projects", "POST");
+      assert.equal(
+        message,
+        `POST /projects was refused (${status}): ${said} [request ${request}]. Nothing was made. Name the organization: run \`pulumi config set neon:orgId <id>\`, or set \`orgId\` on the resource.`,
+      );
+    });
+  }
+
+  test("names it as well when a list is refused", async (stage) => {
+    const { id } = await stage.project();
+    const body = { code: "", message: "org_id is required" };
+    await stage.platform.fault({ method: "GET", path: "^/projects$", status: 400, body });
+    const message = await messageOf(stage.resource("Project").up({ name: id, adopt: true }));
+    assert.ok(message.includes(" Name the organization: run `pulumi config set neon:orgId <id>`"), message);
+  });
+});
+
 describe("what a row shows while its resource waits", () => {
   const test = onStages(1, { operationTime: "30ms" });
 

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { after, before, describe, it } from "mocha";
+
+import { installation, installedPackage, type Installation } from "../package/installation";
+import { suitePlatform } from "../support/platform";
+import { suiteStacks } from "../support/stack";
+
+const library = `
+  const neon = require("neon-pulumi");
+  const pulumi = require("@pulumi/pulumi");
+  exports.Shop = class extends pulumi.ComponentResource {
+    constructor(name, opts) {
+      super("shared:index:Shop", name, {}, opts);
+      this.project = new neon.Project(name, {}, { parent: this });
+      this.registerOutputs({});
+    }
+  };
+`;
+
+describe("programs: a component library with a copy of the package of its own", function () {
+  this.timeout(300_000);
+  const platform = suitePlatform({ operationTime: "20ms" });
+  const newStack = suiteStacks();
+  let installed: Installation;
+  /** Only the library has the package, as with pnpm, or npm where versions differ. */
+  let folder: string;
+  before(async () => {
+    installed = await installation();
+    folder = mkdtempSync(join(tmpdir(), "neon-pulumi-nested-"));
+    const own = join(folder, "node_modules", "shared-components");
+    mkdirSync(join(own, "node_modules"), { recursive: true });
+    writeFileSync(join(own, "index.js"), library);
+    symlinkSync(installedPackage(installed), join(own, "node_modules", "neon-pulumi"), "junction");
+    const sdk = join(installed.folder, "node_modules", "@pulumi");
+    for (const modules of [join(folder, "node_modules"), join(own, "node_modules")]) {
+      symlinkSync(sdk, join(modules, "@pulumi"), "junction");
+    }
+  });
+  after(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it("fails in one sentence that says what to install where, and works once that is done", async () => {
+    const stack = await newStack({ platform: platform(), program: "", folder });
+    writeFileSync(
+      join(stack.folder, "index.js"),
+      'const { Shop } = require("shared-components");\nnew Shop("one");\nnew Shop("two");\n',
+    );
+    const message = `Project "one": neon-pulumi is not installed in the program's folder (${stack.folder}), from which Pulumi loads the provider. Run \`npm install neon-pulumi\` there.`;
+    for (const failed of [await stack.failingPreview(), await stack.failing("up")]) {
+      assert.ok(failed.text.includes(message), failed.text);
+      assert.doesNotMatch(failed.text, /Cannot find module|node:internal/);
+    }
+    stack.assertEmpty();
+    assert.deepEqual(await platform().requests(), []);
+
+    symlinkSync(installedPackage(installed), join(folder, "node_modules", "neon-pulumi"), "junction");
+    await stack.up();
+    assert.deepEqual([...stack.resources().keys()].sort(), ["one", "two"]);
+    await stack.destroy();
+  });
+});
