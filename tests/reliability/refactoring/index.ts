@@ -1,12 +1,12 @@
 import type { Campaign, Findings } from "../campaign";
 import { sampleOf } from "../draw";
-import { onLanes } from "../lanes";
 import { casesOf, nameOf, type Case, type Part } from "./cases";
+import { onStages } from "./stages";
 import { refactorings } from "./refactorings";
 import { modelled, played, type Engines, type Verdict } from "./verdict";
 
 /** A case that takes longer than this has come to nothing, in milliseconds. */
-const patience = 120_000;
+const patience = 600_000;
 
 /** Which cases are played, and how. */
 export interface Choice extends Part {
@@ -29,7 +29,7 @@ export const refactoring: Campaign = {
   title: "Every refactoring of programs and stacks",
   share: 4,
   carryOut: async (run): Promise<Findings> => {
-    const { verdicts, all } = await playedCases({ ...run, lanes: 4 }, modelled, "");
+    const { verdicts, all } = await playedCases({ ...run, lanes: 4 }, modelled);
     const failed = verdicts.filter(isFailed);
     return {
       counts: {
@@ -38,25 +38,25 @@ export const refactoring: Campaign = {
         "of those run": verdicts.length,
         "commands run": verdicts.reduce((sum, { runs }) => sum + runs, 0),
       },
-      failures: failed.map(({ case: one }) => commandFor(one, "")),
+      failures: failed.map(({ case: one }) => commandFor(one, modelled)),
       details: table(verdicts),
     };
   },
 };
 
 /** Plays cases, in an order that the draws determine. */
-export async function playedCases(choice: Choice, engines: Engines, flags: string): Promise<Outcome> {
+export async function playedCases(choice: Choice, engines: Engines): Promise<Outcome> {
   const { lanes, draw, sample, deadline, say, ...part } = choice;
-  const all = casesOf(part);
-  const verdicts = await onLanes({
-    lanes,
+  const all = casesOf(part).filter(engines.suits);
+  const verdicts = await onStages({
+    stages: lanes,
     items: sampleOf(all, sample ?? all.length, draw),
     patience,
-    work: async (lane, one) => {
-      const verdict = await played(lane, one, engines).catch((error: unknown) => lost(one, String(error)));
-      return told(verdict, flags, say);
+    work: async (stage, one) => {
+      const verdict = await played(stage, one, engines).catch((error: unknown) => lost(one, String(error)));
+      return told(verdict, engines, say);
     },
-    late: (one) => told(lost(one, "it hangs"), flags, say),
+    late: (one) => told(lost(one, "it hangs"), engines, say),
     deadline,
   });
   return { all: all.length, verdicts };
@@ -71,14 +71,14 @@ function lost(one: Case, why: string): Verdict {
 }
 
 /** Says at once what has failed, with what runs it again. */
-function told(verdict: Verdict, flags: string, say: (line: string) => void): Verdict {
+function told(verdict: Verdict, engines: Engines, say: (line: string) => void): Verdict {
   if (!isFailed(verdict)) return verdict;
-  say(`✘ ${commandFor(verdict.case, flags)}`);
+  say(`✘ ${commandFor(verdict.case, engines)}`);
   for (const problem of verdict.problems) say(`    ${problem}`);
   return verdict;
 }
 
-function commandFor(one: Case, flags: string): string {
+function commandFor(one: Case, { flags }: Engines): string {
   return `node dist/tests/reliability/refactoring/main.js ${flags}--case '${nameOf(one).replaceAll("'", "'\\''")}'`;
 }
 

@@ -2,14 +2,14 @@
  * Every refactoring of programs and stacks, for every kind.
  *
  * node dist/tests/reliability/refactoring/main.js [--kinds Role,Database] [--case <name, or its beginning>] [--sample 50]
- *   [--seed 7] [--lanes 4] [--list]
+ *   [--seed 7] [--lanes 4] [--real] [--list]
  */
 import { parseArgs } from "node:util";
 
 import { drawsOf } from "../draw";
 import { casesOf, nameOf } from "./cases";
 import { isFailed, playedCases, table } from ".";
-import { modelled } from "./verdict";
+import { modelled, real } from "./verdict";
 
 async function main(): Promise<number> {
   const { values: options } = parseArgs({
@@ -19,6 +19,7 @@ async function main(): Promise<number> {
       sample: { type: "string" },
       seed: { type: "string" },
       lanes: { type: "string", default: "4" },
+      real: { type: "boolean", default: false },
       list: { type: "boolean", default: false },
     },
   });
@@ -38,8 +39,7 @@ async function main(): Promise<number> {
       deadline: Infinity,
       say: (line) => console.log(line),
     },
-    modelled,
-    "",
+    options.real ? real : modelled,
   );
   const failed = verdicts.filter(isFailed).length;
   console.log(`\n${table(verdicts)}\n`);

@@ -370,7 +370,7 @@ class Run {
       },
       home,
       folder,
-      environment: { PULUMI_BACKEND_URL: backend },
+      environment: { PULUMI_BACKEND_URL: backend, NODE_OPTIONS: `--require=${require.resolve("./unneeded")}` },
     });
     this.#servers.set(provider, started);
     return started;

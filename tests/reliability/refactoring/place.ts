@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { installation } from "../../package/installation";
 import type { StackName } from "./program";
 
 /** Where a stack is run, and under which names: all by which a provider process can tell stacks apart. */
@@ -19,13 +20,27 @@ export interface Place extends StackName {
 
 /** The folders of a case: machines, checkouts and backends that do not know of each other. */
 export class Ground {
-  readonly #root = mkdtempSync(join(tmpdir(), "neon-pulumi-refactoring-"));
+  readonly #root: string;
   #copies = 0;
 
-  constructor() {
-    mkdirSync(join(this.#root, "node_modules"));
-    // Programs in folders below find the package as one that is linked.
-    symlinkSync(process.cwd(), join(this.#root, "node_modules", "neon-pulumi"), "dir");
+  private constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** Where programs find the package as one that is linked. */
+  static linked(): Ground {
+    const root = mkdtempSync(join(tmpdir(), "neon-pulumi-refactoring-"));
+    mkdirSync(join(root, "node_modules"));
+    symlinkSync(process.cwd(), join(root, "node_modules", "neon-pulumi"), "dir");
+    return new Ground(root);
+  }
+
+  /** Where programs find the package as it is installed. */
+  static async installed(): Promise<Ground> {
+    const { folder } = await installation();
+    const programs = join(folder, "programs");
+    mkdirSync(programs, { recursive: true });
+    return new Ground(mkdtempSync(join(programs, "refactoring-")));
   }
 
   /** A folder of this name, created if it is not there. */

@@ -7,6 +7,8 @@ export interface Refactoring {
   readonly title: string;
   /** The kinds for which it makes sense, and why not for the others. Default: all. */
   readonly only?: Restriction;
+  /** Why the real CLI cannot do it. Default: it can. */
+  readonly modelOnly?: string;
   /** Its steps, each with what it may do. Afterwards everything is settled: see {@link Scene.settle}. */
   readonly carryOut: (scene: Scene) => Promise<void>;
 }

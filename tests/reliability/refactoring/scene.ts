@@ -7,7 +7,7 @@ import { accountOf, changesBetween, isWithin, objectsOf, type Account, type Obje
 import type { Did, Engine, Exported, Message, Ran, UpFlags } from "./engine";
 import { furnish, furnishProject } from "./furniture";
 import { kinds, type KindFacts } from "./kinds";
-import { Ground, type Place } from "./place";
+import type { Ground, Place } from "./place";
 import type { Declared, Options, Program } from "./program";
 import { falsehoods } from "./truth";
 
@@ -27,12 +27,15 @@ export interface Expected {
   readonly namesAccounts?: boolean;
 }
 
+/** What a case goes on from is not what it should be: whatever follows would only follow from that. */
+export class StopError extends Error {}
+
 /** Where a case is played: its account, its stacks, and everything that went wrong so far. */
 export class Scene {
   readonly stage: Stage;
   readonly sample: Sample;
   readonly facts: KindFacts;
-  readonly ground = new Ground();
+  readonly ground: Ground;
   /** What the program declares. */
   readonly declared: Values;
   /** Who the stacks belong to, and somebody else. */
@@ -50,13 +53,14 @@ export class Scene {
   readonly #engine: (place: Place) => Promise<Engine>;
 
   private constructor(
-    { stage, sample, engine }: SceneOptions,
+    { stage, sample, ground, engine }: SceneOptions,
     declared: Values,
     accounts: readonly [Account, Account],
     first: Objects,
   ) {
     this.stage = stage;
     this.sample = sample;
+    this.ground = ground;
     this.facts = kinds[sample.kind];
     this.declared = declared;
     [this.owner, this.stranger] = accounts;
@@ -180,6 +184,7 @@ export class Scene {
 export interface SceneOptions {
   readonly stage: Stage;
   readonly sample: Sample;
+  readonly ground: Ground;
   readonly engine: (place: Place) => Promise<Engine>;
 }
 
@@ -252,8 +257,8 @@ export class SceneStack {
   /** `pulumi up` whose provider is killed when the platform has done what was asked. */
   async killed(program: readonly Declared[], kill: NonNullable<UpFlags["kill"]>): Promise<void> {
     const before = await this.#scene.objects();
-    const whole = { resources: program };
-    const { ended } = await this.engine.up(whole, { kill });
+    this.#scene.runs += 1;
+    const { ended } = await this.engine.up({ resources: program }, { kill });
     if (ended === "well") this.#scene.problem("the run that was to be killed has ended well");
     this.#wasKilled = true;
     this.#scene.moved();
@@ -313,13 +318,10 @@ export class SceneStack {
     scene.moved();
     const after = await scene.objects();
     const run = { before, after, heldBefore, heldAfter: this.paths, foreign, wasKilled: this.#wasKilled, ran };
-    const found = [
-      ...this.#strayChanges(run),
-      ...this.#strayState(run, expected),
-      ...this.#otherSteps(run, expected),
-      ...this.#wrongMessages(run, expected),
-    ];
-    for (const problem of found) scene.problem(`${title}: ${problem}`);
+    const wrong = [...this.#strayChanges(run), ...this.#strayState(run, expected), ...this.#otherSteps(run, expected)];
+    const untrue = [...this.#wrongMessages(run, expected)];
+    for (const problem of new Set([...wrong, ...untrue])) scene.problem(`${title}: ${problem}`);
+    if (wrong.length > 0) throw new StopError();
     for (const path of heldBefore) if (!run.heldAfter.has(path) && after.has(path)) scene.left.add(path);
     for (const path of run.heldAfter) {
       scene.left.delete(path);
@@ -368,7 +370,7 @@ export class SceneStack {
       if (twin !== undefined && twin.urn < held.urn)
         yield `${nameOf(held.urn)} and ${nameOf(twin.urn)} both manage ${path}`;
       const { password } = held.outputs;
-      if (held.kind === "Role" && password !== undefined && password !== after.get(path)?.["password"]) {
+      if (held.kind === "Role" && typeof password === "string" && password !== after.get(path)?.["password"]) {
         yield `the password of ${path} in the state is not the one in force`;
       }
     }
@@ -405,7 +407,7 @@ export class SceneStack {
     }
     if (ended === "badly" && ends !== "well" && !messages.some(({ is }) => is === "error"))
       yield "it fails without an error";
-    if (namesAccounts) yield* this.#accountsNotNamed(messages);
+    if (namesAccounts && ended === "badly") yield* this.#accountsNotNamed(messages);
   }
 
   *#accountsNotNamed(messages: readonly Message[]): Generator<string> {

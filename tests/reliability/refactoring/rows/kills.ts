@@ -8,7 +8,8 @@ export const kills: readonly Refactoring[] = (["unanswered", "unrecorded"] as co
 
 function followers(kill: Kill): readonly Refactoring[] {
   const when = kill === "unanswered" ? "killed before the answer" : "killed before the record";
-  return [
+  const modelOnly = "between the last answer of the platform and the record nobody can lie in wait";
+  const rows: readonly Refactoring[] = [
     {
       title: `${when}, and the same again`,
       carryOut: async (scene) => {
@@ -74,6 +75,7 @@ function followers(kill: Kill): readonly Refactoring[] {
       },
     },
   ];
+  return kill === "unanswered" ? rows : rows.map((row) => ({ ...row, modelOnly }));
 }
 
 /** The same program again: what the killed run has created is recovered, or of no use without its secret. */

@@ -42,6 +42,7 @@ export const stacks: readonly Refactoring[] = [
   },
   {
     title: "second organization",
+    modelOnly: "a backend in files has one organization",
     carryOut: async (scene) => {
       const stack = await scene.stack();
       await stack.up([scene.app()], { app: "create" });
