@@ -41,8 +41,8 @@ async function main(): Promise<number> {
     },
     options.real ? real : modelled,
   );
+  if (verdicts.length > 1) console.log(`\n${table(verdicts)}\n`);
   const failed = verdicts.filter(isFailed).length;
-  console.log(`\n${table(verdicts)}\n`);
   const seconds = ((performance.now() - began) / 1000).toFixed(0);
   console.log(`${verdicts.length} of ${all} cases (seed ${seed}), ${failed} failed, ${seconds} s`);
   return failed > 0 ? 1 : 0;

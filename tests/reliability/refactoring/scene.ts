@@ -47,6 +47,8 @@ export class Scene {
   readonly left = new Set<string>();
   /** What killed runs have created, with the stack whose run it was. */
   readonly orphans = new Map<string, SceneStack>();
+  /** What a stack has managed at some time. */
+  readonly managed = new Set<string>();
   runs = 0;
   #objects: Objects | undefined;
   readonly #first: Objects;
@@ -156,9 +158,10 @@ export class Scene {
       await stack.refresh();
     }
     for (const stack of all) if (stack.engine.held.length > 0) await stack.destroy();
-    const { left } = this;
+    const { left, managed } = this;
     for (const { path, is, members } of changesBetween(this.#first, await this.objects())) {
-      if (is === "added" && [...left].some((whole) => isWithin(path, whole))) continue;
+      // What a stack has adopted goes with it, and all that is in it.
+      if ([...(is === "added" ? left : managed)].some((whole) => isWithin(path, whole))) continue;
       this.problem(`in the end, ${path} was ${is}${members.length === 0 ? "" : ` (${members.join(", ")})`}`);
     }
   }
@@ -235,7 +238,7 @@ export class SceneStack {
     flags: UpFlags = {},
   ): Promise<Ran> {
     const whole = "resources" in program ? program : { resources: program };
-    const ran = await this.#judged("up", () => this.engine.up(whole, flags), { ...expected, did });
+    const ran = await this.#updated(whole, flags, { ...expected, did });
     if (ran.ended === "well" && flags.target === undefined) this.program = whole;
     return ran;
   }
@@ -243,13 +246,13 @@ export class SceneStack {
   /** `pulumi up` that cannot end well; what there is stays as it is. */
   async fails(program: Program | readonly Declared[], expected: Expected = {}, flags: UpFlags = {}): Promise<Ran> {
     const whole = "resources" in program ? program : { resources: program };
-    return this.#judged("up", () => this.engine.up(whole, flags), { ...expected, ends: "badly" });
+    return this.#updated(whole, flags, { ...expected, ends: "badly" });
   }
 
   /** `pulumi up` that may be refused; however it ends, program, state and platform agree. */
   async tries(program: Program | readonly Declared[], flags: UpFlags = {}): Promise<Ran> {
     const whole = "resources" in program ? program : { resources: program };
-    const ran = await this.#judged("up", () => this.engine.up(whole, flags), { ends: "either", warns: true });
+    const ran = await this.#updated(whole, flags, { ends: "either", warns: true });
     if (ran.ended === "well") this.program = whole;
     return ran;
   }
@@ -307,7 +310,16 @@ export class SceneStack {
     return paths.flatMap((path) => /^\/projects\/([^/]+)$/.exec(path)?.[1] ?? []);
   }
 
-  async #judged(command: string, work: () => Promise<Ran>, expected: Expected): Promise<Ran> {
+  #updated(program: Program, flags: UpFlags, expected: Expected): Promise<Ran> {
+    return this.#judged("up", () => this.engine.up(program, flags), expected, program);
+  }
+
+  async #judged(
+    command: string,
+    work: () => Promise<Ran>,
+    expected: Expected,
+    program: Program = { resources: [] },
+  ): Promise<Ran> {
     const scene = this.#scene;
     scene.runs += 1;
     const title = `run ${scene.runs} (${command})`;
@@ -317,13 +329,14 @@ export class SceneStack {
     const ran = await work();
     scene.moved();
     const after = await scene.objects();
-    const run = { before, after, heldBefore, heldAfter: this.paths, foreign, wasKilled: this.#wasKilled, ran };
+    const run = { before, after, heldBefore, heldAfter: this.paths, foreign, wasKilled: this.#wasKilled, ran, program };
     const wrong = [...this.#strayChanges(run), ...this.#strayState(run, expected), ...this.#otherSteps(run, expected)];
     const untrue = [...this.#wrongMessages(run, expected)];
     for (const problem of new Set([...wrong, ...untrue])) scene.problem(`${title}: ${problem}`);
     if (wrong.length > 0) throw new StopError();
     for (const path of heldBefore) if (!run.heldAfter.has(path) && after.has(path)) scene.left.add(path);
     for (const path of run.heldAfter) {
+      scene.managed.add(path);
       scene.left.delete(path);
       scene.orphans.delete(path);
     }
@@ -352,7 +365,7 @@ export class SceneStack {
 
   /** Where the state and the platform do not agree. */
   *#strayState(run: Judged, { releases = [] }: Expected): Generator<string> {
-    const { after, heldBefore, heldAfter, foreign, ran } = run;
+    const { before, after, heldBefore, heldAfter, foreign, ran, program } = run;
     const released = releases.length > 0;
     for (const path of heldBefore) {
       if (!heldAfter.has(path) && after.has(path) && !released)
@@ -360,6 +373,14 @@ export class SceneStack {
     }
     for (const path of heldAfter) {
       if (foreign.has(path) && !heldBefore.has(path)) yield `${path}, which is another stack's, was taken over`;
+    }
+    for (const held of this.engine.held) {
+      const path = pathOf(held);
+      if (held.isExternal || heldBefore.has(path) || !before.has(path) || foreign.has(path)) continue;
+      const declared = program.resources.find(({ name }) => name === nameOf(held.urn));
+      const isOwn = this.#scene.orphans.get(path) === this;
+      if (declared?.args["adopt"] === undefined && !isOwn)
+        yield `${path} was taken over, and the program does not adopt it`;
     }
     if (ran.ended === "badly") return;
     for (const path of heldAfter) if (!after.has(path)) yield `${path} is in the state, and it is not there`;
@@ -431,6 +452,7 @@ interface Judged {
   readonly foreign: ReadonlySet<string>;
   readonly wasKilled: boolean;
   readonly ran: Ran;
+  readonly program: Program;
 }
 
 function pathOf({ kind, outputs }: Engine["held"][number]): string {
