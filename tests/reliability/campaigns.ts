@@ -7,6 +7,7 @@ import { kills } from "./kills";
 import { load } from "./load";
 import { matrix } from "./matrix";
 import { realSample } from "./real";
+import { refactoring } from "./refactoring";
 import { schemathesisCampaign } from "./schemathesis";
 import { secrets } from "./secrets";
 
@@ -20,6 +21,7 @@ export const campaigns: readonly Campaign[] = [
   input,
   concurrency,
   kills,
+  refactoring,
   realSample,
   matrix,
 ];

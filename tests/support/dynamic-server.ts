@@ -42,6 +42,8 @@ export interface DynamicServerOptions {
   /** Where Pulumi's own things are; the journal is kept below. Default: a folder of its own. */
   readonly home?: string;
   readonly environment?: Readonly<Record<string, string>>;
+  /** The program's folder, from which the package has to be found. Default: this repository. */
+  readonly folder?: string;
 }
 
 /** The SDK's real dynamic-provider server in a process of its own, as the engine starts and calls it. */
@@ -67,11 +69,11 @@ export class DynamicServer {
     return this.#log.lines;
   }
 
-  static async start({ config, home, environment = {} }: DynamicServerOptions): Promise<DynamicServer> {
+  static async start({ config, home, environment = {}, folder }: DynamicServerOptions): Promise<DynamicServer> {
     const ownHome = home ?? mkdtempSync(join(tmpdir(), "neon-pulumi-home-"));
     const log = await EngineLog.start();
     const child = spawn(process.execPath, [require.resolve("@pulumi/pulumi/cmd/dynamic-provider"), log.address], {
-      cwd: process.cwd(),
+      cwd: folder ?? process.cwd(),
       env: { PATH: process.env["PATH"], HOME: ownHome, PULUMI_HOME: ownHome, ...environment },
       stdio: ["ignore", "pipe", "pipe"],
     });

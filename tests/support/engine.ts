@@ -30,6 +30,14 @@ export interface ResourceOptions {
   readonly urn?: string;
   /** Whether an object that was replaced is deleted only by `deleteReplaced`: what depends on it is updated before. */
   readonly deletesLater?: true;
+  /** The organization of the stack. Default: not known, as with a backend without organizations. */
+  readonly organization?: string;
+  /** The run was started with `--replace`, or the resource is tainted: the engine does not ask for a diff. */
+  readonly replace?: boolean;
+  readonly ignoreChanges?: readonly string[] | undefined;
+  readonly replaceOnChanges?: readonly string[] | undefined;
+  readonly deleteBeforeReplace?: boolean | undefined;
+  readonly retainOnDelete?: boolean | undefined;
 }
 
 /** How long a warning may be on its way, in milliseconds: on a busy machine, too. */
@@ -57,14 +65,13 @@ export class EngineResource implements Managed {
   readonly kind: KindName;
   readonly name: string;
 
-  constructor(server: DynamicServer, kind: KindName, name: string) {
+  readonly urn: string;
+
+  constructor(server: DynamicServer, kind: KindName, name: string, urn: string = urnOf(kind, name)) {
     this.server = server;
     this.kind = kind;
     this.name = name;
-  }
-
-  get urn(): string {
-    return urnOf(this.kind, this.name);
+    this.urn = urn;
   }
 
   get journal(): string {
@@ -101,8 +108,15 @@ export class EngineResource implements Managed {
 
   /** Judges the program's arguments as a preview does; they may hold unknown values. */
   async preview(args: Values, options: ResourceOptions = {}): Promise<Plan & { readonly inputs: Values }> {
-    const inputs = await this.#check(this.state?.inputs ?? {}, args, options);
-    return { ...(await this.#planned(inputs)), inputs };
+    const old = this.state;
+    if (old !== undefined && options.replace === true) {
+      const inputs = await this.#check({}, args, options);
+      const deleteBeforeReplace = options.deleteBeforeReplace ?? false;
+      return { step: "replace", changes: true, replaces: ["id"], deleteBeforeReplace, inputs };
+    }
+    const kept = old === undefined ? args : ignored(args, old.inputs, options.ignoreChanges);
+    const inputs = await this.#check(old?.inputs ?? {}, kept, options);
+    return { ...(await this.#planned(inputs, options)), inputs };
   }
 
   /** Brings the resource to what the program says. A failure is stored as the engine stores it, then thrown. */
@@ -124,13 +138,15 @@ export class EngineResource implements Managed {
         break;
       case "replace": {
         // What `check` filled in for the old object is not carried over to the new one.
-        const fresh = await this.#check({}, args, options);
+        const fresh = options.replace === true ? inputs : await this.#check({}, args, options);
         await this.#replace(fresh, plan.deleteBeforeReplace || this.isPendingReplacement);
         break;
       }
       default:
         return plan.step satisfies never;
     }
+    const { retainOnDelete: _, ...state } = this.present;
+    this.state = options.retainOnDelete === true ? { ...state, retainOnDelete: true } : state;
     if (options.deletesLater !== true) await this.deleteReplaced();
     return plan.step;
   }
@@ -144,8 +160,8 @@ export class EngineResource implements Managed {
 
   /** Deletes what was replaced, which the engine does when everything else is done. */
   async deleteReplaced(): Promise<void> {
-    for (const { id, outputs } of [...this.replaced]) {
-      await this.server.delete(this.kind, id, outputs);
+    for (const old of [...this.replaced]) {
+      await this.#delete(old);
       this.replaced.shift();
     }
   }
@@ -153,10 +169,13 @@ export class EngineResource implements Managed {
   async destroy(): Promise<void> {
     this.did = "delete";
     await this.deleteReplaced();
-    const { id, outputs } = this.present;
-    if (!this.isPendingReplacement) await this.server.delete(this.kind, id, outputs);
+    if (!this.isPendingReplacement) await this.#delete(this.present);
     this.isPendingReplacement = false;
     this.state = undefined;
+  }
+
+  async #delete({ id, outputs, retainOnDelete }: Stored): Promise<void> {
+    if (retainOnDelete !== true) await this.server.delete(this.kind, id, outputs);
   }
 
   async #refreshed(): Promise<Seen> {
@@ -166,24 +185,39 @@ export class EngineResource implements Managed {
       this.state = undefined;
       return "gone";
     }
-    this.state = { id: read.id, inputs: read.inputs, outputs: read.outputs, failed: [] };
+    this.state = { ...old, id: read.id, inputs: read.inputs, outputs: read.outputs, failed: [] };
     // The engine asks what an `up` of the same program would find to do now.
     const { changes } = await this.server.diff(this.kind, read.id, read.outputs, old.inputs);
     return (changes ?? !isDeepStrictEqual(read.inputs, old.inputs)) ? "changed" : "same";
   }
 
-  async #check(olds: Values, args: Values, { timeouts, urn = this.urn }: ResourceOptions): Promise<Values> {
-    const hidden = { urn, ...(timeouts === undefined ? {} : { timeouts }) };
+  async #check(olds: Values, args: Values, options: ResourceOptions): Promise<Values> {
+    const { timeouts, organization, urn = this.urn } = options;
+    const hidden = {
+      urn,
+      ...(organization === undefined ? {} : { organization }),
+      ...(timeouts === undefined ? {} : { timeouts }),
+    };
     const { inputs, failures } = await this.server.check(this.kind, olds, { ...args, __neon: hidden });
     if (failures.length > 0) throw new CheckError(failures);
     return inputs;
   }
 
-  async #planned(inputs: Values): Promise<Plan> {
+  async #planned(inputs: Values, { replaceOnChanges = [], deleteBeforeReplace }: ResourceOptions): Promise<Plan> {
     const old = this.state;
     if (old === undefined) return { step: "create", changes: undefined, replaces: [], deleteBeforeReplace: false };
-    const diff = await this.server.diff(this.kind, old.id, old.outputs, inputs);
-    const differs = diff.changes ?? !isDeepStrictEqual(inputs, old.inputs);
+    const answer = await this.server.diff(this.kind, old.id, old.outputs, inputs);
+    const differs = answer.changes ?? !isDeepStrictEqual(inputs, old.inputs);
+    // Which inputs have changed the engine finds out only where the provider leaves that to it.
+    const changed = answer.changes === undefined ? changedInputs(old.inputs, inputs) : [];
+    const diff = {
+      ...answer,
+      replaces: [
+        ...answer.replaces,
+        ...changed.filter((name) => replaceOnChanges.some((one) => one === name || one === "*")),
+      ],
+      deleteBeforeReplace: deleteBeforeReplace ?? answer.deleteBeforeReplace,
+    };
     if ((differs && diff.replaces.length > 0) || this.isPendingReplacement) return { step: "replace", ...diff };
     // A resource whose last step failed is updated whatever the difference, to go on with that step.
     return { step: differs || old.failed.length > 0 ? "update" : "same", ...diff };
@@ -202,7 +236,7 @@ export class EngineResource implements Managed {
   async #replace(inputs: Values, deleteFirst: boolean): Promise<void> {
     const old = this.present;
     if (deleteFirst && !this.isPendingReplacement) {
-      await this.server.delete(this.kind, old.id, old.outputs);
+      await this.#delete(old);
       this.isPendingReplacement = true;
     }
     try {
@@ -238,6 +272,17 @@ export class EngineResource implements Managed {
     assert.ok(reasons.length > 0 && reasons.every((reason) => reason !== ""), "without reasons the message is lost");
     return { id, outputs: properties, failed: reasons };
   }
+}
+
+/** What a program says, with what is ignored in it as the state has it. */
+function ignored(args: Values, old: Values, names: readonly string[] = []): Values {
+  const kept = Object.entries(args).filter(([name]) => !names.includes(name));
+  return Object.fromEntries([...kept, ...Object.entries(old).filter(([name]) => names.includes(name))]);
+}
+
+function changedInputs(old: Values, inputs: Values): string[] {
+  const names = new Set([...Object.keys(old), ...Object.keys(inputs)]);
+  return [...names].filter((name) => !isDeepStrictEqual(old[name], inputs[name]));
 }
 
 type PartialError = CallError & { readonly partial: NonNullable<CallError["partial"]> };

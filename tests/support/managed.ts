@@ -33,4 +33,6 @@ export interface Stored {
   readonly outputs: Values;
   /** Why its last step failed half-way; empty for a resource that is as it should be. */
   readonly failed: readonly string[];
+  /** The engine drops it from the state without deleting it. */
+  readonly retainOnDelete?: true;
 }

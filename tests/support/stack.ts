@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 import { after } from "mocha";
 
@@ -39,6 +40,8 @@ export interface StoredResource {
   readonly outputs: Record<string, unknown>;
   readonly protect?: boolean;
   readonly delete?: boolean;
+  /** It is only read, and belongs to somebody else. */
+  readonly external?: boolean;
   /** It is deleted already, and its replacement is still to be made. */
   readonly pendingReplacement?: boolean;
   readonly initErrors?: readonly string[];
@@ -74,9 +77,22 @@ export interface StackOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Where the program finds the package. Default: where the packed one is installed. */
   readonly folder?: string;
+  /** Where it is run, and under which names. Default: a place of its own. */
+  readonly place?: StackPlace;
 }
 
-const stackName = "dev";
+/** What tells stacks apart. */
+export interface StackPlace {
+  readonly stack: string;
+  readonly project: string;
+  /** Pulumi's home on this machine. */
+  readonly home: string;
+  /** The URL of where the state is kept. */
+  readonly backend: string;
+  /** Where the program is: a folder from which the package is found. */
+  readonly folder: string;
+}
+
 const passphrase = "only for tests";
 /** Long enough for a busy machine: it only ends what hangs. */
 const patienceMs = 600_000;
@@ -88,37 +104,48 @@ const secretShapes: readonly RegExp[] = [/napi_\w{20,}/, /npg_\w{6,}/, /postgres
 
 /** A stack of a program, run by the real CLI with a backend and settings of its own. */
 export class Stack {
-  /** Where the program is. */
-  readonly folder: string;
-  /** Everything that Pulumi keeps: state, history, logs, settings. */
+  /** Everything that Pulumi keeps: state, history, logs, settings. A place of its own choice is elsewhere. */
   readonly kept: string;
   /** What the CLI runs with. */
   readonly environment: NodeJS.ProcessEnv;
-  #projectName = "programs";
+  #folder: string;
+  #stackName: string;
+  #projectName: string;
   readonly #children = new Set<ChildProcess>();
 
-  private constructor(folder: string, kept: string, environment: NodeJS.ProcessEnv) {
-    this.folder = folder;
+  private constructor(place: StackPlace, kept: string, environment: NodeJS.ProcessEnv) {
+    this.#folder = place.folder;
+    this.#stackName = place.stack;
+    this.#projectName = place.project;
     this.kept = kept;
     this.environment = environment;
   }
 
+  /** Where the program is. */
+  get folder(): string {
+    return this.#folder;
+  }
+
   static async create(options: StackOptions): Promise<Stack> {
     const cli = cliFolder();
-    const around = options.folder ?? (await installation()).folder;
-    mkdirSync(join(around, "programs"), { recursive: true });
-    const folder = mkdtempSync(join(around, "programs", "p-"));
     const kept = mkdtempSync(join(tmpdir(), "neon-pulumi-stack-"));
     mkdirSync(join(kept, "backend"));
-    const stack = new Stack(folder, kept, {
+    const place = options.place ?? {
+      stack: "dev",
+      project: "programs",
+      home: join(kept, "home"),
+      backend: `file://${join(kept, "backend")}`,
+      folder: programFolder(options.folder ?? (await installation()).folder),
+    };
+    const stack = new Stack(place, kept, {
       ...cliEnvironment(cli),
-      PULUMI_BACKEND_URL: `file://${join(kept, "backend")}`,
-      PULUMI_HOME: join(kept, "home"),
+      PULUMI_BACKEND_URL: place.backend,
+      PULUMI_HOME: place.home,
       ...options.environment,
     });
     if (options.program !== undefined) stack.write(options.program);
     if (options.example !== undefined) stack.#copyExample(options.example);
-    await stack.#succeed("stack", "init", stackName);
+    await stack.#succeed("stack", "init", place.stack);
     const { platform, config = {} } = options;
     const plain = { ...(platform === undefined ? {} : { "neon:apiUrl": platform.apiUrl }), ...config };
     await stack.configure(plain, platform === undefined ? {} : { "neon:apiKey": platform.apiKey });
@@ -127,7 +154,27 @@ export class Stack {
 
   /** Where our own notes about attempts are. */
   get journal(): string {
-    return journalIn(join(this.kept, "home"));
+    return journalIn(this.environment["PULUMI_HOME"] ?? "");
+  }
+
+  /** Runs it on another machine, or from another folder, from now on: the state stays where it is. */
+  move({ home, folder }: Pick<StackPlace, "home" | "folder">): void {
+    this.environment["PULUMI_HOME"] = home;
+    if (folder === this.#folder) return;
+    cpSync(this.#folder, folder, { recursive: true });
+    this.#folder = folder;
+  }
+
+  /** `pulumi stack rename` */
+  async rename({ stack, project }: Pick<StackPlace, "stack" | "project">): Promise<void> {
+    await this.#succeed("stack", "rename", `organization/${project}/${stack}`);
+    this.#stackName = stack;
+    this.#projectName = project;
+  }
+
+  /** A command that has to end well, for this stack. */
+  async command(...args: readonly string[]): Promise<CliResult> {
+    return await this.#succeed(...args);
   }
 
   /** Replaces the program. */
@@ -178,7 +225,7 @@ export class Stack {
   }
 
   async cancel(): Promise<CliResult> {
-    return await this.#succeed("cancel", "--yes", stackName);
+    return await this.#succeed("cancel", "--yes", this.#stackName);
   }
 
   /** `pulumi preview`, as a person reads it. */
@@ -235,7 +282,7 @@ export class Stack {
 
   /** What a resource of the program is called in the state. */
   urn(type: string, name: string): string {
-    return `urn:pulumi:${stackName}::${this.#projectName}::${type}::${name}`;
+    return `urn:pulumi:${this.#stackName}::${this.#projectName}::${type}::${name}`;
   }
 
   /** A resource in the state. */
@@ -252,8 +299,12 @@ export class Stack {
     return checkpoint.latest?.resources ?? [];
   }
 
+  get #backend(): string {
+    return fileURLToPath(this.environment["PULUMI_BACKEND_URL"] ?? "");
+  }
+
   get #stateFile(): string {
-    return join(this.kept, "backend", ".pulumi", "stacks", this.#projectName, `${stackName}.json`);
+    return join(this.#backend, ".pulumi", "stacks", this.#projectName, `${this.#stackName}.json`);
   }
 
   /**
@@ -284,7 +335,7 @@ export class Stack {
 
   /** Whether a run that did not end properly has left the stack locked. */
   get isLocked(): boolean {
-    const locks = join(this.kept, "backend", ".pulumi", "locks");
+    const locks = join(this.#backend, ".pulumi", "locks");
     return existsSync(locks) && filesIn(locks).length > 0;
   }
 
@@ -377,6 +428,12 @@ export function suiteStacks(): (options: StackOptions) => Promise<Stack> {
     made.push(stack);
     return stack;
   };
+}
+
+/** A folder for a program, from which what is installed here is found. */
+function programFolder(around: string): string {
+  mkdirSync(join(around, "programs"), { recursive: true });
+  return mkdtempSync(join(around, "programs", "p-"));
 }
 
 /** Asserts that a text shows no secret. */

@@ -34,18 +34,27 @@ let names = 0;
 /** A local platform and a provider that talks to it. */
 export class Stage {
   readonly platform: TestPlatform;
-  readonly server: DynamicServer;
+  readonly #server: DynamicServer | undefined;
   readonly #runs: DynamicServer[] = [];
 
-  private constructor(platform: TestPlatform, server: DynamicServer) {
+  private constructor(platform: TestPlatform, server: DynamicServer | undefined) {
     this.platform = platform;
-    this.server = server;
+    this.#server = server;
   }
 
   static async set(options: StageOptions = {}): Promise<Stage> {
-    const { operationTime = "5ms-20ms", data } = options;
-    const platform = await startTestPlatform({ operationTime, ...(data === undefined ? {} : { data }) });
+    const platform = await startPlatform(options);
     return new Stage(platform, await startServer(platform, options));
+  }
+
+  /** A stage for those who start each provider process themselves. */
+  static async withoutServer(options: StageOptions = {}): Promise<Stage> {
+    return new Stage(await startPlatform(options), undefined);
+  }
+
+  get server(): DynamicServer {
+    assert.ok(this.#server, "this stage has no provider process");
+    return this.#server;
   }
 
   /** Another provider process for the same account. */
@@ -62,7 +71,7 @@ export class Stage {
 
   async strike(): Promise<void> {
     await Promise.all(this.#runs.map((server) => server.stop()));
-    await this.server.stop();
+    await this.#server?.stop();
     await this.platform.close();
   }
 
@@ -229,6 +238,10 @@ function deferred(): Deferred {
   // A failure is the business of whoever awaits it.
   promise.catch(() => undefined);
   return { promise, ...settle };
+}
+
+function startPlatform({ operationTime = "5ms-20ms", data }: StageOptions): Promise<TestPlatform> {
+  return startTestPlatform({ operationTime, ...(data === undefined ? {} : { data }) });
 }
 
 function startServer(platform: TestPlatform, { config, home }: StageOptions): Promise<DynamicServer> {

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+
+import { describe, it } from "mocha";
+
+import { drawsOf, quickSeed } from "./draw";
+import { isFailed, playedCases } from "./refactoring";
+import { changesBetween, type Objects } from "./refactoring/account";
+import { casesOf, nameOf } from "./refactoring/cases";
+import { refactorings } from "./refactoring/refactorings";
+import { falsehoods, type Facts } from "./refactoring/truth";
+import { modelled } from "./refactoring/verdict";
+
+/** As many as there is time for in every `npm test`. */
+const size = 6;
+
+describe("refactorings", function () {
+  this.timeout(120_000);
+
+  it("names each case once, and has some for every refactoring", () => {
+    const names = casesOf({}).map(nameOf);
+    assert.deepEqual(names, [...new Set(names)]);
+    const without = refactorings.filter((one) => !casesOf({}).some(({ refactoring }) => refactoring === one));
+    assert.deepEqual(without, []);
+  });
+
+  it("sees what has come, gone and changed in an account", () => {
+    const before: Objects = new Map([
+      ["/projects/a", { name: "a" }],
+      ["/projects/b", { name: "b", role: { noLogin: true } }],
+      ["/projects/c", { name: "c" }],
+    ]);
+    const after: Objects = new Map([
+      ["/projects/b", { name: "b", role: { noLogin: false } }],
+      ["/projects/c", { name: "c" }],
+      ["/projects/d", { name: "d" }],
+    ]);
+    assert.deepEqual(changesBetween(before, after), [
+      { path: "/projects/a", is: "removed", members: [] },
+      { path: "/projects/b", is: "changed", members: ["role"] },
+      { path: "/projects/d", is: "added", members: [] },
+    ]);
+  });
+
+  it("tells false messages from true ones", () => {
+    const path = "/projects/quiet-river-1";
+    const objects: Objects = new Map([[path, {}]]);
+    const facts: Facts = {
+      before: objects,
+      after: objects,
+      heldBefore: new Set(),
+      heldAfter: new Set(),
+      foreign: new Set([path]),
+      wasKilled: false,
+      ran: { ended: "badly", did: {}, messages: [] },
+    };
+    const judged = (text: string): number => [...falsehoods({ is: "error", urn: "", text }, facts)].length;
+    assert.equal(judged('Declare adopt: "quiet-river-1".'), 1);
+    assert.equal(judged('If no other stack manages it, declare adopt: "quiet-river-1".'), 0);
+    assert.equal(judged('Declare adopt: "loud-river-2".'), 1);
+    assert.equal(judged("An earlier run was interrupted."), 1);
+    assert.equal(judged("The project quiet-river-1 is gone."), 1);
+    assert.equal(judged("The project loud-river-2 is gone."), 0);
+    assert.equal(judged("The project quiet-river-1 is still there. Nothing was deleted."), 0);
+  });
+
+  it("leave alone what the stack does not manage, and say nothing false, in a drawn part of the cases", async () => {
+    const seed = quickSeed();
+    const said: string[] = [`seed ${seed}`];
+    const { verdicts } = await playedCases(
+      { lanes: 2, draw: drawsOf(seed), sample: size, deadline: Infinity, say: (line) => said.push(line) },
+      modelled,
+    );
+    assert.equal(verdicts.length, size);
+    assert.equal(verdicts.filter(isFailed).length, 0, said.join("\n"));
+  });
+});

@@ -1,0 +1,76 @@
+import type { KindName } from "../../../provider/v1";
+import type { Values } from "../../support/dynamic-server";
+import type { Step } from "../../support/managed";
+import type { Place } from "./place";
+import type { Program } from "./program";
+
+/** What a run has done with a resource. */
+export type Did = Step | "delete" | "read" | "gone";
+
+/** Something that a run has said. */
+export interface Message {
+  readonly is: "warning" | "error";
+  /** The resource it is about; empty for the stack. */
+  readonly urn: string;
+  readonly text: string;
+}
+
+/** What a run has come to. */
+export interface Ran {
+  readonly ended: "well" | "badly";
+  /** By logical name. */
+  readonly did: Readonly<Record<string, Did>>;
+  readonly messages: readonly Message[];
+}
+
+/** A resource in the state of a stack. */
+export interface Held {
+  readonly urn: string;
+  readonly kind: KindName;
+  readonly id: string;
+  readonly outputs: Values;
+  /** Whether it is only read. */
+  readonly isExternal: boolean;
+  /** Whether it was replaced and is still to be deleted. */
+  readonly isReplaced: boolean;
+}
+
+/** How a run is killed: the platform has done what was asked, and the engine records nothing. */
+export type Kill = "unanswered" | "unrecorded";
+
+/** Flags of `pulumi up`. */
+export interface UpFlags {
+  /** Logical names. */
+  readonly target?: readonly string[];
+  readonly replace?: readonly string[];
+  /** Kills the provider when it has created something. */
+  readonly kill?: Kill;
+}
+
+/** A state that was exported. */
+export type Exported = object;
+
+/** A stack, led by the model of the engine or by the real one. */
+export interface Engine {
+  /** Where the next run is: people move to other machines and folders. */
+  place: Place;
+  readonly held: readonly Held[];
+  up(program: Program, flags?: UpFlags): Promise<Ran>;
+  refresh(): Promise<Ran>;
+  destroy(): Promise<Ran>;
+  /** `pulumi state delete` */
+  forget(name: string): Promise<void>;
+  /** `pulumi state rename` */
+  renameResource(from: string, to: string): Promise<void>;
+  /** `pulumi state taint` */
+  taint(name: string): Promise<void>;
+  /** `pulumi state move` */
+  move(name: string, to: Engine): Promise<void>;
+  /** `pulumi stack rename` */
+  rename(to: { readonly stack?: string; readonly project?: string }): Promise<void>;
+  /** `pulumi stack export` */
+  exported(): Promise<Exported>;
+  /** `pulumi stack import` */
+  import(state: Exported): Promise<void>;
+  remove(): Promise<void>;
+}

@@ -1,0 +1,277 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import type { KindName } from "../../../provider/v1";
+import { Stack, type CliResult, type StoredResource } from "../../support/stack";
+import type { Gate } from "../kills/gate";
+import { strike } from "../kills/way";
+import type { Did, Engine, Exported, Held, Message, Ran, UpFlags } from "./engine";
+import type { Place } from "./place";
+import { nameIn, optionsOf, type Alias, type Component, type Declared, type Options, type Program } from "./program";
+
+/** One line of what the CLI writes down of a run, as far as it matters here. */
+interface Event {
+  readonly resourcePreEvent?: StepEvent;
+  readonly resOutputsEvent?: StepEvent;
+  readonly diagnosticEvent?: { readonly urn?: string; readonly severity: string; readonly message: string };
+}
+
+interface StepEvent {
+  readonly metadata: { readonly op: string; readonly urn: string };
+}
+
+const unattended = ["--yes", "--skip-preview", "--suppress-permalink=true"] as const;
+
+/** A stack that the real CLI leads: each command is a process of its own. */
+export class RealStack implements Engine {
+  place: Place;
+  readonly #stack: Stack;
+  readonly #gate: Gate;
+  #program: Program = { resources: [] };
+  #apiKey: string;
+
+  private constructor(place: Place, gate: Gate, stack: Stack) {
+    this.place = place;
+    this.#gate = gate;
+    this.#stack = stack;
+    this.#apiKey = place.apiKey;
+  }
+
+  static async create(place: Place, gate: Gate, config: Readonly<Record<string, string>>): Promise<RealStack> {
+    const stack = await Stack.create({
+      platform: { apiUrl: gate.apiUrl, apiKey: place.apiKey },
+      program: "",
+      config,
+      place,
+      // Without it the CLI does not take a file for its events.
+      environment: { PULUMI_DEBUG_COMMANDS: "true" },
+    });
+    return new RealStack(place, gate, stack);
+  }
+
+  get held(): readonly Held[] {
+    return this.#ours.map(({ urn, type, id = "", outputs, external = false, delete: isReplaced = false }) => ({
+      urn,
+      kind: type.slice(type.lastIndexOf(":") + 1) as KindName,
+      id,
+      outputs,
+      isExternal: external,
+      isReplaced,
+    }));
+  }
+
+  async up(program: Program, { target = [], replace = [], kill }: UpFlags = {}): Promise<Ran> {
+    this.#program = program;
+    const urns = (names: readonly string[], flag: string): readonly string[] =>
+      names.flatMap((name) => [flag, this.#urnOf(name)]);
+    if (kill !== undefined) return this.#run(["up", ...unattended], "before its answer");
+    return this.#run(["up", ...unattended, ...urns(target, "--target"), ...urns(replace, "--replace")]);
+  }
+
+  refresh(): Promise<Ran> {
+    return this.#run(["refresh", ...unattended]);
+  }
+
+  destroy(): Promise<Ran> {
+    return this.#run(["destroy", ...unattended]);
+  }
+
+  async forget(name: string): Promise<void> {
+    await this.#command("state", "delete", "--yes", this.#urnOf(name));
+  }
+
+  async renameResource(from: string, to: string): Promise<void> {
+    await this.#command("state", "rename", "--yes", this.#urnOf(from), to);
+  }
+
+  async taint(name: string): Promise<void> {
+    await this.#command("state", "taint", "--yes", this.#urnOf(name));
+  }
+
+  async move(name: string, to: Engine): Promise<void> {
+    const { stack } = this.place;
+    await this.#command("state", "move", "--yes", "--source", stack, "--dest", to.place.stack, this.#urnOf(name));
+  }
+
+  async rename(to: { readonly stack?: string; readonly project?: string }): Promise<void> {
+    await this.#prepare();
+    const place = { ...this.place, ...to };
+    await this.#stack.rename(place);
+    this.place = place;
+  }
+
+  async exported(): Promise<Exported> {
+    const { stdout } = await this.#command("stack", "export");
+    return JSON.parse(stdout) as Exported;
+  }
+
+  async import(state: Exported): Promise<void> {
+    const file = join(this.#stack.kept, "exported.json");
+    writeFileSync(file, JSON.stringify(state));
+    await this.#command("stack", "import", "--file", file);
+  }
+
+  remove(): Promise<void> {
+    return this.#stack.remove();
+  }
+
+  get #ours(): readonly StoredResource[] {
+    return this.#stack
+      .everyResource()
+      .filter(({ type, pendingReplacement }) => type.includes("/neon:") && pendingReplacement !== true);
+  }
+
+  /** The URN in the state, or the one that a new resource gets. */
+  #urnOf(name: string): string {
+    const stored = this.#ours.find(({ urn }) => nameIn(urn) === name);
+    const declared = this.#program.resources.find((one) => one.name === name);
+    return stored?.urn ?? this.#stack.urn(`pulumi-nodejs:dynamic/neon:${declared?.kind ?? ""}`, name);
+  }
+
+  /** Goes to where the stack is run now. */
+  async #prepare(): Promise<void> {
+    const { home, folder, stack, apiKey } = this.place;
+    this.#stack.move({ home, folder });
+    this.#stack.environment["PULUMI_STACK"] = stack;
+    this.#stack.write(textOf(this.#program));
+    for (const [name, key] of Object.entries(this.#program.providers ?? {})) {
+      this.#stack.environment[keyVariable(name)] = key;
+    }
+    if (apiKey === this.#apiKey) return;
+    this.#apiKey = apiKey;
+    await this.#stack.configure({}, { "neon:apiKey": apiKey });
+  }
+
+  async #command(...args: readonly string[]): Promise<CliResult> {
+    await this.#prepare();
+    return this.#stack.command(...args);
+  }
+
+  /** Runs a command; what was done is told by the steps that were begun, or by what a refresh has ended with. */
+  async #run(args: readonly string[], killedAt?: "before its answer"): Promise<Ran> {
+    await this.#prepare();
+    if (this.#stack.isLocked) await this.#stack.cancel();
+    const log = join(this.#stack.folder, "events.json");
+    rmSync(log, { force: true });
+    const running = this.#stack.start([...args, "--event-log", log], killedAt !== undefined);
+    if (killedAt !== undefined) {
+      const blow = (): Promise<void> => strike("provider killed", running.pid, 0);
+      this.#gate.lieInWait({ number: 1, changesOnly: true, place: killedAt, strike: blow });
+    }
+    const { code, text } = await running.ended;
+    this.#gate.lieInWait(undefined);
+    const lines = existsSync(log) ? readFileSync(log, "utf8").split("\n").filter(Boolean) : [];
+    const events = lines.map((line) => JSON.parse(line) as Event);
+    const messages = events.flatMap(messageOf);
+    const isSilent = code !== 0 && !messages.some(({ is }) => is === "error");
+    return {
+      ended: code === 0 ? "well" : "badly",
+      did: didIn(events, args[0] === "refresh"),
+      messages: isSilent ? [...messages, { is: "error", urn: "", text }] : messages,
+    };
+  }
+}
+
+/** What the CLI says at our resources. */
+function messageOf({ diagnosticEvent: said }: Event): Message[] {
+  if (said?.severity !== "warning" && said?.severity !== "error") return [];
+  const { urn = "", severity, message } = said;
+  const text = message.replaceAll(/<\{%[^%]*%\}>/g, "").trim();
+  // The engine's own words about the whole run.
+  if (severity === "warning" && !urn.includes("/neon:")) return [];
+  return [{ is: severity, urn, text }];
+}
+
+/** What the engine calls its steps, by what the resource has gone through. */
+const steps: readonly (readonly [did: Did, ops: readonly string[]])[] = [
+  ["replace", ["replace", "create-replacement", "delete-replaced"]],
+  ["update", ["update"]],
+  ["create", ["create"]],
+  ["read", ["read", "read-replacement"]],
+  ["same", ["same"]],
+  ["delete", ["delete", "discard", "discard-replaced", "remove-pending-replace"]],
+];
+
+const seenAs: Readonly<Record<string, Did>> = { same: "same", update: "update", delete: "gone", refresh: "same" };
+
+function didIn(events: readonly Event[], isRefresh: boolean): Record<string, Did> {
+  const begun = new Map<string, string[]>();
+  for (const { resourcePreEvent, resOutputsEvent } of events) {
+    const step = isRefresh ? resOutputsEvent : resourcePreEvent;
+    if (step?.metadata.urn.includes("/neon:") !== true) continue;
+    const { urn, op } = step.metadata;
+    begun.set(urn, [...(begun.get(urn) ?? []), op]);
+  }
+  const did: Record<string, Did> = {};
+  for (const [urn, ops] of begun) {
+    const found = isRefresh
+      ? seenAs[ops[0] ?? ""]
+      : steps.find(([, names]) => names.some((name) => ops.includes(name)))?.[0];
+    const name = nameIn(urn);
+    // One that moves to another parent is two resources of one name.
+    if (found !== undefined && (did[name] === undefined || found === "delete")) did[name] = found;
+  }
+  return did;
+}
+
+function keyVariable(provider: string): string {
+  return `KEY_OF_${provider.toUpperCase()}`;
+}
+
+/** A program as JavaScript. */
+function textOf(program: Program): string {
+  const { resources, providers = {} } = program;
+  const parents = new Map(resources.flatMap(({ options: { parent } = {} }) => (parent ? [[parent.name, parent]] : [])));
+  return [
+    ...Object.keys(providers).map(providerText),
+    ...[...parents.values()].map(componentText),
+    ...(program.transform === undefined ? [] : [transformText(program.transform)]),
+    ...resources.map((declared) => resourceText(program, declared)),
+    "",
+  ].join("\n");
+}
+
+function providerText(name: string): string {
+  return `const provider_${name} = new neon.Provider("${name}", { apiKey: pulumi.secret(process.env.${keyVariable(name)}) });`;
+}
+
+function componentText({ name, type, oldType }: Component): string {
+  const options = oldType === undefined ? {} : { aliases: [{ type: oldType }] };
+  return `const component_${name} = new pulumi.ComponentResource("${type}", "${name}", {}, ${JSON.stringify(options)});`;
+}
+
+function transformText(transform: Options): string {
+  const opts = optionsText(transform);
+  return `pulumi.runtime.registerStackTransformation(({ props, opts }) => ({ props, opts: pulumi.mergeOptions(opts, ${opts}) }));`;
+}
+
+function resourceText(program: Program, declared: Declared): string {
+  const { name, kind, args, get, options = {} } = declared;
+  const variable = `resource_${name}`;
+  if (get !== undefined)
+    return `const ${variable} = neon.${kind}.get(${JSON.stringify(name)}, ${JSON.stringify(get)});`;
+  const deletedWith = optionsOf(program, declared).deletedWith;
+  const opts = optionsText(options, deletedWith);
+  return `const ${variable} = new neon.${kind}(${JSON.stringify(name)}, ${JSON.stringify(args)}, ${opts});`;
+}
+
+function optionsText({ parent, aliases, provider, deletedWith: _, ...plain }: Options, deletedWith?: string): string {
+  const members = [
+    ...Object.entries(plain).map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
+    ...(parent === undefined ? [] : [`parent: component_${parent.name}`]),
+    ...(aliases === undefined ? [] : [`aliases: [${aliases.map(aliasText).join(", ")}]`]),
+    ...(provider === undefined ? [] : [`provider: provider_${provider}`]),
+    ...(deletedWith === undefined ? [] : [`deletedWith: resource_${deletedWith}`]),
+  ];
+  return `{ ${members.join(", ")} }`;
+}
+
+function aliasText({ name, parent }: Alias): string {
+  const members = [
+    ...(name === undefined ? [] : [`name: ${JSON.stringify(name)}`]),
+    ...(parent === null ? ["parent: pulumi.rootStackResource"] : []),
+    // The component is not in the program any more: its URN is.
+    ...(parent ? [`parent: pulumi.createUrn("${parent.name}", "${parent.type}")`] : []),
+  ];
+  return `{ ${members.join(", ")} }`;
+}

@@ -1,0 +1,46 @@
+import type { Sample } from "../../support/sample";
+import { kinds, type KindFacts } from "./kinds";
+import type { Scene } from "./scene";
+
+/** Something that people do to a program or to a stack that there is. */
+export interface Refactoring {
+  readonly title: string;
+  /** The kinds for which it makes sense, and why not for the others. Default: all. */
+  readonly only?: Restriction;
+  /** Why the real CLI cannot do it. Default: it can. */
+  readonly modelOnly?: string;
+  /** Its steps, each with what it may do. Afterwards everything is settled: see {@link Scene.settle}. */
+  readonly carryOut: (scene: Scene) => Promise<void>;
+}
+
+/** A part of the kinds. */
+export interface Restriction {
+  readonly because: string;
+  readonly suits: (facts: KindFacts, sample: Sample) => boolean;
+}
+
+/** Whether a refactoring makes sense for a kind. */
+export function suits({ only }: Refactoring, sample: Sample): boolean {
+  return only?.suits(kinds[sample.kind], sample) ?? true;
+}
+
+export const named: Restriction = {
+  because: "other kinds have no name of their own",
+  suits: ({ isNamed }) => isNamed,
+};
+
+export const changeable: Restriction = {
+  because: "nothing of other kinds can be changed in place",
+  suits: (_, { kind }) =>
+    !["ApiKey", "OrganizationApiKey", "ProjectApiKey", "ProjectPermission", "JwksUrl"].includes(kind),
+};
+
+export const inProject: Restriction = {
+  because: "other kinds do not go with a project",
+  suits: (_, { kind }) => !["Project", "ApiKey", "OrganizationApiKey", "VpcEndpointAssignment"].includes(kind),
+};
+
+export const repeatable: Restriction = {
+  because: "the platform never takes the same object again",
+  suits: ({ once }) => !once,
+};

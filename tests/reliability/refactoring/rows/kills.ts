@@ -1,0 +1,98 @@
+import type { Kill } from "../engine";
+import type { Refactoring } from "../refactoring";
+import type { Scene } from "../scene";
+import { elsewhere } from "./stacks";
+
+/** Runs that are killed when the platform has created something, and what follows. */
+export const kills: readonly Refactoring[] = (["unanswered", "unrecorded"] as const).flatMap(followers);
+
+function followers(kill: Kill): readonly Refactoring[] {
+  const when = kill === "unanswered" ? "killed before the answer" : "killed before the record";
+  const modelOnly = "between the last answer of the platform and the record nobody can lie in wait";
+  const rows: readonly Refactoring[] = [
+    {
+      title: `${when}, and the same again`,
+      carryOut: async (scene) => {
+        const stack = await scene.stack();
+        await stack.killed([scene.app()], kill);
+        await recovered(scene, stack);
+        if (!scene.facts.secretOnce || kill === "unanswered") noOrphans(scene);
+      },
+    },
+    {
+      title: `${when}, and another stack`,
+      carryOut: async (scene) => {
+        const stack = await scene.stack();
+        await stack.killed([scene.app()], kill);
+        const other = await scene.stack(elsewhere(scene));
+        if (scene.facts.twice === "another") await other.up([scene.app()], { app: "create" }, { warns: true });
+        else await other.fails([scene.app()]);
+        await recovered(scene, stack);
+        if (!scene.facts.secretOnce || kill === "unanswered") noOrphans(scene);
+      },
+    },
+    {
+      title: `${when}, and a rename with an alias`,
+      carryOut: async (scene) => {
+        const stack = await scene.stack();
+        await stack.killed([scene.app()], kill);
+        const moved = { ...scene.app({ aliases: [{ name: "app" }] }), name: "moved" };
+        const { messages } = await stack.tries([moved]);
+        orphansNamed(
+          scene,
+          messages.map(({ text }) => text),
+        );
+      },
+    },
+    {
+      title: `${when}, and another home`,
+      carryOut: async (scene) => {
+        const stack = await scene.stack();
+        await stack.killed([scene.app()], kill);
+        const { home, folder } = elsewhere(scene);
+        const { place } = stack.engine;
+        stack.engine.place = { ...place, home, folder };
+        if (scene.facts.twice === "another") await stack.up([scene.app()], { app: "create" }, { warns: true });
+        else await stack.tries([scene.app()]);
+        stack.engine.place = place;
+        await stack.tries([scene.app()]);
+      },
+    },
+    {
+      title: `${when}, healed, and the home as it was`,
+      carryOut: async (scene) => {
+        const stack = await scene.stack();
+        await stack.killed([scene.app()], kill);
+        const { home } = stack.engine.place;
+        const cache = scene.ground.cache(home);
+        await recovered(scene, stack);
+        scene.ground.restore(cache, home);
+        await stack.up([scene.app()], {});
+        await stack.destroy();
+        scene.ground.restore(cache, home);
+        const args = scene.facts.once ? await scene.another() : scene.declared;
+        await stack.up([scene.app({}, args)], { app: "create" });
+      },
+    },
+  ];
+  return kill === "unanswered" ? rows : rows.map((row) => ({ ...row, modelOnly }));
+}
+
+/** The same program again: what the killed run has created is recovered, or of no use without its secret. */
+async function recovered(scene: Scene, stack: Awaited<ReturnType<Scene["stack"]>>): Promise<void> {
+  await stack.up([scene.app()], { app: scene.facts.secretOnce ? "create" : "adopt" }, { warns: true });
+}
+
+function noOrphans(scene: Scene): void {
+  for (const path of scene.orphans.keys()) {
+    if (scene.left.has(path)) scene.problem(`nobody manages ${path}, which the killed run has created`);
+  }
+}
+
+/** What stays behind is said. */
+function orphansNamed(scene: Scene, texts: readonly string[]): void {
+  for (const path of scene.orphans.keys()) {
+    const id = decodeURIComponent(path.slice(path.lastIndexOf("/") + 1));
+    if (scene.left.has(path) && !texts.some((text) => text.includes(id))) scene.problem(`nobody is told of ${path}`);
+  }
+}

@@ -1,0 +1,464 @@
+import assert from "node:assert/strict";
+
+import type { Values } from "../../support/dynamic-server";
+import { changed, type InPlaceChange, type Sample } from "../../support/sample";
+import type { Stage } from "../../support/stage";
+import { accountOf, changesBetween, isWithin, objectsOf, type Account, type Objects } from "./account";
+import type { Did, Engine, Exported, Message, Ran, UpFlags } from "./engine";
+import { furnish, furnishProject } from "./furniture";
+import { kinds, type KindFacts } from "./kinds";
+import type { Ground, Place } from "./place";
+import type { Declared, Options, Program } from "./program";
+import { falsehoods } from "./truth";
+
+/** What a run is to do with a resource; `adopt` creates nothing. */
+export type Outcome = Did | "adopt";
+
+/** What a run is to come to; resources that are not named stay as they are. */
+export interface Expected {
+  readonly did?: Readonly<Record<string, Outcome>>;
+  /** Whether it may warn of something. Default: only a replacement is told. */
+  readonly warns?: boolean;
+  /** Whether it ends well. Default: it has to. */
+  readonly ends?: "well" | "badly" | "either";
+  /** Logical names of resources that leave the state while their objects stay. */
+  readonly releases?: readonly string[];
+  /** Its errors name both accounts. */
+  readonly namesAccounts?: boolean;
+}
+
+/** What a case goes on from is not what it should be: whatever follows would only follow from that. */
+export class StopError extends Error {}
+
+/** Where a case is played: its account, its stacks, and everything that went wrong so far. */
+export class Scene {
+  readonly stage: Stage;
+  readonly sample: Sample;
+  readonly facts: KindFacts;
+  readonly ground: Ground;
+  /** What the program declares. */
+  readonly declared: Values;
+  /** Who the stacks belong to, and somebody else. */
+  readonly owner: Account;
+  readonly stranger: Account;
+  readonly problems: string[] = [];
+  readonly stacks: SceneStack[] = [];
+  /** What is there when all stacks are gone, beside what was there at first: released objects and orphans. */
+  readonly left = new Set<string>();
+  /** What killed runs have created, with the stack whose run it was. */
+  readonly orphans = new Map<string, SceneStack>();
+  /** What a stack has managed at some time. */
+  readonly managed = new Set<string>();
+  runs = 0;
+  #objects: Objects | undefined;
+  readonly #first: Objects;
+  readonly #engine: (place: Place) => Promise<Engine>;
+
+  private constructor(
+    { stage, sample, ground, engine }: SceneOptions,
+    declared: Values,
+    accounts: readonly [Account, Account],
+    first: Objects,
+  ) {
+    this.stage = stage;
+    this.sample = sample;
+    this.ground = ground;
+    this.facts = kinds[sample.kind];
+    this.declared = declared;
+    [this.owner, this.stranger] = accounts;
+    this.#first = first;
+    this.#objects = first;
+    this.#engine = engine;
+  }
+
+  static async set(options: SceneOptions): Promise<Scene> {
+    const { stage, sample } = options;
+    await furnish(stage);
+    const stranger = await stage.platform.signIn("stranger@example.com");
+    const accounts = [
+      await accountOf(stage.platform, stage.platform.apiKey),
+      await accountOf(stage.platform, stranger),
+    ] as const;
+    const declared = await sample.declare(stage);
+    if (typeof declared["projectId"] === "string") await furnishProject(stage, declared["projectId"]);
+    // The roles that the platform adds for a key set would be on every branch, and stay.
+    const own = sample.kind === "JwksUrl" ? { ...declared, skipRoleCreation: true } : declared;
+    return new Scene(options, own, accounts, await objectsOf(stage.platform, accounts));
+  }
+
+  /** A stack; what is not said of its place is the same for all of them. */
+  async stack(place: Partial<Place> = {}): Promise<SceneStack> {
+    const { ground } = this;
+    const engine = await this.#engine({
+      stack: "dev",
+      project: "shop",
+      organization: "organization",
+      home: ground.folder("home"),
+      backend: ground.backend("first"),
+      folder: ground.folder("program"),
+      apiKey: this.owner.apiKey,
+      ...place,
+    });
+    const stack = new SceneStack(this, engine);
+    this.stacks.push(stack);
+    return stack;
+  }
+
+  /** The resource that all of this is about. */
+  app(options?: Options, args: Values = this.declared): Declared {
+    return { name: "app", kind: this.sample.kind, args, ...(options === undefined ? {} : { options }) };
+  }
+
+  /** A declaration that has nothing in common with the first but its surroundings. */
+  async another(): Promise<Values> {
+    this.#objects = undefined;
+    return this.facts.another(this.declared, this.stage);
+  }
+
+  /** The declaration without a name: it is the logical name then. */
+  get unnamed(): Values {
+    return changed(this.declared, "name", undefined);
+  }
+
+  /** The declaration with something else in it that is changed in place. */
+  changed(outputs: Values): Values {
+    const { input, to } =
+      changesInPlace(this.sample, this.declared, outputs)[0] ?? assert.fail("nothing can be changed");
+    return changed(this.declared, input, to);
+  }
+
+  async objects(): Promise<Objects> {
+    return (this.#objects ??= await objectsOf(this.stage.platform, [this.owner, this.stranger]));
+  }
+
+  /** Something may have changed. */
+  moved(): void {
+    this.#objects = undefined;
+  }
+
+  problem(text: string): void {
+    this.problems.push(text);
+  }
+
+  /** What the other stacks manage, and what their killed runs have created. */
+  foreignTo(stack: SceneStack): ReadonlySet<string> {
+    const held = this.stacks
+      .filter((other) => other !== stack && !other.isAbandoned)
+      .flatMap((other) => [...other.paths]);
+    const orphans = [...this.orphans].filter(([, of]) => of !== stack).map(([path]) => path);
+    return new Set([...held, ...orphans]);
+  }
+
+  /** Program, state and platform agree, and `destroy` leaves what was there before the stacks were. */
+  async settle(): Promise<void> {
+    const all = this.stacks.filter((stack) => !stack.isAbandoned);
+    for (const stack of all) {
+      if (stack.program === undefined || stack.paths.size === 0) continue;
+      await stack.up(stack.program, {});
+      await stack.refresh();
+    }
+    for (const stack of all) if (stack.engine.held.length > 0) await stack.destroy();
+    const { left, managed } = this;
+    for (const { path, is, members } of changesBetween(this.#first, await this.objects())) {
+      // What a stack has adopted goes with it, and all that is in it.
+      if ([...(is === "added" ? left : managed)].some((whole) => isWithin(path, whole))) continue;
+      this.problem(`in the end, ${path} was ${is}${members.length === 0 ? "" : ` (${members.join(", ")})`}`);
+    }
+  }
+
+  async remove(): Promise<void> {
+    for (const { engine } of this.stacks) await engine.remove();
+    this.ground.remove();
+    const added = changesBetween(this.#first, await objectsOf(this.stage.platform, [this.owner, this.stranger]));
+    const { projectId } = this.declared;
+    const projects = [...added.map(({ path }) => path), `/projects/${String(projectId)}`].filter((path) =>
+      /^\/projects\/[^/]+$/.test(path),
+    );
+    const others = added.filter(({ path, is }) => is === "added" && /(api_keys|vpc_endpoints)\/[^/]+$/.test(path));
+    for (const path of [...projects, ...others.map(({ path }) => path)]) {
+      for (const key of [this.owner.apiKey, this.stranger.apiKey]) {
+        await this.stage.platform.call("DELETE", path, undefined, { key });
+      }
+    }
+  }
+}
+
+/** What a scene is set with. */
+export interface SceneOptions {
+  readonly stage: Stage;
+  readonly sample: Sample;
+  readonly ground: Ground;
+  readonly engine: (place: Place) => Promise<Engine>;
+}
+
+/** The changes of a sample that send something. */
+export function changesInPlace(sample: Sample, declared: Values, outputs: Values): readonly InPlaceChange[] {
+  return sample.inPlace(declared, outputs).filter(({ sends }) => sends.length > 0);
+}
+
+/** A stack of a scene: every run is judged. */
+export class SceneStack {
+  readonly engine: Engine;
+  /** What it declares. */
+  program: Program | undefined;
+  /** Whether nobody runs it any more. */
+  isAbandoned = false;
+  #wasKilled = false;
+  readonly #scene: Scene;
+
+  constructor(scene: Scene, engine: Engine) {
+    this.#scene = scene;
+    this.engine = engine;
+  }
+
+  /** The objects that it manages, by their paths. */
+  get paths(): ReadonlySet<string> {
+    return new Set(this.engine.held.flatMap((held) => (held.isExternal ? [] : [pathOf(held)])));
+  }
+
+  /** The outputs of a resource. */
+  outputs(name: string): Values {
+    return this.#held(name).outputs;
+  }
+
+  id(name: string): string {
+    return this.#held(name).id;
+  }
+
+  /** What `adopt` takes a resource's object over by. */
+  adoption(name: string): string | true {
+    return this.#scene.sample.adopt(this.outputs(name));
+  }
+
+  /** `pulumi up` of these resources, or of a whole program. */
+  async up(
+    program: Program | readonly Declared[],
+    did: Readonly<Record<string, Outcome>>,
+    expected: Omit<Expected, "did"> = {},
+    flags: UpFlags = {},
+  ): Promise<Ran> {
+    const whole = "resources" in program ? program : { resources: program };
+    const ran = await this.#updated(whole, flags, { ...expected, did });
+    if (ran.ended === "well" && flags.target === undefined) this.program = whole;
+    return ran;
+  }
+
+  /** `pulumi up` that cannot end well; what there is stays as it is. */
+  async fails(program: Program | readonly Declared[], expected: Expected = {}, flags: UpFlags = {}): Promise<Ran> {
+    const whole = "resources" in program ? program : { resources: program };
+    return this.#updated(whole, flags, { ...expected, ends: "badly" });
+  }
+
+  /** `pulumi up` that may be refused; however it ends, program, state and platform agree. */
+  async tries(program: Program | readonly Declared[], flags: UpFlags = {}): Promise<Ran> {
+    const whole = "resources" in program ? program : { resources: program };
+    const ran = await this.#updated(whole, flags, { ends: "either", warns: true });
+    if (ran.ended === "well") this.program = whole;
+    return ran;
+  }
+
+  /** `pulumi up` whose provider is killed when the platform has done what was asked. */
+  async killed(program: readonly Declared[], kill: NonNullable<UpFlags["kill"]>): Promise<void> {
+    const before = await this.#scene.objects();
+    this.#scene.runs += 1;
+    const { ended } = await this.engine.up({ resources: program }, { kill });
+    if (ended === "well") this.#scene.problem("the run that was to be killed has ended well");
+    this.#wasKilled = true;
+    this.#scene.moved();
+    for (const path of await this.#settledProjects()) await this.#scene.stage.settled(path);
+    this.#scene.moved();
+    const added = changesBetween(before, await this.#scene.objects()).filter(({ is }) => is === "added");
+    const [orphan] = added.map(({ path }) => path).sort((one, other) => one.length - other.length);
+    if (orphan === undefined) this.#scene.problem("the killed run has created nothing");
+    else this.#scene.orphans.set(orphan, this);
+  }
+
+  refresh(expected: Expected = {}): Promise<Ran> {
+    return this.#judged("refresh", () => this.engine.refresh(), expected);
+  }
+
+  async destroy(expected: Expected = {}): Promise<Ran> {
+    const did = Object.fromEntries(this.engine.held.map(({ urn }) => [nameOf(urn), "delete" as const]));
+    const all = expected.ends === undefined || expected.ends === "well" ? { did, ...expected } : expected;
+    const ran = await this.#judged("destroy", () => this.engine.destroy(), all);
+    if (ran.ended === "well") this.program = undefined;
+    return ran;
+  }
+
+  /** `pulumi state delete`: the object stays, and nobody manages it. */
+  async forget(name: string): Promise<void> {
+    this.#scene.left.add(pathOf(this.#held(name)));
+    await this.engine.forget(name);
+  }
+
+  /** Gives the state to another stack; nobody runs this one any more. */
+  async handedOver(): Promise<Exported> {
+    const state = await this.engine.exported();
+    this.isAbandoned = true;
+    return state;
+  }
+
+  #held(name: string) {
+    return (
+      this.engine.held.find(({ urn, isReplaced }) => nameOf(urn) === name && !isReplaced) ??
+      assert.fail(`there is no ${name} in the state`)
+    );
+  }
+
+  async #settledProjects(): Promise<readonly string[]> {
+    const paths = [...(await this.#scene.objects()).keys()];
+    return paths.flatMap((path) => /^\/projects\/([^/]+)$/.exec(path)?.[1] ?? []);
+  }
+
+  #updated(program: Program, flags: UpFlags, expected: Expected): Promise<Ran> {
+    return this.#judged("up", () => this.engine.up(program, flags), expected, program);
+  }
+
+  async #judged(
+    command: string,
+    work: () => Promise<Ran>,
+    expected: Expected,
+    program: Program = { resources: [] },
+  ): Promise<Ran> {
+    const scene = this.#scene;
+    scene.runs += 1;
+    const title = `run ${scene.runs} (${command})`;
+    const before = await scene.objects();
+    const heldBefore = this.paths;
+    const foreign = scene.foreignTo(this);
+    const ran = await work();
+    scene.moved();
+    const after = await scene.objects();
+    const run = { before, after, heldBefore, heldAfter: this.paths, foreign, wasKilled: this.#wasKilled, ran, program };
+    const wrong = [...this.#strayChanges(run), ...this.#strayState(run, expected), ...this.#otherSteps(run, expected)];
+    const untrue = [...this.#wrongMessages(run, expected)];
+    for (const problem of new Set([...wrong, ...untrue])) scene.problem(`${title}: ${problem}`);
+    if (wrong.length > 0) throw new StopError();
+    for (const path of heldBefore) if (!run.heldAfter.has(path) && after.has(path)) scene.left.add(path);
+    for (const path of run.heldAfter) {
+      scene.managed.add(path);
+      scene.left.delete(path);
+      scene.orphans.delete(path);
+    }
+    for (const path of scene.orphans.keys()) if (after.has(path)) scene.left.add(path);
+    return ran;
+  }
+
+  /** Changes of what this stack does not manage. */
+  *#strayChanges({ before, after, heldBefore, heldAfter, foreign }: Judged): Generator<string> {
+    const own = [...heldBefore, ...heldAfter];
+    const useless = this.#scene.facts.secretOnce
+      ? [...this.#scene.orphans].filter(([, of]) => of === this).map(([path]) => path)
+      : [];
+    for (const { path, is, members } of changesBetween(before, after)) {
+      const list = members.length === 0 ? "" : ` (${members.join(", ")})`;
+      if (useless.includes(path) && is === "removed") continue;
+      if (!own.some((whole) => isWithin(path, whole))) {
+        yield is === "added"
+          ? `created ${path}, and it is in no state`
+          : `${path}, which the stack does not manage, was ${is}${list}`;
+      } else if (foreign.has(path)) {
+        yield `${path}, which another stack manages, was ${is}${list}`;
+      }
+    }
+  }
+
+  /** Where the state and the platform do not agree. */
+  *#strayState(run: Judged, { releases = [] }: Expected): Generator<string> {
+    const { before, after, heldBefore, heldAfter, foreign, ran, program } = run;
+    const released = releases.length > 0;
+    for (const path of heldBefore) {
+      if (!heldAfter.has(path) && after.has(path) && !released)
+        yield `${path} was dropped from the state, and it is still there`;
+    }
+    for (const path of heldAfter) {
+      if (foreign.has(path) && !heldBefore.has(path)) yield `${path}, which is another stack's, was taken over`;
+    }
+    for (const held of this.engine.held) {
+      const path = pathOf(held);
+      if (held.isExternal || heldBefore.has(path) || !before.has(path) || foreign.has(path)) continue;
+      const declared = program.resources.find(({ name }) => name === nameOf(held.urn));
+      const isOwn = this.#scene.orphans.get(path) === this;
+      if (declared?.args["adopt"] === undefined && !isOwn)
+        yield `${path} was taken over, and the program does not adopt it`;
+    }
+    if (ran.ended === "badly") return;
+    for (const path of heldAfter) if (!after.has(path)) yield `${path} is in the state, and it is not there`;
+    const managed = this.engine.held.filter(({ isExternal }) => !isExternal);
+    for (const held of managed) {
+      const path = pathOf(held);
+      const twin = managed.find((other) => other !== held && pathOf(other) === path);
+      if (twin !== undefined && twin.urn < held.urn)
+        yield `${nameOf(held.urn)} and ${nameOf(twin.urn)} both manage ${path}`;
+      const { password } = held.outputs;
+      if (held.kind === "Role" && typeof password === "string" && password !== after.get(path)?.["password"]) {
+        yield `the password of ${path} in the state is not the one in force`;
+      }
+    }
+  }
+
+  /** What the run has done otherwise than it should. */
+  *#otherSteps({ before, ran }: Judged, { did, ends = "well" }: Expected): Generator<string> {
+    if (ends !== "either" && ran.ended !== ends) {
+      const errors = ran.messages.filter(({ is }) => is === "error").map(({ text }) => text);
+      yield `it ends ${ran.ended}${errors.length === 0 ? "" : `: ${errors.join(" / ")}`}`;
+    }
+    if (did === undefined || ran.ended === "badly") return;
+    for (const name of new Set([...Object.keys(did), ...Object.keys(ran.did)])) {
+      const actual = this.#outcome(name, ran.did[name], before);
+      const wanted = did[name] ?? "same";
+      if (actual !== wanted) yield `${name}: ${actual ?? "nothing"} instead of ${wanted}`;
+    }
+  }
+
+  #outcome(name: string, did: Did | undefined, before: Objects): Outcome | undefined {
+    if (did !== "create") return did;
+    return before.has(pathOf(this.#held(name))) ? "adopt" : "create";
+  }
+
+  *#wrongMessages(
+    run: Judged,
+    { did = {}, warns = false, ends = "well", namesAccounts = false }: Expected,
+  ): Generator<string> {
+    const { messages, ended } = run.ran;
+    for (const message of messages) yield* falsehoods(message, run);
+    const replaces = Object.values(did).includes("replace");
+    if (ended === "well" && !warns && !replaces) {
+      for (const { is, text } of messages) yield `an unexpected ${is}: ${text}`;
+    }
+    if (ended === "badly" && ends !== "well" && !messages.some(({ is }) => is === "error"))
+      yield "it fails without an error";
+    if (namesAccounts && ended === "badly") yield* this.#accountsNotNamed(messages);
+  }
+
+  *#accountsNotNamed(messages: readonly Message[]): Generator<string> {
+    const { owner, stranger } = this.#scene;
+    const errors = messages.filter(({ is }) => is === "error").map(({ text }) => text);
+    for (const [whose, { names }] of [
+      ["owner", owner],
+      ["stranger", stranger],
+    ] as const) {
+      const isNamed = errors.some((text) => names.some((name) => text.includes(name)));
+      if (!isNamed) yield `no error names the account of the ${whose}: ${errors.join(" / ")}`;
+    }
+  }
+}
+
+interface Judged {
+  readonly before: Objects;
+  readonly after: Objects;
+  readonly heldBefore: ReadonlySet<string>;
+  readonly heldAfter: ReadonlySet<string>;
+  readonly foreign: ReadonlySet<string>;
+  readonly wasKilled: boolean;
+  readonly ran: Ran;
+  readonly program: Program;
+}
+
+function pathOf({ kind, outputs }: Engine["held"][number]): string {
+  return kinds[kind].path(outputs);
+}
+
+function nameOf(urn: string): string {
+  return urn.split("::").slice(3).join("::");
+}

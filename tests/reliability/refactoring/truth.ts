@@ -1,0 +1,92 @@
+import { changesBetween, idOf, type Objects } from "./account";
+import type { Message, Ran } from "./engine";
+
+/** What there is to know about a run, to judge what it has said. */
+export interface Facts {
+  readonly before: Objects;
+  readonly after: Objects;
+  /** What the stack had in its state before the run, and has after it. */
+  readonly heldBefore: ReadonlySet<string>;
+  readonly heldAfter: ReadonlySet<string>;
+  /** What other stacks manage, and what their killed runs have created. */
+  readonly foreign: ReadonlySet<string>;
+  /** Whether a run of this stack was killed before. */
+  readonly wasKilled: boolean;
+  readonly ran: Ran;
+}
+
+const secret = /napi_\w{20,}|npg_\w{6,}|postgres(ql)?:\/\/[^\s@:"]+:[^\s@"]+@/;
+const adoptAdvice = /\badopt: (?:"([^"]+)"|true)/g;
+/** Advice that leaves it to people to find out whether another stack manages the object. */
+const condition = /\b(if|unless|only)\b[^.]*\b(stack|program|nobody|nothing|no one|no other|another)\b/i;
+const interruption = /\binterrupted\b|\bwas killed\b|\bkilled run\b|\bcrashed\b/i;
+const gone = /\b(is|was|are) gone\b|\bno longer exists?\b|\bdoes not exist\b|\bThere is no\b/;
+/** Says itself that it may be otherwise. */
+const unsure = /\bor this API key does not see\b|\bcannot see\b|\bmay\b/;
+const kept = /\bis still there\b|\bnot deleted\b|\bstays\b/;
+const takenOver = /\b(is|was) (taken over|recovered|adopted)\b/;
+const replaced = /\b(is|was) replaced\b|\breplaces this\b/;
+
+/** What is false in what a run has said. */
+export function* falsehoods({ is, text, urn }: Message, facts: Facts): Generator<string> {
+  const told = `the ${is} "${text}"`;
+  if (secret.test(text)) yield `a ${is} has a secret`;
+  for (const what of falseClaims(text, urn, facts)) yield `${told} ${what}`;
+}
+
+function* falseClaims(text: string, urn: string, facts: Facts): Generator<string> {
+  const { before, after, heldBefore, heldAfter, foreign, wasKilled, ran } = facts;
+  const about = mentioned(text, [...new Set([...before.keys(), ...after.keys()])]);
+  for (const [, id] of text.matchAll(adoptAdvice)) {
+    const objects = id === undefined ? about : [...after.keys()].filter((path) => idOf(path) === idOf(id));
+    if (id !== undefined && objects.length === 0) yield `advises to adopt ${id}, which is not there`;
+    for (const path of objects) {
+      if (foreign.has(path) && !condition.test(text)) yield `advises to adopt ${path}, which is another stack's`;
+    }
+  }
+  if (interruption.test(text) && !wasKilled) yield "speaks of an interrupted run, and there was none";
+  if (gone.test(text) && !unsure.test(text)) {
+    for (const path of about) if (after.has(path)) yield `says that ${path} is gone, and it is there`;
+  }
+  if (kept.test(text)) {
+    for (const path of about) if (!after.has(path)) yield `says that ${path} is there, and it is gone`;
+  }
+  if (takenOver.test(text)) {
+    for (const path of about) {
+      const isNew = heldAfter.has(path) && !heldBefore.has(path);
+      if (after.has(path) && !isNew && heldAfter.has(path)) yield `says that ${path} was taken over, and it was not`;
+    }
+  }
+  if (replaced.test(text) && ran.ended === "well" && !Object.values(ran.did).includes("replace")) {
+    yield "says that something is replaced, and nothing was";
+  }
+  yield* falseNothing(text, urn, facts);
+}
+
+/** "Nothing was …", while something was. */
+function* falseNothing(text: string, urn: string, { before, after, ran }: Facts): Generator<string> {
+  const others = Object.entries(ran.did).filter(([name, did]) => !urn.endsWith(`::${name}`) && did !== "same");
+  // What other resources of the same run have done is not what this is about.
+  if (others.length > 0) return;
+  const changes = changesBetween(before, after);
+  const nothing = [
+    [/Nothing was (made|created)/, "added"],
+    [/Nothing was (changed|modified|sent)/, "changed"],
+    [/[Nn]othing was deleted/, "removed"],
+  ] as const;
+  for (const [claim, is] of nothing) {
+    const found = claim.test(text) ? changes.find((change) => change.is === is) : undefined;
+    if (found !== undefined) yield `says that nothing was ${is}, and ${found.path} was`;
+  }
+}
+
+/** The objects that a text names by their ids. */
+function mentioned(text: string, paths: readonly string[]): readonly string[] {
+  return paths.filter((path) => {
+    const id = idOf(path);
+    // Short names are words as well.
+    if (id.length < 6 && !/^\d+$/.test(id)) return false;
+    const escaped = id.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+    return new RegExp(`(^|[^\\w-])${escaped}($|[^\\w-])`).test(text);
+  });
+}

@@ -1,0 +1,71 @@
+import { Gate } from "../kills/gate";
+import type { Stage } from "../../support/stage";
+import { laneOptions } from "../lanes";
+import type { Case } from "./cases";
+import type { Engine } from "./engine";
+import { ModelStack } from "./model";
+import { Ground, type Place } from "./place";
+import { RealStack } from "./real";
+import { Scene, StopError } from "./scene";
+
+/** What a case has come to. */
+export interface Verdict {
+  readonly case: Case;
+  /** How many commands were run. */
+  readonly runs: number;
+  readonly problems: readonly string[];
+}
+
+/** How stacks are led: by the model of the engine, or by the real one. */
+export interface Engines {
+  /** As it stands in the command that runs a case again. */
+  readonly flags: string;
+  readonly ground: () => Promise<Ground>;
+  readonly stack: (place: Place, gate: Gate) => Promise<Engine>;
+  readonly suits: (one: Case) => boolean;
+}
+
+/** Settings of every stack beside its account. */
+const settings: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(laneOptions.config ?? {}).map(([name, value]) => [`neon:${name}`, value]),
+);
+
+export const modelled: Engines = {
+  flags: "",
+  ground: () => Promise.resolve(Ground.linked()),
+  stack: (place, gate) => Promise.resolve(new ModelStack(place, gate, settings)),
+  suits: () => true,
+};
+
+export const real: Engines = {
+  flags: "--real ",
+  ground: () => Ground.installed(),
+  stack: (place, gate) => RealStack.create(place, gate, settings),
+  suits: ({ refactoring }) => refactoring.modelOnly === undefined,
+};
+
+/** Plays a case and settles what it has left. */
+export async function played(stage: Stage, one: Case, engines: Engines): Promise<Verdict> {
+  const gate = await Gate.before(stage.platform.apiUrl);
+  try {
+    const ground = await engines.ground();
+    const engine = (place: Place): Promise<Engine> => engines.stack(place, gate);
+    const scene = await Scene.set({ stage, sample: one.sample, ground, engine });
+    await carriedOut(scene, one);
+    return { case: one, runs: scene.runs, problems: scene.problems };
+  } finally {
+    await gate.close();
+  }
+}
+
+async function carriedOut(scene: Scene, { refactoring }: Case): Promise<void> {
+  try {
+    await refactoring.carryOut(scene);
+    await scene.settle();
+  } catch (error) {
+    if (error instanceof StopError) return;
+    scene.problem(error instanceof Error ? error.message : String(error));
+  } finally {
+    await scene.remove();
+  }
+}
