@@ -7,8 +7,8 @@ import { isFailed, playedCases } from "../reliability/refactoring";
 import { real } from "../reliability/refactoring/verdict";
 import { samples } from "../support/samples";
 
-/** Commands that only the real CLI has, each with a kind of its own. */
-const titles = ["rename with an alias", "state rename", "stack rename", "default provider to an explicit one"];
+/** Refactorings of which the real CLI does the most itself, each with a kind of its own. */
+const titles = ["state rename", "stack rename", "default provider to an explicit one"];
 
 describe("programs: refactorings", function () {
   this.timeout(600_000);

@@ -11,7 +11,7 @@ import { falsehoods, type Facts } from "./refactoring/truth";
 import { modelled } from "./refactoring/verdict";
 
 /** As many as there is time for in every `npm test`. */
-const size = 6;
+const size = 4;
 
 describe("refactorings", function () {
   this.timeout(120_000);

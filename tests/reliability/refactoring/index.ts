@@ -59,12 +59,15 @@ function failures({ verdicts }: Outcome, engines: Engines): readonly string[] {
 export async function playedCases(choice: Choice, engines: Engines): Promise<Outcome> {
   const { lanes, draw, sample, deadline, say, ...part } = choice;
   const all = casesOf(part).filter(engines.suits);
+  let done = 0;
   const verdicts = await onStages({
     stages: lanes,
     items: covering(all, draw).slice(0, sample ?? all.length),
     patience,
     work: async (stage, one) => {
       const verdict = await played(stage, one, engines).catch((error: unknown) => lost(one, String(error)));
+      done += 1;
+      if (done % 100 === 0) say(`${done} of ${sample ?? all.length} cases`);
       return told(verdict, engines, say);
     },
     late: (one) => told(lost(one, "it hangs"), engines, say),

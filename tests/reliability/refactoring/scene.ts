@@ -388,6 +388,9 @@ export class SceneStack {
     for (const held of managed) {
       const path = pathOf(held);
       const twin = managed.find((other) => other !== held && pathOf(other) === path);
+      const createdAt = after.get(path)?.["created_at"];
+      const isOld = createdAt !== undefined && before.get(path)?.["created_at"] === createdAt;
+      if (ran.did[nameOf(held.urn)] === "replace" && isOld) yield `${path} was replaced by itself`;
       if (twin !== undefined && twin.urn < held.urn)
         yield `${nameOf(held.urn)} and ${nameOf(twin.urn)} both manage ${path}`;
       const { password } = held.outputs;

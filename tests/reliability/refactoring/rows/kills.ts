@@ -32,6 +32,17 @@ function followers(kill: Kill): readonly Refactoring[] {
       },
     },
     {
+      title: `${when}, and a second backend of the same home`,
+      carryOut: async (scene) => {
+        const stack = await scene.stack();
+        await stack.killed([scene.app()], kill);
+        const other = await scene.stack({ backend: scene.ground.backend("second") });
+        if (scene.facts.twice === "another") await other.up([scene.app()], { app: "create" }, { warns: true });
+        else await other.fails([scene.app()]);
+        await recovered(scene, stack);
+      },
+    },
+    {
       title: `${when}, and a rename with an alias`,
       carryOut: async (scene) => {
         const stack = await scene.stack();
