@@ -205,7 +205,10 @@ export class Lifecycle<Inputs, Outputs extends object> {
       const outputs = held === undefined ? await this.#created(call) : await this.#applied(call, held.base);
       const id = held?.base.id ?? kind.id(outputs);
       this.#claim(urn, outputs, declaredPaths(kind, inputs));
-      if (held === undefined) await this.#adoption.warnOfCandidates(call, { id, outputs });
+      if (held === undefined) {
+        await this.#adoption.warnOfCandidates(call, { id, outputs });
+        await this.#recovery.warnOfOrphans(call, account.fingerprint);
+      }
       const owner = await this.#ownerOf(context, outputs, undefined);
       const attempt = held === undefined ? record.number : held.creationId;
       if (attempt !== undefined) await this.#services.journal.returned(attempt);

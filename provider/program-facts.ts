@@ -1,3 +1,4 @@
+import { hashOfUrn } from "./ownership/tag";
 import type { HiddenInputs, Timeouts } from "./state";
 
 /**
@@ -6,6 +7,7 @@ import type { HiddenInputs, Timeouts } from "./state";
  */
 export class ProgramFacts {
   readonly #timeouts = new Map<string, Timeouts | undefined>();
+  readonly #urnHashes = new Set<string>();
   #organization: string | undefined;
 
   /** The Pulumi organization of the stack, once any resource has been checked. */
@@ -16,6 +18,7 @@ export class ProgramFacts {
   /** Takes the facts out of hidden inputs. What is left is what the state's inputs hold. */
   take({ timeouts, organization, ...hidden }: HiddenInputs): HiddenInputs {
     this.#timeouts.set(hidden.urn, timeouts);
+    this.#urnHashes.add(hashOfUrn(hidden.urn));
     this.#organization = organization ?? this.#organization;
     return hidden;
   }
@@ -23,6 +26,11 @@ export class ProgramFacts {
   /** Whether this run has a program: commands such as `destroy` work on the state alone. */
   get isRunning(): boolean {
     return this.#timeouts.size > 0;
+  }
+
+  /** Whether the program of this run declares a resource of this URN, as far as it has got. */
+  declares(urnHash: string): boolean {
+    return this.#urnHashes.has(urnHash);
   }
 
   /** The resource's `customTimeouts`: those of this run's program, or else those that are given. */

@@ -146,7 +146,7 @@ export class Adoption<Inputs, Outputs extends object> {
     });
     for (const { found } of candidates) {
       context.warn(
-        `The ${kind.noun} ${kind.id(found)} has the same name. ${madeForThisUrn} It was not changed, and this run created ${own.id}. Delete ${kind.id(found)} if an interrupted run left it. If another stack manages it, declare another \`name\` here to tell the two apart.`,
+        `The ${kind.noun} ${kind.id(found)} has the same name. ${madeForThisUrn} It was not changed, and this run created ${own.id}. Delete ${kind.id(found)} if nothing manages it. If another stack does, declare another \`name\` here to tell the two apart.`,
       );
     }
   }
@@ -192,7 +192,7 @@ export class Adoption<Inputs, Outputs extends object> {
 }
 
 const madeForThisUrn =
-  "Another run created it for a resource with this URN: an interrupted run, another stack, or an earlier state of this one.";
+  "Another run created it for a resource with this URN: one of another stack, or an earlier one of this stack.";
 const ifReplaced =
   "If this run is to replace it (`--replace`, or a taint), set the resource option `deleteBeforeReplace: true`.";
 

@@ -123,8 +123,8 @@ export class Journal {
   }
 
   /** The interrupted creations of other processes that suit, oldest first. */
-  async interrupted(suits: Pick<CreationEntry, "kind" | "account" | "stack" | "urnHash">): Promise<CreationEntry[]> {
-    const members = ["kind", "account", "stack", "urnHash"] as const;
+  async interrupted(suits: Pick<CreationEntry, "kind" | "account" | "stack">): Promise<CreationEntry[]> {
+    const members = ["kind", "account", "stack"] as const;
     return (await this.#entries())
       .filter((one) => one.is === "creation")
       .filter((one) => !this.#own.has(one.number) && members.every((member) => one[member] === suits[member]))

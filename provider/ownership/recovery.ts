@@ -16,6 +16,12 @@ const clockSlack = 600_000;
  */
 const effectWithin = 600_000;
 
+/** An object that an interrupted creation may have made. */
+interface Candidate<Outputs> {
+  readonly entry: CreationEntry;
+  readonly found: Partial<Outputs>;
+}
+
 /** An object that an interrupted run created and nobody has recorded. */
 export interface Orphan<Outputs> {
   readonly base: Found<Outputs>;
@@ -39,15 +45,34 @@ export class Recovery<Inputs, Outputs extends object> {
 
   /** The entries of this resource's interrupted creations, oldest first. */
   async interrupted(context: Context, urn: string, account: string): Promise<readonly CreationEntry[]> {
-    const { journal, stack } = this.#services;
-    const suits = { kind: this.#kind.name, account, stack: stack(), urnHash: hashOfUrn(urn) };
-    const all = await journal.interrupted(suits);
+    const all = (await this.#ofStack(account)).filter(({ urnHash }) => urnHash === hashOfUrn(urn));
     // This machine's clock may have been set since: it only tells whether it is worth asking.
     if (!all.some((one) => isExpired(one, context.client.clock.date()))) return all;
     await learnTime(context);
     const expired = all.filter((one) => isExpired(one, context.client.platformTime()));
-    for (const { number } of expired) await journal.settle(number);
+    for (const { number } of expired) await this.#services.journal.settle(number);
     return all.filter((one) => !expired.includes(one));
+  }
+
+  /** The entries of all interrupted creations of this kind in this stack. */
+  #ofStack(account: string): Promise<readonly CreationEntry[]> {
+    const { journal, stack } = this.#services;
+    return journal.interrupted({ kind: this.#kind.name, account, stack: stack() });
+  }
+
+  /**
+   * Warns of objects that interrupted runs of this stack created for resources that the program no longer declares: no
+   * create of theirs will ever look for them. Best effort.
+   */
+  async warnOfOrphans(call: CreateCall<Inputs>, account: string): Promise<void> {
+    const { noun, id } = this.#kind;
+    const elsewhere = (await this.#ofStack(account)).filter(({ urnHash }) => !this.#services.program.declares(urnHash));
+    const orphans = new Set((await this.#certain(call, elsewhere).catch(() => [])).map(({ found }) => id(found)));
+    for (const orphan of orphans) {
+      call.context.warn(
+        `An interrupted run of this stack created the ${noun} ${orphan} for a resource that the program no longer declares. Delete it if nothing manages it.`,
+      );
+    }
   }
 
   /** The object that one of these creations has made, if any has and nobody else is known to have it. */
@@ -65,31 +90,37 @@ export class Recovery<Inputs, Outputs extends object> {
     return undefined;
   }
 
-  async *#candidates(
-    call: CreateCall<Inputs>,
-    entries: readonly CreationEntry[],
-  ): AsyncGenerator<{ readonly entry: CreationEntry; readonly found: Partial<Outputs> }> {
+  async *#candidates(call: CreateCall<Inputs>, entries: readonly CreationEntry[]): AsyncGenerator<Candidate<Outputs>> {
     const kind = this.#kind;
-    for (const entry of entries.filter(({ objectId }) => objectId !== undefined)) {
-      const found = kind.address(entry.objectId ?? "");
-      if (!this.#isFree(found)) continue;
-      if (!isSecretOnce(kind)) yield { entry, found };
-      else await this.#deleteAnswered(call.context, entry, found);
+    for (const candidate of await this.#certain(call, entries)) {
+      if (!isSecretOnce(kind)) yield candidate;
+      else await this.#deleteAnswered(call.context, candidate);
     }
     const unanswered = entries.filter(({ objectId }) => objectId === undefined);
     const [first] = unanswered;
-    if (first === undefined) return;
-    if (kind.recovery.by === "tag") {
-      const since = new Date(sinceOf(first).getTime() - clockSlack);
-      for (const { tag, found } of await kind.recovery.list(call.context, call.parsed, since)) {
-        const entry = unanswered.find(({ number }) => number === parseTag(tag)?.creationId);
-        if (entry !== undefined && this.#isFree(found)) yield { entry, found };
-      }
-      return;
-    }
+    if (first === undefined || kind.recovery.by === "tag") return;
     const found = await this.#appeared(call, unanswered);
     if (isSecretOnce(kind)) for (const one of found) await this.#deleteUseless(call.context, one);
     else if (found[0] !== undefined) yield { entry: first, found: found[0] };
+  }
+
+  /** What these creations have made for certain: those that learned the id, and those whose tag is found. */
+  async #certain(
+    { context, parsed }: CreateCall<Inputs>,
+    entries: readonly CreationEntry[],
+  ): Promise<readonly Candidate<Outputs>[]> {
+    const { recovery, address } = this.#kind;
+    const answered = entries.flatMap((entry) =>
+      entry.objectId === undefined ? [] : [{ entry, found: address(entry.objectId) }],
+    );
+    const unanswered = entries.filter(({ objectId }) => objectId === undefined);
+    const since = new Date(sinceOf(unanswered[0]).getTime() - clockSlack);
+    const tagged = recovery.by === "tag" && unanswered.length > 0 ? await recovery.list(context, parsed, since) : [];
+    const ofTag = tagged.flatMap(({ tag, found }) => {
+      const entry = unanswered.find(({ number }) => number === parseTag(tag)?.creationId);
+      return entry === undefined ? [] : [{ entry, found }];
+    });
+    return [...answered, ...ofTag].filter(({ found }) => this.#isFree(found));
   }
 
   /** What appeared under the natural key of these inputs since these creations were sent. */
@@ -132,7 +163,7 @@ export class Recovery<Inputs, Outputs extends object> {
   }
 
   /** An object whose secret went with the run that created it, and whose id that run has learned. */
-  async #deleteAnswered(context: Context, entry: CreationEntry, found: Partial<Outputs>): Promise<void> {
+  async #deleteAnswered(context: Context, { entry, found }: Candidate<Outputs>): Promise<void> {
     const kind = this.#kind;
     const outputs = await kind.read(context, found);
     if (outputs === undefined) return;

@@ -44,6 +44,8 @@ export interface DynamicServerOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** The program's folder, from which the package has to be found. Default: this repository. */
   readonly folder?: string;
+  /** The engine of a run that has several provider processes; whoever gives it ends it. Default: one of its own. */
+  readonly engine?: EngineLog;
 }
 
 /** The SDK's real dynamic-provider server in a process of its own, as the engine starts and calls it. */
@@ -55,13 +57,21 @@ export class DynamicServer {
   readonly #client: ResourceProviderClient;
   readonly #log: EngineLog;
   readonly #ownsHome: boolean;
+  readonly #ownsLog: boolean;
 
-  private constructor(child: ChildProcess, port: string, log: EngineLog, home: string, ownsHome: boolean) {
+  private constructor(
+    child: ChildProcess,
+    port: string,
+    log: EngineLog,
+    home: string,
+    owns: { readonly home: boolean; readonly log: boolean },
+  ) {
     this.#child = child;
     this.#client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
     this.#log = log;
     this.home = home;
-    this.#ownsHome = ownsHome;
+    this.#ownsHome = owns.home;
+    this.#ownsLog = owns.log;
   }
 
   /** What it told the engine to show at resources, in order. */
@@ -69,9 +79,9 @@ export class DynamicServer {
     return this.#log.lines;
   }
 
-  static async start({ config, home, environment = {}, folder }: DynamicServerOptions): Promise<DynamicServer> {
+  static async start({ config, home, environment = {}, folder, engine }: DynamicServerOptions): Promise<DynamicServer> {
     const ownHome = home ?? mkdtempSync(join(tmpdir(), "neon-pulumi-home-"));
-    const log = await EngineLog.start();
+    const log = engine ?? (await EngineLog.start());
     const child = spawn(process.execPath, [require.resolve("@pulumi/pulumi/cmd/dynamic-provider"), log.address], {
       cwd: folder ?? process.cwd(),
       env: { PATH: process.env["PATH"], HOME: ownHome, PULUMI_HOME: ownHome, ...environment },
@@ -81,7 +91,10 @@ export class DynamicServer {
       child.stdout.once("data", (data: Buffer) => resolve(String(data).trim()));
       child.once("exit", (code) => reject(new Error(`the dynamic-provider server ended with ${code ?? "a signal"}`)));
     });
-    const server = new DynamicServer(child, port, log, ownHome, home === undefined);
+    const server = new DynamicServer(child, port, log, ownHome, {
+      home: home === undefined,
+      log: engine === undefined,
+    });
     for (const stream of [child.stdout, child.stderr]) {
       stream.on("data", (data: Buffer) => (server.output += String(data)));
     }
@@ -99,7 +112,7 @@ export class DynamicServer {
       this.#child.kill(signal);
       await ended;
     }
-    this.#log.stop();
+    if (this.#ownsLog) this.#log.stop();
     if (this.#ownsHome && signal !== "SIGKILL") rmSync(this.home, { recursive: true, force: true });
   }
 

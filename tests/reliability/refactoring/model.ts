@@ -1,5 +1,6 @@
 import { CallError, DynamicServer, type Values } from "../../support/dynamic-server";
 import { CheckError, EngineResource, type ResourceOptions } from "../../support/engine";
+import { EngineLog } from "../../support/engine-log";
 import type { Gate } from "../kills/gate";
 import type { Did, Engine, Exported, Held, Message, Ran, UpFlags } from "./engine";
 import type { Place } from "./place";
@@ -325,6 +326,8 @@ class Run {
   readonly #gate: Gate;
   readonly #apiKeys: Readonly<Record<string, string>>;
   readonly #servers = new Map<string, DynamicServer>();
+  /** All provider processes of a run serve one engine. */
+  #engine: EngineLog | undefined;
   #failing = "";
   #ended: Promise<void> | undefined;
 
@@ -341,9 +344,7 @@ class Run {
   }
 
   get messages(): readonly Message[] {
-    return [...this.#servers.values()].flatMap(({ lines }) =>
-      lines.flatMap(({ urn, text, is }) => (is === "warning" ? [{ is, urn, text }] : [])),
-    );
+    return (this.#engine?.lines ?? []).flatMap(({ urn, text, is }) => (is === "warning" ? [{ is, urn, text }] : []));
   }
 
   /** What the engine says of the failure that ended the run. */
@@ -362,7 +363,9 @@ class Run {
     const running = this.#servers.get(provider);
     if (running !== undefined) return running;
     const { home, backend, folder } = this.#place;
+    this.#engine ??= await EngineLog.start();
     const started = await DynamicServer.start({
+      engine: this.#engine,
       config: {
         ...this.#config,
         "neon:apiUrl": this.#gate.apiUrl,
@@ -389,8 +392,8 @@ class Run {
   }
 
   end(signal: NodeJS.Signals): Promise<void> {
-    return (this.#ended ??= Promise.all([...this.#servers.values()].map((server) => server.stop(signal))).then(
-      () => undefined,
+    return (this.#ended ??= Promise.all([...this.#servers.values()].map((server) => server.stop(signal))).then(() =>
+      this.#engine?.stop(),
     ));
   }
 }
