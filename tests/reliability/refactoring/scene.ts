@@ -111,8 +111,12 @@ export class Scene {
 
   /** A declaration that has nothing in common with the first but its surroundings. */
   async another(): Promise<Values> {
-    this.#objects = undefined;
-    return this.facts.another(this.declared, this.stage);
+    const before = await this.objects();
+    const declared = await this.facts.another(this.declared, this.stage);
+    this.moved();
+    // What it needs around it is nobody's, too.
+    for (const { path } of changesBetween(before, await this.objects())) this.left.add(path);
+    return declared;
   }
 
   /** The declaration without a name: it is the logical name then. */
