@@ -67,6 +67,12 @@ export class Recovery<Inputs, Outputs extends object> {
   async warnOfOrphans(call: CreateCall<Inputs>, account: string): Promise<void> {
     const { noun, id } = this.#kind;
     const elsewhere = (await this.#ofStack(account)).filter(({ urnHash }) => !this.#services.program.declares(urnHash));
+    for (const { objectId, sentAt } of this.#kind.recovery.by === "tag" ? [] : elsewhere) {
+      if (objectId !== undefined) continue;
+      call.context.warn(
+        `An interrupted run of this stack may have created one more ${noun} at ${sentAt ?? "an unknown time"}, for a resource that the program no longer declares. If there is one that nothing manages, delete it.`,
+      );
+    }
     const orphans = new Set((await this.#certain(call, elsewhere).catch(() => [])).map(({ found }) => id(found)));
     for (const orphan of orphans) {
       call.context.warn(
@@ -142,11 +148,10 @@ export class Recovery<Inputs, Outputs extends object> {
     const most = isSecretOnce(kind) ? entries.length : 1;
     if (timely.length <= most) return timely;
     const list = timely.map((one) => kind.id(one)).join(", ");
-    throw new PlatformError(
-      "invalid",
-      `An interrupted run may have created each of these: ${list}. Delete those that nothing manages, or declare another name.`,
-      undefined,
+    context.warn(
+      `An interrupted run of this stack may have created one of these ${kind.noun}s: ${list}. Nothing tells which, so they were left unchanged, and a new one is created. Delete those that nothing uses.`,
     );
+    return [];
   }
 
   /** Objects of this natural key that appeared since then and that no resource of this run has. */

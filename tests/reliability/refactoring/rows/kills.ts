@@ -1,4 +1,4 @@
-import type { Kill } from "../engine";
+import type { Kill, Ran } from "../engine";
 import type { Refactoring } from "../refactoring";
 import type { Scene } from "../scene";
 import { elsewhere } from "./stacks";
@@ -27,8 +27,14 @@ function followers(kill: Kill): readonly Refactoring[] {
         const other = await scene.stack(elsewhere(scene));
         if (scene.facts.twice === "another") await other.up([scene.app()], { app: "create" }, { warns: true });
         else await other.fails([scene.app()]);
-        await recovered(scene, stack);
-        if (!scene.facts.secretOnce || kill === "unanswered") noOrphans(scene);
+        const { messages } = await recovered(scene, stack);
+        // Two keys of one name and time: nothing tells which of them is whose.
+        if (!scene.facts.secretOnce) noOrphans(scene);
+        else
+          orphansNamed(
+            scene,
+            messages.map(({ text }) => text),
+          );
       },
     },
     {
@@ -49,10 +55,9 @@ function followers(kill: Kill): readonly Refactoring[] {
         await stack.killed([scene.app()], kill);
         const moved = { ...scene.app({ aliases: [{ name: "app" }] }), name: "moved" };
         const { messages } = await stack.tries([moved]);
-        orphansNamed(
-          scene,
-          messages.map(({ text }) => text),
-        );
+        const texts = messages.map(({ text }) => text);
+        // Without an answer and without a tag, the time is all that is known of it.
+        if (!texts.some((text) => /may have created one more/.test(text))) orphansNamed(scene, texts);
       },
     },
     {
@@ -82,7 +87,8 @@ function followers(kill: Kill): readonly Refactoring[] {
         await stack.destroy();
         scene.ground.restore(cache, home);
         const args = scene.facts.once ? await scene.another() : scene.declared;
-        await stack.up([scene.app({}, args)], { app: "create" });
+        // A key that the engine was given is never revoked: each run that creates one tells of it.
+        await stack.up([scene.app({}, args)], { app: "create" }, { warns: scene.facts.secretOnce });
       },
     },
   ];
@@ -90,8 +96,8 @@ function followers(kill: Kill): readonly Refactoring[] {
 }
 
 /** The same program again: what the killed run has created is recovered, or of no use without its secret. */
-async function recovered(scene: Scene, stack: Awaited<ReturnType<Scene["stack"]>>): Promise<void> {
-  await stack.up([scene.app()], { app: scene.facts.secretOnce ? "create" : "adopt" }, { warns: true });
+async function recovered(scene: Scene, stack: Awaited<ReturnType<Scene["stack"]>>): Promise<Ran> {
+  return stack.up([scene.app()], { app: scene.facts.secretOnce ? "create" : "adopt" }, { warns: true });
 }
 
 function noOrphans(scene: Scene): void {
