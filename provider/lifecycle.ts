@@ -139,6 +139,8 @@ export class Lifecycle<Inputs, Outputs extends object> {
     const { urn } = hiddenOf(given);
     await this.#settle(state);
     this.#claim(urn, outputs, declaredPaths(kind, inputs), hidden.urn);
+    const { program, rowNames } = this.#services;
+    if (hidden.urn !== undefined && hidden.urn !== urn && program.isRunning) rowNames.renamed(hidden.urn, id, urn);
     this.#adoption.assertNotAdoptedByOther(outputs, urn);
     const changed = differences(kind, outputs, hidden.declared ?? [], inputs);
     const replacing = changed.filter((path) => ruleFor(kind.rules, path).onChange === "replace");
@@ -353,7 +355,10 @@ export class Lifecycle<Inputs, Outputs extends object> {
     const { hidden, outputs } = state;
     await this.#settle(state);
     const project = this.#projectOf(outputs);
-    const context = this.#context(this.#account(), hidden, "delete", { project, owner: hidden.owner });
+    const { urn = "" } = hidden;
+    const { rowNames } = this.#services;
+    const row = { ...hidden, urn: rowNames.rowOf(urn, id) };
+    const context = this.#context(this.#account(), row, "delete", { project, owner: hidden.owner });
     const holder = this.#holderOf(outputs, hidden.urn);
     if (holder !== undefined) {
       context.warn(
@@ -369,6 +374,7 @@ export class Lifecycle<Inputs, Outputs extends object> {
       else context.warn(`${reason} It was released from the state and is still there.`);
       this.#services.registry.release({ kind: kind.name, id: kind.id(outputs) });
       await this.#services.journal.settleChangesOf(id).catch(() => undefined);
+      rowNames.forget(urn, id);
     } catch (error) {
       throw goesOn(error, context.progress.accepted, `The ${kind.noun} ${id} stays in the state.`);
     } finally {

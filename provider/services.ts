@@ -5,6 +5,7 @@ import type { Journal } from "./ownership/journal";
 import type { ResourceRegistry } from "./ownership/registry";
 import type { ProjectVisibility } from "./ownership/visibility";
 import type { ProgramFacts } from "./program-facts";
+import type { RowNames } from "./row-names";
 
 /** What the lifecycle needs. All resources of a process share it. */
 export interface Services {
@@ -15,6 +16,7 @@ export interface Services {
   readonly program: ProgramFacts;
   /** A hash that no other stack has on this machine. */
   readonly stack: () => string;
+  readonly rowNames: RowNames;
   /** Shows live text in a resource's own row; best effort. */
   readonly progress: (urn: string, text: string) => void;
   /** Shows a warning at a resource; best effort. */

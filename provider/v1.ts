@@ -10,13 +10,14 @@ import { dynamicProvider } from "./dynamic";
 import { endWithEngine, engineAddress, engineRows } from "./engine";
 import type { Kind, Problem } from "./kind";
 import { Lifecycle } from "./lifecycle";
-import { journalFolder, pulumiHome, runsFolder } from "./ownership/home";
+import { journalFolder, pulumiHome, rowNamesFolder, runsFolder } from "./ownership/home";
 import { hashOf, Journal } from "./ownership/journal";
 import { ResourceRegistry } from "./ownership/registry";
 import { ClaimFiles, noOthers } from "./ownership/shared-claims";
 import { stackIdentity } from "./ownership/stack-identity";
 import { ProjectVisibility } from "./ownership/visibility";
 import { ProgramFacts } from "./program-facts";
+import { RowNames } from "./row-names";
 import { apiKey, organizationApiKey, projectApiKey } from "./resources/api-key";
 import { backupSchedule } from "./resources/backup-schedule";
 import { branch } from "./resources/branch";
@@ -40,13 +41,18 @@ const home = pulumiHome(process.env);
 const claimFiles = engine === undefined ? undefined : new ClaimFiles(runsFolder(home), engine);
 const rows = engineRows(engine);
 const program = new ProgramFacts();
+const stack = (): string =>
+  stackIdentity({ environment: process.env, home, folder: process.cwd(), organization: program.organization });
 const services: Services = {
   account,
   journal: new Journal(journalFolder(home), systemClock),
   registry: new ResourceRegistry(claimFiles ?? noOthers),
   program,
-  stack: () =>
-    stackIdentity({ environment: process.env, home, folder: process.cwd(), organization: program.organization }),
+  stack,
+  // A `destroy` does not run the program, and so knows no organization.
+  rowNames: new RowNames(rowNamesFolder(home), () =>
+    stackIdentity({ environment: process.env, home, folder: process.cwd(), organization: undefined }),
+  ),
   progress: rows.progress,
   warn: rows.warn,
   failures: new Set(),

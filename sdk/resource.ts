@@ -78,6 +78,8 @@ export abstract class Resource extends pulumi.CustomResource {
     const hidden: { [Key in keyof HiddenInputs]: pulumi.Input<HiddenInputs[Key]> } = {
       urn: withoutDependencies(pulumi.createUrn(name, typeToken(kind), opts.parent)),
       ...(opts.customTimeouts === undefined ? {} : { timeouts: timeouts(kind, name, opts.customTimeouts) }),
+      // `check` takes it out again. A lookup is not checked: it would stay in the state.
+      ...(opts.id === undefined ? organization() : {}),
     };
     super(
       typeToken(kind),
@@ -104,6 +106,18 @@ export abstract class Resource extends pulumi.CustomResource {
  */
 function withoutDependencies<Value>(output: pulumi.Output<Value>): Promise<Value> {
   return new Promise((resolve) => output.apply((value) => resolve(value)));
+}
+
+/** The stack's Pulumi organization, by which the provider tells stacks of one URN apart. */
+function organization(): Pick<HiddenInputs, "organization"> {
+  try {
+    const name = pulumi.getOrganization();
+    // What backends that know no organizations call theirs.
+    return name === "organization" ? {} : { organization: name };
+  } catch {
+    // Nobody has said it: a program that Pulumi does not run.
+    return {};
+  }
 }
 
 /** The time-outs as durations; the engine's own complaint about a bad one would be a stack trace. */

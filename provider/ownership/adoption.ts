@@ -127,7 +127,7 @@ export class Adoption<Inputs, Outputs extends object> {
       mend:
         tag === undefined
           ? `If no other stack manages it, declare ${this.#adoptLine(existing)} to manage it here. ${ifReplaced}`
-          : `${tag.urnHash === hashOfUrn(urn) ? madeForThisUrn : "Another Pulumi resource created it."} Declare another name, or delete it if nothing manages it. ${ifReplaced}`,
+          : `${tag.urnHash === hashOfUrn(urn) ? madeForThisUrn : "Another Pulumi resource created it."} ${ifReplaced} Otherwise declare another name, or delete it if nothing manages it.`,
     });
   }
 

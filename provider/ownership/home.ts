@@ -15,6 +15,11 @@ export function journalFolder(home: string): string {
   return join(home, "neon-pulumi", "journal");
 }
 
+/** The folder with the present URNs of renamed resources. */
+export function rowNamesFolder(home: string): string {
+  return join(home, "neon-pulumi", "renamed");
+}
+
 /** The folder in which the provider processes of one run tell each other what their resources hold. */
 export function runsFolder(home: string): string {
   return join(home, "neon-pulumi", "runs");

@@ -69,34 +69,41 @@ describe("programs: a run that was killed while it made something", function () 
     assert.deepEqual(await inventory(platform()), {});
   });
 
-  it("and where nothing is noted of it, it is left alone until it is named", async () => {
+  it("is left unchanged on another machine: the run warns of the project, and the branch's name is taken", async () => {
     const { project } = await platform().project({ name: "home" });
-    const program = (adopt: { project?: string; branch?: string } = {}): string => `
-      new neon.Branch("pr", { projectId: "${project.id}", compute: {}, ${adopt.branch ?? ""} });
-      new neon.Project("unnoted", { ${adopt.project ?? ""} });
-    `;
-    const stack = await newStack({ platform: platform(), program: program() });
+    const stack = await newStack({
+      platform: platform(),
+      program: `
+        new neon.Branch("pr", { projectId: "${project.id}", compute: {} });
+        new neon.Project("unnoted", {});
+      `,
+    });
     await killedWhile(stack, platform(), /\/projects$/, "create_timeline");
-    for (const { id } of Object.values(await inventory(platform()))) await platform().settled(id);
+    const before = await inventory(platform());
+    for (const { id } of Object.values(before)) await platform().settled(id);
+    const candidate = before["unnoted"]?.id ?? "";
+    const found = await platform().call("GET", `/projects/${candidate}`);
     rmSync(stack.journal, { recursive: true, force: true });
     await stack.cancel();
-    const before = await inventory(platform());
-    assert.ok(before["unnoted"]);
 
-    const { text } = await stack.failing("up", "--continue-on-error");
-    const lines = [
-      ...text.matchAll(
-        /^ +error: The (\w+) \S+ was made for this very resource, but by a run of which nothing is known here .* To take it over, declare (adopt: "[\w-]+"); to leave it alone, give the resource another logical name\..*$/gm,
-      ),
-    ].map(([, noun = "", line = ""]) => [noun, line]);
-    const advice = Object.fromEntries(lines) as { project?: string; branch?: string };
-    assert.equal(advice.project, `adopt: "${before["unnoted"].id}"`, text);
-    assert.deepEqual(await inventory(platform()), before, "nothing was made, and nothing taken");
+    const { text } = await stack.attempt("up", "--continue-on-error");
+    assert.match(text, new RegExp(`warning: The project ${candidate} has the same name\\. Another run created it`));
+    assert.doesNotMatch(text, /adopt/);
+    assert.notEqual(stack.resource("unnoted").id, candidate);
+    assert.deepEqual(await platform().call("GET", `/projects/${candidate}`), found);
 
-    stack.write(program(advice));
-    await stack.up();
-    assert.equal(stack.resource("unnoted").id, before["unnoted"].id);
-    stack.write(program());
+    // What the messages say: delete what nothing manages. The run may have been killed before it created the branch.
+    await platform().call("DELETE", `/projects/${candidate}`);
+    const taken = /A branch of that name exists already: ([\w/-]+) /.exec(text)?.[1]?.split("/").at(-1);
+    assert.equal(taken !== undefined, before["home"]?.branches["pr"] !== undefined, text);
+    if (taken !== undefined) {
+      await platform().call("DELETE", `/projects/${project.id}/branches/${taken}`);
+      await platform().settled(project.id);
+      await stack.up();
+    }
     await stack.expectNoChanges(platform());
+    assert.deepEqual(await branchNames(platform(), "home"), ["main", "pr"]);
+    await stack.destroy();
+    assert.deepEqual(Object.keys(await inventory(platform())), ["home"]);
   });
 });

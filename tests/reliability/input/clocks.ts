@@ -14,6 +14,7 @@ import { ResourceRegistry } from "../../../provider/ownership/registry";
 import { noOthers } from "../../../provider/ownership/shared-claims";
 import { ProjectVisibility } from "../../../provider/ownership/visibility";
 import { ProgramFacts } from "../../../provider/program-facts";
+import { RowNames } from "../../../provider/row-names";
 import type { KindName } from "../../../provider/v1";
 import { urnOf } from "../../support/engine";
 import { samples } from "../../support/samples";
@@ -111,6 +112,7 @@ class MachineRun {
       registry: new ResourceRegistry(noOthers),
       program: new ProgramFacts(),
       stack: () => "the stack",
+      rowNames: new RowNames(join(journal, "renamed"), () => "the stack"),
       progress: () => undefined,
       warn: (_, text) => this.warnings.push(text),
       failures: new Set(),

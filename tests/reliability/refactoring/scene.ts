@@ -445,7 +445,8 @@ export class SceneStack {
       ["owner", owner],
       ["stranger", stranger],
     ] as const) {
-      const isNamed = errors.some((text) => names.some((name) => text.includes(name)));
+      const isOrganization = (text: string): boolean => whose === "owner" && /belongs to organization org-/.test(text);
+      const isNamed = errors.some((text) => isOrganization(text) || names.some((name) => text.includes(name)));
       if (!isNamed) yield `no error names the account of the ${whose}: ${errors.join(" / ")}`;
     }
   }

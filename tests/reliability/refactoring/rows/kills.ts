@@ -27,9 +27,10 @@ function followers(kill: Kill): readonly Refactoring[] {
         const other = await scene.stack(elsewhere(scene));
         if (scene.facts.twice === "another") await other.up([scene.app()], { app: "create" }, { warns: true });
         else await other.fails([scene.app()]);
-        const { messages } = await recovered(scene, stack);
-        // Two keys of one name and time: nothing tells which of them is whose.
-        if (!scene.facts.secretOnce) noOrphans(scene);
+        // Two of one name and time without a tag: nothing tells which of them is whose.
+        const isAmbiguous = kill === "unanswered" && scene.facts.twice === "another" && !scene.facts.isTagged;
+        const { messages } = isAmbiguous ? await stack.tries([scene.app()]) : await recovered(scene, stack);
+        if (!isAmbiguous && !scene.facts.secretOnce) noOrphans(scene);
         else
           orphansNamed(
             scene,
@@ -45,7 +46,9 @@ function followers(kill: Kill): readonly Refactoring[] {
         const other = await scene.stack({ backend: scene.ground.backend("second") });
         if (scene.facts.twice === "another") await other.up([scene.app()], { app: "create" }, { warns: true });
         else await other.fails([scene.app()]);
-        await recovered(scene, stack);
+        const isAmbiguous = kill === "unanswered" && scene.facts.twice === "another" && !scene.facts.isTagged;
+        if (isAmbiguous) await stack.tries([scene.app()]);
+        else await recovered(scene, stack);
       },
     },
     {
