@@ -63,7 +63,9 @@ const refusals: readonly Row[] = [
   {
     statuses: [409],
     methods: ["POST"],
-    advice: { mend: "Something like it is there already: take that over with `adopt`, or choose another name." },
+    advice: {
+      mend: "An object like it exists already: choose another name. If nothing else manages it, `adopt` takes it over.",
+    },
   },
   {
     statuses: [409],

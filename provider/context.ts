@@ -127,7 +127,7 @@ export interface ContextOptions {
 /** There is an object of that natural key already, found by looking before anything was sent. */
 export class AlreadyThereError extends PlatformError {
   constructor(message: string) {
-    super("invalid", message, undefined, { mend: "Take that over with `adopt`, or declare another one." });
+    super("invalid", message, undefined, { mend: "Declare another one." });
   }
 }
 

@@ -12,9 +12,9 @@ import { hashOf } from "./ownership/journal";
  */
 export class RowNames {
   readonly #folder: string;
-  readonly #stack: () => string;
+  readonly #stack: (urn: string) => string;
 
-  constructor(folder: string, stack: () => string) {
+  constructor(folder: string, stack: (urn: string) => string) {
     this.#folder = folder;
     this.#stack = stack;
   }
@@ -44,6 +44,6 @@ export class RowNames {
   }
 
   #file(stateUrn: string, id: string): string {
-    return join(this.#folder, hashOf(this.#stack(), stateUrn, id));
+    return join(this.#folder, hashOf(this.#stack(stateUrn), stateUrn, id));
   }
 }

@@ -14,8 +14,8 @@ export interface Services {
   readonly journal: Journal;
   readonly registry: ResourceRegistry;
   readonly program: ProgramFacts;
-  /** A hash that no other stack has on this machine. */
-  readonly stack: () => string;
+  /** A hash that no other stack has on this machine, for the stack of a resource. */
+  readonly stack: (urn: string) => string;
   readonly rowNames: RowNames;
   /** Shows live text in a resource's own row; best effort. */
   readonly progress: (urn: string, text: string) => void;

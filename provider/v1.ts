@@ -41,18 +41,16 @@ const home = pulumiHome(process.env);
 const claimFiles = engine === undefined ? undefined : new ClaimFiles(runsFolder(home), engine);
 const rows = engineRows(engine);
 const program = new ProgramFacts();
-const stack = (): string =>
-  stackIdentity({ environment: process.env, home, folder: process.cwd(), organization: program.organization });
+const stackOf = (urn: string, organization: string | undefined): string =>
+  stackIdentity({ environment: process.env, home, folder: process.cwd(), organization, urn });
 const services: Services = {
   account,
   journal: new Journal(journalFolder(home), systemClock),
   registry: new ResourceRegistry(claimFiles ?? noOthers),
   program,
-  stack,
+  stack: (urn) => stackOf(urn, program.organization),
   // A `destroy` does not run the program, and so knows no organization.
-  rowNames: new RowNames(rowNamesFolder(home), () =>
-    stackIdentity({ environment: process.env, home, folder: process.cwd(), organization: undefined }),
-  ),
+  rowNames: new RowNames(rowNamesFolder(home), (urn) => stackOf(urn, undefined)),
   progress: rows.progress,
   warn: rows.warn,
   failures: new Set(),

@@ -45,7 +45,7 @@ export class Recovery<Inputs, Outputs extends object> {
 
   /** The entries of this resource's interrupted creations, oldest first. */
   async interrupted(context: Context, urn: string, account: string): Promise<readonly CreationEntry[]> {
-    const all = (await this.#ofStack(account)).filter(({ urnHash }) => urnHash === hashOfUrn(urn));
+    const all = (await this.#ofStack(urn, account)).filter(({ urnHash }) => urnHash === hashOfUrn(urn));
     // This machine's clock may have been set since: it only tells whether it is worth asking.
     if (!all.some((one) => isExpired(one, context.client.clock.date()))) return all;
     await learnTime(context);
@@ -55,9 +55,9 @@ export class Recovery<Inputs, Outputs extends object> {
   }
 
   /** The entries of all interrupted creations of this kind in this stack. */
-  #ofStack(account: string): Promise<readonly CreationEntry[]> {
+  #ofStack(urn: string, account: string): Promise<readonly CreationEntry[]> {
     const { journal, stack } = this.#services;
-    return journal.interrupted({ kind: this.#kind.name, account, stack: stack() });
+    return journal.interrupted({ kind: this.#kind.name, account, stack: stack(urn) });
   }
 
   /**
@@ -66,17 +66,19 @@ export class Recovery<Inputs, Outputs extends object> {
    */
   async warnOfOrphans(call: CreateCall<Inputs>, account: string): Promise<void> {
     const { noun, id } = this.#kind;
-    const elsewhere = (await this.#ofStack(account)).filter(({ urnHash }) => !this.#services.program.declares(urnHash));
+    const elsewhere = (await this.#ofStack(call.urn, account)).filter(
+      ({ urnHash }) => !this.#services.program.declares(urnHash),
+    );
     for (const { objectId, sentAt } of this.#kind.recovery.by === "tag" ? [] : elsewhere) {
       if (objectId !== undefined) continue;
       call.context.warn(
-        `An interrupted run of this stack may have created one more ${noun} at ${sentAt ?? "an unknown time"}, for a resource that the program no longer declares. If there is one that nothing manages, delete it.`,
+        `An interrupted run of this stack may have created one more ${noun} at ${sentAt ?? "an unknown time"}, for a resource that the program does not declare, or has not declared so far. If there is one that nothing manages when this run is over, delete it.`,
       );
     }
     const orphans = new Set((await this.#certain(call, elsewhere).catch(() => [])).map(({ found }) => id(found)));
     for (const orphan of orphans) {
       call.context.warn(
-        `An interrupted run of this stack created the ${noun} ${orphan} for a resource that the program no longer declares. Delete it if nothing manages it.`,
+        `An interrupted run of this stack created the ${noun} ${orphan} for a resource that the program does not declare, or has not declared so far. Delete it if nothing manages it when this run is over.`,
       );
     }
   }
@@ -214,7 +216,7 @@ export class Recovery<Inputs, Outputs extends object> {
           number,
           kind: kind.name,
           account,
-          stack: stack(),
+          stack: stack(urn),
           urnHash: tag.urnHash,
           ...(client.knowsPlatformTime ? { sentAt: sentAt().toISOString() } : {}),
         };

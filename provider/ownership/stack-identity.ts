@@ -11,14 +11,17 @@ export interface StackSurroundings {
   readonly folder: string;
   /** The Pulumi organization, as the program's constructor knows it. */
   readonly organization: string | undefined;
+  /** The URN of any of the stack's resources, which names stack and project. */
+  readonly urn: string;
 }
 
 /**
- * A hash that only this stack has on this machine, as far as a provider can tell stacks of one URN apart: backend,
- * organization and program folder.
+ * A hash that only this stack has on this machine, as far as a provider can tell: backend, organization, project, stack and
+ * program folder.
  */
-export function stackIdentity({ environment, home, folder, organization }: StackSurroundings): string {
-  const parts = [backendOf(environment, home, folder), organization ?? "", realPath(folder)];
+export function stackIdentity({ environment, home, folder, organization, urn }: StackSurroundings): string {
+  const [stack = "", project = ""] = urn.split("::");
+  const parts = [backendOf(environment, home, folder), organization ?? "", stack, project, realPath(folder)];
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 24);
 }
 

@@ -80,6 +80,14 @@ export class ProjectVisibility {
     }
   }
 
+  /** Whose the key is, for messages. */
+  keyOwner(): Promise<string> {
+    return this.#read(auth.get()).then(
+      ({ account_id: id }) => `account ${id}`,
+      () => "another account",
+    );
+  }
+
   /** Whether everything of this owner is visible to the key. */
   async #includes(owner: Owner): Promise<boolean> {
     try {
@@ -104,10 +112,7 @@ export class ProjectVisibility {
   }
 
   async #invisible(projectId: string, owner: Owner | undefined, error: unknown): Promise<PlatformError> {
-    const account = await this.#read(auth.get()).then(
-      ({ account_id: id }) => `account ${id}`,
-      () => "another account",
-    );
+    const account = await this.keyOwner();
     const belongs = owner === undefined ? "its owner is not recorded in the state" : `it belongs to ${nameOf(owner)}`;
     return new PlatformError(
       "invalid",

@@ -123,8 +123,8 @@ function kindOfKey<Inputs extends AnyInputs, Outputs extends AnyOutputs>(
     if (of === "user") return context.read(apiKeys.list());
     // An id that names no organization is none of this kind.
     if (orgId === undefined) return [];
-    return context.read(organizationApiKeys.list(orgId)).catch((error: unknown) => {
-      throw invisible(orgId, error);
+    return context.read(organizationApiKeys.list(orgId)).catch(async (error: unknown) => {
+      throw await invisible(context, orgId, error);
     });
   };
 

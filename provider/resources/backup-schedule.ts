@@ -39,11 +39,9 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
   ...identifiedBy("projectId", "branchId"),
 
   create: async (context, { projectId, branchId, schedule }) => {
-    // The platform would replace what is there and say nothing.
+    // The platform would replace an existing one and say nothing. Even one with the same entries is somebody else's.
     const there = (await readSchedule(context, projectId, branchId)) ?? [];
-    if (there.length > 0 && !isMet(schedule, there)) {
-      throw new AlreadyThereError(`The branch ${branchId} has another backup schedule.`);
-    }
+    if (there.length > 0) throw new AlreadyThereError(`The branch ${branchId} has a backup schedule.`);
     return context.create({
       what: `schedule backups of branch ${branchId}`,
       request: () => backupSchedules.set(projectId, branchId, toWire(schedule)),

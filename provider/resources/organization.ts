@@ -13,14 +13,14 @@ export function organizationOf(context: Context, declared: string | undefined): 
  * A list of an organization's that is not found says nothing of what is in it: nothing may count as gone because a key is
  * used that does not see the organization.
  */
-export function invisible(orgId: string, error: unknown): unknown {
+export async function invisible(context: Context, orgId: string, error: unknown): Promise<unknown> {
   if (!isNotFound(error)) return error;
   return new PlatformError(
     "invalid",
-    `There is no organization ${orgId}, or this API key does not see it, so that nothing is known of what belongs to it (${factOf(error)})`,
+    `Organization ${orgId} was not found, but this API key may be unable to see it: the key belongs to ${await context.visibility.keyOwner()} (${factOf(error)})`,
     error,
     {
-      mend: "Use a key of one of its members. If the organization is gone, take what belonged to it and is in the state out of there with `pulumi state delete`.",
+      mend: "Use a key of one of the organization's members. If the organization was deleted, remove what belonged to it from the state with `pulumi state delete`.",
     },
   );
 }

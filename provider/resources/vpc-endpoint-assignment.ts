@@ -126,8 +126,8 @@ async function readDetails(
 ): Promise<VpcEndpointDetails | undefined> {
   const found = await present(context.read(vpcEndpointAssignments.get(orgId, regionId, vpcEndpointId)));
   if (found !== undefined) return found;
-  await context.read(organizations.get(orgId)).catch((error: unknown) => {
-    throw invisible(orgId, error);
+  await context.read(organizations.get(orgId)).catch(async (error: unknown) => {
+    throw await invisible(context, orgId, error);
   });
   return undefined;
 }

@@ -281,7 +281,7 @@ describe("access keys", () => {
           ? [{ createdBy: "00000000-0000-4000-8000-000000000000" }, /belongs to the user 00000000-.* does not see it/]
           : [
               { orgId: "org-not-seen-000001" },
-              /There is no organization org-not-seen-000001, or this API key does not/,
+              /Organization org-not-seen-000001 was not found, but this API key may be unable to see it/,
             ];
       await assert.rejects(stage().server.read(kind, id, { ...outputs, ...theirs }), why);
       await assert.rejects(stage().server.delete(kind, id, { ...outputs, ...theirs }), why);

@@ -206,7 +206,7 @@ describe("a VPC endpoint", () => {
       await resource.up(args);
       const { id, outputs } = resource.present;
       const elsewhere = { ...outputs, orgId: "org-not-seen-000001" };
-      const unseen = /There is no organization org-not-seen-000001, or this API key does not see it/;
+      const unseen = /Organization org-not-seen-000001 was not found, but this API key may be unable to see it: the key belongs to account/;
       await assert.rejects(stage().server.read("VpcEndpointAssignment", id, elsewhere), unseen);
       await assert.rejects(stage().server.delete("VpcEndpointAssignment", id, elsewhere), unseen);
     });

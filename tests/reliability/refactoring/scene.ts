@@ -81,9 +81,8 @@ export class Scene {
     ] as const;
     const declared = await sample.declare(stage);
     if (typeof declared["projectId"] === "string") await furnishProject(stage, declared["projectId"]);
-    // The roles that the platform adds for a key set would be on every branch, and stay.
-    const own = sample.kind === "JwksUrl" ? { ...declared, skipRoleCreation: true } : declared;
-    return new Scene(options, own, accounts, await objectsOf(stage.platform, accounts));
+    if (sample.kind === "JwksUrl") await addTokenRoles(stage, String(declared["projectId"]));
+    return new Scene(options, declared, accounts, await objectsOf(stage.platform, accounts));
   }
 
   /** A stack; what is not said of its place is the same for all of them. */
@@ -445,7 +444,7 @@ export class SceneStack {
       ["owner", owner],
       ["stranger", stranger],
     ] as const) {
-      const isOrganization = (text: string): boolean => whose === "owner" && /belongs to organization org-/.test(text);
+      const isOrganization = (text: string): boolean => whose === "owner" && /[Oo]rganization org-/.test(text);
       const isNamed = errors.some((text) => isOrganization(text) || names.some((name) => text.includes(name)));
       if (!isNamed) yield `no error names the account of the ${whose}: ${errors.join(" / ")}`;
     }
@@ -469,4 +468,14 @@ function pathOf({ kind, outputs }: Engine["held"][number]): string {
 
 function nameOf(urn: string): string {
   return urn.split("::").slice(3).join("::");
+}
+
+/** The roles that the platform adds for a project's first key set stay on every branch: they are there from the beginning. */
+async function addTokenRoles(stage: Stage, projectId: string): Promise<void> {
+  const first = { jwks_url: "https://auth.example.com/first", provider_name: "Auth0" };
+  const { body } = await stage.platform.call("POST", `/projects/${projectId}/jwks`, first);
+  await stage.settled(projectId);
+  const { jwks } = body as unknown as { readonly jwks: { readonly id: string } };
+  await stage.platform.call("DELETE", `/projects/${projectId}/jwks/${jwks.id}`);
+  await stage.settled(projectId);
 }
