@@ -81,9 +81,7 @@ export class Scene {
     ] as const;
     const declared = await sample.declare(stage);
     if (typeof declared["projectId"] === "string") await furnishProject(stage, declared["projectId"]);
-    // The roles that the platform adds for a key set would be on every branch, and stay.
-    const own = sample.kind === "JwksUrl" ? { ...declared, skipRoleCreation: true } : declared;
-    return new Scene(options, own, accounts, await objectsOf(stage.platform, accounts));
+    return new Scene(options, declared, accounts, await objectsOf(stage.platform, accounts));
   }
 
   /** A stack; what is not said of its place is the same for all of them. */
