@@ -566,7 +566,7 @@ export class Lifecycle<Inputs, Outputs extends object> {
   }
 
   #projectOf(values: Partial<Outputs> | Values): string | undefined {
-    return projectOf(this.#kind, values as Values);
+    return projectOf(this.#kind, values);
   }
 
   /**

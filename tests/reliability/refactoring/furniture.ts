@@ -41,10 +41,10 @@ export async function furnishProject(stage: Stage, projectId: string): Promise<v
   const root = (await stage.branches(projectId)).find((one) => one.parent_id === undefined);
   await created(stage, `${project}/branches/${root?.id ?? ""}/snapshot?name=neighbour`, undefined);
   await stage.settled(projectId);
+  // The first key set of a project brings roles to every branch, which stay: a later one changes nothing else.
   await created(stage, `${project}/jwks`, {
     jwks_url: "https://auth.example.com/neighbour",
     provider_name: "Auth0",
-    skip_role_creation: true,
   });
   await stage.settled(projectId);
   await created(stage, `${project}/permissions`, { email: "neighbour@example.com" });

@@ -58,7 +58,10 @@ export class ModelStack implements Engine {
 
   up(program: Program, flags: UpFlags = {}): Promise<Ran> {
     const { providers = {} } = program;
-    const apiKeys = { ...this.#state.apiKeys, ...providers, [defaultProvider]: this.place.apiKey };
+    // A default provider that no resource of the program uses stays as it is in the state.
+    const usesDefault = program.resources.some((one) => optionsOf(program, one).provider === undefined);
+    const ownKey = usesDefault ? { [defaultProvider]: this.place.apiKey } : {};
+    const apiKeys = { ...this.#state.apiKeys, ...providers, ...ownKey };
     this.#state = { ...this.#state, apiKeys };
     return this.#run(async (run) => {
       const seen = new Set<string>();

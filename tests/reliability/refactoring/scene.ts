@@ -81,7 +81,6 @@ export class Scene {
     ] as const;
     const declared = await sample.declare(stage);
     if (typeof declared["projectId"] === "string") await furnishProject(stage, declared["projectId"]);
-    if (sample.kind === "JwksUrl") await addTokenRoles(stage, String(declared["projectId"]));
     return new Scene(options, declared, accounts, await objectsOf(stage.platform, accounts));
   }
 
@@ -468,14 +467,4 @@ function pathOf({ kind, outputs }: Engine["held"][number]): string {
 
 function nameOf(urn: string): string {
   return urn.split("::").slice(3).join("::");
-}
-
-/** The roles that the platform adds for a project's first key set stay on every branch: they are there from the beginning. */
-async function addTokenRoles(stage: Stage, projectId: string): Promise<void> {
-  const first = { jwks_url: "https://auth.example.com/first", provider_name: "Auth0" };
-  const { body } = await stage.platform.call("POST", `/projects/${projectId}/jwks`, first);
-  await stage.settled(projectId);
-  const { jwks } = body as unknown as { readonly jwks: { readonly id: string } };
-  await stage.platform.call("DELETE", `/projects/${projectId}/jwks/${jwks.id}`);
-  await stage.settled(projectId);
 }

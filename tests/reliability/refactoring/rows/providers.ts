@@ -63,13 +63,15 @@ export const providers: readonly Refactoring[] = [
     title: "key of another account: delete",
     carryOut: async (scene) => {
       const stack = await scene.stack();
-      await stack.up([scene.app()], { app: "create" });
+      const other = { ...scene.app({}, await scene.another()), name: "other" };
+      await stack.up([scene.app(), other], { app: "create", other: "create" });
       const { place } = stack.engine;
       stack.engine.place = { ...place, apiKey: scene.stranger.apiKey };
-      await stack.fails([], { namesAccounts: true });
+      // The engine gives the new key to the default provider only where the program still uses it.
+      await stack.fails([other], { namesAccounts: true });
       await stack.destroy({ ends: "badly", namesAccounts: true });
       stack.engine.place = place;
-      await stack.up([scene.app()], {});
+      await stack.up([scene.app(), other], {});
     },
   },
   {
