@@ -357,7 +357,10 @@ describe("api: client over a real socket", () => {
         (await failureOf({ status, body: { message: "no" } }, request)).message.replace(/^.*?\]\. /, "");
       assert.match(await remedy(roles.revealPassword("p", "br-1", "app"), 412), /^The project stores no passwords: /);
       assert.match(await remedy(branches.create("p", {}), 412), /^The object's present state, or a limit /);
-      assert.match(await remedy(branches.create("p", {}), 409), /choose another name\. If nothing else manages it, `adopt` takes it over/);
+      assert.match(
+        await remedy(branches.create("p", {}), 409),
+        /choose another name\. If nothing else manages it, `adopt` takes it over/,
+      );
       assert.match(await remedy(branches.delete("p", "br-1"), 409), /^The object's present state, or a limit /);
       assert.match(await remedy(users.me(), 409), /^Try again\. If that does not help, ask /);
       assert.match(await remedy(users.me(), 301), /^Use the right base URL: /);

@@ -206,7 +206,8 @@ describe("a VPC endpoint", () => {
       await resource.up(args);
       const { id, outputs } = resource.present;
       const elsewhere = { ...outputs, orgId: "org-not-seen-000001" };
-      const unseen = /Organization org-not-seen-000001 was not found, but this API key may be unable to see it: the key belongs to account/;
+      const unseen =
+        /Organization org-not-seen-000001 was not found, but this API key may be unable to see it: the key belongs to account/;
       await assert.rejects(stage().server.read("VpcEndpointAssignment", id, elsewhere), unseen);
       await assert.rejects(stage().server.delete("VpcEndpointAssignment", id, elsewhere), unseen);
     });
