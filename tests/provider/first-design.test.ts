@@ -1,0 +1,265 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+import { after, before, beforeEach, describe, it } from "mocha";
+
+import { CallError, type DynamicServer, type Values } from "../support/dynamic-server";
+import { EngineResource } from "../support/engine";
+import { firstDesignEntry, firstDesignStates, firstDesignTag, type FirstDesignState } from "../support/first-design";
+import { entriesIn, journalIn } from "../support/journal";
+import { Stage, suiteStage } from "../support/stage";
+
+const kinds = ["Project", "Branch", "Role", "Database", "ApiKey"] as const;
+
+/** A resource with a state that an earlier version wrote. */
+function resourceOf(stage: Stage, { kind, name, stored }: FirstDesignState): EngineResource {
+  const resource = stage.resource(kind, name);
+  resource.state = stored;
+  return resource;
+}
+
+function hiddenOf({ outputs }: EngineResource): Values {
+  return outputs["__neon"] as Values;
+}
+
+describe("state of the version before entries in the journal meant a killed run", () => {
+  const stage = suiteStage();
+  let states: Awaited<ReturnType<typeof firstDesignStates>>;
+  beforeEach(async () => {
+    states = await firstDesignStates(stage());
+  });
+
+  for (const kind of kinds) {
+    it(`of ${kind} shows no change, sends nothing, and is refreshed as it is`, async () => {
+      const { args } = states[kind];
+      const resource = resourceOf(stage(), states[kind]);
+      const plan = await resource.preview(args);
+      assert.deepEqual([plan.step, plan.changes, plan.replaces], ["same", false, []]);
+      await stage().platform.clearRequests();
+      assert.equal(await resource.up(args), "same");
+      assert.deepEqual(await stage().requests(), []);
+      const { outputs } = resource;
+      assert.equal(await resource.refresh(), "same");
+      assert.deepEqual(await stage().sent(), []);
+      // A refresh learns whose the project is, and changes nothing else.
+      const { owner, ...hidden } = hiddenOf(resource);
+      assert.deepEqual({ ...resource.outputs, __neon: hidden }, outputs);
+      assert.equal(owner !== undefined, kind !== "ApiKey");
+      assert.equal((await resource.preview(args)).changes, false);
+    });
+
+    it(`of ${kind} is deleted, and nothing else with it`, async () => {
+      const resource = resourceOf(stage(), states[kind]);
+      await stage().platform.clearRequests();
+      await resource.destroy();
+      const sent = (await stage().sent()).map(({ method }) => method);
+      assert.deepEqual(sent, ["DELETE"]);
+      assert.deepEqual(resource.said("warning"), []);
+    });
+  }
+
+  it("with timeouts in its inputs shows no change while the program says the same ones", async () => {
+    const timeouts = { create: "5m", delete: "7m" };
+    states = await firstDesignStates(stage(), timeouts);
+    for (const kind of kinds) {
+      const resource = resourceOf(stage(), states[kind]);
+      assert.equal((await resource.preview(states[kind].args, { timeouts })).changes, false, kind);
+      assert.equal(await resource.refresh(), "same", kind);
+    }
+  });
+
+  const changes: readonly {
+    readonly kind: (typeof kinds)[number];
+    readonly to: Values;
+    readonly step: "update" | "replace";
+  }[] = [
+    { kind: "Project", to: { name: "renamed", historyRetentionSeconds: 7200 }, step: "update" },
+    { kind: "Branch", to: { protected: true, compute: { autoscalingLimitMaxCu: 2 } }, step: "update" },
+    { kind: "Role", to: { noLogin: true }, step: "replace" },
+    { kind: "Database", to: { name: "invoices" }, step: "update" },
+    { kind: "ApiKey", to: { rotateTrigger: "1" }, step: "replace" },
+  ];
+  for (const { kind, to, step } of changes) {
+    it(`of ${kind} ${step === "update" ? "is updated in place" : "is replaced"}, and is at rest then`, async () => {
+      const { args, stored } = states[kind];
+      const resource = resourceOf(stage(), states[kind]);
+      const program = { ...args, ...to };
+      assert.equal(await resource.up(program), step);
+      if (step === "update") assert.equal(resource.id, stored.id);
+      for (const [name, value] of Object.entries(to)) {
+        if (typeof value !== "object") assert.equal(resource.outputs[name], value);
+      }
+      assert.equal(await resource.up(program), "same");
+      assert.equal(await resource.refresh(), "same");
+      assert.equal((await resource.preview(program)).changes, false);
+    });
+  }
+
+  it("with a creation that failed half-way is gone on with by the next up, which creates nothing", async () => {
+    const { args, stored } = states.Branch;
+    const { projectId } = args as { readonly projectId: string };
+    const [operation] = (
+      await stage().platform.call("GET", `/projects/${projectId}/operations`)
+    ).body.operations.filter(({ branch_id: branch }) => stored.id.endsWith(`/${String(branch)}`));
+    assert.ok(operation);
+    const pending = {
+      step: "create",
+      operations: [
+        {
+          projectId,
+          operationId: operation.id,
+          action: operation.action,
+          createdAt: operation.created_at,
+        },
+      ],
+      applies: [],
+      reason: "GET /operations was refused (409)",
+    };
+    const { __neon, ...outputs } = stored.outputs;
+    const resource = resourceOf(stage(), {
+      ...states.Branch,
+      stored: {
+        ...stored,
+        outputs: { ...outputs, __neon: { ...(__neon as Values), pending } },
+        failed: [pending.reason],
+      },
+    });
+    await stage().platform.clearRequests();
+    const plan = await resource.preview(args);
+    assert.deepEqual([plan.step, plan.changes], ["update", true]);
+    assert.equal(await resource.up(args), "update");
+    assert.deepEqual(
+      (await stage().sent()).filter(({ path }) => !path.endsWith("/start")),
+      [],
+    );
+    assert.equal(hiddenOf(resource)["pending"], undefined);
+    assert.equal(resource.id, stored.id);
+    assert.equal(await resource.up(args), "same");
+    assert.equal(await resource.refresh(), "same");
+  });
+
+  it("with a creation that failed half-way keeps that in a refresh, and is deleted", async () => {
+    const { args, stored } = states.Branch;
+    const pending = { step: "create", operations: [], applies: [], reason: "the platform did not answer" };
+    const { __neon, ...outputs } = stored.outputs;
+    const state = { ...stored, outputs: { ...outputs, __neon: { ...(__neon as Values), pending } } };
+    const resource = resourceOf(stage(), { ...states.Branch, stored: state });
+    await resource.refresh();
+    assert.deepEqual(hiddenOf(resource)["pending"], pending);
+    assert.equal((await resource.preview(args)).changes, true);
+    await resource.destroy();
+    assert.ok((await stage().branches(String(args["projectId"]))).every(({ name }) => name !== "pr-42"));
+  });
+
+  it("of a lookup (get) is no claim: what it reads can be changed, adopted and deleted by a resource", async () => {
+    const { args, stored } = states.Branch;
+    const view = { ...stored.outputs, __neon: { urn: stage().resource("Branch").urn, version: 1, declared: [] } };
+    const { server } = stage();
+    assert.equal((await server.read("Branch", stored.id, view)).id, stored.id);
+    const adopting = stage().resource("Branch");
+    const adopt = stored.id.split("/")[1];
+    const program = { ...args, name: "pr-42", compute: { autoscalingLimitMaxCu: 2 } };
+    assert.equal(await adopting.up({ ...program, adopt }), "create");
+    assert.equal((await server.read("Branch", stored.id, view)).id, stored.id);
+    assert.equal(await adopting.up({ ...program, name: "renamed" }), "update");
+    const later = await stage().nextRun(adopting);
+    assert.equal((await later.server.read("Branch", stored.id, view)).id, stored.id);
+    await later.destroy();
+    assert.equal((await later.server.read("Branch", stored.id, view)).id, "");
+  });
+});
+
+describe("a journal file of the version before entries meant a killed run", () => {
+  let stage: Stage;
+  let home: string;
+  let server: DynamicServer;
+  before(async () => {
+    stage = await Stage.set();
+    home = mkdtempSync(join(tmpdir(), "neon-pulumi-home-"));
+    server = await stage.anotherServer({ home });
+  });
+  after(async () => {
+    await server.stop();
+    await stage.strike();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  /** Writes the file of a creation that this very URN is said to have sent. */
+  function written(
+    kind: "Project" | "Branch" | "ApiKey",
+    name: string,
+  ): { readonly path: string; readonly text: string } {
+    const sentAt = new Date(Date.now() - 60_000);
+    const entry = firstDesignEntry(kind, name, { apiUrl: stage.platform.apiUrl, sentAt });
+    const path = join(dirname(journalIn(home)), entry.name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, entry.text);
+    return { path, text: entry.text };
+  }
+
+  it("is no evidence for a project with its very tag: another one is created, and a warning names the first", async () => {
+    const name = stage.name("shop");
+    const { id } = await stage.project({ name, branch: { annotations: firstDesignTag("Project", name) } });
+    const before = await stage.projectOf(id);
+    const file = written("Project", name);
+    const project = new EngineResource(server, "Project", name);
+    assert.equal(await project.up({}), "create");
+    assert.notEqual(project.id, id);
+    const warning = await project.warning();
+    assert.ok(warning.startsWith(`The project ${id} has the same name.`), warning);
+    assert.doesNotMatch(warning, /adopt/);
+    assert.deepEqual(await stage.projectOf(id), before);
+    assert.equal(readFileSync(file.path, "utf8"), file.text);
+    await project.destroy();
+    assert.deepEqual(await stage.projectOf(id), before);
+  });
+
+  it("is no evidence for a branch with its very tag: the name is taken, and no adopt is advised", async () => {
+    const { id: projectId } = await stage.project();
+    const name = stage.name("branch");
+    const { id } = await stage.branch(projectId, {
+      branch: { name },
+      annotation_value: firstDesignTag("Branch", name),
+    });
+    const before = await stage.branches(projectId);
+    const file = written("Branch", name);
+    const branch = new EngineResource(server, "Branch", name);
+    await assert.rejects(branch.up({ projectId }), (error) => {
+      assert.ok(error instanceof CallError);
+      assert.ok(error.message.includes(`A branch of that name exists already: ${projectId}/${id}`), error.message);
+      assert.doesNotMatch(error.message, /`adopt/);
+      return true;
+    });
+    assert.equal(branch.state, undefined);
+    assert.deepEqual(await stage.branches(projectId), before);
+    assert.equal(readFileSync(file.path, "utf8"), file.text);
+  });
+
+  it("is no evidence for an API key of that name, which is not revoked", async () => {
+    const name = stage.name("ci");
+    const { body } = await stage.platform.call("POST", "/api_keys", { key_name: name });
+    const file = written("ApiKey", name);
+    const key = new EngineResource(server, "ApiKey", name);
+    assert.equal(await key.up({}), "create");
+    const { id } = body as unknown as { readonly id: number };
+    assert.notEqual(key.id, String(id));
+    const { body: all } = await stage.platform.call("GET", "/api_keys");
+    const names = (all as unknown as readonly Values[]).filter((one) => one["name"] === name).map((one) => one["id"]);
+    assert.deepEqual(names.sort(), [id, Number(key.id)].sort());
+    assert.equal(readFileSync(file.path, "utf8"), file.text);
+    assert.deepEqual(key.said("warning"), []);
+  });
+
+  it("is left in its place by a run that writes and settles entries of its own", async () => {
+    const file = written("Project", stage.name("shop"));
+    const other = await stage.anotherServer({ home });
+    const project = new EngineResource(other, "Project", stage.name("project"));
+    await project.up({});
+    assert.ok(entriesIn(journalIn(home)).some(({ content }) => content["objectId"] === project.id));
+    await other.stop("SIGINT");
+    assert.ok(entriesIn(journalIn(home)).every(({ content }) => content["objectId"] !== project.id));
+    assert.equal(readFileSync(file.path, "utf8"), file.text);
+  });
+});

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+
+import { describe, it } from "mocha";
+
+import { ResourceRegistry, titleOf, type Claim, type ClaimType } from "../../provider/ownership/registry";
+import { noOthers, type SharedClaims } from "../../provider/ownership/shared-claims";
+
+const key = { kind: "Branch", id: "shop-1/br-1" };
+
+function urn(name: string): string {
+  return `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/neon:Branch::${name}`;
+}
+
+function claimOf(name: string, as: ClaimType = "managed", id = key.id): Claim {
+  return { kind: key.kind, id, urn: urn(name), stateUrn: urn(name), as };
+}
+
+/** Two processes of one run. */
+function processes(): readonly [ResourceRegistry, ResourceRegistry, readonly Claim[]] {
+  const published: readonly Claim[][] = [[], []];
+  const shared = (own: number): SharedClaims => ({
+    publish: (claim) => published[own]?.push(claim),
+    ofOthers: () => published[1 - own] ?? [],
+  });
+  return [new ResourceRegistry(shared(0)), new ResourceRegistry(shared(1)), published[0] ?? []];
+}
+
+describe("the registry of who has which object", () => {
+  it("counts a claim only once the program declares the resource, in whichever order", () => {
+    const registry = new ResourceRegistry(noOthers);
+    registry.claim(claimOf("a"));
+    assert.deepEqual(registry.claimsTo(key), []);
+    registry.declare(urn("a"));
+    assert.deepEqual(registry.claimsTo(key), [claimOf("a")]);
+    registry.declare(urn("b"));
+    registry.claim(claimOf("b", "part"));
+    assert.deepEqual(registry.claimsTo(key), [claimOf("a"), claimOf("b", "part")]);
+  });
+
+  it("publishes a claim only once the program declares the resource", () => {
+    const [one, two, published] = processes();
+    one.claim(claimOf("a"));
+    assert.deepEqual(two.claimsTo(key), []);
+    one.declare(urn("a"));
+    one.declare(urn("a"));
+    one.claim(claimOf("a"));
+    assert.deepEqual(two.claimsTo(key), [claimOf("a")]);
+    assert.equal(published.length, 1);
+  });
+
+  it("tells objects of one id apart by their kind", () => {
+    const registry = new ResourceRegistry(noOthers);
+    registry.declare(urn("a"));
+    registry.claim(claimOf("a"));
+    assert.deepEqual(registry.claimsTo({ ...key, kind: "Role" }), []);
+    assert.deepEqual(registry.claimsTo({ ...key, id: "shop-1/br-2" }), []);
+  });
+
+  it("keeps an object adopted for the rest of the run, whatever is said of it later", () => {
+    const registry = new ResourceRegistry(noOthers);
+    registry.declare(urn("a"));
+    registry.claim(claimOf("a"));
+    registry.claim(claimOf("a", "adopted"));
+    registry.claim(claimOf("a"));
+    assert.deepEqual(registry.claimsTo(key), [claimOf("a", "adopted")]);
+  });
+
+  it("knows the URN that the state has, where an alias has changed it", () => {
+    const registry = new ResourceRegistry(noOthers);
+    registry.declare(urn("new"));
+    registry.claim({ ...claimOf("new"), stateUrn: urn("old") });
+    assert.deepEqual(registry.claimsTo(key), [{ ...claimOf("new"), stateUrn: urn("old") }]);
+    assert.deepEqual(registry.claimsOfOthers(key, urn("new")), []);
+    assert.equal(registry.claimsOfOthers(key, urn("old")).length, 1);
+  });
+
+  it("asks for the claims of others only, in this process and in another one", () => {
+    const [one, two] = processes();
+    for (const registry of [one, two]) registry.declare(urn("a"));
+    one.claim(claimOf("a"));
+    assert.deepEqual(two.claimsOfOthers(key, urn("a")), []);
+    assert.deepEqual(two.claimsOfOthers(key, urn("b")), [claimOf("a")]);
+    assert.deepEqual(one.claimsOfOthers(key, urn("b")), [claimOf("a")]);
+  });
+
+  it("forgets who had an object that is released", () => {
+    const registry = new ResourceRegistry(noOthers);
+    registry.declare(urn("a"));
+    registry.claim(claimOf("a", "adopted"));
+    registry.claim(claimOf("a", "managed", "shop-1/br-2"));
+    registry.release(key);
+    assert.deepEqual(registry.claimsTo(key), []);
+    assert.equal(registry.claimsTo({ ...key, id: "shop-1/br-2" }).length, 1);
+    registry.claim(claimOf("a"));
+    assert.deepEqual(registry.claimsTo(key), [claimOf("a")]);
+  });
+
+  it("takes no claim and no declaration of a resource without a URN", () => {
+    const [one, two] = processes();
+    one.declare("");
+    one.claim({ ...claimOf("a"), urn: "" });
+    assert.deepEqual([...one.claimsTo(key), ...two.claimsTo(key)], []);
+  });
+
+  it("calls a resource what the program's reader calls it", () => {
+    assert.equal(titleOf(urn("pr-42")), 'Branch "pr-42"');
+    assert.equal(titleOf(`urn:pulumi:dev::shop::shop:index:Shop$pulumi-nodejs:dynamic/neon:Role::a::b`), 'Role "a::b"');
+  });
+});

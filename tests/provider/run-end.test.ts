@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { EventEmitter } from "node:events";
+
+import { describe, it } from "mocha";
+
+import { settleAtEnd } from "../../provider/run-end";
+
+/** A process that notes when it is ended. */
+class WatchedProcess extends EventEmitter {
+  readonly exits: number[] = [];
+
+  exit(code: number): void {
+    this.exits.push(code);
+  }
+}
+
+/** What a run does at its end, the process it is in, and how many times it has settled. */
+function watched() {
+  const process = new WatchedProcess();
+  const settled: true[] = [];
+  const run = settleAtEnd(() => settled.push(true));
+  run.watch(process as unknown as NodeJS.Process);
+  return { process, run, settled };
+}
+
+describe("the end of a run", () => {
+  it("settles what was returned, and ends the process, when no call is under way", async () => {
+    const { process, run, settled } = watched();
+    assert.equal(await run.during(() => Promise.resolve("done")), "done");
+    await assert.rejects(
+      run.during(() => Promise.reject(new Error("refused"))),
+      /refused/,
+    );
+    assert.equal(settled.length, 0);
+    process.emit("SIGINT");
+    assert.equal(settled.length, 1);
+    assert.deepEqual(process.exits, [0]);
+  });
+
+  it("settles nothing in the middle of a call, and ends the process all the same", async () => {
+    const { process, run, settled } = watched();
+    let end = (): void => undefined;
+    const underWay = run.during(() => new Promise<void>((resolve) => (end = resolve)));
+    await run.during(() => Promise.resolve());
+    process.emit("SIGINT");
+    assert.equal(settled.length, 0);
+    assert.deepEqual(process.exits, [0]);
+    end();
+    await underWay;
+    assert.equal(settled.length, 0);
+  });
+
+  it("leaves it to others that listen to end the process", () => {
+    const { process, settled } = watched();
+    let others = 0;
+    process.on("SIGINT", () => (others += 1));
+    process.emit("SIGINT");
+    assert.deepEqual([settled.length, others, process.exits], [1, 1, []]);
+  });
+
+  it("comes once", () => {
+    const { process, settled } = watched();
+    process.emit("SIGINT");
+    process.emit("SIGINT");
+    assert.equal(settled.length, 1);
+    assert.deepEqual(process.exits, [0]);
+  });
+});

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { appendFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { after, afterEach, before, beforeEach, describe, it } from "mocha";
+
+import type { Claim } from "../../provider/ownership/registry";
+import { ClaimFiles } from "../../provider/ownership/shared-claims";
+
+const engine = "127.0.0.1:43210";
+
+function claimTo(id: string): Claim {
+  const urn = `urn:pulumi:dev::shop::neon:Branch::${id}`;
+  return { kind: "Branch", id, urn, stateUrn: urn, as: "managed" };
+}
+
+describe("claims that the provider processes of one run share", () => {
+  /** Another process that lives. */
+  let other: ChildProcess;
+  let otherPid: number;
+  let folder: string;
+  before(() => {
+    other = spawn(process.execPath, ["-e", "setInterval(() => undefined, 1000)"], { stdio: "ignore" });
+    otherPid = other.pid ?? assert.fail("it was not started");
+  });
+  after(() => other.kill());
+  beforeEach(() => {
+    folder = join(mkdtempSync(join(tmpdir(), "neon-pulumi-claims-")), "runs");
+  });
+  afterEach(() => rmSync(join(folder, ".."), { recursive: true, force: true }));
+
+  function deadPid(): number {
+    return spawnSync(process.execPath, ["--version"]).pid;
+  }
+
+  it("are seen by each other as soon as they are published, and not by their own process", () => {
+    const [one, two] = [new ClaimFiles(folder, engine), new ClaimFiles(folder, engine, otherPid)];
+    assert.deepEqual(one.ofOthers(), []);
+    one.publish(claimTo("a"));
+    two.publish(claimTo("b"));
+    two.publish(claimTo("c"));
+    assert.deepEqual(one.ofOthers(), [claimTo("b"), claimTo("c")]);
+    assert.deepEqual(two.ofOthers(), [claimTo("a")]);
+  });
+
+  it("are not seen by a process of another engine", () => {
+    new ClaimFiles(folder, engine, otherPid).publish(claimTo("a"));
+    for (const address of ["127.0.0.1:4321", "127.0.0.1:432100", "localhost:43210"]) {
+      assert.deepEqual(new ClaimFiles(folder, address).ofOthers(), []);
+    }
+  });
+
+  it("of a process that was killed are ignored, and removed when a run ends", () => {
+    const own = new ClaimFiles(folder, engine);
+    new ClaimFiles(folder, engine, deadPid()).publish(claimTo("a"));
+    new ClaimFiles(folder, "127.0.0.1:11111", deadPid()).publish(claimTo("b"));
+    const living = new ClaimFiles(folder, engine, otherPid);
+    living.publish(claimTo("c"));
+    assert.deepEqual(own.ofOthers(), [claimTo("c")]);
+    own.end();
+    assert.equal(readdirSync(folder).length, 1);
+    assert.deepEqual(own.ofOthers(), [claimTo("c")]);
+  });
+
+  it("of a process that has ended are nobody's business any more", () => {
+    const [own, living] = [new ClaimFiles(folder, engine), new ClaimFiles(folder, engine, otherPid)];
+    living.publish(claimTo("a"));
+    living.end();
+    assert.deepEqual(own.ofOthers(), []);
+  });
+
+  it("of an earlier run with the same address and process id are not those of this one", () => {
+    new ClaimFiles(folder, engine, otherPid).publish(claimTo("earlier"));
+    const own = new ClaimFiles(folder, engine);
+    new ClaimFiles(folder, engine, otherPid).publish(claimTo("now"));
+    assert.deepEqual(own.ofOthers(), [claimTo("now")]);
+  });
+
+  it("are read up to a line that is half written", () => {
+    const own = new ClaimFiles(folder, engine);
+    new ClaimFiles(folder, engine, otherPid).publish(claimTo("a"));
+    const [name = ""] = readdirSync(folder);
+    appendFileSync(join(folder, name), JSON.stringify(claimTo("b")).slice(0, 20));
+    assert.deepEqual(own.ofOthers(), [claimTo("a")]);
+    writeFileSync(join(folder, name), "no claim\n");
+    assert.deepEqual(own.ofOthers(), []);
+  });
+
+  it("are kept to oneself where the folder cannot be written", () => {
+    writeFileSync(join(folder, "..", "file"), "");
+    const own = new ClaimFiles(join(folder, "..", "file", "runs"), engine);
+    own.publish(claimTo("a"));
+    assert.deepEqual(own.ofOthers(), []);
+  });
+});

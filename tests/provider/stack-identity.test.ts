@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { after, before, describe, it } from "mocha";
+
+import { stackIdentity, type StackSurroundings } from "../../provider/ownership/stack-identity";
+
+const first = "https://api.pulumi.com";
+const second = "s3://states/second";
+
+describe("the identity of a stack on this machine", () => {
+  let root: string;
+  let folders = 0;
+  before(() => {
+    root = mkdtempSync(join(tmpdir(), "neon-pulumi-identity-"));
+  });
+  after(() => rmSync(root, { recursive: true, force: true }));
+
+  function folder(files: Readonly<Record<string, string>> = {}): string {
+    folders += 1;
+    const path = join(root, `folder-${folders}`);
+    mkdirSync(path);
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text);
+    return path;
+  }
+
+  function home(current: unknown): string {
+    return folder({ "credentials.json": JSON.stringify({ current, accessTokens: {} }) });
+  }
+
+  /** The identity in one place, with what is different. */
+  function identityWith(other: Partial<StackSurroundings>, program = folder()): string {
+    return stackIdentity({ environment: {}, home: home(first), folder: program, organization: "acme", ...other });
+  }
+
+  it("is the same in every run in the same place", () => {
+    const [program, own] = [folder(), home(first)];
+    assert.equal(identityWith({ home: own }, program), identityWith({ home: own }, program));
+    assert.match(identityWith({}), /^[0-9a-f]{24}$/);
+  });
+
+  it("tells backends apart that PULUMI_BACKEND_URL names, whatever else names one", () => {
+    const program = folder({ "Pulumi.yaml": `name: shop\nbackend:\n  url: ${first}\n` });
+    const named = (PULUMI_BACKEND_URL: string) => identityWith({ environment: { PULUMI_BACKEND_URL } }, program);
+    assert.notEqual(named(first), named(second));
+    assert.equal(named(first), identityWith({ home: home(second) }, program));
+    // One that is empty names none.
+    assert.equal(named(""), named(first));
+  });
+
+  const forms: readonly { readonly title: string; readonly text: (url: string) => string }[] = [
+    { title: "in block form", text: (url) => `backend:\n  url: ${url}\n` },
+    { title: "in block form, in quotes", text: (url) => `backend:\n    url: "${url}"\n` },
+    { title: "in block form, in single quotes", text: (url) => `backend:\n  url: '${url}'\n` },
+    { title: "in block form, after another member", text: (url) => `backend:\n  other: value\n  url: ${url}\n` },
+    { title: "in block form, with Windows line ends", text: (url) => `backend:\r\n  url: ${url}\r\n` },
+    { title: "in flow form", text: (url) => `backend: {url: "${url}"}\n` },
+    { title: "in flow form, with spaces", text: (url) => `backend: { url: ${url} }\n` },
+  ];
+  for (const { title, text } of forms) {
+    it(`takes the backend of Pulumi.yaml ${title} before the one of the last login`, () => {
+      const program = folder();
+      const identities = [first, second].map((url) => {
+        writeFileSync(join(program, "Pulumi.yaml"), `name: shop\nruntime: nodejs\n${text(url)}description: a shop\n`);
+        return identityWith({ home: home("file://~") }, program);
+      });
+      const asNamed = [first, second].map((PULUMI_BACKEND_URL) =>
+        identityWith({ environment: { PULUMI_BACKEND_URL } }, program),
+      );
+      assert.deepEqual(identities, asNamed);
+      assert.notEqual(identities[0], identities[1]);
+    });
+  }
+
+  it("takes no URL elsewhere in Pulumi.yaml for the backend", () => {
+    const program = folder({
+      "Pulumi.yaml": `name: shop\nwebsite: https://shop.example\ntemplate:\n  url: ${second}\n`,
+    });
+    assert.equal(
+      identityWith({ home: home(first) }, program),
+      identityWith({ environment: { PULUMI_BACKEND_URL: first } }, program),
+    );
+  });
+
+  it("tells backends apart by the last login where nothing else names one", () => {
+    const program = folder();
+    assert.notEqual(identityWith({ home: home(first) }, program), identityWith({ home: home(second) }, program));
+    // Another home that is logged in to the same backend is the same stack.
+    assert.equal(identityWith({ home: home(first) }, program), identityWith({ home: home(first) }, program));
+  });
+
+  it("is found where no login is known, or its file cannot be read", () => {
+    const program = folder();
+    const none = identityWith({ home: join(root, "no-such-folder") }, program);
+    for (const broken of [folder({ "credentials.json": "{" }), home(undefined), home(42)]) {
+      assert.equal(identityWith({ home: broken }, program), none);
+    }
+  });
+
+  it("tells organizations apart", () => {
+    const program = folder();
+    const of = (organization: string | undefined) => identityWith({ organization }, program);
+    assert.equal(new Set([of("acme"), of("friends"), of(undefined)]).size, 3);
+  });
+
+  it("tells program folders apart, and finds one through a symbolic link", () => {
+    const program = folder();
+    const link = join(root, "link");
+    symlinkSync(program, link, "dir");
+    assert.equal(identityWith({}, link), identityWith({}, program));
+    assert.notEqual(identityWith({}, folder()), identityWith({}, program));
+    assert.notEqual(identityWith({}, join(root, "gone")), identityWith({}, program));
+  });
+});
