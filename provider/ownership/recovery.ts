@@ -1,7 +1,9 @@
 import { messageOf, PlatformError } from "../../api/errors";
 import { auth } from "../../api/schemas/user";
+import { ruleFor } from "../check";
+import { differences } from "../compare";
 import { secondSlack, type Context, type CreationRecord } from "../context";
-import { projectOf, type Found, type Kind } from "../kind";
+import { projectOf, type Found, type Kind, type Values } from "../kind";
 import type { Services } from "../services";
 import type { CreateCall } from "./adoption";
 import { isExpired, type CreationEntry } from "./journal";
@@ -90,12 +92,23 @@ export class Recovery<Inputs, Outputs extends object> {
   ): Promise<Orphan<Outputs> | undefined> {
     const { context } = call;
     for await (const { entry, found } of this.#candidates(call, entries)) {
-      if ((await this.#kind.read(context, found)) === undefined) continue;
+      const present = await this.#kind.read(context, found);
+      if (present === undefined || (entry.returned === true && !this.#isAsDeclared(present, call.inputs))) continue;
       const endedWell = await context.goOn(projectOf(this.#kind, found), sinceOf(entry));
       const outputs = await this.#kind.read(context, found);
       if (outputs !== undefined) return { base: { id: this.#kind.id(outputs), outputs }, entry, endedWell };
     }
     return undefined;
+  }
+
+  /**
+   * Whether an object is what the program declares. One that the engine was given can be in the state under another URN by
+   * now, and then it is not to be changed.
+   */
+  #isAsDeclared(present: Outputs, inputs: Values): boolean {
+    const { rules } = this.#kind;
+    const different = differences(this.#kind, present as Values, [], inputs);
+    return different.every((path) => ruleFor(rules, path).platform !== undefined);
   }
 
   async *#candidates(call: CreateCall<Inputs>, entries: readonly CreationEntry[]): AsyncGenerator<Candidate<Outputs>> {

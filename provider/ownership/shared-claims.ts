@@ -53,9 +53,15 @@ export class ClaimFiles implements SharedClaims {
 
   /** The run ends: what this process holds is nobody's business any more. */
   end(): void {
-    rmSync(join(this.#folder, this.#name), { force: true });
     // Processes that were killed have left theirs.
-    for (const name of this.#files()) if (!this.#isAlive(name)) rmSync(join(this.#folder, name), { force: true });
+    for (const name of this.#files()) {
+      if (name !== this.#name && this.#isAlive(name)) continue;
+      try {
+        rmSync(join(this.#folder, name), { force: true });
+      } catch {
+        // Nothing is taken from a file of a process that has ended.
+      }
+    }
   }
 
   #files(): readonly string[] {

@@ -103,8 +103,12 @@ export class ProjectVisibility {
   /** Whether the platform lists the project among those of this account that were deleted a short while ago. */
   async #isDeleted(projectId: string): Promise<boolean> {
     try {
-      const { projects: deleted } = await this.#read(projects.list({ recoverable: true, search: projectId }));
-      return deleted.some(({ id }) => id === projectId);
+      const { organizations: own } = await this.#read(organizations.list());
+      for (const orgId of [undefined, ...own.map(({ id }) => id)]) {
+        const page = await this.#read(projects.list({ recoverable: true, search: projectId, orgId }));
+        if (page.projects.some(({ id }) => id === projectId)) return true;
+      }
+      return false;
     } catch (error) {
       if (isDenied(error)) return false;
       throw error;

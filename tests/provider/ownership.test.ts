@@ -256,24 +256,28 @@ describe("a resource renamed with an alias", () => {
     assert.deepEqual(whole(changes), [`added /projects/${fresh.id}`]);
   });
 
-  it("keeps its branch after a killed run whose result was recorded", async () => {
-    const { id: projectId } = await stage.project();
-    const branch = stage.resource("Branch");
-    branch.server = await runs.start(runs.place());
-    await branch.up({ projectId, name: "live" });
-    await runs.end(branch.server, "SIGKILL");
+  for (const first of ["renamed", "new"] as const) {
+    it(`keeps its branch after a killed run whose result was recorded, with the ${first} one declared first`, async () => {
+      const { id: projectId } = await stage.project();
+      const branch = stage.resource("Branch");
+      branch.server = await runs.start(runs.place());
+      await branch.up({ projectId, name: "live" });
+      await runs.end(branch.server, "SIGKILL");
 
-    const live = renamed(branch, stage.name("branch"));
-    const fresh = stage.resource("Branch", branch.name);
-    const changes = await runs.changesBy(() =>
-      runs.run(runs.place(), [live, fresh], async () => {
-        assert.equal(await live.up({ projectId, name: "live" }), "same");
-        assert.equal(await fresh.up({ projectId, name: "fresh" }), "create");
-      }),
-    );
-    assert.notEqual(fresh.id, live.id);
-    assert.deepEqual(whole(changes), [`added ${branchPath(fresh)}`]);
-  });
+      const live = renamed(branch, stage.name("branch"));
+      const fresh = stage.resource("Branch", branch.name);
+      const changes = await runs.changesBy(() =>
+        runs.run(runs.place(), [live, fresh], async () => {
+          const keep = async (): Promise<void> => assert.equal(await live.up({ projectId, name: "live" }), "same");
+          if (first === "renamed") await keep();
+          assert.equal(await fresh.up({ projectId, name: "fresh" }), "create");
+          if (first === "new") await keep();
+        }),
+      );
+      assert.notEqual(fresh.id, live.id);
+      assert.deepEqual(whole(changes), [`added ${branchPath(fresh)}`]);
+    });
+  }
 });
 
 describe("an object that moves from one resource to another in one update", () => {

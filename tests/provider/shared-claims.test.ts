@@ -93,5 +93,6 @@ describe("claims that the provider processes of one run share", () => {
     const own = new ClaimFiles(join(folder, "..", "file", "runs"), engine);
     own.publish(claimTo("a"));
     assert.deepEqual(own.ofOthers(), []);
+    assert.doesNotThrow(() => own.end());
   });
 });

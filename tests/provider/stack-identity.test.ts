@@ -9,6 +9,7 @@ import { stackIdentity, type StackSurroundings } from "../../provider/ownership/
 
 const first = "https://api.pulumi.com";
 const second = "s3://states/second";
+const urn = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/neon:Project::shop";
 
 describe("the identity of a stack on this machine", () => {
   let root: string;
@@ -32,7 +33,7 @@ describe("the identity of a stack on this machine", () => {
 
   /** The identity in one place, with what is different. */
   function identityWith(other: Partial<StackSurroundings>, program = folder()): string {
-    return stackIdentity({ environment: {}, home: home(first), folder: program, organization: "acme", ...other });
+    return stackIdentity({ environment: {}, home: home(first), folder: program, organization: "acme", urn, ...other });
   }
 
   it("is the same in every run in the same place", () => {
