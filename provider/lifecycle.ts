@@ -9,7 +9,7 @@ import { idempotencyRecords } from "./idempotency";
 import { projectOf, type Changes, type Found, type Kind, type Problem, type Values } from "./kind";
 import { Adoption, type CreateCall } from "./ownership/adoption";
 import type { CreationEntry } from "./ownership/journal";
-import { Recovery } from "./ownership/recovery";
+import { Recovery, type Orphan } from "./ownership/recovery";
 import { titleOf, type Claim, type ClaimType } from "./ownership/registry";
 import type { Owner } from "./ownership/visibility";
 import type { Account, Services } from "./services";
@@ -201,7 +201,9 @@ export class Lifecycle<Inputs, Outputs extends object> {
       held = adopted && { base: adopted, creationId: undefined };
       if (held === undefined) {
         interrupted = await this.#recovery.interrupted(context, urn, account.fingerprint);
-        held = await this.#recovered(call, interrupted);
+        const orphan = await this.#recovery.recoverOrphan(call, interrupted);
+        held = orphan && this.#recovered(call, orphan);
+        if (orphan !== undefined && held !== undefined) held = await this.#finished(call, held, orphan.endedWell);
       }
       if (held !== undefined) this.#adoption.assertPartsFree(held.base.outputs, declaredAt(kind, inputs), urn);
       const outputs = held === undefined ? await this.#created(call) : await this.#applied(call, held.base);
@@ -233,26 +235,32 @@ export class Lifecycle<Inputs, Outputs extends object> {
     }
   }
 
-  /** Takes over what an interrupted run of this very stack has created, and finishes it. */
-  async #recovered(call: CreateCall<Inputs>, entries: readonly CreationEntry[]): Promise<Held<Outputs> | undefined> {
+  /** Takes over what an interrupted run of this very stack has created. */
+  #recovered({ context, urn, inputs }: CreateCall<Inputs>, { base, entry }: Orphan<Outputs>): Held<Outputs> {
+    const recovered = this.#adoption.assertAdoptable(inputs, base.outputs, true);
+    this.#adoption.claim(urn, recovered);
+    this.#services.journal.recovered(entry);
+    context.warn(
+      `An earlier run, which was interrupted, has made the ${this.#kind.noun} ${base.id}: it is taken over.`,
+    );
+    return { base: recovered, creationId: entry.number };
+  }
+
+  /** Finishes what the interrupted run has begun. */
+  async #finished(
+    { context }: CreateCall<Inputs>,
+    { base, creationId }: Held<Outputs>,
+    endedWell: boolean,
+  ): Promise<Held<Outputs>> {
     const kind = this.#kind;
-    const { context } = call;
-    const orphan = await this.#recovery.recoverOrphan(call, entries);
-    if (orphan === undefined) return undefined;
-    let base = this.#adoption.assertAdoptable(call.inputs, orphan.base.outputs, true);
-    this.#adoption.claim(call.urn, base);
-    this.#services.journal.recovered(orphan.entry);
-    context.warn(`An earlier run, which was interrupted, has made the ${kind.noun} ${base.id}: it is taken over.`);
-    if (!orphan.endedWell) {
-      await this.#repaired(context, base.outputs, "create", "An earlier run was interrupted while making it");
-      const known = { ...base.outputs, ...context.progress.learned };
-      base = { id: base.id, outputs: (await kind.read(context, known)) ?? known };
+    let { outputs } = base;
+    if (!endedWell) {
+      await this.#repaired(context, outputs, "create", "An earlier run was interrupted while making it");
+      const known = { ...outputs, ...context.progress.learned };
+      outputs = (await kind.read(context, known)) ?? known;
     }
-    await kind.complete?.(context, base.outputs);
-    return {
-      base: { id: base.id, outputs: { ...base.outputs, ...context.progress.learned } },
-      creationId: orphan.entry.number,
-    };
+    await kind.complete?.(context, outputs);
+    return { base: { id: base.id, outputs: { ...outputs, ...context.progress.learned } }, creationId };
   }
 
   /** Creates a new object and reads it. */

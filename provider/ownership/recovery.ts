@@ -131,8 +131,11 @@ export class Recovery<Inputs, Outputs extends object> {
     entries: readonly CreationEntry[],
   ): Promise<readonly Candidate<Outputs>[]> {
     const { recovery, address } = this.#kind;
+    // What the platform does not report is as declared.
     const answered = entries.flatMap((entry) =>
-      entry.objectId === undefined ? [] : [{ entry, found: address(entry.objectId) }],
+      entry.objectId === undefined
+        ? []
+        : [{ entry, found: { ...(parsed as Partial<Outputs>), ...address(entry.objectId) } }],
     );
     const unanswered = entries.filter(({ objectId }) => objectId === undefined);
     const since = new Date(sinceOf(unanswered[0]).getTime() - clockSlack);

@@ -214,7 +214,8 @@ describe("§6.8 a process that is killed while it creates", () => {
     assert.deepEqual(await objects({ resource, args }), []);
     await resource.up(args);
     assert.deepEqual(await objects({ resource, args }), [resource.id]);
-    assert.deepEqual(resource.said("warning"), []);
+    // The other projects of this suite were interrupted, too.
+    assert.ok(resource.said("warning").every((text) => !text.includes(resource.id)));
     assert.equal(await resource.up(args), "same");
   });
 
