@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 
 import { after, afterEach, before, beforeEach, describe, it } from "mocha";
+import { generate } from "selfsigned";
 
-import { certificate } from "../support/certificate";
 import { ForwardProxy } from "../support/forward-proxy";
 import { ScriptedServer } from "../support/scripted-server";
 
@@ -58,9 +58,13 @@ describe("api: requests through a proxy", function () {
   let proxy: ForwardProxy;
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), "neon-pulumi-proxy-"));
-    writeFileSync(join(folder, "certificate.pem"), certificate.cert);
+    const { cert, private: key } = await generate([{ name: "commonName", value: host }], {
+      keyType: "ec",
+      extensions: [{ name: "subjectAltName", altNames: [{ type: 2, value: host }] }],
+    });
+    writeFileSync(join(folder, "certificate.pem"), cert);
     plain = await ScriptedServer.start();
-    secure = createServer(certificate, (_, response) => {
+    secure = createServer({ cert, key }, (_, response) => {
       response.writeHead(200, { "content-type": "application/json" });
       response.end(JSON.stringify(me));
     });
