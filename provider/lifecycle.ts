@@ -632,7 +632,12 @@ export class Lifecycle<Inputs, Outputs extends object> {
   /** Whether something failed because the object is not there any more. */
   async #isGone(context: Context, outputs: Outputs, error: unknown): Promise<boolean> {
     if (!isNotFound(error)) return false;
-    if ((await this.#kind.read(context, outputs).catch(() => outputs)) !== undefined) return false;
+    const found = await this.#kind.read(context, outputs).catch((cause: unknown) => {
+      // This key cannot see what the object belongs to.
+      if (PlatformError.isInstance(cause) && cause.kind === "invalid") throw cause;
+      return outputs;
+    });
+    if (found !== undefined) return false;
     await context.assertVisible();
     return true;
   }

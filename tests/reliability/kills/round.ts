@@ -119,13 +119,15 @@ interface Healed {
 }
 
 /** Runs `up` again, and does what it says, nothing else. */
-async function heal(lane: Lane, { verb }: Plan): Promise<Healed> {
+async function heal(lane: Lane, { verb, forgets }: Plan): Promise<Healed> {
   const adopt = new Map<string, string>();
   // Without a refresh `up` asks the platform nothing, and does not find what was deleted and not recorded.
   const flags = verb === "destroy" ? ["--refresh"] : [];
   for (let ups = 1; ; ups += 1) {
     if (lane.stack.isLocked) await lane.succeed("cancel", "--yes");
     const { code, text } = await lane.run("up", ...unattended, ...flags);
+    // Without the journal what the killed run has created is only named, and people delete it.
+    if (forgets) await deleteNamed(lane, text);
     if (code === 0) {
       if (adopt.size > 0) lane.stack.write(programOf(lane.wish));
       return { ups, adopted: adopt.size };
@@ -137,12 +139,25 @@ async function heal(lane: Lane, { verb }: Plan): Promise<Healed> {
   }
 }
 
+/** Deletes what another run has created, as messages say. */
+async function deleteNamed({ platform }: Lane, text: string): Promise<void> {
+  const project = /The project ([\w-]+) has the same name\. Another run created it/.exec(text)?.[1];
+  if (project !== undefined) await platform.call("DELETE", `/projects/${project}`);
+  const [, inProject, branch] =
+    /A branch of that name exists already: ([\w-]+)\/([\w-]+) .*Another (?:run|Pulumi resource) created it/.exec(
+      text,
+    ) ?? [];
+  if (inProject === undefined || branch === undefined) return;
+  await platform.call("DELETE", `/projects/${inProject}/branches/${branch}`);
+  await platform.settled(inProject);
+}
+
 /** The lines that refusals tell to add to the program, by the logical name of the resource. */
 export function* adoptLines(text: string): Generator<readonly [name: string, line: string]> {
   let name = "";
   for (const line of text.split("\n")) {
     name = /^ +pulumi-nodejs:dynamic\/neon:\w+ \((.+)\):$/.exec(line)?.[1] ?? name;
-    const adopt = /\bdeclare (adopt: "[^"]+")/.exec(line)?.[1];
+    const adopt = /\bdeclare `(adopt: "[^"]+")`/.exec(line)?.[1];
     if (adopt !== undefined) yield [name, adopt];
   }
 }
@@ -184,7 +199,8 @@ function* counted({ gate, wish }: Lane, { verb, forgets }: Plan, before: Wish): 
   const done = (method: string, path: RegExp): number =>
     gate.passed.filter((one) => one.method === method && path.test(one.path) && (one.status ?? 500) < 300).length;
   const projects = done("POST", /\/projects$/);
-  if (projects > 1) yield `${projects} projects were made`;
+  // Without the journal nobody knows whose the first one is.
+  if (projects > (forgets ? 2 : 1)) yield `${projects} projects were made`;
   const wanted = verb === "change" && restores(before, wish) ? 1 : 0;
   const restored = done("POST", /\/restore$/);
   // Without the journal nobody knows of a restore that was not recorded.
