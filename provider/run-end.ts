@@ -27,7 +27,11 @@ export function settleAtEnd(settle: () => void): RunEnd {
     },
     watch: (process) => {
       process.once("SIGINT", () => {
-        if (calls === 0) settle();
+        try {
+          if (calls === 0) settle();
+        } catch {
+          // What cannot be settled stays open, which is safe; a process that stays would hold up the engine.
+        }
         // Others in this process may have something to end, too.
         if (process.listenerCount("SIGINT") === 0) process.exit(0);
       });

@@ -58,6 +58,16 @@ describe("the end of a run", () => {
     assert.deepEqual([settled.length, others, process.exits], [1, 1, []]);
   });
 
+  it("ends the process also when nothing can be settled", () => {
+    const process = new WatchedProcess();
+    const run = settleAtEnd(() => {
+      throw new Error("EACCES");
+    });
+    run.watch(process as unknown as NodeJS.Process);
+    process.emit("SIGINT");
+    assert.deepEqual(process.exits, [0]);
+  });
+
   it("comes once", () => {
     const { process, settled } = watched();
     process.emit("SIGINT");
