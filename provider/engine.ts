@@ -60,13 +60,14 @@ export async function endWithEngine(address: string | undefined, clock: Clock): 
   if (address === undefined) return;
   for (let misses = 0; misses < engineCheck.misses;) {
     await clock.sleep(engineCheck.pause);
-    misses = (await refuses(address)) ? misses + 1 : 0;
+    misses = (await isEngineGone(address)) ? misses + 1 : 0;
   }
   process.exit(1);
 }
 
-/** Whether nothing listens at an address. Any other fault says something about this machine, not about the engine. */
-function refuses(address: string): Promise<boolean> {
+/** Whether nothing listens at the engine's address. Any other error is about this machine, not about the engine. */
+export function isEngineGone(address: string | undefined): Promise<boolean> {
+  if (address === undefined) return Promise.resolve(false);
   const [host, port] = address.split(":");
   return new Promise((resolve) => {
     const socket = connect({ host, port: Number(port) });

@@ -85,6 +85,8 @@ export interface Kind<Inputs, Outputs> {
    * Empty when any number of equal objects can stand side by side. A function where that depends on the inputs.
    */
   readonly uniqueBy: readonly string[] | ((inputs: Values) => readonly string[]);
+  /** Once deleted, an object like it can never be created again. */
+  readonly onlyOnce?: true;
   /** What replacing means for the user's data, for the warning in the preview. */
   readonly lossOnReplace?: string;
   /**

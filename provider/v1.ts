@@ -7,7 +7,7 @@ import type { dynamic } from "@pulumi/pulumi";
 import { systemClock } from "../api/clock";
 import { connect, resolveSettings, type SettingName } from "../api/settings";
 import { dynamicProvider } from "./dynamic";
-import { endWithEngine, engineAddress, engineRows } from "./engine";
+import { endWithEngine, engineAddress, engineRows, isEngineGone } from "./engine";
 import type { Kind, Problem } from "./kind";
 import { Lifecycle } from "./lifecycle";
 import { journalFolder, pulumiHome, rowNamesFolder, runsFolder } from "./ownership/home";
@@ -45,7 +45,7 @@ const stackOf = (urn: string, organization: string | undefined): string =>
   stackIdentity({ environment: process.env, home, folder: process.cwd(), organization, urn });
 const services: Services = {
   account,
-  journal: new Journal(journalFolder(home), systemClock),
+  journal: new Journal(journalFolder(home), systemClock, () => isEngineGone(engine)),
   registry: new ResourceRegistry(claimFiles ?? noOthers),
   program,
   stack: (urn) => stackOf(urn, program.organization),

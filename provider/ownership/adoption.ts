@@ -126,8 +126,8 @@ export class Adoption<Inputs, Outputs extends object> {
     return new PlatformError("invalid", `${like} exists already: ${id} (${factOf(error)})`, error, {
       mend:
         tag === undefined
-          ? `If no other stack manages it, declare ${this.#adoptLine(existing)} to manage it here. ${ifReplaced}`
-          : `${tag.urnHash === hashOfUrn(urn) ? madeForThisUrn : "Another Pulumi resource created it."} ${ifReplaced} Otherwise declare another name, or delete it if nothing manages it.`,
+          ? `If no other stack manages it, declare ${this.#adoptLine(existing)} to manage it here. ${ifReplaced(kind)}`
+          : `${tag.urnHash === hashOfUrn(urn) ? madeForThisUrn : "Another Pulumi resource created it."} ${ifReplaced(kind)} Otherwise declare another name, or delete it if nothing manages it.`,
     });
   }
 
@@ -193,8 +193,12 @@ export class Adoption<Inputs, Outputs extends object> {
 
 const madeForThisUrn =
   "Another run created it for a resource with this URN: one of another stack, or an earlier one of this stack.";
-const ifReplaced =
-  "If this run is to replace it (`--replace`, or a taint), set the resource option `deleteBeforeReplace: true`.";
+/** What to do if the engine replaces the object without asking the provider. */
+function ifReplaced({ noun, onlyOnce }: Pick<Kind<never, never>, "noun" | "onlyOnce">): string {
+  return onlyOnce === true
+    ? `If it is tainted, run \`pulumi state untaint\`: once deleted, this ${noun} can never be created again.`
+    : "If this run is to replace it (`--replace`, or a taint), set the resource option `deleteBeforeReplace: true`.";
+}
 
 /** What the platform says, where that is one plain value. What the program says may be secret. */
 function there(value: unknown): string {

@@ -74,15 +74,18 @@ export function newNumber(): string {
 export class Journal {
   readonly #folder: string;
   readonly #clock: Clock;
+  readonly #isEngineGone: () => Promise<boolean>;
   /** The creations of this process, by number: they were not interrupted. */
   readonly #own = new Map<string, CreationEntry>();
   /** Earlier entries that an entry of this process replaces, because what they made was searched for in vain. */
   readonly #superseded = new Map<string, readonly string[]>();
   #swept: Promise<void> | undefined;
 
-  constructor(folder: string, clock: Clock) {
+  /** @param isEngineGone whether the engine that this process serves was killed, and can receive no result */
+  constructor(folder: string, clock: Clock, isEngineGone = (): Promise<boolean> => Promise.resolve(false)) {
     this.#folder = folder;
     this.#clock = clock;
+    this.#isEngineGone = isEngineGone;
   }
 
   /**
@@ -110,8 +113,9 @@ export class Journal {
     await this.#amend(creationId, { objectId });
   }
 
-  /** The engine is about to be given the result. */
+  /** The result is about to be returned to the engine. One that is gone cannot have it, and no state holds the object. */
   async returned(creationId: string): Promise<void> {
+    if (await this.#isEngineGone()) return;
     await this.#amend(creationId, { returned: true });
     // An engine that goes on for so long has written it down.
     void this.#clock.sleep(writtenDownWithin).then(() => this.settle(creationId));

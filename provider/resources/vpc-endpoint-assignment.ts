@@ -46,6 +46,7 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
   controls: ["adopt"],
   secrets: [],
   uniqueBy: ["orgId", "regionId", "vpcEndpointId"],
+  onlyOnce: true,
   lossOnReplace: "The old VPC endpoint can never be assigned to its organization again, not even by going back.",
   ...identifiedBy("orgId", "regionId", "vpcEndpointId"),
 

@@ -36,8 +36,9 @@ export const changeable: Restriction = {
 };
 
 export const inProject: Restriction = {
-  because: "other kinds do not go with a project",
-  suits: (_, { kind }) => !["Project", "ApiKey", "OrganizationApiKey", "VpcEndpointAssignment"].includes(kind),
+  because: "other kinds are not deleted with a project (its keys are revoked only when it can no longer be recovered)",
+  suits: (_, { kind }) =>
+    !["Project", "ApiKey", "OrganizationApiKey", "ProjectApiKey", "VpcEndpointAssignment"].includes(kind),
 };
 
 export const repeatable: Restriction = {
