@@ -1,7 +1,7 @@
 import type { PlatformClient, SendOptions } from "./client";
 import { isNotFound } from "./errors";
-import type { PageOptions } from "./pages";
-import { projects, type Project, type ProjectListQuery } from "./schemas/project";
+import type { PageOptions } from "./http/pagination";
+import { type Project, type ProjectListQuery, projects } from "./schemas/project";
 
 /**
  * Every project of a list, those included that the platform only named because it could not load them in time: they

@@ -1,17 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { arch, platform } from "node:os";
 
-import { RateBudget } from "./budget";
-import { reasonOf, systemClock, type Clock } from "./clock";
-import { PlatformError, RefusedError } from "./errors";
-import { onlyReads, outcomeOfAnswer, outcomeOfFault, type Outcome } from "./outcome";
-import { pause } from "./pace";
-import { everyPage, type PageOptions } from "./pages";
+import { backoffDelay } from "./backoff";
+import { type Clock, reasonOf, systemClock } from "./clock";
+import { HttpError, PlatformError } from "./errors";
+import { onlyReads, type Outcome, outcomeOfAnswer, outcomeOfFault } from "./http/outcome";
+import { type PageOptions, paginate } from "./http/pagination";
+import { RateLimiter } from "./http/rate-limiter";
+import { failedAtProxy, fetchTransport, type Transport, type WireAnswer } from "./http/transport";
+import { OperationWaiter, type WaitOptions } from "./operations/waiter";
 import { encoded, type Method, type PagedRequest, type Query, type Request } from "./request";
 import type { Operation } from "./schemas/operation";
-import { failedAtProxy, fetchTransport, type Transport, type WireAnswer } from "./transport";
-import { Turns } from "./turns";
-import { OperationWatch, type WaitOptions } from "./wait";
 
 /** The vendor's public service. */
 export const publicApiUrl = "https://console.neon.tech/api/v2";
@@ -27,7 +26,7 @@ export interface ClientOptions {
   /** Put in front of this package's own user agent. */
   readonly userAgent?: string | undefined;
   /** Told of every attempt. No secrets are in what it is told. Default: nobody is told. */
-  readonly onAttempt?: ((attempt: Attempt) => void) | undefined;
+  readonly onAttempt?: ((attempt: HttpAttempt) => void) | undefined;
   /** Default: the machine's time. */
   readonly clock?: Clock | undefined;
   /** Default: `node-fetch` with connections kept open. */
@@ -35,7 +34,7 @@ export interface ClientOptions {
 }
 
 /** One attempt at a request, for logs. */
-export interface Attempt {
+export interface HttpAttempt {
   readonly method: Method;
   /** Path below the base URL, with its query. */
   readonly path: string;
@@ -88,16 +87,14 @@ const unknownAddress = { attempts: 3, milliseconds: 3_000 };
  */
 export class PlatformClient {
   readonly clock: Clock;
-  /** Whose turn it is to change a project. */
-  readonly turns = new Turns();
   readonly #apiUrl: string;
   readonly #attemptTimeout: number;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #withoutKey: (text: string) => string;
-  readonly #onAttempt: (attempt: Attempt) => void;
+  readonly #onAttempt: (attempt: HttpAttempt) => void;
   readonly #transport: Transport;
-  readonly #budget: RateBudget;
-  readonly #watch: OperationWatch;
+  readonly #budget: RateLimiter;
+  readonly #watch: OperationWaiter;
   #hasAnswered = false;
   /** How far the platform's time is ahead of this client's clock, in milliseconds. */
   #clockOffset: number | undefined;
@@ -118,8 +115,8 @@ export class PlatformClient {
     };
     this.#onAttempt = options.onAttempt ?? (() => undefined);
     this.#transport = options.transport ?? fetchTransport();
-    this.#budget = new RateBudget(this.clock);
-    this.#watch = new OperationWatch({
+    this.#budget = new RateLimiter(this.clock);
+    this.#watch = new OperationWaiter({
       clock: this.clock,
       attempt: (request, deadline, queued) => this.attempt(request, deadline, queued),
     });
@@ -159,7 +156,7 @@ export class PlatformClient {
   /**
    * Sends a request, again where that is safe, and answers what the platform says.
    *
-   * @throws RefusedError the platform refused it; nothing was changed.
+   * @throws HttpError the platform refused it; nothing was changed.
    * @throws OutcomeUnknownError a mutation was sent and nobody knows whether it was performed.
    * @throws PlatformError `unreachable` or `unreadable`.
    */
@@ -172,7 +169,7 @@ export class PlatformClient {
       options.onQueued?.(milliseconds);
     };
     for (let attempts = 1; ; attempts += 1) {
-      const held = await this.#budget.take(routeOf(request), deadline, options.signal, queued);
+      const held = await this.#budget.acquire(routeOf(request), deadline, options.signal, queued);
       const outcome = held === undefined ? await this.#once(request, options.signal) : heldBack(request, held);
       if (outcome.is === "answered") return outcome.answer;
       if (outcome.is === "final" || (outcome.is === "unknown" && !onlyReads(request.method))) throw outcome.error;
@@ -181,7 +178,7 @@ export class PlatformClient {
       if (!this.#hasAnswered && !patient) {
         throw neverAnswered(this.#apiUrl, outcome.error);
       }
-      const wait = Math.max(pause(now - began), outcome.is === "not performed" ? (outcome.retryAfter ?? 0) : 0);
+      const wait = Math.max(backoffDelay(now - began), outcome.is === "not performed" ? (outcome.retryAfter ?? 0) : 0);
       if (now + wait > deadline) throw gaveUp(outcome.error, attempts, now - began);
       options.onRetry?.(outcome.error);
       if (isLocked(outcome) && (await options.untilFree?.(deadline)) === true) continue;
@@ -197,7 +194,7 @@ export class PlatformClient {
     request: PagedRequest<Item, Page>,
     options: PageOptions & SendOptions = {},
   ): AsyncGenerator<Item, void> {
-    return everyPage(request, (page) => this.send(page, options), options);
+    return paginate(request, (page) => this.send(page, options), options);
   }
 
   /**
@@ -222,7 +219,7 @@ export class PlatformClient {
     deadline = Infinity,
     queued?: (milliseconds: number) => void,
   ): Promise<Outcome<Answer>> {
-    const held = await this.#budget.take(routeOf(request), deadline, undefined, queued);
+    const held = await this.#budget.acquire(routeOf(request), deadline, undefined, queued);
     return held === undefined ? this.#once(request, undefined) : heldBack(request, held);
   }
 
@@ -310,7 +307,7 @@ function outcomeOfStop(request: Request<unknown>, signal: AbortSignal): Error {
 /** Whether others are at work on the object, and it was not said for how long. */
 function isLocked(outcome: Outcome<unknown>): boolean {
   if (outcome.is !== "not performed" || outcome.retryAfter !== undefined) return false;
-  return RefusedError.isInstance(outcome.error) && outcome.error.status === 423;
+  return HttpError.isInstance(outcome.error) && outcome.error.status === 423;
 }
 
 /** The rate limit's idea of a route: the path without its ids. */
@@ -363,7 +360,7 @@ function checkedKey(key: string): string {
 function neverAnswered(apiUrl: string, error: PlatformError): PlatformError {
   if (failedAtProxy(error)) {
     const fix = "Correct the proxy settings: HTTPS_PROXY, HTTP_PROXY and NO_PROXY.";
-    return new PlatformError("unreachable", error.fact, error, { mend: fix });
+    return new PlatformError("unreachable", error.fact, error, { fix: fix });
   }
   return new PlatformError(
     "never-answered",

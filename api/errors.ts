@@ -1,6 +1,9 @@
-import { adviceOn, adviceOnRefusal, type Advice } from "./advice";
+import type { ErrorKind, Exchange } from "./error-kind";
+import { httpRemediation, type Remediation, remediations } from "./remediation";
 import type { Method } from "./request";
 import type { Operation } from "./schemas/operation";
+
+export type { ErrorKind, Exchange } from "./error-kind";
 
 /**
  * Marks our errors across copies of this package: a program and the provider process may load different ones, where
@@ -8,43 +11,18 @@ import type { Operation } from "./schemas/operation";
  */
 const brand = Symbol.for("neon-pulumi.error");
 
-/**
- * The kinds of error this package throws, each told apart by {@link PlatformError.isInstance} and its `kind`.
- *
- * None has a member `id`: Pulumi's SDK takes an error with one for a resource that was created.
- */
-export type ErrorKind =
-  /** The platform refused the request; `status` says how. */
-  | "refused"
-  /** A mutation was sent and its outcome is not known. */
-  | "outcome-unknown"
-  /** The platform could not be reached, or kept answering with faults, until the deadline. */
-  | "unreachable"
-  /** Nothing has ever answered at the base URL. */
-  | "never-answered"
-  /** The platform answered something this package cannot read. */
-  | "unreadable"
-  /** An operation ended without success. */
-  | "operation-failed"
-  /** An operation had not ended at the deadline. */
-  | "operation-timeout"
-  /** An operation that the platform no longer knows. */
-  | "operation-unknown"
-  /** A setting or input is missing or wrong; nothing was sent. */
-  | "invalid";
-
 /** Base of every error of this package: says what happened, where, what was last seen and what to do. */
 export class PlatformError extends Error {
   override readonly name: string = "PlatformError";
   readonly kind: ErrorKind;
-  readonly #advice: Advice;
+  readonly #advice: Remediation;
   #fact: string;
 
   /**
    * @param fact what happened, where, and what was last seen
    * @param advice what to do. Default: what the kind of error calls for.
    */
-  constructor(kind: ErrorKind, fact: string, cause: unknown, advice: Advice = adviceOn[kind]) {
+  constructor(kind: ErrorKind, fact: string, cause: unknown, advice: Remediation = remediations[kind]) {
     super("", { cause });
     this.kind = kind;
     this.#advice = advice;
@@ -65,8 +43,8 @@ export class PlatformError extends Error {
   }
 
   /** The message with what only the caller knows. */
-  retold({ left = "", next = this.#advice.again ?? "" }: Aftermath): string {
-    return sentences(this.#fact, left, this.#advice.mend ?? "", next, this.#advice.else ?? "");
+  retold({ left = "", next = this.#advice.retry ?? "" }: Aftermath): string {
+    return sentences(this.#fact, left, this.#advice.fix ?? "", next, this.#advice.fallback ?? "");
   }
 
   /** Whether something is an error of this package, whichever copy of it made the error. */
@@ -83,17 +61,9 @@ export interface Aftermath {
   readonly next?: string;
 }
 
-/** Where a request went and what came back, for messages. */
-export interface Exchange {
-  readonly method: Method;
-  readonly path: string;
-  readonly status?: number | undefined;
-  readonly requestId?: string | undefined;
-}
-
 /** The platform refused a request. Nothing was changed. */
-export class RefusedError extends PlatformError implements Exchange {
-  override readonly name = "RefusedError";
+export class HttpError extends PlatformError implements Exchange {
+  override readonly name = "HttpError";
   readonly method: Method;
   readonly path: string;
   readonly status: number;
@@ -104,7 +74,7 @@ export class RefusedError extends PlatformError implements Exchange {
   readonly reason: string;
 
   constructor(exchange: Exchange & { status: number; code?: string | undefined; reason: string }) {
-    super("refused", refusalFact(exchange), undefined, adviceOnRefusal(exchange));
+    super("refused", refusalFact(exchange), undefined, httpRemediation(exchange));
     this.method = exchange.method;
     this.path = exchange.path;
     this.status = exchange.status;
@@ -113,14 +83,14 @@ export class RefusedError extends PlatformError implements Exchange {
     this.reason = exchange.reason;
   }
 
-  static override isInstance(value: unknown): value is RefusedError {
+  static override isInstance(value: unknown): value is HttpError {
     return PlatformError.isInstance(value) && value.kind === "refused";
   }
 }
 
 /** Whether an error says that the object asked for is not there (or not visible to this key). */
 export function isNotFound(error: unknown): boolean {
-  return RefusedError.isInstance(error) && error.status === 404;
+  return HttpError.isInstance(error) && error.status === 404;
 }
 
 /** Of the platform's own words, as much as is worth reading. */

@@ -4,7 +4,13 @@
  *
  * @packageDocumentation
  */
-export { PlatformClient, publicApiUrl, type Attempt, type ClientOptions, type SendOptions } from "./client";
+export {
+  PlatformClient,
+  publicApiUrl,
+  type HttpAttempt as Attempt,
+  type ClientOptions,
+  type SendOptions,
+} from "./client";
 export { systemClock, type Clock } from "./clock";
 export {
   isNotFound,
@@ -12,14 +18,20 @@ export {
   OperationTimeoutError,
   OutcomeUnknownError,
   PlatformError,
-  RefusedError,
+  HttpError as HttpError,
   type ErrorKind,
 } from "./errors";
-export type { PageOptions } from "./pages";
+export type { PageOptions } from "./http/pagination";
 export type { Method, PagedRequest, Query, Request } from "./request";
-export { isEnded, operationStatuses, progressOf, type OperationProgress, type OperationStatus } from "./status";
-export type { Transport, WireAnswer, WireRequest } from "./transport";
-export { defaultOperationTimeout, type WaitOptions } from "./wait";
+export {
+  isEnded,
+  operationStatuses,
+  progressOf,
+  type OperationProgress,
+  type OperationStatus,
+} from "./operations/status";
+export type { Transport, WireAnswer, WireRequest } from "./http/transport";
+export { defaultOperationTimeout, type WaitOptions } from "./operations/waiter";
 
 export { apiKeys, organizationApiKeys, type ApiKey } from "./schemas/api-key";
 export { backupSchedules, type Backup } from "./schemas/backup-schedule";

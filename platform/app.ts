@@ -1,11 +1,11 @@
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { Hono, type Context } from "hono";
+import { type Context, Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 
-import { Api, basePath, type ApiParts } from "./api";
-import { consolePage } from "./console-page";
-import type { Route } from "./route";
+import { Api, type ApiParts, basePath } from "./http/api";
+import { consolePage } from "./http/console-page";
+import type { Route } from "./http/route";
 import { routes } from "./routes/index";
 import { addLocalRoutes } from "./routes/local";
 

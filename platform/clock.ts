@@ -18,7 +18,7 @@ export const systemClock: Clock = {
 };
 
 /** Waits on a clock; a signal that fires ends the wait early, without an error. */
-export async function pause(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
+export async function sleep(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
   if (milliseconds <= 0 || signal.aborted) return;
   await new Promise<void>((resolve) => {
     const wake = (): void => {

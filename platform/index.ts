@@ -1,27 +1,27 @@
-import { randomUUID } from "node:crypto";
 import { createAdaptorServer } from "@hono/node-server";
+import { randomUUID } from "node:crypto";
 import type { Server } from "node:http";
 
-import { Alarm } from "./alarm";
-import { basePath } from "./api";
 import { appOf } from "./app";
-import { systemClock, type Clock } from "./clock";
-import type { ControlPlane } from "./control-plane";
-import { draws } from "./draws";
-import { Faults } from "./faults";
-import { jobsOf } from "./jobs";
-import { KeyUse } from "./key-use";
-import { arrivalWithin, Listener } from "./listener";
+import { type Clock, systemClock } from "./clock";
+import { basePath } from "./http/api";
+import { arrivalWithin, Listener } from "./http/listener";
+import { RateLimit } from "./http/rate-limit";
+import { RequestLog } from "./http/request-log";
 import { createKey } from "./model/api-key";
 import { planChecks } from "./model/availability";
-import { latestStamp, tablesOf } from "./model/tables";
+import type { ControlPlane } from "./model/control-plane";
+import { Faults } from "./model/faults";
+import { KeyUse } from "./model/key-use";
+import { operationTime } from "./model/operation-time";
 import { firstOrganization } from "./model/organization";
+import { latestStamp, tablesOf } from "./model/tables";
 import { firstUser } from "./model/user";
-import { operationTime } from "./operation-time";
-import { RateLimit } from "./rate-limit";
-import { RequestLog } from "./request-log";
-import { Stamps } from "./stamps";
-import { Store } from "./store";
+import { jobsOf } from "./scheduler/jobs";
+import { Scheduler } from "./scheduler/scheduler";
+import { seededRandom } from "./storage/seeded-random";
+import { Store } from "./storage/store";
+import { Timestamps } from "./storage/timestamps";
 
 export type { Clock } from "./clock";
 
@@ -74,7 +74,7 @@ const loopbackHosts: readonly string[] = ["127.0.0.1", "localhost", "::1"];
  *
  * @example
  * ```ts
- * import { startPlatform } from "neon-pulumi/platform";
+ * import { startPlatform } from "neon-platform";
  *
  * const platform = await startPlatform({ operationTime: "200ms" });
  * const response = await fetch(`${platform.apiUrl}/projects`, {
@@ -92,7 +92,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     throw new RangeError(`host "${host}" is not a loopback address; use one of ${loopbackHosts.join(", ")}`);
   }
   if (!(requestTimeoutMs >= 1)) throw new RangeError(`requestTimeoutMs ${requestTimeoutMs} is not at least 1`);
-  const draw = draws(options.seed ?? randomUUID());
+  const draw = seededRandom(options.seed ?? randomUUID());
   const times = operationTime(options.operationTime ?? "1s", draw);
 
   const store = new Store(options.data);
@@ -101,7 +101,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     const plane: ControlPlane = {
       clock,
       tables,
-      stamps: new Stamps(clock, latestStamp(tables)),
+      stamps: new Timestamps(clock, latestStamp(tables)),
       operationTime: times,
       faults: new Faults(),
       keyUse: new KeyUse(),
@@ -109,7 +109,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       computeLimit: options.computeLimit ?? false,
     };
     if (plane.background) store.transaction(() => planChecks(plane));
-    const alarm = new Alarm(plane, store, jobsOf(plane));
+    const alarm = new Scheduler(plane, store, jobsOf(plane));
     const closing = new AbortController();
     const app = appOf({
       plane,

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { Command } from "commander";
 
-import { startPlatform, type PlatformOptions } from "./index";
-import { duration } from "./operation-time";
+import { type PlatformOptions, startPlatform } from "./index";
+import { duration } from "./model/operation-time";
 
 interface Flags {
   port: string;

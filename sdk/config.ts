@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import { configured } from "./settings";
+import { configured } from "./configured-settings";
 
 /**
  * The settings of this package as the stack configures them; each is read when asked for.

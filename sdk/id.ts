@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { failure } from "./failure";
+import { failure } from "./run-error";
 
 /**
  * The segments of an id in state, one by one, as the platform writes them.

@@ -40,7 +40,7 @@ export type {
   PreloadLibrariesArgs,
   ProjectSettingsArgs,
   QuotaArgs,
-} from "./resources/settings";
+} from "./resources/project-settings";
 export { Snapshot, type SnapshotArgs } from "./resources/snapshot";
 export { VpcEndpointAssignment, type VpcEndpointAssignmentArgs } from "./resources/vpc-endpoint-assignment";
 export { VpcEndpointRestriction, type VpcEndpointRestrictionArgs } from "./resources/vpc-endpoint-restriction";

@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import { messageOf } from "../api/errors";
+import { type ConfiguredSettings, type Lookup, lookupFor } from "./configured-settings";
 import { Provider } from "./provider";
-import { lookupFor, type ConfiguredSettings, type Lookup } from "./settings";
-import { failure } from "./failure";
+import { failure } from "./run-error";
 
 /** Whose account a lookup asks. Default: the stack's configuration. */
 export interface LookupOptions {

@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import { settingNames, type SettingName } from "../api/settings";
-import { configured, type ConfiguredSettings } from "./settings";
-import { failure } from "./failure";
+import { type SettingName, settingNames } from "../api/client-settings";
+import { configured, type ConfiguredSettings } from "./configured-settings";
+import { failure } from "./run-error";
 
 /** The settings of one account. What is left out is taken from the stack's configuration. */
 export interface ProviderArgs {

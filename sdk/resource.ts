@@ -4,9 +4,9 @@ import * as pulumi from "@pulumi/pulumi";
 
 import { milliseconds } from "../api/duration";
 import { frozenEntry } from "../provider/entry";
-import type { HiddenInputs, Timeouts } from "../provider/state";
+import type { HiddenInputs, Timeouts } from "../provider/lifecycle/state";
 import type { KindName } from "../provider/v1";
-import { failure } from "./failure";
+import { failure } from "./run-error";
 
 /** What a resource class says about itself. */
 export interface ResourceClass {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { path, type PagedRequest, type Request } from "../request";
+import { type PagedRequest, path, type Request } from "../request";
 import { connectionDetails } from "./connection-uri";
 import { database } from "./database";
 import { branchEndpointCreate, endpoint } from "./endpoint";
@@ -30,11 +30,11 @@ export const branch = z.looseObject({
 export type Branch = z.infer<typeof branch>;
 
 /** The annotation that holds this package's own mark; it is never shown as one of the user's. */
-export const markAnnotation = "neon-pulumi";
+export const tagAnnotation = "neon-pulumi";
 
 /** Annotations without this package's own mark. */
 export function withoutMark(annotations: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(annotations).filter(([name]) => name !== markAnnotation));
+  return Object.fromEntries(Object.entries(annotations).filter(([name]) => name !== tagAnnotation));
 }
 
 /** What the platform stores beside an object: free text by text. */

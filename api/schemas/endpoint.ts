@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { path, type Request } from "../request";
 import { operationsMember } from "./operation";
-import { computeUnits, endpointSettings, suspendTimeoutSeconds } from "./settings";
+import { computeUnits, endpointSettings, suspendTimeoutSeconds } from "./project-settings";
 import { textMap, timestamp } from "./wire";
 
 const endpointSettingsAnswer = z.looseObject({

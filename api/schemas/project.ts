@@ -1,14 +1,14 @@
 import { z } from "zod";
 
-import { path, type PagedRequest, type Request } from "../request";
+import { type PagedRequest, path, type Request } from "../request";
 import { branch } from "./branch";
 import { connectionDetails } from "./connection-uri";
 import { database } from "./database";
 import { endpoint } from "./endpoint";
 import { operationsMember } from "./operation";
 import { addressableName } from "./postgres-name";
+import { computeUnits, defaultEndpointSettings, projectSettings } from "./project-settings";
 import { role } from "./role";
-import { computeUnits, defaultEndpointSettings, projectSettings } from "./settings";
 import { cursorPagination, platformId, textMap, timestamp } from "./wire";
 
 /** Anything the platform may answer for settings: known members are read by their types, others kept. */

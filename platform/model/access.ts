@@ -1,5 +1,5 @@
-import type { Caller } from "../caller";
-import type { ControlPlane } from "../control-plane";
+import type { Caller } from "./caller";
+import type { ControlPlane } from "./control-plane";
 import { organizationLevel } from "./organization";
 import { isGrantedTo } from "./project-permission";
 import type { MemberRole, ProjectRow } from "./rows";

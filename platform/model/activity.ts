@@ -1,4 +1,4 @@
-import type { ControlPlane } from "../control-plane";
+import type { ControlPlane } from "./control-plane";
 import type { EndpointRow } from "./rows";
 
 /** What a suspend timeout of 0 means. */

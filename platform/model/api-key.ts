@@ -1,7 +1,7 @@
-import type { ControlPlane } from "../control-plane";
-import { hashesNear, hashOf, isSameHash } from "../hash";
-import { newKey } from "../ids";
-import { notFound } from "../refusal";
+import { notFound } from "../http-error";
+import { hashesNear, hashOf, isSameHash } from "../storage/hash";
+import { newKey } from "../storage/ids";
+import type { ControlPlane } from "./control-plane";
 import { nextNumber } from "./number";
 import type { ApiKeyRow } from "./rows";
 import { fullName } from "./user";

@@ -1,4 +1,4 @@
-import type { ControlPlane } from "../control-plane";
+import type { ControlPlane } from "./control-plane";
 import type { Plan } from "./operation";
 
 const everyMs = 3_600_000;

@@ -1,5 +1,5 @@
 import { backupMoments, type BackupScheduleSet } from "../../api/schemas/backup-schedule";
-import type { ControlPlane } from "../control-plane";
+import type { ControlPlane } from "./control-plane";
 import type { BackupRow, BackupScheduleRow, BranchRow } from "./rows";
 import { requireRoot, takeScheduledSnapshot } from "./snapshot";
 

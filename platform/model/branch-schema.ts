@@ -1,9 +1,9 @@
 import type { BranchSchemaQuery, SchemaComparisonQuery } from "../../api/schemas/branch";
-import type { ControlPlane } from "../control-plane";
-import { badRequest } from "../refusal";
+import { badRequest } from "../http-error";
 import { branchOf } from "./branch";
+import type { ControlPlane } from "./control-plane";
 import { databaseOf } from "./database";
-import { pointInHistory, type AskedPoint } from "./history";
+import { type AskedPoint, pointInHistory } from "./history";
 import type { BranchRow, ProjectRow } from "./rows";
 
 /**

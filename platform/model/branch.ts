@@ -1,15 +1,15 @@
 import type { BranchCreateBody, BranchUpdate } from "../../api/schemas/branch";
-import type { ControlPlane } from "../control-plane";
-import { newId } from "../ids";
-import { badRequest, conflict, locked, notFound, unprocessable } from "../refusal";
-import { wholeSeconds } from "../stamps";
+import { badRequest, conflict, locked, notFound, unprocessable } from "../http-error";
+import { newId } from "../storage/ids";
+import { wholeSeconds } from "../storage/timestamps";
 import { connectionDetails } from "./connection-uri";
+import type { ControlPlane } from "./control-plane";
 import { copyDatabases } from "./database";
 import { addEndpoint, endpointsOfBranch, suspendPlan } from "./endpoint";
 import { pointInHistory } from "./history";
-import { begin, requireFree, type Plan } from "./operation";
-import type { Author, BranchRow, DatabaseRow, EndpointRow, OperationRow, ProjectRow, RoleRow } from "./rows";
+import { begin, type Plan, requireFree } from "./operation";
 import { copyRoles } from "./role";
+import type { Author, BranchRow, DatabaseRow, EndpointRow, OperationRow, ProjectRow, RoleRow } from "./rows";
 import { limits } from "./user";
 
 /** What a change to a branch answers: the branch as asked for, and the operations that bring it about. */

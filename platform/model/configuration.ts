@@ -1,7 +1,7 @@
-import type { ControlPlane } from "../control-plane";
-import { unprocessable } from "../refusal";
+import { unprocessable } from "../http-error";
+import type { ControlPlane } from "./control-plane";
 import { endpointsOfBranch, suspendPlan, wakeBranch } from "./endpoint";
-import { begin, requireFree, type Plan } from "./operation";
+import { begin, type Plan, requireFree } from "./operation";
 import { requireQuota } from "./quota";
 import type { BranchRow, OperationRow, ProjectRow } from "./rows";
 

@@ -1,7 +1,7 @@
 import type { DatabaseCreate, DatabaseUpdate } from "../../api/schemas/database";
-import type { ControlPlane } from "../control-plane";
-import { conflict, notFound, unprocessable } from "../refusal";
+import { conflict, notFound, unprocessable } from "../http-error";
 import { applying, reconfigure } from "./configuration";
+import type { ControlPlane } from "./control-plane";
 import { nextNumber } from "./number";
 import type { BranchRow, DatabaseRow, OperationRow, ProjectRow } from "./rows";
 import { limits } from "./user";

@@ -1,5 +1,5 @@
-import type { ControlPlane } from "../control-plane";
 import { becameActive, becameIdle } from "./activity";
+import type { ControlPlane } from "./control-plane";
 import { foreseeQuota } from "./quota";
 import type { BranchRow, EndpointRow, OperationRow } from "./rows";
 

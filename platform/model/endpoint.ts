@@ -1,9 +1,9 @@
 import type { BranchEndpointCreate, EndpointCreate, EndpointUpdate } from "../../api/schemas/endpoint";
-import type { ControlPlane } from "../control-plane";
-import { newId } from "../ids";
-import { badRequest, conflict, locked, notFound, unprocessable } from "../refusal";
+import { badRequest, conflict, locked, notFound, unprocessable } from "../http-error";
+import { newId } from "../storage/ids";
 import { idleAt } from "./activity";
-import { begin, requireFree, type Plan } from "./operation";
+import type { ControlPlane } from "./control-plane";
+import { begin, type Plan, requireFree } from "./operation";
 import { requireQuota } from "./quota";
 import type { BranchRow, EndpointRow, OperationRow, ProjectRow } from "./rows";
 import { checkProvisioner, sizingOver } from "./sizing";

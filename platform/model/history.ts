@@ -1,6 +1,6 @@
-import type { ControlPlane } from "../control-plane";
-import { badRequest, unprocessable } from "../refusal";
-import { wholeSeconds } from "../stamps";
+import { badRequest, unprocessable } from "../http-error";
+import { wholeSeconds } from "../storage/timestamps";
+import type { ControlPlane } from "./control-plane";
 import type { BranchRow, ProjectRow } from "./rows";
 
 /** A point in a branch's history, as a request names it: by a place in the log or by a time, or its end. */

@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 
 import type { JwksUrlCreate } from "../../api/schemas/jwks-url";
 import { reservedNameProblem } from "../../api/schemas/role";
-import type { ControlPlane } from "../control-plane";
-import { badRequest, conflict, notFound, unprocessable } from "../refusal";
+import { badRequest, conflict, notFound, unprocessable } from "../http-error";
 import { branchOf } from "./branch";
+import type { ControlPlane } from "./control-plane";
 import { endpointsOfBranch } from "./endpoint";
-import { begin, requireFree, type Plan } from "./operation";
+import { begin, type Plan, requireFree } from "./operation";
 import { createRole } from "./role";
 import type { BranchRow, JwksRow, OperationRow, ProjectRow } from "./rows";
 

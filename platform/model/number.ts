@@ -1,4 +1,4 @@
-import type { ControlPlane } from "../control-plane";
+import type { ControlPlane } from "./control-plane";
 
 /** Where each kind begins: numbers are given out across all accounts, so a first one is never number 1. */
 const firsts = { apiKey: 165_432, database: 834_686 } as const;

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 
-import { isEnded, progressOf } from "../../api/status";
-import type { ControlPlane } from "../control-plane";
-import type { FaultEnd } from "../faults";
-import { locked, notFound } from "../refusal";
+import { isEnded, progressOf } from "../../api/operations/status";
+import { locked, notFound } from "../http-error";
+import type { ControlPlane } from "./control-plane";
 import { abandon, endpointStateAfter, takeEffect } from "./effects";
+import type { FaultEnd } from "./faults";
 import type { OperationRow } from "./rows";
 
 /** An operation that a request needs; those of one request run one after the other. */

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 
-import type { Caller } from "../caller";
-import type { ControlPlane } from "../control-plane";
-import { newId } from "../ids";
-import { notFound, unprocessable } from "../refusal";
-import { termsOf, type Plan } from "./plan";
+import { notFound, unprocessable } from "../http-error";
+import { newId } from "../storage/ids";
+import type { Caller } from "./caller";
+import type { ControlPlane } from "./control-plane";
+import { type Plan, termsOf } from "./plan";
 import type { MemberRole, MembershipRow, OrganizationRow, UserRow } from "./rows";
 import { firstUser, limits } from "./user";
 

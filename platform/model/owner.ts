@@ -1,7 +1,7 @@
-import type { ControlPlane } from "../control-plane";
-import { unprocessable } from "../refusal";
+import { unprocessable } from "../http-error";
+import type { ControlPlane } from "./control-plane";
 import { firstAdministrator } from "./organization";
-import { termsOf, type Plan } from "./plan";
+import { type Plan, termsOf } from "./plan";
 import type { OrganizationRow, ProjectRow, UserRow } from "./rows";
 import { fullName, limits } from "./user";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 
-import type { ControlPlane } from "../control-plane";
-import { conflict, notFound } from "../refusal";
+import { conflict, notFound } from "../http-error";
+import type { ControlPlane } from "./control-plane";
 import type { PermissionRow, ProjectRow, UserRow } from "./rows";
 import { addressOf } from "./user";
 

@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 import type { z } from "zod";
 
-import type { projectSettings } from "../../api/schemas/settings";
-import { badRequest, unprocessable } from "../refusal";
+import type { projectSettings } from "../../api/schemas/project-settings";
+import { badRequest, unprocessable } from "../http-error";
 import type { AuditLogLevel, ProjectSettings } from "./rows";
 
 /** Settings as a request has them: any part of them. */

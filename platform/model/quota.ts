@@ -1,6 +1,6 @@
-import type { ControlPlane } from "../control-plane";
-import { unprocessable } from "../refusal";
+import { unprocessable } from "../http-error";
 import { usage } from "./activity";
+import type { ControlPlane } from "./control-plane";
 import type { ProjectRow } from "./rows";
 
 /** What of a project's quota can be used up here: no data passes through the local platform. */

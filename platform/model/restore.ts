@@ -1,20 +1,20 @@
 import type { BranchRestore } from "../../api/schemas/branch";
-import type { ControlPlane } from "../control-plane";
-import { badRequest, conflict, notFound, unprocessable } from "../refusal";
-import { wholeSeconds } from "../stamps";
+import { badRequest, conflict, notFound, unprocessable } from "../http-error";
+import { wholeSeconds } from "../storage/timestamps";
 import {
   blankBranch,
+  type BranchChange,
   branchOf,
   hasChildren,
   requireFreeName,
   requireRoom,
   requireRoomForRoot,
-  type BranchChange,
 } from "./branch";
+import type { ControlPlane } from "./control-plane";
 import { copyDatabases } from "./database";
 import { endpointsOfBranch, startPlan, suspendPlan } from "./endpoint";
 import { pointInHistory } from "./history";
-import { begin, requireFree, type Plan } from "./operation";
+import { begin, type Plan, requireFree } from "./operation";
 import { copyRoles } from "./role";
 import type { Author, BranchRow, EndpointRow, OperationRow, ProjectRow } from "./rows";
 

@@ -1,8 +1,8 @@
 import { reservedNameProblem, type RoleCreate } from "../../api/schemas/role";
-import type { ControlPlane } from "../control-plane";
-import { newPassword } from "../ids";
-import { badRequest, conflict, notFound, Refusal, unprocessable } from "../refusal";
+import { badRequest, conflict, HttpError, notFound, unprocessable } from "../http-error";
+import { newPassword } from "../storage/ids";
 import { applying, reconfigure } from "./configuration";
+import type { ControlPlane } from "./control-plane";
 import { databasesOf } from "./database";
 import type { BranchRow, OperationRow, ProjectRow, RoleRow } from "./rows";
 import { limits } from "./user";
@@ -143,5 +143,5 @@ function requireLogin(role: RoleRow): void {
 export function requirePassword(role: RoleRow): string {
   requireLogin(role);
   if (role.password !== undefined) return role.password;
-  throw new Refusal(412, `password of role "${role.name}" is not stored`);
+  throw new HttpError(412, `password of role "${role.name}" is not stored`);
 }

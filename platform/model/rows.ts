@@ -1,5 +1,5 @@
 import type { BackupFrequency } from "../../api/schemas/backup-schedule";
-import type { FaultEnd } from "../faults";
+import type { FaultEnd } from "./faults";
 import type { Plan } from "./plan";
 
 /** The state an object reports about itself. */

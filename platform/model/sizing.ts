@@ -1,5 +1,5 @@
-import { autoscalingProblem } from "../../api/schemas/settings";
-import { badRequest } from "../refusal";
+import { autoscalingProblem } from "../../api/schemas/project-settings";
+import { badRequest } from "../http-error";
 
 /** What a request says about a compute's size; what it leaves out comes from elsewhere. */
 export interface Sizing {

@@ -1,9 +1,9 @@
 import type { SnapshotCreate, SnapshotRestore, SnapshotUpdate } from "../../api/schemas/snapshot";
-import type { ControlPlane } from "../control-plane";
-import { newId } from "../ids";
-import { badRequest, notFound, unprocessable } from "../refusal";
-import { wholeSeconds } from "../stamps";
+import { badRequest, notFound, unprocessable } from "../http-error";
+import { newId } from "../storage/ids";
+import { wholeSeconds } from "../storage/timestamps";
 import { blankBranch, branchOf, requireFreeName, requireRoom, requireRoomForRoot } from "./branch";
+import type { ControlPlane } from "./control-plane";
 import { createDatabase, databasesOf } from "./database";
 import { endpointsOfBranch } from "./endpoint";
 import { pointInHistory } from "./history";

@@ -1,5 +1,5 @@
-import { hashOf, isHash } from "../hash";
-import type { Store, Table } from "../store";
+import { hashOf, isHash } from "../storage/hash";
+import type { Store, Table } from "../storage/store";
 import type {
   ApiKeyRow,
   BackupScheduleRow,

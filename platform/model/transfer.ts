@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 
-import type { Caller } from "../caller";
-import type { ControlPlane } from "../control-plane";
-import { hashOf } from "../hash";
-import { badRequest, notFound, Refusal, unprocessable } from "../refusal";
+import { badRequest, HttpError, notFound, unprocessable } from "../http-error";
+import { hashOf } from "../storage/hash";
 import { revokeKeysOfProject } from "./api-key";
+import type { Caller } from "./caller";
+import type { ControlPlane } from "./control-plane";
 import { visibleOrganization } from "./organization";
-import { organizationAsOwner, ownerOf, projectCount, userAsOwner, type Owner } from "./owner";
+import { organizationAsOwner, type Owner, ownerOf, projectCount, userAsOwner } from "./owner";
 import { plans } from "./plan";
 import type { OrganizationRow, ProjectRow, TransferRequestRow } from "./rows";
 
@@ -49,7 +49,7 @@ export function acceptTransfer(
     code: name,
     message: `${name} is ${actual} and would have to be ${expected}`,
   }));
-  if (reasons.length > 0) throw new Refusal(406, "the account cannot own the project", "", {}, { reasons });
+  if (reasons.length > 0) throw new HttpError(406, "the account cannot own the project", "", {}, { reasons });
   transfer(plane, project, to);
 }
 
@@ -71,11 +71,11 @@ export function transferProjects(
     integrations.map((integration) => ({ id, integration })),
   );
   if (integrated.length > 0) {
-    throw new Refusal(422, "projects with integrations cannot be transferred", "", {}, { projects: integrated });
+    throw new HttpError(422, "projects with integrations cannot be transferred", "", {}, { projects: integrated });
   }
   const to = organizationAsOwner(destination);
   const limits = unmetLimits(plane, organizationAsOwner(source), to, projects.length);
-  if (limits.length > 0) throw new Refusal(406, "the organization cannot own the projects", "", {}, { limits });
+  if (limits.length > 0) throw new HttpError(406, "the organization cannot own the projects", "", {}, { limits });
   for (const project of projects) transfer(plane, project, to);
 }
 

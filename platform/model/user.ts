@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import type { ControlPlane } from "../control-plane";
+import type { ControlPlane } from "./control-plane";
 import { termsOf } from "./plan";
 import type { UserRow } from "./rows";
 

@@ -1,5 +1,5 @@
-import type { ControlPlane } from "../control-plane";
-import { notFound, unprocessable } from "../refusal";
+import { notFound, unprocessable } from "../http-error";
+import type { ControlPlane } from "./control-plane";
 import { platformOf, regions } from "./region";
 import type { OrganizationRow, ProjectRow, VpcEndpointRow, VpcRestrictionRow } from "./rows";
 

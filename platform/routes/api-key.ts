@@ -1,13 +1,13 @@
 import { z } from "zod";
 
 import { apiKeyCreate, organizationApiKeyCreate } from "../../api/schemas/api-key";
-import { userOf } from "../caller";
-import { createdAnswer, createKey, keyEntry, keysOf, revokedAnswer, revokeKey, type KeyRing } from "../model/api-key";
+import { forbidden, notFound } from "../http-error";
+import { administers, inOrganization, personalKey } from "../http/authorization";
+import { read, route } from "../http/route";
+import { createdAnswer, createKey, keyEntry, type KeyRing, keysOf, revokedAnswer, revokeKey } from "../model/api-key";
+import { userOf } from "../model/caller";
 import { organizationLevel } from "../model/organization";
 import type { UserRow } from "../model/rows";
-import { forbidden, notFound } from "../refusal";
-import { read, route } from "../route";
-import { administers, inOrganization, personalKey } from "../scope";
 
 const keyId = z
   .string()

@@ -1,8 +1,8 @@
 import { backupScheduleSet } from "../../api/schemas/backup-schedule";
+import { inProject } from "../http/authorization";
+import { route } from "../http/route";
 import { scheduleOf, setSchedule } from "../model/backup-schedule";
 import { branchOf } from "../model/branch";
-import { route } from "../route";
-import { inProject } from "../scope";
 
 const schedule = "/projects/:project_id/branches/:branch_id/backup_schedule";
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import type { ControlPlane } from "../control-plane";
+import { badRequest } from "../http-error";
+import { flag, wholeNumber } from "../http/query";
+import type { ControlPlane } from "../model/control-plane";
 import type { BranchRow } from "../model/rows";
-import { badRequest } from "../refusal";
-import { flag, wholeNumber } from "../query";
 
 const sortBy = z.enum(["name", "created_at", "updated_at"]);
 const sortOrder = z.enum(["asc", "desc"]);

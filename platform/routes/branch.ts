@@ -8,11 +8,13 @@ import {
   branchUpdate,
   schemaComparisonQuery,
 } from "../../api/schemas/branch";
-import { authorOf } from "../caller";
-import type { ControlPlane } from "../control-plane";
+import { inProject } from "../http/authorization";
+import { flag } from "../http/query";
+import { absent, route } from "../http/route";
 import {
   annotationAnswer,
   branchAnswer,
+  type BranchChange,
   branchOf,
   connectionsTo,
   createBranch,
@@ -20,17 +22,15 @@ import {
   recoverBranch,
   setAsDefault,
   updateBranch,
-  type BranchChange,
 } from "../model/branch";
+import { schemaAnswer, schemaComparisonAnswer } from "../model/branch-schema";
+import { authorOf } from "../model/caller";
+import type { ControlPlane } from "../model/control-plane";
 import { databaseAnswer } from "../model/database";
 import { endpointAnswer } from "../model/endpoint";
 import { operationAnswer } from "../model/operation";
 import { finalizeRestore, restoreBranch } from "../model/restore";
 import { roleWithPassword } from "../model/role";
-import { schemaAnswer, schemaComparisonAnswer } from "../model/branch-schema";
-import { flag } from "../query";
-import { absent, route } from "../route";
-import { inProject } from "../scope";
 import { branchCount, branchPage, branchPageQuery } from "./branch-page";
 
 const branches = "/projects/:project_id/branches";

@@ -1,15 +1,15 @@
 import { z } from "zod";
 
 import { platformId } from "../../api/schemas/wire";
+import { notFound } from "../http-error";
+import { inProject } from "../http/authorization";
+import { flag } from "../http/query";
+import { route } from "../http/route";
 import { branchOf, defaultBranchOf } from "../model/branch";
 import { connectionUri } from "../model/connection-uri";
 import { databaseOf } from "../model/database";
 import { endpointsOfBranch } from "../model/endpoint";
 import { requirePassword, roleOf } from "../model/role";
-import { flag } from "../query";
-import { notFound } from "../refusal";
-import { route } from "../route";
-import { inProject } from "../scope";
 
 export const connectionUriRoutes = [
   route({

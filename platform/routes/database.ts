@@ -1,20 +1,20 @@
 import { z } from "zod";
 
 import { databaseCreate, databaseUpdate } from "../../api/schemas/database";
-import type { ControlPlane } from "../control-plane";
+import { inProject } from "../http/authorization";
+import { noContent, route } from "../http/route";
 import { branchOf } from "../model/branch";
+import type { ControlPlane } from "../model/control-plane";
 import {
   addDatabase,
   databaseAnswer,
+  type DatabaseChange,
   databaseOf,
   databasesOf,
   deleteDatabase,
   updateDatabase,
-  type DatabaseChange,
 } from "../model/database";
 import { operationAnswer } from "../model/operation";
-import { noContent, route } from "../route";
-import { inProject } from "../scope";
 
 const databases = "/projects/:project_id/branches/:branch_id/databases";
 const database = `${databases}/:database_name`;

@@ -1,26 +1,26 @@
 import { z } from "zod";
 
 import { endpointCreate, endpointUpdate } from "../../api/schemas/endpoint";
+import { badRequest, unprocessable } from "../http-error";
+import { inProject } from "../http/authorization";
+import { absent, route } from "../http/route";
 import { branchOf } from "../model/branch";
+import type { ControlPlane } from "../model/control-plane";
 import {
   act,
   actions,
   addEndpoint,
   deleteEndpoint,
   endpointAnswer,
+  type EndpointChange,
   endpointOf,
   endpointsOfBranch,
   endpointsOfProject,
   updateEndpoint,
   wakeBranch,
-  type EndpointChange,
 } from "../model/endpoint";
 import { begin, operationAnswer, requireFree } from "../model/operation";
 import type { BranchRow } from "../model/rows";
-import type { ControlPlane } from "../control-plane";
-import { badRequest, unprocessable } from "../refusal";
-import { absent, route } from "../route";
-import { inProject } from "../scope";
 
 const endpoints = "/projects/:project_id/endpoints";
 const endpoint = `${endpoints}/:endpoint_id`;

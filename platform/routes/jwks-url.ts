@@ -1,8 +1,8 @@
 import { jwksUrlCreate } from "../../api/schemas/jwks-url";
+import { inProject } from "../http/authorization";
+import { route } from "../http/route";
 import { addJwks, deleteJwks, jwksOf, jwksOfProject } from "../model/jwks-url";
 import { operationAnswer } from "../model/operation";
-import { route } from "../route";
-import { inProject } from "../scope";
 
 const jwks = "/projects/:project_id/jwks";
 

@@ -1,7 +1,9 @@
 import { z } from "zod";
 
-import type { ControlPlane } from "../control-plane";
+import { badRequest, notFound } from "../http-error";
+import { read } from "../http/route";
 import { createKey } from "../model/api-key";
+import type { ControlPlane } from "../model/control-plane";
 import {
   createOrganization,
   memberAnswer,
@@ -13,8 +15,6 @@ import {
 import { plans } from "../model/plan";
 import type { OrganizationRow, UserRow } from "../model/rows";
 import { addressOf, firstUser, userAnswer, userWith } from "../model/user";
-import { badRequest, notFound } from "../refusal";
-import { read } from "../route";
 
 /** Something that the real platform does in its console, and never with a key. */
 export interface LocalRoute {

@@ -1,23 +1,23 @@
-import type { Context, Hono } from "hono";
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type { Context, Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 
-import type { Alarm } from "../alarm";
-import { bodyOf, valueOf } from "../body";
-import type { ControlPlane } from "../control-plane";
-import { fault } from "../faults";
+import { HttpError, unprocessable } from "../http-error";
+import { bodyOf, valueOf } from "../http/body";
+import type { RequestLog } from "../http/request-log";
+import { read } from "../http/route";
+import type { ControlPlane } from "../model/control-plane";
+import { fault } from "../model/faults";
 import { release } from "../model/operation";
-import { Refusal, unprocessable } from "../refusal";
-import type { RequestLog } from "../request-log";
-import { read } from "../route";
-import type { Store } from "../store";
+import type { Scheduler } from "../scheduler/scheduler";
+import type { Store } from "../storage/store";
 import { accountRoutes, type LocalRoute } from "./local-account";
 
 interface LocalParts {
   readonly plane: ControlPlane;
   readonly store: Store;
-  readonly alarm: Alarm;
+  readonly alarm: Scheduler;
   readonly log: RequestLog;
 }
 type Env = { Bindings: HttpBindings };
@@ -72,7 +72,7 @@ async function answered(context: Context<Env>, work: (body: unknown) => Response
   try {
     return work(valueOf(brought));
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof HttpError)) throw error;
     const { code, message, status, headers } = error;
     return context.json({ code, message }, status as ContentfulStatusCode, headers);
   }

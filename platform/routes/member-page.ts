@@ -1,7 +1,7 @@
-import type { ControlPlane } from "../control-plane";
+import { badRequest } from "../http-error";
+import type { ControlPlane } from "../model/control-plane";
 import { membersOf } from "../model/organization";
 import type { MembershipRow, OrganizationRow } from "../model/rows";
-import { badRequest } from "../refusal";
 
 interface MemberQuery {
   readonly sort_by: "email" | "role" | "joined_at";

@@ -1,10 +1,10 @@
 import { z } from "zod";
 
+import { badRequest } from "../http-error";
+import { inProject } from "../http/authorization";
+import { wholeNumber } from "../http/query";
+import { route } from "../http/route";
 import { operationAnswer, operationOf } from "../model/operation";
-import { wholeNumber } from "../query";
-import { badRequest } from "../refusal";
-import { route } from "../route";
-import { inProject } from "../scope";
 
 const defaultLimit = 100;
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
+import { inOrganization } from "../http/authorization";
+import { wholeNumber } from "../http/query";
+import { route } from "../http/route";
 import { memberAnswer, organizationAnswer } from "../model/organization";
-import { wholeNumber } from "../query";
-import { route } from "../route";
-import { inOrganization } from "../scope";
 import { memberPage } from "./member-page";
 
 export const organizationRoutes = [

@@ -1,6 +1,6 @@
-import type { ControlPlane } from "../control-plane";
+import { badRequest } from "../http-error";
+import type { ControlPlane } from "../model/control-plane";
 import type { ProjectRow, UserRow } from "../model/rows";
-import { badRequest } from "../refusal";
 
 interface ProjectQuery {
   readonly cursor?: string | undefined;

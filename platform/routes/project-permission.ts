@@ -1,9 +1,9 @@
 import { z } from "zod";
 
 import { permissionGrant } from "../../api/schemas/project-permission";
+import { inProject } from "../http/authorization";
+import { route } from "../http/route";
 import { grantPermission, permissionAnswer, permissionsOf, revokePermission } from "../model/project-permission";
-import { route } from "../route";
-import { inProject } from "../scope";
 
 const permissions = "/projects/:project_id/permissions";
 

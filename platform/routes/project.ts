@@ -2,14 +2,17 @@ import { z } from "zod";
 
 import { projectCreate, projectUpdate } from "../../api/schemas/project";
 import { platformId } from "../../api/schemas/wire";
-import { authorOf, type Caller } from "../caller";
-import type { ControlPlane } from "../control-plane";
+import { accountKey, anyKey, inProject, ownsDeletedProject, ownsProject } from "../http/authorization";
+import { flag, wholeNumber } from "../http/query";
+import { route } from "../http/route";
 import { branchAnswer, connectionsTo } from "../model/branch";
+import { authorOf, type Caller } from "../model/caller";
+import type { ControlPlane } from "../model/control-plane";
 import { databaseAnswer } from "../model/database";
 import { endpointAnswer } from "../model/endpoint";
 import { operationAnswer } from "../model/operation";
 import { visibleOrganization } from "../model/organization";
-import { organizationAsOwner, userAsOwner, type Owner } from "../model/owner";
+import { organizationAsOwner, type Owner, userAsOwner } from "../model/owner";
 import { preloadLibraries } from "../model/preload-library";
 import {
   createProject,
@@ -20,10 +23,7 @@ import {
   updateProject,
 } from "../model/project";
 import { roleWithPassword } from "../model/role";
-import { flag, wholeNumber } from "../query";
-import { route } from "../route";
-import { accountKey, anyKey, inProject, ownsDeletedProject, ownsProject } from "../scope";
-import { projectPage, sharedWith, type ProjectSelection } from "./project-page";
+import { projectPage, type ProjectSelection, sharedWith } from "./project-page";
 
 const project = "/projects/:project_id";
 const pageQuery = {

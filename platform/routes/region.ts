@@ -1,10 +1,10 @@
 import { z } from "zod";
 
 import { platformId } from "../../api/schemas/wire";
+import { anyKey } from "../http/authorization";
+import { route } from "../http/route";
 import { visibleOrganization } from "../model/organization";
 import { regions } from "../model/region";
-import { route } from "../route";
-import { anyKey } from "../scope";
 
 export const regionRoutes = [
   route({

@@ -1,8 +1,10 @@
 import { z } from "zod";
 
 import { roleCreate } from "../../api/schemas/role";
-import type { ControlPlane } from "../control-plane";
+import { inProject } from "../http/authorization";
+import { noContent, route } from "../http/route";
 import { branchOf } from "../model/branch";
+import type { ControlPlane } from "../model/control-plane";
 import { operationAnswer } from "../model/operation";
 import {
   addRole,
@@ -10,13 +12,11 @@ import {
   requirePassword,
   resetPassword,
   roleAnswer,
+  type RoleChange,
   roleOf,
   rolesOf,
   roleWithPassword,
-  type RoleChange,
 } from "../model/role";
-import { noContent, route } from "../route";
-import { inProject } from "../scope";
 
 const roles = "/projects/:project_id/branches/:branch_id/roles";
 const role = `${roles}/:role_name`;

@@ -1,9 +1,11 @@
 import { z } from "zod";
 
 import { snapshotCreate, snapshotRestore, snapshotUpdate } from "../../api/schemas/snapshot";
-import { authorOf } from "../caller";
-import type { ControlPlane } from "../control-plane";
+import { inProject } from "../http/authorization";
+import { route } from "../http/route";
 import { branchAnswer, branchOf } from "../model/branch";
+import { authorOf } from "../model/caller";
+import type { ControlPlane } from "../model/control-plane";
 import { endpointAnswer } from "../model/endpoint";
 import { operationAnswer } from "../model/operation";
 import type { OperationRow } from "../model/rows";
@@ -16,8 +18,6 @@ import {
   snapshotsOfProject,
   updateSnapshot,
 } from "../model/snapshot";
-import { route } from "../route";
-import { inProject } from "../scope";
 
 const snapshots = "/projects/:project_id/snapshots";
 const snapshot = `${snapshots}/:snapshot_id`;

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
 import { platformId } from "../../api/schemas/wire";
+import { accountKey, administers, ownsProject } from "../http/authorization";
+import { noContent, route } from "../http/route";
 import { acceptTransfer, requestTransfer, transferProjects } from "../model/transfer";
-import { noContent, route } from "../route";
-import { accountKey, administers, ownsProject } from "../scope";
 
 const requests = "/projects/:project_id/transfer_requests";
 /** A year: what is offered for longer is forgotten, and still open. */

@@ -1,8 +1,8 @@
-import { accountOf, userOf } from "../caller";
+import { anyKey, personalKey } from "../http/authorization";
+import { route } from "../http/route";
+import { accountOf, userOf } from "../model/caller";
 import { organizationAnswer, organizationsOf } from "../model/organization";
 import { userAnswer } from "../model/user";
-import { route } from "../route";
-import { anyKey, personalKey } from "../scope";
 
 export const userRoutes = [
   route({

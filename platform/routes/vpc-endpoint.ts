@@ -1,4 +1,6 @@
 import { vpcEndpointAssignment } from "../../api/schemas/vpc-endpoint";
+import { administers, inOrganization, inProject } from "../http/authorization";
+import { emptyBody, route } from "../http/route";
 import {
   assignVpcEndpoint,
   deleteVpcEndpoint,
@@ -10,8 +12,6 @@ import {
   vpcEndpointOf,
   vpcEndpointsOf,
 } from "../model/vpc-endpoint";
-import { emptyBody, route } from "../route";
-import { administers, inOrganization, inProject } from "../scope";
 
 const organizationVpc = "/organizations/:org_id/vpc";
 const inRegion = `${organizationVpc}/region/:region_id/vpc_endpoints`;

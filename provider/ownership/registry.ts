@@ -1,30 +1,5 @@
+import type { Claim, ObjectKey } from "./claim";
 import type { SharedClaims } from "./shared-claims";
-
-/** One object of a kind. Ids alone can coincide: a role and a database may have the same. */
-export interface ObjectKey {
-  readonly kind: string;
-  /** As it stands in the state. */
-  readonly id: string;
-}
-
-/**
- * As what a resource of this run has an object.
- *
- * - `managed`: as its own state;
- * - `adopted`: as its own state since this run, in which it took the object over;
- * - `part`: as a part of its own object, such as the compute of a branch.
- *
- * A resource that only reads an object (`get`) has no claim to it.
- */
-export type ClaimType = "managed" | "adopted" | "part";
-
-/** A resource's claim to an object. */
-export interface Claim extends ObjectKey {
-  readonly urn: string;
-  /** The URN in the state, if the resource has another one now by an alias. */
-  readonly stateUrn: string;
-  readonly as: ClaimType;
-}
 
 /**
  * Which resource of this run has which object: asked before an object is adopted, recovered, taken as a part, replaced or
@@ -77,10 +52,4 @@ export class ResourceRegistry {
   claimsOfOthers(key: ObjectKey, urn: string): readonly Claim[] {
     return this.claimsTo(key).filter((claim) => claim.urn !== urn);
   }
-}
-
-/** A resource as a program's reader knows it, such as `Branch "pr-42"`. */
-export function titleOf(urn: string): string {
-  const [type = "", ...name] = urn.split("::").slice(2);
-  return `${type.slice(type.lastIndexOf(":") + 1)} "${name.join("::")}"`;
 }

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-import type { Claim } from "./registry";
+import type { Claim } from "./claim";
 
 /** What the other provider processes of this run have published, and where this one publishes its own claims. */
 export interface SharedClaims {

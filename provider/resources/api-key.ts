@@ -1,14 +1,14 @@
 import { z } from "zod";
 
-import { PlatformError, RefusedError } from "../../api/errors";
-import { apiKeyCreate, apiKeys, organizationApiKeys, type ApiKey } from "../../api/schemas/api-key";
+import { HttpError, PlatformError } from "../../api/errors";
+import { type ApiKey, apiKeyCreate, apiKeys, organizationApiKeys } from "../../api/schemas/api-key";
 import { users } from "../../api/schemas/user";
 import { objectId, platformId } from "../../api/schemas/wire";
-import type { Context } from "../context";
-import { adoptedSegment, idOf, segmentsOf } from "../id";
-import type { FieldRule, Kind } from "../kind";
-import { remove } from "./gone";
-import { invisible, organizationOf } from "./organization";
+import type { Context } from "../kind/context";
+import { adoptedSegment, idOf, segmentsOf } from "../kind/id";
+import type { FieldRule, Kind } from "../kind/kind";
+import { deleteObject } from "./shared/delete";
+import { invisible, organizationOf } from "./shared/organization";
 
 const common = {
   name: apiKeyCreate.shape.key_name.optional(),
@@ -154,7 +154,7 @@ function kindOfKey<Inputs extends AnyInputs, Outputs extends AnyOutputs>(
       "The old key is revoked when everything that depends on it here has been updated; whatever else still uses it then is refused.",
     project: () => undefined,
     // Keys of one name can be told apart only by when they were made.
-    turn: ({ name }) => (typeof name === "string" ? `API keys ${name}` : undefined),
+    lock: ({ name }) => (typeof name === "string" ? `API keys ${name}` : undefined),
     address: (text) => {
       const [keyId = "", orgId = ""] = [...segmentsOf(text)].reverse();
       return {
@@ -200,7 +200,7 @@ function kindOfKey<Inputs extends AnyInputs, Outputs extends AnyOutputs>(
       } catch (error) {
         // Who may make a key may not be allowed to list it: what has just been told of it is enough.
         const isNew = context.progress.created?.id === id(state);
-        if (isNew && RefusedError.isInstance(error) && error.status === 403) return state as Outputs;
+        if (isNew && HttpError.isInstance(error) && error.status === 403) return state as Outputs;
         throw error;
       }
     },
@@ -210,7 +210,7 @@ function kindOfKey<Inputs extends AnyInputs, Outputs extends AnyOutputs>(
 
     remove: async (context, state) => {
       const { orgId, keyId, name } = state;
-      await remove(context, {
+      await deleteObject(context, {
         object: `${noun} ${name} (${keyId})`,
         what: `revoke ${noun} ${name}`,
         project: undefined,
@@ -276,9 +276,9 @@ async function assertOwner(context: Context, userId: string): Promise<void> {
 
 /** A refusal because of the key that asks says whose key it takes. */
 function explained(whoMay: string, error: unknown): unknown {
-  if (!RefusedError.isInstance(error) || (error.status !== 403 && error.status !== 404)) return error;
+  if (!HttpError.isInstance(error) || (error.status !== 403 && error.status !== 404)) return error;
   // What the key does not see may as well not be there.
   const reason =
     error.status === 404 ? `What was asked for is not there, or this API key does not see it. ${whoMay}` : whoMay;
-  return new PlatformError("invalid", `${reason} (${error.fact})`, error, { mend: "Use such a key." });
+  return new PlatformError("invalid", `${reason} (${error.fact})`, error, { fix: "Use such a key." });
 }

@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-import { camelShape, fromWire, toWire } from "../../api/case";
-import { backupSchedules, backupShape, refineBackup, type Backup } from "../../api/schemas/backup-schedule";
+import { camelShape, fromWire, toWire } from "../../api/camel-case";
+import { type Backup, backupSchedules, backupShape, refineBackup } from "../../api/schemas/backup-schedule";
 import { objectId } from "../../api/schemas/wire";
-import { AlreadyThereError, type Context } from "../context";
-import { adoptedSegment, identifiedBy, idOf } from "../id";
-import type { Kind } from "../kind";
-import { adopt } from "./adopt";
-import { confirmGone, present } from "./gone";
+import { AlreadyThereError, type Context } from "../kind/context";
+import { adoptedSegment, identifiedBy, idOf } from "../kind/id";
+import type { Kind } from "../kind/kind";
+import { adopt } from "./shared/adopt";
+import { confirmGone, present } from "./shared/delete";
 
 const inputs = z.strictObject({
   projectId: objectId,

@@ -1,29 +1,36 @@
 import { z } from "zod";
 
-import { camelShape, toWire } from "../../api/case";
-import { factOf, isNotFound, PlatformError, RefusedError } from "../../api/errors";
+import { camelShape, toWire } from "../../api/camel-case";
+import { factOf, HttpError, isNotFound, PlatformError } from "../../api/errors";
 import {
-  branchCreate,
-  branches,
-  markAnnotation,
-  withoutMark,
   type AnnotatedBranch,
   type Branch,
+  branchCreate,
   type BranchCreateBody,
+  branches,
   type BranchUpdate,
+  tagAnnotation,
+  withoutMark,
 } from "../../api/schemas/branch";
 import { endpoints, type EndpointUpdate } from "../../api/schemas/endpoint";
 import { objectId, textMap } from "../../api/schemas/wire";
-import { same } from "../check";
-import type { Context } from "../context";
-import { adoptedSegment, identifiedBy, idOf } from "../id";
-import type { Changes, Kind, TaggedObject } from "../kind";
-import { contains } from "../values";
-import { adopt } from "./adopt";
-import { compute, computeBody, computeOutputs, readWriteEndpoint, startUnstarted, type Compute } from "./compute";
-import { createdConnection, readConnection, type Connection } from "./connection";
-import { present, remove } from "./gone";
-import { childrenOf, listed, plannedRestore, restore, sendRestore, type PlannedRestore } from "./restore";
+import type { Context } from "../kind/context";
+import { same } from "../kind/field-rules";
+import { adoptedSegment, identifiedBy, idOf } from "../kind/id";
+import type { Changes, Kind, TaggedObject } from "../kind/kind";
+import { contains } from "../kind/values";
+import { adopt } from "./shared/adopt";
+import {
+  compute,
+  type Compute,
+  computeBody,
+  computeOutputs,
+  readWriteEndpoint,
+  startUnstarted,
+} from "./shared/compute";
+import { type Connection, createdConnection, readConnection } from "./shared/connection";
+import { deleteObject, present } from "./shared/delete";
+import { childrenOf, listed, plannedRestore, type PlannedRestore, restore, sendRestore } from "./shared/restore";
 
 const inputs = z
   .strictObject({
@@ -128,7 +135,7 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
 
   remove: async (context, { projectId, branchId, defaultSuccessorId }) => {
     if (defaultSuccessorId !== undefined) await handOver(context, projectId, branchId, defaultSuccessorId);
-    await remove(context, {
+    await deleteObject(context, {
       object: `branch ${branchId}`,
       project: projectId,
       request: branches.delete(projectId, branchId),
@@ -155,7 +162,7 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
         branches.list(projectId, { search, sortOrder: "desc" }),
       )) {
         if (since !== undefined && Date.parse(one.created_at) < since.getTime()) break;
-        const tag = annotations[markAnnotation];
+        const tag = annotations[tagAnnotation];
         const isMeant = since !== undefined || one.name === name;
         if (tag !== undefined && isMeant) tagged.push({ tag, found: { projectId, branchId: one.id } });
       }
@@ -301,11 +308,11 @@ async function handOver(context: Context, projectId: string, branchId: string, s
       "invalid",
       `The branch ${name} (${branchId}) is the project's default one and was not deleted, because \`defaultSuccessorId\` ${reason}`,
       cause,
-      { mend: "Declare another one." },
+      { fix: "Declare another one." },
     );
   if (successorId === branchId) throw failed("names the branch itself", undefined);
   await markDefault(context, projectId, successorId, []).catch((error: unknown) => {
-    if (!RefusedError.isInstance(error) || (error.status !== 404 && error.status !== 422)) throw error;
+    if (!HttpError.isInstance(error) || (error.status !== 404 && error.status !== 422)) throw error;
     throw failed(`names ${successorId}, which cannot become the default one. (${error.fact})`, error);
   });
 }
@@ -334,7 +341,7 @@ async function updateCompute(
   if (wanted === undefined) {
     if (endpointId === undefined || context.isHeldByOther({ kind: "Endpoint", id: idOf(projectId, endpointId) }))
       return;
-    await remove(context, {
+    await deleteObject(context, {
       object: `compute ${endpointId}`,
       project: projectId,
       request: endpoints.delete(projectId, endpointId),
@@ -351,7 +358,7 @@ async function updateCompute(
       done: async () => (await endpoint()) !== undefined,
     });
     await creation.catch(async (error: unknown) => {
-      if (!RefusedError.isInstance(error) || error.status !== 409) throw error;
+      if (!HttpError.isInstance(error) || error.status !== 409) throw error;
       const there = await endpoint().catch(() => undefined);
       throw there === undefined ? error : unknownCompute(branchId, there.id, error);
     });
@@ -385,12 +392,12 @@ function goneCompute(branchId: string, endpointId: string, error: unknown): Plat
     "invalid",
     `The compute ${endpointId} of branch ${branchId} no longer exists (${factOf(error)})`,
     error,
-    { again: "Run `pulumi refresh`, and then `pulumi up`." },
+    { retry: "Run `pulumi refresh`, and then `pulumi up`." },
   );
 }
 
 /** An earlier `up` may have been killed after it had made the compute, or somebody else has made one. */
-function unknownCompute(branchId: string, endpointId: string, error: RefusedError): PlatformError {
+function unknownCompute(branchId: string, endpointId: string, error: HttpError): PlatformError {
   return new PlatformError(
     "invalid",
     `The branch ${branchId} has a read-write compute already, which is not in the state: ${endpointId}. To let the program have it, run \`pulumi refresh\`, and then \`pulumi up\`. (${error.fact})`,
@@ -429,7 +436,7 @@ async function deletionExplained(
   branchId: string,
   error: unknown,
 ): Promise<unknown> {
-  if (!RefusedError.isInstance(error) || error.status !== 422) return error;
+  if (!HttpError.isInstance(error) || error.status !== 422) return error;
   const found = await readBranch(context, projectId, branchId).catch(() => undefined);
   if (found === undefined) return error;
   const { name, protected: isProtected, default: isDefault } = found.branch;
@@ -458,12 +465,12 @@ async function expiryExplained(
   { expires_at: wanted }: BranchUpdate,
   error: unknown,
 ): Promise<unknown> {
-  if (!RefusedError.isInstance(error) || error.status !== 422 || typeof wanted !== "string") return error;
+  if (!HttpError.isInstance(error) || error.status !== 422 || typeof wanted !== "string") return error;
   const found = await readBranch(context, projectId, branchId).catch(() => undefined);
   if (found === undefined) return error;
   const { name, protected: isProtected, default: isDefault } = found.branch;
   const explained = (reason: string, mend = "Leave out `expiresAt`."): PlatformError =>
-    new PlatformError("invalid", `The branch ${name} (${branchId}) ${reason} (${error.fact})`, error, { mend });
+    new PlatformError("invalid", `The branch ${name} (${branchId}) ${reason} (${error.fact})`, error, { fix: mend });
   if (isDefault === true) return explained("is the project's default one, which cannot expire.");
   if (isProtected === true) return explained("is protected, and so cannot expire. Set `protected: false` as well.", "");
   const children = await childrenOf(context, projectId, branchId);

@@ -1,15 +1,15 @@
 import { z } from "zod";
 
-import { databases, type Database, type DatabaseUpdate } from "../../api/schemas/database";
+import { type Database, databases, type DatabaseUpdate } from "../../api/schemas/database";
 import { addressableName } from "../../api/schemas/postgres-name";
 import { objectId } from "../../api/schemas/wire";
-import type { Context } from "../context";
-import { adoptedSegment, identifiedBy, idOf } from "../id";
-import type { Kind } from "../kind";
-import { contains } from "../values";
-import { adopt } from "./adopt";
-import { isBornWithProject } from "./birth";
-import { confirmGone, present, remove } from "./gone";
+import type { Context } from "../kind/context";
+import { adoptedSegment, identifiedBy, idOf } from "../kind/id";
+import type { Kind } from "../kind/kind";
+import { contains } from "../kind/values";
+import { adopt } from "./shared/adopt";
+import { confirmGone, deleteObject, present } from "./shared/delete";
+import { isCreatedWithProject } from "./shared/project-defaults";
 
 const inputs = z.strictObject({
   projectId: objectId,
@@ -91,7 +91,7 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
     };
     // Another one can have its name by now.
     if (found === undefined) return confirmGone(context, removal);
-    await remove(context, {
+    await deleteObject(context, {
       ...removal,
       request: databases.delete(projectId, branchId, found.name),
       tells: (answer) => answer.database !== undefined,
@@ -114,7 +114,7 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
     const { projectId, branchId, name } = state;
     const all = async (): Promise<readonly Database[]> =>
       (await context.read(databases.list(projectId, branchId))).databases;
-    return (await isBornWithProject(context, state, all))
+    return (await isCreatedWithProject(context, state, all))
       ? `The database ${name} came with its project and goes only with it.`
       : undefined;
   },

@@ -1,26 +1,26 @@
 import { z } from "zod";
 
-import { camelShape, fromWire, toWire } from "../../api/case";
-import { PlatformError, RefusedError } from "../../api/errors";
+import { camelShape, fromWire, toWire } from "../../api/camel-case";
+import { HttpError, PlatformError } from "../../api/errors";
 import { branches } from "../../api/schemas/branch";
 import {
-  endpointCreate,
-  endpoints,
-  poolerHostOf,
   type Endpoint,
+  endpointCreate,
   type EndpointCreate,
+  endpoints,
   type EndpointUpdate,
+  poolerHostOf,
 } from "../../api/schemas/endpoint";
-import { autoscalingProblem } from "../../api/schemas/settings";
+import { autoscalingProblem } from "../../api/schemas/project-settings";
 import { objectId } from "../../api/schemas/wire";
-import type { Context } from "../context";
-import { adoptedSegment, identifiedBy, idOf } from "../id";
-import type { Changes, Kind } from "../kind";
-import { contains } from "../values";
-import { adopt } from "./adopt";
-import { isBornWithProject } from "./birth";
-import { computeBody, computeOutputs, enterState, readEndpoint, readWriteEndpoint } from "./compute";
-import { remove } from "./gone";
+import type { Context } from "../kind/context";
+import { adoptedSegment, identifiedBy, idOf } from "../kind/id";
+import type { Changes, Kind } from "../kind/kind";
+import { contains } from "../kind/values";
+import { adopt } from "./shared/adopt";
+import { computeBody, computeOutputs, enterState, readEndpoint, readWriteEndpoint } from "./shared/compute";
+import { deleteObject } from "./shared/delete";
+import { isCreatedWithProject } from "./shared/project-defaults";
 
 const members = z.strictObject({
   projectId: objectId,
@@ -111,7 +111,7 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
   },
 
   remove: async (context, { projectId, endpointId }) => {
-    await remove(context, {
+    await deleteObject(context, {
       object: `compute ${endpointId}`,
       project: projectId,
       request: endpoints.delete(projectId, endpointId),
@@ -148,7 +148,7 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
     if (type !== "read_write") return undefined;
     const all = async (): Promise<readonly Endpoint[]> =>
       (await context.read(endpoints.listOfBranch(projectId, branchId))).endpoints;
-    return (await isBornWithProject(context, state, all))
+    return (await isCreatedWithProject(context, state, all))
       ? `The compute ${endpointId} came with its project and goes only with it.`
       : undefined;
   },
@@ -248,7 +248,7 @@ async function enterDeclaredState(
   const now = await readEndpoint(context, projectId, endpointId);
   if (now === undefined || (now.current_state === state && now.pending_state === undefined)) return;
   await enterState(context, now, state, ["state"]).catch((error: unknown) => {
-    const isDisabled = RefusedError.isInstance(error) && error.status === 422 && now.disabled === true;
+    const isDisabled = HttpError.isInstance(error) && error.status === 422 && now.disabled === true;
     if (!isDisabled) throw error;
     throw new PlatformError(
       "invalid",
@@ -288,7 +288,7 @@ async function protectedExplained(
   endpointId: string,
   error: unknown,
 ): Promise<unknown> {
-  if (!RefusedError.isInstance(error) || error.status !== 422) return error;
+  if (!HttpError.isInstance(error) || error.status !== 422) return error;
   try {
     const { branch_id: branchId = "" } = (await readEndpoint(context, projectId, endpointId)) ?? {};
     const { branch } = await context.read(branches.get(projectId, branchId));

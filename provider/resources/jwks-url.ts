@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-import { camelShape, toWire } from "../../api/case";
-import { jwksUrlCreate, jwksUrls, type JwksUrl } from "../../api/schemas/jwks-url";
+import { camelShape, toWire } from "../../api/camel-case";
+import { type JwksUrl, jwksUrlCreate, jwksUrls } from "../../api/schemas/jwks-url";
 import { objectId } from "../../api/schemas/wire";
-import { AlreadyThereError, type Context } from "../context";
-import { adoptedSegment, identifiedBy } from "../id";
-import type { Kind } from "../kind";
-import { adopt } from "./adopt";
-import { present, remove } from "./gone";
+import { AlreadyThereError, type Context } from "../kind/context";
+import { adoptedSegment, identifiedBy } from "../kind/id";
+import type { Kind } from "../kind/kind";
+import { adopt } from "./shared/adopt";
+import { deleteObject, present } from "./shared/delete";
 
 const inputs = z.strictObject({
   projectId: objectId,
@@ -68,7 +68,7 @@ export const jwksUrl: Kind<JwksUrlInputs, JwksUrlOutputs> = {
   update: () => Promise.resolve(),
 
   remove: async (context, { projectId, jwksId }) => {
-    await remove(context, {
+    await deleteObject(context, {
       object: `JWKS URL ${jwksId}`,
       project: projectId,
       request: jwksUrls.delete(projectId, jwksId),

@@ -2,11 +2,11 @@ import { z } from "zod";
 
 import { isGranted, permissionGrant, permissions, type ProjectPermission } from "../../api/schemas/project-permission";
 import { objectId } from "../../api/schemas/wire";
-import { AlreadyThereError, type Context } from "../context";
-import { adoptedSegment, identifiedBy } from "../id";
-import type { Kind } from "../kind";
-import { adopt } from "./adopt";
-import { present, remove } from "./gone";
+import { AlreadyThereError, type Context } from "../kind/context";
+import { adoptedSegment, identifiedBy } from "../kind/id";
+import type { Kind } from "../kind/kind";
+import { adopt } from "./shared/adopt";
+import { deleteObject, present } from "./shared/delete";
 
 const inputs = z.strictObject({
   projectId: objectId,
@@ -59,7 +59,7 @@ export const projectPermission: Kind<ProjectPermissionInputs, ProjectPermissionO
   update: () => Promise.resolve(),
 
   remove: async (context, { projectId, permissionId }) => {
-    await remove(context, {
+    await deleteObject(context, {
       object: `access to the project (${permissionId})`,
       what: "revoke access to the project",
       project: projectId,

@@ -1,24 +1,24 @@
 import { z } from "zod";
 
-import { camelKey, camelShape, fromWire, toWire } from "../../api/case";
-import { PlatformError, RefusedError } from "../../api/errors";
-import { branches, markAnnotation, type Branch } from "../../api/schemas/branch";
+import { camelKey, camelShape, fromWire, toWire } from "../../api/camel-case";
+import { HttpError, PlatformError } from "../../api/errors";
+import { type Branch, branches, tagAnnotation } from "../../api/schemas/branch";
 import {
-  projectCreate,
-  projects,
   type Project,
+  projectCreate,
   type ProjectCreate,
+  projects,
   type ProjectUpdate,
 } from "../../api/schemas/project";
-import { autoscalingProblem } from "../../api/schemas/settings";
-import type { Context } from "../context";
-import { identifiedBy } from "../id";
-import type { Changes, Kind } from "../kind";
-import { contains } from "../values";
-import { adopt } from "./adopt";
-import { readWriteEndpoint, startUnstarted } from "./compute";
-import { createdConnection, readConnection, type Connection } from "./connection";
-import { present, remove } from "./gone";
+import { autoscalingProblem } from "../../api/schemas/project-settings";
+import type { Context } from "../kind/context";
+import { identifiedBy } from "../kind/id";
+import type { Changes, Kind } from "../kind/kind";
+import { contains } from "../kind/values";
+import { adopt } from "./shared/adopt";
+import { readWriteEndpoint, startUnstarted } from "./shared/compute";
+import { type Connection, createdConnection, readConnection } from "./shared/connection";
+import { deleteObject, present } from "./shared/delete";
 
 const inputs = z
   .strictObject({ ...camelShape(projectCreate.shape), adopt: adopt.optional() })
@@ -125,7 +125,7 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
   },
 
   remove: async (context, { projectId }) => {
-    await remove(context, {
+    await deleteObject(context, {
       object: `project ${projectId}`,
       project: undefined,
       request: { ...projects.delete(projectId), answer: z.looseObject({}) },
@@ -277,9 +277,9 @@ async function firstBranchOf(
 /** The tag of a project, which its first branch carries. A project that this key may not read is not its own. */
 async function tagOf(context: Context, projectId: string): Promise<string | undefined> {
   try {
-    return (await firstBranchOf(context, projectId))?.annotations[markAnnotation];
+    return (await firstBranchOf(context, projectId))?.annotations[tagAnnotation];
   } catch (error) {
-    if (RefusedError.isInstance(error) && [403, 404].includes(error.status)) return undefined;
+    if (HttpError.isInstance(error) && [403, 404].includes(error.status)) return undefined;
     throw error;
   }
 }

@@ -1,17 +1,17 @@
 import { z } from "zod";
 
-import { PlatformError, RefusedError } from "../../api/errors";
+import { HttpError, PlatformError } from "../../api/errors";
 import { databases } from "../../api/schemas/database";
 import { addressableName } from "../../api/schemas/postgres-name";
-import { reservedNameProblem, roles, type Role } from "../../api/schemas/role";
+import { reservedNameProblem, type Role, roles } from "../../api/schemas/role";
 import { objectId } from "../../api/schemas/wire";
-import { same } from "../check";
-import type { Context } from "../context";
-import { adoptedSegment, identifiedBy, idOf, segmentsOf } from "../id";
-import type { Kind } from "../kind";
-import { adopt } from "./adopt";
-import { isBornWithProject } from "./birth";
-import { present, remove } from "./gone";
+import type { Context } from "../kind/context";
+import { same } from "../kind/field-rules";
+import { adoptedSegment, identifiedBy, idOf, segmentsOf } from "../kind/id";
+import type { Kind } from "../kind/kind";
+import { adopt } from "./shared/adopt";
+import { deleteObject, present } from "./shared/delete";
+import { isCreatedWithProject } from "./shared/project-defaults";
 
 const inputs = z
   .strictObject({
@@ -109,7 +109,7 @@ export const role: Kind<RoleInputs, RoleOutputs> = {
 
   remove: async (context, state) => {
     const { projectId, branchId, name } = state;
-    await remove(context, {
+    await deleteObject(context, {
       object: `role ${name}`,
       project: projectId,
       request: roles.delete(projectId, branchId, name),
@@ -134,7 +134,7 @@ export const role: Kind<RoleInputs, RoleOutputs> = {
   undeletable: async (context, state) => {
     const { projectId, branchId, name } = state;
     const all = async (): Promise<readonly Role[]> => (await context.read(roles.list(projectId, branchId))).roles;
-    return (await isBornWithProject(context, state, all))
+    return (await isCreatedWithProject(context, state, all))
       ? `The role ${name} came with its project and goes only with it.`
       : undefined;
   },
@@ -186,7 +186,7 @@ async function revealed(context: Context, { projectId, branchId, name }: Address
   try {
     return (await context.read(roles.revealPassword(projectId, branchId, name))).password;
   } catch (error) {
-    if (RefusedError.isInstance(error) && error.status === 412) return undefined;
+    if (HttpError.isInstance(error) && error.status === 412) return undefined;
     throw error;
   }
 }
@@ -216,7 +216,7 @@ async function ownerExplained(
   { projectId, branchId, name }: RoleOutputs,
   error: unknown,
 ): Promise<unknown> {
-  if (!RefusedError.isInstance(error) || error.status !== 422) return error;
+  if (!HttpError.isInstance(error) || error.status !== 422) return error;
   const answer = await context.read(databases.list(projectId, branchId)).catch(() => undefined);
   const owned = (answer?.databases ?? []).filter(({ owner_name: owner }) => owner === name);
   if (owned.length === 0) return error;

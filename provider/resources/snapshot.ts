@@ -1,14 +1,14 @@
 import { z } from "zod";
 
-import { camelShape, toWire } from "../../api/case";
+import { camelShape, toWire } from "../../api/camel-case";
 import { PlatformError } from "../../api/errors";
-import { snapshotCreate, snapshots, type Snapshot } from "../../api/schemas/snapshot";
+import { type Snapshot, snapshotCreate, snapshots } from "../../api/schemas/snapshot";
 import { objectId } from "../../api/schemas/wire";
-import type { Context } from "../context";
-import { adoptedSegment, identifiedBy } from "../id";
-import type { Kind } from "../kind";
-import { adopt } from "./adopt";
-import { present, remove } from "./gone";
+import type { Context } from "../kind/context";
+import { adoptedSegment, identifiedBy } from "../kind/id";
+import type { Kind } from "../kind/kind";
+import { adopt } from "./shared/adopt";
+import { deleteObject, present } from "./shared/delete";
 
 const inputs = z
   .strictObject({
@@ -88,7 +88,7 @@ export const snapshot: Kind<SnapshotInputs, SnapshotOutputs> = {
 
   remove: async (context, state) => {
     const { projectId, snapshotId, name } = state;
-    await remove(context, {
+    await deleteObject(context, {
       object: `snapshot ${name} (${snapshotId})`,
       project: projectId,
       request: snapshots.delete(projectId, snapshotId),

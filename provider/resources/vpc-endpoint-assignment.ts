@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { PlatformError, RefusedError } from "../../api/errors";
+import { HttpError, PlatformError } from "../../api/errors";
 import { organizations } from "../../api/schemas/organization";
 import {
   vpcEndpointAssignment as assignmentBody,
@@ -8,12 +8,12 @@ import {
   type VpcEndpointDetails,
 } from "../../api/schemas/vpc-endpoint";
 import { objectId, platformId } from "../../api/schemas/wire";
-import { AlreadyThereError, type Context } from "../context";
-import { adoptedSegment, identifiedBy } from "../id";
-import type { Kind } from "../kind";
-import { adopt } from "./adopt";
-import { present, remove } from "./gone";
-import { invisible, organizationOf } from "./organization";
+import { AlreadyThereError, type Context } from "../kind/context";
+import { adoptedSegment, identifiedBy } from "../kind/id";
+import type { Kind } from "../kind/kind";
+import { adopt } from "./shared/adopt";
+import { deleteObject, present } from "./shared/delete";
+import { invisible, organizationOf } from "./shared/organization";
 
 const inputs = z.strictObject({
   orgId: platformId.optional(),
@@ -46,6 +46,7 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
   controls: ["adopt"],
   secrets: [],
   uniqueBy: ["orgId", "regionId", "vpcEndpointId"],
+  onlyOnce: true,
   lossOnReplace: "The old VPC endpoint can never be assigned to its organization again, not even by going back.",
   ...identifiedBy("orgId", "regionId", "vpcEndpointId"),
 
@@ -90,7 +91,7 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
   },
 
   remove: async (context, { orgId, regionId, vpcEndpointId }) => {
-    await remove(context, {
+    await deleteObject(context, {
       object: `assignment of ${vpcEndpointId} to the organization`,
       project: undefined,
       request: vpcEndpointAssignments.delete(orgId, regionId, vpcEndpointId),
@@ -134,7 +135,7 @@ async function readDetails(
 
 /** The platform does not say why it refuses one that was deleted before in the same words as anything else. */
 function deletedExplained({ orgId, vpcEndpointId }: Address, error: unknown): unknown {
-  if (!RefusedError.isInstance(error) || ![400, 409, 410, 412, 422].includes(error.status)) return error;
+  if (!HttpError.isInstance(error) || ![400, 409, 410, 412, 422].includes(error.status)) return error;
   return new PlatformError(
     "invalid",
     `${vpcEndpointId} was not assigned to organization ${orgId}. A VPC endpoint that was deleted from an organization can never be added to it again: if this one was, make another VPC endpoint and declare that. (${error.fact})`,

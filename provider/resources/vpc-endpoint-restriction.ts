@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-import { PlatformError, RefusedError } from "../../api/errors";
-import { vpcEndpointAssignment, vpcEndpointRestrictions, type VpcEndpoint } from "../../api/schemas/vpc-endpoint";
+import { HttpError, PlatformError } from "../../api/errors";
+import { type VpcEndpoint, vpcEndpointAssignment, vpcEndpointRestrictions } from "../../api/schemas/vpc-endpoint";
 import { objectId } from "../../api/schemas/wire";
-import { AlreadyThereError, type Context } from "../context";
-import { adoptedSegment, identifiedBy, idOf } from "../id";
-import type { Kind } from "../kind";
-import { adopt } from "./adopt";
-import { present, remove } from "./gone";
+import { AlreadyThereError, type Context } from "../kind/context";
+import { adoptedSegment, identifiedBy, idOf } from "../kind/id";
+import type { Kind } from "../kind/kind";
+import { adopt } from "./shared/adopt";
+import { deleteObject, present } from "./shared/delete";
 
 const inputs = z.strictObject({
   projectId: objectId,
@@ -68,7 +68,7 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
   },
 
   remove: async (context, { projectId, vpcEndpointId }) => {
-    await remove(context, {
+    await deleteObject(context, {
       object: `restriction to ${vpcEndpointId}`,
       what: `lift the restriction to ${vpcEndpointId}`,
       project: projectId,
@@ -105,7 +105,7 @@ async function readRestriction(
 
 /** A project can be restricted only to what is its organization's. */
 function unassignedExplained(vpcEndpointId: string, error: unknown): unknown {
-  if (!RefusedError.isInstance(error) || ![400, 404, 409, 412, 422].includes(error.status)) return error;
+  if (!HttpError.isInstance(error) || ![400, 404, 409, 412, 422].includes(error.status)) return error;
   return new PlatformError(
     "invalid",
     `The project was not restricted to ${vpcEndpointId}. A VPC endpoint has to be assigned to the project's organization first: declare a VpcEndpointAssignment for it, and use its vpcEndpointId here, so that it is made before. (${error.fact})`,

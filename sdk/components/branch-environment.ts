@@ -3,9 +3,9 @@ import * as pulumi from "@pulumi/pulumi";
 import { getConnectionUriOutput } from "../data-sources/connection-uri";
 import { Branch } from "../resources/branch";
 import { Database } from "../resources/database";
+import type { ComputeArgs } from "../resources/project-settings";
 import { Role } from "../resources/role";
-import type { ComputeArgs } from "../resources/settings";
-import { failure } from "../failure";
+import { failure } from "../run-error";
 
 /** A role that an environment has beside those of its parent. */
 export interface EnvironmentRoleArgs {

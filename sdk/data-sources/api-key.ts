@@ -1,8 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import { apiKeys, organizationApiKeys, type ApiKey } from "../../api/schemas/api-key";
-import { known } from "../known";
-import { look, lookOutput, type Inputs, type LookupOptions } from "../lookup";
+import { type ApiKey, apiKeys, organizationApiKeys } from "../../api/schemas/api-key";
+import { known } from "../known-members";
+import { type Inputs, look, lookOutput, type LookupOptions } from "../lookup";
 
 /** An access key, as the platform lists it: never its secret. When it was used last moves by itself and is left out. */
 export interface ApiKeyResult {

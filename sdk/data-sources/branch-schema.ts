@@ -1,10 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import { branches, type SchemaTable as WireTable } from "../../api/schemas/branch";
-import { known } from "../known";
-import { look, lookOutput, type Inputs, type LookupOptions } from "../lookup";
-import { assertNeeded } from "../needed";
-import { failure } from "../failure";
+import { known } from "../known-members";
+import { type Inputs, look, lookOutput, type LookupOptions } from "../lookup";
+import { assertNeeded } from "../required-arguments";
+import { failure } from "../run-error";
 
 /** A column of a table. */
 export interface SchemaColumn {

@@ -1,11 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import { branches, withoutMark, type AnnotatedBranch } from "../../api/schemas/branch";
-import { known } from "../known";
-import { look, lookOutput, type Inputs, type LookupOptions } from "../lookup";
-import { assertNeeded } from "../needed";
-import type { Lookup } from "../settings";
-import { failure } from "../failure";
+import { type AnnotatedBranch, branches, withoutMark } from "../../api/schemas/branch";
+import type { Lookup } from "../configured-settings";
+import { known } from "../known-members";
+import { type Inputs, look, lookOutput, type LookupOptions } from "../lookup";
+import { assertNeeded } from "../required-arguments";
+import { failure } from "../run-error";
 
 /** A branch, as the platform tells it. */
 export interface BranchResult {

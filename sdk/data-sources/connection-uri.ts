@@ -1,14 +1,14 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import { isNotFound, RefusedError } from "../../api/errors";
+import { HttpError, isNotFound } from "../../api/errors";
 import { connectionUris } from "../../api/schemas/connection-uri";
 import { databases } from "../../api/schemas/database";
-import { endpoints, poolerHostOf, type Endpoint } from "../../api/schemas/endpoint";
+import { type Endpoint, endpoints, poolerHostOf } from "../../api/schemas/endpoint";
 import { roles } from "../../api/schemas/role";
-import { look, lookOutput, type Inputs, type LookupOptions } from "../lookup";
-import { assertNeeded } from "../needed";
-import type { Lookup } from "../settings";
-import { failure } from "../failure";
+import type { Lookup } from "../configured-settings";
+import { type Inputs, look, lookOutput, type LookupOptions } from "../lookup";
+import { assertNeeded } from "../required-arguments";
+import { failure } from "../run-error";
 
 /** How to connect to a database of a branch. All of it is as secret as the URI. */
 export interface ConnectionUriResult {
@@ -105,7 +105,7 @@ async function findUri({ client }: Lookup, args: GetConnectionUriArgs): Promise<
   if (database === undefined) throw failure(`There is no database "${databaseName}" on ${where}.`);
   const query = { branchId, endpointId: endpoint.id, roleName, databaseName, pooled };
   const { uri } = await client.send(connectionUris.get(projectId, query)).catch((error: unknown) => {
-    throw RefusedError.isInstance(error) && error.status === 412
+    throw HttpError.isInstance(error) && error.status === 412
       ? failure(
           `Project ${projectId} stores no passwords, so the platform cannot tell how to connect to ${where} as "${roleName}". The password is known only where it was made: it is the output \`password\` of the resource that made the role.`,
         )

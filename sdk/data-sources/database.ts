@@ -1,9 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import { databases, type Database } from "../../api/schemas/database";
-import { known } from "../known";
-import { look, lookOutput, type Inputs, type LookupOptions } from "../lookup";
-import { assertNeeded } from "../needed";
+import { type Database, databases } from "../../api/schemas/database";
+import { known } from "../known-members";
+import { type Inputs, look, lookOutput, type LookupOptions } from "../lookup";
+import { assertNeeded } from "../required-arguments";
 
 /** A database, as the platform tells it. */
 export interface DatabaseResult {

@@ -1,9 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
 
 import { jwksUrls } from "../../api/schemas/jwks-url";
-import { known } from "../known";
-import { look, lookOutput, type Inputs, type LookupOptions } from "../lookup";
-import { assertNeeded } from "../needed";
+import { known } from "../known-members";
+import { type Inputs, look, lookOutput, type LookupOptions } from "../lookup";
+import { assertNeeded } from "../required-arguments";
 
 /** Where keys are by which a project checks tokens. */
 export interface JwksUrlResult {

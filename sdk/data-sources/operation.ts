@@ -1,9 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import { operations, type Operation } from "../../api/schemas/operation";
-import { known } from "../known";
-import { look, lookOutput, type Inputs, type LookupOptions } from "../lookup";
-import { assertNeeded } from "../needed";
+import { type Operation, operations } from "../../api/schemas/operation";
+import { known } from "../known-members";
+import { type Inputs, look, lookOutput, type LookupOptions } from "../lookup";
+import { assertNeeded } from "../required-arguments";
 
 /** An action of the platform's control plane. */
 export interface OperationResult {

@@ -1,10 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import { organizations, type Organization } from "../../api/schemas/organization";
-import { known } from "../known";
-import { look, lookOutput, type Inputs, type LookupOptions } from "../lookup";
-import type { Lookup } from "../settings";
-import { failure } from "../failure";
+import { type Organization, organizations } from "../../api/schemas/organization";
+import type { Lookup } from "../configured-settings";
+import { known } from "../known-members";
+import { type Inputs, look, lookOutput, type LookupOptions } from "../lookup";
+import { failure } from "../run-error";
 
 /** An organization, as the platform tells it. */
 export interface OrganizationResult {

@@ -1,9 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
 
 import { permissions, type ProjectPermission } from "../../api/schemas/project-permission";
-import { known } from "../known";
-import { look, lookOutput, type Inputs, type LookupOptions } from "../lookup";
-import { assertNeeded } from "../needed";
+import { known } from "../known-members";
+import { type Inputs, look, lookOutput, type LookupOptions } from "../lookup";
+import { assertNeeded } from "../required-arguments";
 
 /** Somebody's access to a project. */
 export interface PermissionResult {

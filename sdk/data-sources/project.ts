@@ -1,11 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import { allProjects } from "../../api/all-projects";
-import { projects, type Project } from "../../api/schemas/project";
-import { known } from "../known";
-import { look, lookOutput, type Inputs, type LookupOptions } from "../lookup";
-import type { Lookup } from "../settings";
-import { failure } from "../failure";
+import { type Project, projects } from "../../api/schemas/project";
+import type { Lookup } from "../configured-settings";
+import { known } from "../known-members";
+import { type Inputs, look, lookOutput, type LookupOptions } from "../lookup";
+import { failure } from "../run-error";
 
 /** A project, as the platform tells it. */
 export interface ProjectResult {

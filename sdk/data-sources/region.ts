@@ -1,8 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import { regions, type Region } from "../../api/schemas/region";
-import { known } from "../known";
-import { look, lookOutput, type Inputs, type LookupOptions } from "../lookup";
+import { type Region, regions } from "../../api/schemas/region";
+import { known } from "../known-members";
+import { type Inputs, look, lookOutput, type LookupOptions } from "../lookup";
 
 /** A place where projects can be. */
 export interface RegionResult {

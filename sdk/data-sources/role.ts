@@ -1,9 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import { roles, type Role } from "../../api/schemas/role";
-import { known } from "../known";
-import { look, lookOutput, type Inputs, type LookupOptions } from "../lookup";
-import { assertNeeded } from "../needed";
+import { type Role, roles } from "../../api/schemas/role";
+import { known } from "../known-members";
+import { type Inputs, look, lookOutput, type LookupOptions } from "../lookup";
+import { assertNeeded } from "../required-arguments";
 
 /** A role, as the platform tells it: without its password. */
 export interface RoleResult {

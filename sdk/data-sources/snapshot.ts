@@ -1,9 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
 
 import { snapshots } from "../../api/schemas/snapshot";
-import { known } from "../known";
-import { look, lookOutput, type Inputs, type LookupOptions } from "../lookup";
-import { assertNeeded } from "../needed";
+import { known } from "../known-members";
+import { type Inputs, look, lookOutput, type LookupOptions } from "../lookup";
+import { assertNeeded } from "../required-arguments";
 
 /** A snapshot, as the platform tells it. */
 export interface SnapshotResult {

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import { users, type User } from "../../api/schemas/user";
-import { known } from "../known";
+import { type User, users } from "../../api/schemas/user";
+import { known } from "../known-members";
 import { look, lookOutput, type LookupOptions } from "../lookup";
 
 /** The user whose API key asks. */

@@ -9,8 +9,8 @@ import type {
   ProjectApiKeyOutputs,
 } from "../../provider/resources/api-key";
 import { segmentsOf } from "../id";
-import { Resource, typeToken, type ResourceClass } from "../resource";
-import type { SameInputs, SameNames } from "../same";
+import { Resource, type ResourceClass, typeToken } from "../resource";
+import type { SameInputs, SameNames } from "../type-equality";
 
 /** What a program declares of a personal key. */
 export interface ApiKeyArgs {

@@ -2,8 +2,8 @@ import type * as pulumi from "@pulumi/pulumi";
 
 import type { BackupScheduleInputs, BackupScheduleOutputs } from "../../provider/resources/backup-schedule";
 import { segmentsOf } from "../id";
-import { Resource, typeToken, type ResourceClass } from "../resource";
-import type { SameInputs, SameNames } from "../same";
+import { Resource, type ResourceClass, typeToken } from "../resource";
+import type { SameInputs, SameNames } from "../type-equality";
 
 /** One way in which backups of a branch are taken. Times are in UTC; what is left out of them is the platform's to choose. */
 export interface BackupArgs {

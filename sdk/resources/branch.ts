@@ -2,9 +2,9 @@ import * as pulumi from "@pulumi/pulumi";
 
 import type { BranchInputs, BranchOutputs } from "../../provider/resources/branch";
 import { segmentsOf } from "../id";
-import { Resource, typeToken, type ResourceClass } from "../resource";
-import type { SameInputs, SameNames } from "../same";
-import type { ComputeArgs } from "./settings";
+import { Resource, type ResourceClass, typeToken } from "../resource";
+import type { SameInputs, SameNames } from "../type-equality";
+import type { ComputeArgs } from "./project-settings";
 
 /** What a branch is overwritten with, and when. */
 export interface BranchRestoreArgs {

@@ -2,8 +2,8 @@ import type * as pulumi from "@pulumi/pulumi";
 
 import type { DatabaseInputs, DatabaseOutputs } from "../../provider/resources/database";
 import { segmentsOf } from "../id";
-import { Resource, typeToken, type ResourceClass } from "../resource";
-import type { SameInputs, SameNames } from "../same";
+import { Resource, type ResourceClass, typeToken } from "../resource";
+import type { SameInputs, SameNames } from "../type-equality";
 
 /** What a program declares of a database. */
 export interface DatabaseArgs {

@@ -2,9 +2,9 @@ import * as pulumi from "@pulumi/pulumi";
 
 import type { EndpointInputs, EndpointOutputs } from "../../provider/resources/endpoint";
 import { segmentsOf } from "../id";
-import { Resource, typeToken, type ResourceClass } from "../resource";
-import type { SameInputs, SameNames } from "../same";
-import type { ComputeArgs, EndpointSettingsArgs } from "./settings";
+import { Resource, type ResourceClass, typeToken } from "../resource";
+import type { SameInputs, SameNames } from "../type-equality";
+import type { ComputeArgs, EndpointSettingsArgs } from "./project-settings";
 
 /** What a program declares of a compute. What it leaves out is the platform's to choose, and never a difference. */
 export interface EndpointArgs extends ComputeArgs {

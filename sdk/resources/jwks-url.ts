@@ -2,8 +2,8 @@ import * as pulumi from "@pulumi/pulumi";
 
 import type { JwksUrlInputs, JwksUrlOutputs } from "../../provider/resources/jwks-url";
 import { segmentsOf } from "../id";
-import { Resource, typeToken, type ResourceClass } from "../resource";
-import type { SameInputs, SameNames } from "../same";
+import { Resource, type ResourceClass, typeToken } from "../resource";
+import type { SameInputs, SameNames } from "../type-equality";
 
 /** What a program declares of a JWKS URL. */
 export interface JwksUrlArgs {

@@ -1,9 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
 
 import type { ProjectInputs, ProjectOutputs } from "../../provider/resources/project";
-import { Resource, typeToken, type ResourceClass } from "../resource";
-import type { SameInputs, SameNames } from "../same";
-import type { DefaultEndpointSettingsArgs, FirstBranchArgs, ProjectSettingsArgs } from "./settings";
+import { Resource, type ResourceClass, typeToken } from "../resource";
+import type { SameInputs, SameNames } from "../type-equality";
+import type { DefaultEndpointSettingsArgs, FirstBranchArgs, ProjectSettingsArgs } from "./project-settings";
 
 /** What a program declares of a project. What it leaves out is the platform's to choose, and never a difference. */
 export interface ProjectArgs {

@@ -2,8 +2,8 @@ import type * as pulumi from "@pulumi/pulumi";
 
 import type { RoleInputs, RoleOutputs } from "../../provider/resources/role";
 import { segmentsOf } from "../id";
-import { Resource, typeToken, type ResourceClass } from "../resource";
-import type { SameInputs, SameNames } from "../same";
+import { Resource, type ResourceClass, typeToken } from "../resource";
+import type { SameInputs, SameNames } from "../type-equality";
 
 /** What a program declares of a role. */
 export interface RoleArgs {

@@ -5,8 +5,8 @@ import type {
   VpcEndpointAssignmentOutputs,
 } from "../../provider/resources/vpc-endpoint-assignment";
 import { segmentsOf } from "../id";
-import { Resource, typeToken, type ResourceClass } from "../resource";
-import type { SameInputs, SameNames } from "../same";
+import { Resource, type ResourceClass, typeToken } from "../resource";
+import type { SameInputs, SameNames } from "../type-equality";
 
 /** What a program declares of a VPC endpoint's assignment to an organization. */
 export interface VpcEndpointAssignmentArgs {

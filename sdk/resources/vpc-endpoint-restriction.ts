@@ -5,8 +5,8 @@ import type {
   VpcEndpointRestrictionOutputs,
 } from "../../provider/resources/vpc-endpoint-restriction";
 import { segmentsOf } from "../id";
-import { Resource, typeToken, type ResourceClass } from "../resource";
-import type { SameInputs, SameNames } from "../same";
+import { Resource, type ResourceClass, typeToken } from "../resource";
+import type { SameInputs, SameNames } from "../type-equality";
 
 /** What a program declares of a project's restriction to a VPC endpoint. */
 export interface VpcEndpointRestrictionArgs {

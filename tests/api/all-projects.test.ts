@@ -1,7 +1,7 @@
-import assert from "node:assert/strict";
 import { describe, it } from "mocha";
+import assert from "node:assert/strict";
 import { allProjects } from "../../api/all-projects";
-import { RefusedError } from "../../api/index";
+import { HttpError } from "../../api/index";
 import { projectSample } from "./samples";
 import { all, errorOf, scriptedClient } from "./scripted-client";
 
@@ -45,6 +45,6 @@ describe("api: all projects", () => {
       request.path.startsWith("/projects?") ? (pages[1] ?? {}) : { status: 403, body: { message: "no" } },
     );
     const error = await errorOf(clock.run(all(allProjects(client, {}))));
-    assert.ok(RefusedError.isInstance(error) && error.status === 403);
+    assert.ok(HttpError.isInstance(error) && error.status === 403);
   });
 });

@@ -1,26 +1,26 @@
+import { after, before, describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { setTimeout as passes } from "node:timers/promises";
 import { inspect } from "node:util";
-import { after, before, describe, it } from "mocha";
 import { z } from "zod";
+import { attemptLine } from "../../api/client-settings";
 import {
   branches,
+  type ClientOptions,
   endpoints,
+  HttpError,
   isNotFound,
   operations,
   OutcomeUnknownError,
   PlatformClient,
   PlatformError,
   projects,
-  RefusedError,
+  type Request,
   roles,
   users,
-  type ClientOptions,
-  type Request,
 } from "../../api/index";
-import { attemptLine } from "../../api/settings";
 import { endless, ManualClock } from "../support/clock";
-import { ScriptedServer, type Reply, type Script } from "../support/scripted-server";
+import { type Reply, type Script, ScriptedServer } from "../support/scripted-server";
 import { createdProjectSample, projectSample } from "./samples";
 import { apiKey, errorOf, scriptedClient } from "./scripted-client";
 
@@ -251,7 +251,7 @@ describe("api: client over a real socket", () => {
 
     it("tell status, request, the platform's words and code, and what to do", async () => {
       const error = await failureOf({ status: 422, body: plain }, branches.create("p", {}));
-      assert.ok(RefusedError.isInstance(error));
+      assert.ok(HttpError.isInstance(error));
       const { status, code, reason, requestId, method, path } = error;
       assert.deepEqual(
         { status, code, reason, requestId, method, path },
@@ -307,7 +307,7 @@ describe("api: client over a real socket", () => {
     ] as const) {
       it(what, async () => {
         const error = await failureOf({ status: 400, ...reply });
-        assert.ok(RefusedError.isInstance(error));
+        assert.ok(HttpError.isInstance(error));
         const shown = Object.fromEntries(
           Object.keys(expected).map((key) => [key, error[key as "code" | "reason" | "requestId"]]),
         );
@@ -319,7 +319,7 @@ describe("api: client over a real socket", () => {
     it("a gateway's page (524) is a refusal with the gateway's status", async () => {
       const page = "<!DOCTYPE html><title>524: A timeout occurred</title>";
       const error = await failureOf({ status: 524, body: page, headers: { "content-type": "text/html" } });
-      assert.ok(RefusedError.isInstance(error));
+      assert.ok(HttpError.isInstance(error));
       assert.equal(error.status, 524);
       assert.match(
         error.message,
@@ -330,7 +330,7 @@ describe("api: client over a real socket", () => {
     it("§6.9 a 401 is an error, never an empty list", async () => {
       const { client, clock } = clientOf([{ status: 401, body: { code: "", message: "not authorized" } }]);
       const error = await errorOf(clock.run(client.list(projects.list()).next()));
-      assert.ok(RefusedError.isInstance(error) && error.status === 401);
+      assert.ok(HttpError.isInstance(error) && error.status === 401);
       assert.match(error.message, /The API key is missing, wrong or revoked: use a valid one\./);
       assert.equal(server.requests.length, 1);
     });
@@ -386,7 +386,7 @@ describe("api: client over a real socket", () => {
       try {
         for (const status of [301, 302, 303, 307, 308]) {
           const error = await failureOf({ status, headers: { location: `${elsewhere.apiUrl}/users/me` } });
-          assert.ok(RefusedError.isInstance(error) && error.status === status);
+          assert.ok(HttpError.isInstance(error) && error.status === status);
           assert.equal(server.requests.length, 1);
         }
         assert.equal(elsewhere.requests.length, 0);
@@ -585,8 +585,8 @@ describe("api: client over a real socket", () => {
     it("are recognized when another copy of this package made them, and nothing else is", async () => {
       const error = await failureOf({ status: 404 });
       const copy = Object.defineProperty(new Error("copy"), Symbol.for("neon-pulumi.error"), { value: true });
-      assert.ok(PlatformError.isInstance(error) && RefusedError.isInstance(error));
-      assert.ok(PlatformError.isInstance(copy) && !RefusedError.isInstance(copy));
+      assert.ok(PlatformError.isInstance(error) && HttpError.isInstance(error));
+      assert.ok(PlatformError.isInstance(copy) && !HttpError.isInstance(copy));
       for (const other of [new Error("no"), undefined, null, "text", {}]) {
         assert.equal(PlatformError.isInstance(other), false);
       }

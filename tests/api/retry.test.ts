@@ -1,18 +1,18 @@
-import assert from "node:assert/strict";
 import { after, before, describe, it } from "mocha";
+import assert from "node:assert/strict";
 import sinon from "sinon";
 import {
+  HttpError,
   OutcomeUnknownError,
   PlatformClient,
   PlatformError,
   projects,
-  RefusedError,
-  users,
   type Request,
   type SendOptions,
+  users,
 } from "../../api/index";
 import { endless, ManualClock } from "../support/clock";
-import { ScriptedServer, type Reply } from "../support/scripted-server";
+import { type Reply, ScriptedServer } from "../support/scripted-server";
 import { createdProjectSample } from "./samples";
 import { apiKey, apiUrl, errorOf, scriptedClient, systemFault } from "./scripted-client";
 
@@ -81,7 +81,7 @@ describe("api: one retry rule", () => {
             assert.ok(OutcomeUnknownError.isInstance(error), error.message);
             assert.ok(error.cause instanceof Error);
           } else {
-            assert.ok(RefusedError.isInstance(error) && error.status === reply.status, error.message);
+            assert.ok(HttpError.isInstance(error) && error.status === reply.status, error.message);
           }
         });
       }
@@ -217,7 +217,7 @@ describe("api: one retry rule", () => {
 
     it("the last refusal is thrown, with how often and how long it was tried", async () => {
       const { error, sent, end } = await attemptsOf(change, { deadline: 20_000 });
-      assert.ok(RefusedError.isInstance(error));
+      assert.ok(HttpError.isInstance(error));
       assert.equal(error.status, 423);
       assert.equal(error.reason, "running");
       const often = `(${sent.length} attempts in ${Math.round(end / 1000)} s)`;
@@ -244,7 +244,7 @@ describe("api: one retry rule", () => {
       ]);
       await clock.run(
         client.send(change, {
-          onRetry: (error) => reasons.push(RefusedError.isInstance(error) ? error.reason : error.message),
+          onRetry: (error) => reasons.push(HttpError.isInstance(error) ? error.reason : error.message),
         }),
       );
       assert.deepEqual(reasons, ["first", "second"]);
@@ -329,7 +329,7 @@ describe("api: one retry rule", () => {
     it("beyond the deadline is not waited for", async () => {
       const { client, clock, sent } = scriptedClient([limited("3600")]);
       const error = await errorOf(clock.run(client.send(change, { deadline: 60_000 })));
-      assert.ok(RefusedError.isInstance(error) && error.status === 429);
+      assert.ok(HttpError.isInstance(error) && error.status === 429);
       assert.match(error.message, /rate limit was exceeded for longer than this request could wait/);
       assert.equal(clock.now(), 0);
       assert.equal(sent.length, 1);

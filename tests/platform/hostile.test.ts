@@ -1,6 +1,6 @@
-import assert from "node:assert/strict";
 import { after, before, describe, it } from "mocha";
-import { RequestLog, type LoggedRequest } from "../../platform/request-log";
+import assert from "node:assert/strict";
+import { type LoggedRequest, RequestLog } from "../../platform/http/request-log";
 import { attempt, targetOn } from "../reliability/hostile/attempt";
 import { hostileCases, type Target } from "../reliability/hostile/cases";
 import { startTestPlatform, suitePlatform, type TestPlatform } from "../support/platform";

@@ -1,8 +1,8 @@
+import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { request } from "node:http";
-import { describe, it } from "mocha";
-import { RateLimit } from "../../platform/rate-limit";
-import { Refusal } from "../../platform/refusal";
+import { HttpError } from "../../platform/http-error";
+import { RateLimit } from "../../platform/http/rate-limit";
 import { startTestPlatform, suitePlatform } from "../support/platform";
 import { ManualPlatformClock } from "../support/platform-clock";
 
@@ -121,7 +121,7 @@ describe("platform: the rate limit", () => {
       limit.admit("account", route);
       return undefined;
     } catch (error) {
-      assert.ok(error instanceof Refusal);
+      assert.ok(error instanceof HttpError);
       assert.ok(Number(error.headers["retry-after"]) >= 1);
       return error.status;
     }

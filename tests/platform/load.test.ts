@@ -1,9 +1,9 @@
-import assert from "node:assert/strict";
 import { after, before, describe, it } from "mocha";
+import assert from "node:assert/strict";
 import { crowd } from "../reliability/load/crowd";
-import { spawnPlatform } from "../support/platform-process";
+import { quickSeed } from "../reliability/seeded-random";
 import { TestPlatform } from "../support/platform";
-import { quickSeed } from "../reliability/draw";
+import { spawnPlatform } from "../support/platform-process";
 
 describe("platform: under load", () => {
   let running: Awaited<ReturnType<typeof spawnPlatform>>;

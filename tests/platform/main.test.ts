@@ -1,7 +1,7 @@
-import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import { draws } from "../../platform/draws";
-import { operationTime } from "../../platform/operation-time";
+import assert from "node:assert/strict";
+import { operationTime } from "../../platform/model/operation-time";
+import { seededRandom } from "../../platform/storage/seeded-random";
 import { TestPlatform } from "../support/platform";
 import { runPlatform, spawnPlatform } from "../support/platform-process";
 
@@ -68,7 +68,7 @@ describe("platform: the program", () => {
 });
 
 describe("platform: operation times", () => {
-  const of = (specification: string, seed = "1") => operationTime(specification, draws(seed));
+  const of = (specification: string, seed = "1") => operationTime(specification, seededRandom(seed));
 
   it("are one for all, or one for each action", () => {
     assert.equal(of("200ms")("create_branch"), 200);

@@ -1,10 +1,10 @@
+import { before, beforeEach, describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { before, beforeEach, describe, it } from "mocha";
-import { isEnded } from "../../api/status";
-import { startTestPlatform, suitePlatform, type Answer } from "../support/platform";
+import { isEnded } from "../../api/operations/status";
+import { type Answer, startTestPlatform, suitePlatform } from "../support/platform";
 import { ManualPlatformClock } from "../support/platform-clock";
 
 describe("platform: roles", () => {

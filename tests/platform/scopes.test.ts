@@ -1,8 +1,8 @@
-import assert from "node:assert/strict";
 import { before, describe, it } from "mocha";
-import type { KeyKind } from "../../platform/caller";
+import assert from "node:assert/strict";
+import type { KeyKind } from "../../platform/model/caller";
 import { routes } from "../../platform/routes/index";
-import { suitePlatform, type Answer } from "../support/platform";
+import { type Answer, suitePlatform } from "../support/platform";
 
 /*
  * Every route with every kind of key, on what is the key's own and on what is not. The cases come from the table of

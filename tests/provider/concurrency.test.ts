@@ -4,19 +4,20 @@ import { describe, it } from "mocha";
 import { z } from "zod";
 
 import type { Operation, Request } from "../../api/index";
+import { type Change, Context } from "../../provider/kind/context";
+import { ProjectLocks } from "../../provider/kind/project-locks";
 import { ProjectVisibility } from "../../provider/ownership/visibility";
-import { Context, type Change } from "../../provider/context";
 import { operationSample } from "../api/samples";
-import { scriptedClient, type Answer, type ScriptedClient, type Sent } from "../api/scripted-client";
-import { drawsOf, quickSeed } from "../reliability/draw";
+import { type Answer, scriptedClient, type ScriptedClient, type Sent } from "../api/scripted-client";
 import { crowd } from "../reliability/concurrency/crowd";
 import { neighbours } from "../reliability/concurrency/neighbours";
 import type { Result } from "../reliability/concurrency/result";
 import { stuck } from "../reliability/concurrency/stuck";
+import { quickSeed, seededRandom } from "../reliability/seeded-random";
 import { concurrently } from "../support/stage";
 
 const seed = quickSeed();
-const draw = (): (() => number) => drawsOf(seed);
+const draw = (): (() => number) => seededRandom(seed);
 
 function allIsWell({ failures }: Result): void {
   assert.deepEqual(failures, [], `seed ${seed}`);
@@ -73,12 +74,15 @@ const change: Change<z.infer<typeof accepted>> = {
 describe("the time that a change may take", () => {
   const start = Date.parse("2030-01-01T00:00:00Z");
 
+  const locks = new ProjectLocks();
+
   /** A call of a provider whose changes may take so many seconds. */
   function contextOf({ client }: ScriptedClient, seconds: number): Context {
     const none = (): void => undefined;
     const unused = (): Promise<never> => Promise.reject(new Error("a change like this needs no note"));
     return new Context({
       client,
+      locks,
       timeout: seconds * 1_000,
       orgId: undefined,
       progress: none,

@@ -444,6 +444,23 @@ describe("a replacement that the user asks for", () => {
     });
   }
 
+  it("with a taint of a VPC endpoint assignment advises `untaint`, because a deleted one can never be created again", async () => {
+    const orgId = await stage.platform.firstOrganization();
+    const args = { orgId, regionId: "aws-eu-central-1", vpcEndpointId: stage.name("vpce"), label: "office" };
+    const resource = stage.resource("VpcEndpointAssignment");
+    await resource.up(args);
+    resource.server = later;
+    await assert.rejects(resource.up(args, { replace: true }), (error: Error) => {
+      assert.match(
+        error.message,
+        /run `pulumi state untaint`: once deleted, this VPC endpoint assignment can never be/,
+      );
+      assert.doesNotMatch(error.message, /deleteBeforeReplace/);
+      return true;
+    });
+    assert.equal(await resource.up(args), "same");
+  });
+
   for (const [kind, change] of [
     ["Branch", { protected: true }],
     ["Database", { ownerName: undefined }],

@@ -10,39 +10,39 @@
  * The client and the platform are the real ones, with a real socket between them and one time for both that passes at
  * no cost. Only what the local platform never does comes from a scripted transport.
  */
-import assert from "node:assert/strict";
 import { afterEach, before, describe, it } from "mocha";
+import assert from "node:assert/strict";
+import { resolveSettings } from "../../api/client-settings";
 import {
   apiKeys,
+  type Branch,
   branches,
   databases,
+  type Endpoint,
   endpoints,
+  HttpError,
   isEnded,
   isNotFound,
-  operations,
+  type Operation,
   OperationFailedError,
+  operations,
   operationStatuses,
+  OperationTimeoutError,
   organizationApiKeys,
   organizations,
-  OperationTimeoutError,
   PlatformError,
   progressOf,
+  type Project,
   projects,
   publicApiUrl,
-  RefusedError,
+  type Request,
   roles,
   users,
-  type Branch,
-  type Endpoint,
-  type Operation,
-  type Project,
-  type Request,
 } from "../../api/index";
 import { projectCreate, projectUpdate } from "../../api/schemas/project";
-import { resolveSettings } from "../../api/settings";
-import { suiteBench, type NewProject } from "./bench";
+import { type NewProject, suiteBench } from "./bench";
 import { assertEveryRowHasTests } from "./rows";
-import { operationSample, projectSample, scripted, scriptedWait, type Reply } from "./scripted";
+import { operationSample, projectSample, type Reply, scripted, scriptedWait } from "./scripted";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
@@ -54,7 +54,7 @@ const isInteger = (value: unknown) => assert.ok(Number.isInteger(value), String(
 const isTimestamp = (value: unknown) => assert.match(String(value), timestamp);
 const actionsOf = (begun: readonly Operation[]) => begun.map(({ action }) => action);
 const lineOf = ({ method, path }: Request<unknown>) => `${method} ${path}`;
-const refusedWith = (status: number) => (error: unknown) => RefusedError.isInstance(error) && error.status === status;
+const refusedWith = (status: number) => (error: unknown) => HttpError.isInstance(error) && error.status === status;
 
 async function all<Item>(list: AsyncIterable<Item>): Promise<Item[]> {
   const items: Item[] = [];
@@ -82,7 +82,7 @@ const part = describe("specification: part 1", () => {
   /** The status that a request is refused with when it is sent once. */
   const refusalOf = async (request: Request<unknown>) => {
     const outcome = await bench().client.attempt(request);
-    return outcome.is !== "answered" && RefusedError.isInstance(outcome.error) ? outcome.error.status : undefined;
+    return outcome.is !== "answered" && HttpError.isInstance(outcome.error) ? outcome.error.status : undefined;
   };
   const entryOf = async ({ id }: Project) => {
     const { projects: found } = await bench().wire<{ projects: Record<string, unknown>[] }>(`/projects?search=${id}`);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Branch, Endpoint, Project } from "@neondatabase/api-client";
 import { after, before, it } from "mocha";
 
-import type { LoggedRequest } from "../../platform/request-log";
+import type { LoggedRequest } from "../../platform/http/request-log";
 import type { KindName } from "../../provider/v1";
 import { DynamicServer, type Values } from "./dynamic-server";
 import { EngineResource } from "./engine";

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 
 import fc from "fast-check";
 
+import { camelKey, fromWire, isUserMap, snakeKey, toWire } from "../../../api/camel-case";
 import { PlatformClient } from "../../../api/client";
-import { camelKey, fromWire, isUserMap, snakeKey, toWire } from "../../../api/case";
-import { outcomeOfAnswer } from "../../../api/outcome";
-import { adoptedSegment, identifiedBy, idOf, segmentsOf } from "../../../provider/id";
+import { outcomeOfAnswer } from "../../../api/http/outcome";
+import { adoptedSegment, identifiedBy, idOf, segmentsOf } from "../../../provider/kind/id";
 import { anyText, anyValue, deepValue, objectOf, oddText } from "./odd";
 import type { Property } from "./property";
-import { changes, nearly, requestMakers, wireSchemas, type RequestMaker } from "./schemas";
+import { changes, nearly, type RequestMaker, requestMakers, wireSchemas } from "./schemas";
 
 /** What holds of everything that stands between us and the platform. */
 export function wire(): Property[] {

@@ -64,6 +64,8 @@ export interface Engine {
   renameResource(from: string, to: string): Promise<void>;
   /** `pulumi state taint` */
   taint(name: string): Promise<void>;
+  /** `pulumi state untaint` */
+  untaint(name: string): Promise<void>;
   /** `pulumi state move` */
   move(name: string, to: Engine): Promise<void>;
   /** `pulumi stack rename` */

@@ -115,6 +115,12 @@ export class ModelStack implements Engine {
     return Promise.resolve();
   }
 
+  untaint(name: string): Promise<void> {
+    const entry = this.#entryNamed(name);
+    this.#replace(entry.resource.urn, { ...entry, isTainted: false });
+    return Promise.resolve();
+  }
+
   move(name: string, to: Engine): Promise<void> {
     if (!(to instanceof ModelStack)) throw new Error("a resource is moved between stacks of one engine");
     const entry = this.#entryNamed(name);

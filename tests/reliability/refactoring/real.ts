@@ -88,6 +88,10 @@ export class RealStack implements Engine {
     await this.#command("state", "taint", "--yes", this.#urnOf(name));
   }
 
+  async untaint(name: string): Promise<void> {
+    await this.#command("state", "untaint", "--yes", this.#urnOf(name));
+  }
+
   async move(name: string, to: Engine): Promise<void> {
     const { stack } = this.place;
     await this.#command("state", "move", "--yes", "--source", stack, "--dest", to.place.stack, this.#urnOf(name));

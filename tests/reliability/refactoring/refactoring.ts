@@ -1,5 +1,5 @@
 import type { Sample } from "../../support/sample";
-import { kinds, type KindFacts } from "./kinds";
+import { type KindFacts, kinds } from "./kinds";
 import type { Scene } from "./scene";
 
 /** Something that people do to a program or to a stack that there is. */
@@ -36,8 +36,9 @@ export const changeable: Restriction = {
 };
 
 export const inProject: Restriction = {
-  because: "other kinds do not go with a project",
-  suits: (_, { kind }) => !["Project", "ApiKey", "OrganizationApiKey", "VpcEndpointAssignment"].includes(kind),
+  because: "other kinds are not deleted with a project (its keys are revoked only when it can no longer be recovered)",
+  suits: (_, { kind }) =>
+    !["Project", "ApiKey", "OrganizationApiKey", "ProjectApiKey", "VpcEndpointAssignment"].includes(kind),
 };
 
 export const repeatable: Restriction = {

@@ -58,8 +58,10 @@ export const state: readonly Refactoring[] = [
         return;
       }
       await stack.tries([scene.app()]);
-      // What cannot be there twice is deleted first where the program says so.
-      if (!scene.facts.once) await stack.tries([scene.app({ deleteBeforeReplace: true })]);
+      // An object that cannot exist twice is deleted first where the program says so; one that can never be created
+      // again stays.
+      if (scene.facts.once) await stack.engine.untaint("app");
+      else await stack.tries([scene.app({ deleteBeforeReplace: true })]);
     },
   },
 ];

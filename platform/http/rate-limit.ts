@@ -1,0 +1,49 @@
+import type { Clock } from "../clock";
+import { HttpError } from "../http-error";
+
+interface Bucket {
+  tokens: number;
+  at: number;
+}
+
+/** How many requests there may be at once, and how many come back per second. */
+interface Allowance {
+  readonly burst: number;
+  readonly perSecond: number;
+}
+
+const perAccount: Allowance = { burst: 700, perSecond: 700 / 60 };
+const perSecondOfRoute = 40;
+
+/** The real platform's limits: 700 requests a minute for an account, 40 a second for one of its routes, or fewer. */
+export class RateLimit {
+  readonly #clock: Clock;
+  readonly #buckets = new Map<string, Bucket>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** @throws Refusal 429 saying when to come back; such a request is not counted. */
+  admit(account: string, route: string, perSecond = perSecondOfRoute): void {
+    const perRoute: Allowance = { burst: perSecond, perSecond };
+    const asked = [
+      { bucket: this.#bucket(account, perAccount), allowance: perAccount },
+      { bucket: this.#bucket(`${account} ${route}`, perRoute), allowance: perRoute },
+    ];
+    const waits = asked.map(({ bucket, allowance }) => (1 - bucket.tokens) / allowance.perSecond);
+    const seconds = Math.max(...waits);
+    if (seconds > 0) {
+      throw new HttpError(429, "rate limit exceeded", "", { "retry-after": String(Math.ceil(seconds)) });
+    }
+    for (const { bucket } of asked) bucket.tokens -= 1;
+  }
+
+  #bucket(name: string, { burst, perSecond }: Allowance): Bucket {
+    const now = this.#clock.now();
+    const known = this.#buckets.get(name) ?? { tokens: burst, at: now };
+    const bucket = { tokens: Math.min(burst, known.tokens + ((now - known.at) / 1000) * perSecond), at: now };
+    this.#buckets.set(name, bucket);
+    return bucket;
+  }
+}
