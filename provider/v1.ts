@@ -18,7 +18,7 @@ import { ClaimFiles, noOthers } from "./ownership/shared-claims";
 import { stackIdentity } from "./ownership/stack-identity";
 import { ProjectVisibility } from "./ownership/visibility";
 import { dynamicProvider } from "./pulumi/dynamic-provider";
-import { endWithEngine, engineAddress, engineRows } from "./pulumi/engine";
+import { engineAddress, engineRows, exitWithEngine, isEngineGone } from "./pulumi/engine";
 import { RowNameFiles } from "./pulumi/row-names";
 import { settleAtEnd } from "./pulumi/run-end";
 import { apiKey, organizationApiKey, projectApiKey } from "./resources/api-key";
@@ -46,7 +46,7 @@ const stackOf = (urn: string, organization: string | undefined): string =>
   stackIdentity({ environment: process.env, home, folder: process.cwd(), organization, urn });
 const services: Services = {
   account,
-  journal: new Journal(journalFolder(home), systemClock),
+  journal: new Journal(journalFolder(home), systemClock, () => isEngineGone(engine)),
   locks: new ProjectLocks(),
   registry: new ResourceRegistry(claimFiles ?? noOthers),
   program,
@@ -106,7 +106,7 @@ function serve<Inputs, Outputs extends object>(kind: Kind<Inputs, Outputs>): dyn
       if (isConfigured) return;
       isConfigured = true;
       run.watch(process);
-      void endWithEngine(engine, systemClock);
+      void exitWithEngine(engine, systemClock);
     },
     run.during,
   );

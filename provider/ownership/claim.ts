@@ -6,10 +6,10 @@ export interface ObjectKey {
 }
 
 /**
- * As what a resource of this run has an object.
+ * How a resource of this run has an object.
  *
  * - `managed`: as its own state;
- * - `adopted`: as its own state since this run, in which it took the object over;
+ * - `adopted`: as its own state, adopted in this run;
  * - `part`: as a part of its own object, such as the compute of a branch.
  *
  * A resource that only reads an object (`get`) has no claim to it.
@@ -24,7 +24,7 @@ export interface Claim extends ObjectKey {
   readonly as: ClaimType;
 }
 
-/** A resource as a program's reader knows it, such as `Branch "pr-42"`. */
+/** A resource as messages name it, such as `Branch "pr-42"`. */
 export function titleOf(urn: string): string {
   const [type = "", ...name] = urn.split("::").slice(2);
   return `${type.slice(type.lastIndexOf(":") + 1)} "${name.join("::")}"`;

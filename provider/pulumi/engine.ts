@@ -7,13 +7,13 @@ import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import type { Clock } from "../../api/clock";
 
 /**
- * Shows text at a resource while a call for it runs. Best effort: without an engine, or without a URN, nothing happens,
- * and nothing ever fails by it.
+ * Shows text at a resource while a call for it runs. Best effort: without an engine or a URN it does nothing, and it never
+ * fails.
  */
 export interface Rows {
-  /** Live text in the resource's own row, which is gone when the call ends. */
+  /** Live text in the resource's own row. It disappears when the call returns. */
   readonly progress: (urn: string, text: string) => void;
-  /** A warning that stays. */
+  /** A warning, which stays in the output. */
   readonly warn: (urn: string, text: string) => void;
 }
 
@@ -27,20 +27,20 @@ export function engineRows(address: string | undefined): Rows {
   if (address === undefined || !/:\d+$|^\d+$/.test(address))
     return { progress: () => undefined, warn: () => undefined };
   let client: EngineClient | undefined;
-  // One after the other: the engine handles calls at the same time in any order, and the last text has to stay.
-  let told: Promise<void> = Promise.resolve();
+  // In sequence: the engine handles concurrent calls in any order, and the last text has to win.
+  let queue: Promise<void> = Promise.resolve();
   const log = (urn: string, text: string, severity: LogSeverity, ephemeral: boolean): void => {
     const request = new LogRequest();
     request.setSeverity(severity);
     request.setMessage(text);
     request.setUrn(urn);
     request.setEphemeral(ephemeral);
-    told = told
+    queue = queue
       .then(() => {
         const engine = (client ??= new EngineClient(address, credentials.createInsecure()));
         return new Promise<void>((resolve) => engine.log(request, () => resolve()));
       })
-      // The engine is gone or never was: there is nobody to show this to.
+      // No engine is there to show the text.
       .catch(() => undefined);
   };
   return {
@@ -49,24 +49,25 @@ export function engineRows(address: string | undefined): Rows {
   };
 }
 
-/** How often to see whether the engine is still there, in milliseconds, and how many times it may be missing. */
-const engineCheck = { pause: 500, misses: 3 };
+/** How often to check whether the engine is running, in milliseconds, and after how many failed checks it is gone. */
+const engineCheck = { interval: 500, failures: 3 };
 
 /**
- * Ends this process when the engine that started it is gone: killed, it can neither end its providers nor take their
- * results, and what is under way is found again by whoever comes next.
+ * Exits when the engine that started this process is gone. A killed engine can neither stop its providers nor receive their
+ * results; the next run recovers what is in progress.
  */
-export async function endWithEngine(address: string | undefined, clock: Clock): Promise<void> {
+export async function exitWithEngine(address: string | undefined, clock: Clock): Promise<void> {
   if (address === undefined) return;
-  for (let misses = 0; misses < engineCheck.misses;) {
-    await clock.sleep(engineCheck.pause);
-    misses = (await refuses(address)) ? misses + 1 : 0;
+  for (let failures = 0; failures < engineCheck.failures;) {
+    await clock.sleep(engineCheck.interval);
+    failures = (await isEngineGone(address)) ? failures + 1 : 0;
   }
   process.exit(1);
 }
 
-/** Whether nothing listens at an address. Any other fault says something about this machine, not about the engine. */
-function refuses(address: string): Promise<boolean> {
+/** Whether nothing listens at the engine's address. Any other error is about this machine, not about the engine. */
+export function isEngineGone(address: string | undefined): Promise<boolean> {
+  if (address === undefined) return Promise.resolve(false);
   const [host, port] = address.split(":");
   return new Promise((resolve) => {
     const socket = connect({ host, port: Number(port) });

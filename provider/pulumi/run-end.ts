@@ -1,18 +1,18 @@
-/** The calls of this process, and what is done when its run ends. */
+/** Watches the end of a run. */
 export interface RunEnd {
   /** Runs a call of the engine that may change something. */
   readonly during: <Result>(call: () => Promise<Result>) => Promise<Result>;
-  /** Settles when the engine ends this process. */
+  /** Settles when the engine stops this process. */
   readonly watch: (process: NodeJS.Process) => void;
 }
 
 /**
- * What a run that ends normally settles.
+ * Settles when a run ends normally.
  *
- * The engine sends SIGINT to its providers when a run is over and everything they returned is in the state; the same when
- * a user presses Ctrl-C, once the calls under way have returned. Only who presses it again ends them in the middle of a
- * call: then nothing is settled, because nobody knows what the engine has written down. A Ctrl-C itself reaches no
- * provider: the engine starts each one in a process group of its own.
+ * The engine sends SIGINT to its providers when a run is over and the state holds everything they returned. It does the
+ * same after one Ctrl-C, when all calls have returned. Only a second Ctrl-C sends SIGINT in the middle of a call: then
+ * nothing is settled, because nobody knows what the engine has saved. A Ctrl-C itself never reaches a provider, because the
+ * engine starts each provider in its own process group.
  */
 export function settleAtEnd(settle: () => void): RunEnd {
   let calls = 0;
@@ -30,9 +30,9 @@ export function settleAtEnd(settle: () => void): RunEnd {
         try {
           if (calls === 0) settle();
         } catch {
-          // What cannot be settled stays open, which is safe; a process that stays would hold up the engine.
+          // An entry that cannot be settled stays open, which is safe. A process that stays would block the engine.
         }
-        // Others in this process may have something to end, too.
+        // Other listeners of this process may need to finish, too.
         if (process.listenerCount("SIGINT") === 0) process.exit(0);
       });
     },

@@ -8,6 +8,7 @@ import { after, before, describe, it } from "mocha";
 import { hashOfUrn } from "../../provider/ownership/tag";
 import type { KindName } from "../../provider/v1";
 import { CallError, type DynamicServer, type Values } from "../support/dynamic-server";
+import { EngineLog } from "../support/engine-log";
 import { EngineResource } from "../support/engine";
 import { entriesIn, journalIn } from "../support/journal";
 import { Stage } from "../support/stage";
@@ -311,6 +312,29 @@ describe("the journal of creations, by which the next run knows what an interrup
       });
     }
   }
+
+  it("revokes a key whose engine was killed before it could receive the key", async () => {
+    const engine = await EngineLog.start();
+    const server = await stage.anotherServer({ home, engine });
+    const name = stage.name("key");
+    const key = new EngineResource(server, "ApiKey", name);
+    engine.stop();
+    await key.up({});
+    const { keyId } = key.outputs;
+    const [entry] = journal(home);
+    assert.equal(entry?.content["objectId"], key.id);
+    assert.equal(entry.content["returned"], undefined);
+    await server.stop();
+    const next = new EngineResource(later, "ApiKey", name);
+    await next.up({});
+    assert.match(await next.warning(), /revoked/);
+    const { body } = await stage.platform.call("GET", "/api_keys");
+    const ids = (body as unknown as readonly { readonly id: number }[]).map(({ id }) => id);
+    assert.ok(!ids.includes(Number(keyId)));
+    assert.ok(ids.includes(Number(next.outputs["keyId"])));
+    await next.refresh();
+    assert.deepEqual(journal(home), []);
+  });
 
   it("keeps every entry when a user ends the run in the middle of a call", async () => {
     const { id: projectId } = await stage.project();

@@ -5,7 +5,7 @@ import { after, before, it } from "mocha";
 
 import type { LoggedRequest } from "../../platform/http/request-log";
 import type { KindName } from "../../provider/v1";
-import { DynamicServer, type Values } from "./dynamic-server";
+import { DynamicServer, type DynamicServerOptions, type Values } from "./dynamic-server";
 import { EngineResource } from "./engine";
 import { startTestPlatform, type TestPlatform } from "./platform";
 
@@ -58,7 +58,7 @@ export class Stage {
   }
 
   /** Another provider process for the same account. */
-  async anotherServer(options: Pick<StageOptions, "config" | "home"> = {}): Promise<DynamicServer> {
+  async anotherServer(options: ServerOptions = {}): Promise<DynamicServer> {
     return startServer(this.platform, options);
   }
 
@@ -244,8 +244,11 @@ function startPlatform({ operationTime = "5ms-20ms", data }: StageOptions): Prom
   return startTestPlatform({ operationTime, ...(data === undefined ? {} : { data }) });
 }
 
-function startServer(platform: TestPlatform, { config, home }: StageOptions): Promise<DynamicServer> {
+/** How another provider process of a stage is started. */
+type ServerOptions = Pick<StageOptions, "config" | "home"> & Pick<DynamicServerOptions, "engine">;
+
+function startServer(platform: TestPlatform, { config, ...options }: ServerOptions): Promise<DynamicServer> {
   const settings = { apiKey: platform.apiKey, apiUrl: platform.apiUrl, ...config };
   const named = Object.fromEntries(Object.entries(settings).map(([name, value]) => [`neon:${name}`, value]));
-  return DynamicServer.start({ config: named, ...(home === undefined ? {} : { home }) });
+  return DynamicServer.start({ ...options, config: named });
 }
