@@ -22,7 +22,7 @@ const rooms = {
 
 /** Files at the top of a folder that every room of it may import. */
 const shared = {
-  api: ["backoff", "camel-case", "clock", "duration", "error-kind", "errors", "remediation", "request"],
+  api: ["backoff", "camel-case", "clock", "deadline", "duration", "error-kind", "errors", "remediation", "request"],
   provider: ["entry"],
   platform: ["clock", "http-error"],
 };

@@ -3,14 +3,16 @@ import { arch, platform } from "node:os";
 
 import { backoffDelay } from "./backoff";
 import { type Clock, reasonOf, systemClock } from "./clock";
+import { Deadline } from "./deadline";
 import { HttpError, PlatformError } from "./errors";
-import { onlyReads, type Outcome, outcomeOfAnswer, outcomeOfFault } from "./http/outcome";
+import { isReadOnly, type Outcome, outcomeOfNetworkError, outcomeOfResponse } from "./http/outcome";
 import { type PageOptions, paginate } from "./http/pagination";
 import { RateLimiter } from "./http/rate-limiter";
-import { failedAtProxy, fetchTransport, type Transport, type WireAnswer } from "./http/transport";
+import { failedAtProxy, fetchTransport, type Transport, type WireResponse } from "./http/transport";
 import { OperationWaiter, type WaitOptions } from "./operations/waiter";
 import { encoded, type Method, type PagedRequest, type Query, type Request } from "./request";
 import type { Operation } from "./schemas/operation";
+import { ServerClock } from "./server-clock";
 
 /** The vendor's public service. */
 export const publicApiUrl = "https://console.neon.tech/api/v2";
@@ -48,13 +50,14 @@ export interface HttpAttempt {
 
 /** How long to try, and when to stop. */
 export interface SendOptions {
-  /** Until when to try again, on the client's clock. Default: two minutes from now. */
-  readonly deadline?: number | undefined;
+  /**
+   * When to stop retrying, on the client's clock. Default: two minutes from now. Time in this process's own queue for the
+   * rate limit extends it.
+   */
+  readonly deadline?: Deadline | number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Told why another attempt is needed. */
+  /** Called before each retry with the reason. */
   readonly onRetry?: ((error: PlatformError) => void) | undefined;
-  /** Told how long an attempt has waited in this process's own line: the deadline moves by as much. */
-  readonly onQueued?: ((milliseconds: number) => void) | undefined;
   /**
    * Waits for what has refused a request with 423, where that can be seen: then the next attempt comes as soon as it is
    * over, and not only after the usual pause. Answers whether it has waited.
@@ -62,12 +65,12 @@ export interface SendOptions {
   readonly untilFree?: ((deadline: number) => Promise<boolean>) | undefined;
 }
 
-const defaultPatience = 120_000;
+const defaultSendTimeout = 120_000;
 const defaultAttemptTimeout = 30_000;
 /** What is shorter is no key of the platform, and may be a part of any text. */
 const shortestKey = 16;
 /** An address that has never answered is more likely mistyped than out of order: it is tried this often, for this long. */
-const unknownAddress = { attempts: 3, milliseconds: 3_000 };
+const unreachableLimit = { attempts: 3, milliseconds: 3_000 };
 
 /**
  * Talks to the platform: authentication, one retry rule, pagination, waiting for operations, and this process's share
@@ -87,21 +90,23 @@ const unknownAddress = { attempts: 3, milliseconds: 3_000 };
  */
 export class PlatformClient {
   readonly clock: Clock;
+  /** The platform's time. */
+  readonly serverClock: ServerClock;
   readonly #apiUrl: string;
   readonly #attemptTimeout: number;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #withoutKey: (text: string) => string;
   readonly #onAttempt: (attempt: HttpAttempt) => void;
   readonly #transport: Transport;
-  readonly #budget: RateLimiter;
-  readonly #watch: OperationWaiter;
-  #hasAnswered = false;
-  /** How far the platform's time is ahead of this client's clock, in milliseconds. */
-  #clockOffset: number | undefined;
+  readonly #rateLimiter: RateLimiter;
+  readonly #waiter: OperationWaiter;
+  /** Whether the base URL has ever returned a response. */
+  #isReachable = false;
 
   /** @throws PlatformError `invalid` when the key or the base URL cannot be right. */
   constructor(options: ClientOptions) {
     this.clock = options.clock ?? systemClock;
+    this.serverClock = new ServerClock(this.clock);
     this.#apiUrl = checkedUrl(options.apiUrl ?? publicApiUrl);
     this.#attemptTimeout = options.attemptTimeout ?? defaultAttemptTimeout;
     const key = checkedKey(options.apiKey);
@@ -115,42 +120,13 @@ export class PlatformClient {
     };
     this.#onAttempt = options.onAttempt ?? (() => undefined);
     this.#transport = options.transport ?? fetchTransport();
-    this.#budget = new RateLimiter(this.clock);
-    this.#watch = new OperationWaiter({
-      clock: this.clock,
-      attempt: (request, deadline, queued) => this.attempt(request, deadline, queued),
-    });
+    this.#rateLimiter = new RateLimiter(this.clock);
+    this.#waiter = new OperationWaiter(this.clock, (request, deadline) => this.attempt(request, deadline));
   }
 
   /** The base URL, without a slash at its end. */
   get apiUrl(): string {
     return this.#apiUrl;
-  }
-
-  /**
-   * What time it is for the platform, as far as its answers tell by now: to the second.
-   *
-   * @param at another moment, on this client's clock. This machine's calendar is asked only while the platform has told
-   *   nothing: it can be set to anything meanwhile.
-   */
-  platformTime(at: number = this.clock.now()): Date {
-    const offset = this.#clockOffset ?? this.clock.date().getTime() - this.clock.now();
-    return new Date(at + offset);
-  }
-
-  /**
-   * The present moment by the platform's clock, to be asked for later: where the platform has not told its time yet, it
-   * may have by then.
-   */
-  moment(): () => Date {
-    const at = this.clock.now();
-    const known = this.knowsPlatformTime ? this.platformTime(at) : undefined;
-    return () => known ?? this.platformTime(at);
-  }
-
-  /** Whether the platform has told its time yet, which it does with every answer. */
-  get knowsPlatformTime(): boolean {
-    return this.#clockOffset !== undefined;
   }
 
   /**
@@ -160,29 +136,22 @@ export class PlatformClient {
    * @throws OutcomeUnknownError a mutation was sent and nobody knows whether it was performed.
    * @throws PlatformError `unreachable` or `unreadable`.
    */
-  async send<Answer>(request: Request<Answer>, options: SendOptions = {}): Promise<Answer> {
-    let began = this.clock.now();
-    let deadline = options.deadline ?? began + defaultPatience;
-    const queued = (milliseconds: number): void => {
-      began += milliseconds;
-      deadline += milliseconds;
-      options.onQueued?.(milliseconds);
-    };
+  async send<Response>(request: Request<Response>, options: SendOptions = {}): Promise<Response> {
+    const began = this.clock.now();
+    const deadline = Deadline.derive(options.deadline ?? began + defaultSendTimeout);
     for (let attempts = 1; ; attempts += 1) {
-      const held = await this.#budget.acquire(routeOf(request), deadline, options.signal, queued);
-      const outcome = held === undefined ? await this.#once(request, options.signal) : heldBack(request, held);
-      if (outcome.is === "answered") return outcome.answer;
-      if (outcome.is === "final" || (outcome.is === "unknown" && !onlyReads(request.method))) throw outcome.error;
+      const outcome = await this.attempt(request, deadline, options.signal);
+      if (outcome.is === "succeeded") return outcome.response;
+      if (outcome.is === "final" || (outcome.is === "unknown" && !isReadOnly(request.method))) throw outcome.error;
       const now = this.clock.now();
-      const patient = attempts < unknownAddress.attempts || now - began < unknownAddress.milliseconds;
-      if (!this.#hasAnswered && !patient) {
-        throw neverAnswered(this.#apiUrl, outcome.error);
-      }
-      const wait = Math.max(backoffDelay(now - began), outcome.is === "not performed" ? (outcome.retryAfter ?? 0) : 0);
-      if (now + wait > deadline) throw gaveUp(outcome.error, attempts, now - began);
+      const elapsed = now - began - deadline.extension;
+      const isPatient = attempts < unreachableLimit.attempts || elapsed < unreachableLimit.milliseconds;
+      if (!this.#isReachable && !isPatient) throw neverAnswered(this.#apiUrl, outcome.error);
+      const delay = Math.max(backoffDelay(elapsed), outcome.is === "not performed" ? (outcome.retryAfter ?? 0) : 0);
+      if (now + delay > deadline.at) throw retriesExhausted(outcome.error, attempts, elapsed);
       options.onRetry?.(outcome.error);
-      if (isLocked(outcome) && (await options.untilFree?.(deadline)) === true) continue;
-      await this.clock.sleep(wait, options.signal);
+      if (isLocked(outcome) && (await options.untilFree?.(deadline.at)) === true) continue;
+      await this.clock.sleep(delay, options.signal);
     }
   }
 
@@ -206,24 +175,20 @@ export class PlatformClient {
    * @throws OperationTimeoutError they had not ended at the deadline; they go on.
    */
   wait(operations: readonly Operation[], options: WaitOptions = {}): Promise<void> {
-    return this.#watch.wait(operations, options);
+    return this.#waiter.wait(operations, options);
   }
 
-  /**
-   * Sends a request once, if it may be sent before the deadline on the client's clock, and says what became of it.
-   *
-   * @param queued told for how long it has waited in this process's own line, in milliseconds
-   */
-  async attempt<Answer>(
-    request: Request<Answer>,
-    deadline = Infinity,
-    queued?: (milliseconds: number) => void,
-  ): Promise<Outcome<Answer>> {
-    const held = await this.#budget.acquire(routeOf(request), deadline, undefined, queued);
-    return held === undefined ? this.#once(request, undefined) : heldBack(request, held);
+  /** Sends a request once, unless the platform has asked this process to send nothing until after the deadline. */
+  async attempt<Response>(
+    request: Request<Response>,
+    deadline = new Deadline(Infinity),
+    signal?: AbortSignal,
+  ): Promise<Outcome<Response>> {
+    const hold = await this.#rateLimiter.acquire(routeOf(request), deadline, signal);
+    return hold === undefined ? this.#sendOnce(request, signal) : heldBack(request, hold);
   }
 
-  async #once<Answer>(request: Request<Answer>, signal: AbortSignal | undefined): Promise<Outcome<Answer>> {
+  async #sendOnce<Response>(request: Request<Response>, signal: AbortSignal | undefined): Promise<Outcome<Response>> {
     const requestId = randomUUID();
     const path = request.path + queryText(request.query);
     const began = this.clock.now();
@@ -235,30 +200,31 @@ export class PlatformClient {
         milliseconds: Math.round(this.clock.now() - began),
         requestId,
       });
-    let wire: WireAnswer;
+    let response: WireResponse;
     try {
-      wire = await this.#exchange(request, path, requestId, signal);
+      response = await this.#exchange(request, path, requestId, signal);
     } catch (fault) {
       report({ fault: fault instanceof Error ? fault.message : String(fault) });
-      if (signal?.aborted === true) throw onlyReads(request.method) ? reasonOf(signal) : outcomeOfStop(request, signal);
-      return outcomeOfFault(request, fault);
+      if (signal?.aborted === true) throw abortError(request, signal);
+      return outcomeOfNetworkError(request, fault);
     }
-    report({ status: wire.status });
-    this.#hasAnswered = true;
-    this.#learnTime(wire.header("date"));
-    const outcome = outcomeOfAnswer(request, this.#quotable(wire), this.platformTime(), requestId);
-    if (wire.status === 429 && outcome.is === "not performed") this.#budget.refused(began, outcome.retryAfter);
+    report({ status: response.status });
+    this.#isReachable = true;
+    this.serverClock.synchronize(response.header("date"));
+    const outcome = outcomeOfResponse(request, this.#redacted(response), this.serverClock.now(), requestId);
+    if (response.status === 429 && outcome.is === "not performed")
+      this.#rateLimiter.throttle(began, outcome.retryAfter);
     return outcome;
   }
 
-  /** What refuses a request may send it back, and is quoted in messages. */
-  #quotable(wire: WireAnswer): WireAnswer {
-    if (wire.status < 300) return wire;
+  /** An error response may echo the request, and messages quote it. */
+  #redacted(response: WireResponse): WireResponse {
+    if (response.status < 300) return response;
     const header = (name: string): string | undefined => {
-      const value = wire.header(name);
+      const value = response.header(name);
       return value === undefined ? undefined : this.#withoutKey(value);
     };
-    return { status: wire.status, header, body: this.#withoutKey(wire.body) };
+    return { status: response.status, header, body: this.#withoutKey(response.body) };
   }
 
   async #exchange(
@@ -266,14 +232,14 @@ export class PlatformClient {
     path: string,
     requestId: string,
     signal?: AbortSignal,
-  ): Promise<WireAnswer> {
+  ): Promise<WireResponse> {
     const timeout = new AbortController();
-    const answered = new AbortController();
-    void this.clock.sleep(this.#attemptTimeout, answered.signal).then(
+    const completed = new AbortController();
+    void this.clock.sleep(this.#attemptTimeout, completed.signal).then(
       () => timeout.abort(new Error(`no answer within ${this.#attemptTimeout / 1000} s`)),
       () => undefined,
     );
-    const either = signal === undefined ? timeout.signal : AbortSignal.any([timeout.signal, signal]);
+    const anySignal = signal === undefined ? timeout.signal : AbortSignal.any([timeout.signal, signal]);
     try {
       return await this.#transport({
         method: request.method,
@@ -284,24 +250,20 @@ export class PlatformClient {
           ...(request.body === undefined ? {} : { "content-type": "application/json" }),
         },
         body: request.body === undefined ? undefined : JSON.stringify(request.body),
-        signal: either,
+        signal: anySignal,
       });
     } catch (fault) {
       throw timeout.signal.aborted ? reasonOf(timeout.signal) : fault;
     } finally {
-      answered.abort();
+      completed.abort();
     }
-  }
-
-  #learnTime(date: string | undefined): void {
-    const said = date === undefined ? NaN : Date.parse(date);
-    if (Number.isFinite(said)) this.#clockOffset = said - this.clock.now();
   }
 }
 
-function outcomeOfStop(request: Request<unknown>, signal: AbortSignal): Error {
-  const outcome = outcomeOfFault(request, reasonOf(signal));
-  return outcome.is === "unknown" ? outcome.error : reasonOf(signal);
+/** The signal's reason, unless the aborted request may already have changed something. */
+function abortError(request: Request<unknown>, signal: AbortSignal): Error {
+  const outcome = outcomeOfNetworkError(request, reasonOf(signal));
+  return outcome.is === "unknown" && !isReadOnly(request.method) ? outcome.error : reasonOf(signal);
 }
 
 /** Whether others are at work on the object, and it was not said for how long. */
@@ -360,11 +322,11 @@ function checkedKey(key: string): string {
 function neverAnswered(apiUrl: string, error: PlatformError): PlatformError {
   if (failedAtProxy(error)) {
     const fix = "Correct the proxy settings: HTTPS_PROXY, HTTP_PROXY and NO_PROXY.";
-    return new PlatformError("unreachable", error.fact, error, { fix: fix });
+    return new PlatformError("unreachable", error.summary, error, { fix });
   }
   return new PlatformError(
     "never-answered",
-    `${error.fact}. Nothing has ever answered at ${apiUrl}: is the base URL right?`,
+    `${error.summary}. Nothing has ever answered at ${apiUrl}: is the base URL right?`,
     error,
   );
 }
@@ -379,8 +341,8 @@ function heldBack({ method, path }: Request<unknown>, milliseconds: number): Out
   return { is: "not performed", error, retryAfter: milliseconds };
 }
 
-function gaveUp(error: PlatformError, attempts: number, milliseconds: number): PlatformError {
+function retriesExhausted(error: PlatformError, attempts: number, milliseconds: number): PlatformError {
   // The last refusal keeps its type, so that callers can still read its status.
-  if (attempts > 1) error.addFact(`(${attempts} attempts in ${Math.round(milliseconds / 1000)} s)`);
+  if (attempts > 1) error.appendSummary(`(${attempts} attempts in ${Math.round(milliseconds / 1000)} s)`);
   return error;
 }

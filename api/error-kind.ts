@@ -1,31 +1,31 @@
 import type { Method } from "./request";
 
 /**
- * The kinds of error this package throws, each told apart by `PlatformError.isInstance` and its `kind`.
+ * The kinds of error that this package throws. Check `PlatformError.isInstance(error)`, then `error.kind`.
  *
- * None has a member `id`: Pulumi's SDK takes an error with one for a resource that was created.
+ * No error has a member `id`: Pulumi's SDK treats an error with an `id` as a created resource.
  */
 export type ErrorKind =
-  /** The platform refused the request; `status` says how. */
-  | "refused"
-  /** A mutation was sent and its outcome is not known. */
+  /** The platform returned an HTTP error; see `status`. */
+  | "http"
+  /** A mutation was sent, but may or may not have been performed. */
   | "outcome-unknown"
-  /** The platform could not be reached, or kept answering with faults, until the deadline. */
+  /** The platform could not be reached, or returned no usable response, until the deadline. */
   | "unreachable"
-  /** Nothing has ever answered at the base URL. */
+  /** The base URL has never returned a response. */
   | "never-answered"
-  /** The platform answered something this package cannot read. */
+  /** The platform returned a response that this package cannot read. */
   | "unreadable"
   /** An operation ended without success. */
   | "operation-failed"
-  /** An operation had not ended at the deadline. */
+  /** An operation did not end before the deadline. */
   | "operation-timeout"
-  /** An operation that the platform no longer knows. */
+  /** The platform does not know an operation (any more). */
   | "operation-unknown"
-  /** A setting or input is missing or wrong; nothing was sent. */
+  /** A setting or input is missing or invalid; nothing was sent. */
   | "invalid";
 
-/** Where a request went and what came back, for messages. */
+/** A request and its response, as error messages name them. */
 export interface Exchange {
   readonly method: Method;
   readonly path: string;

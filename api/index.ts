@@ -12,13 +12,14 @@ export {
   type SendOptions,
 } from "./client";
 export { systemClock, type Clock } from "./clock";
+export { Deadline } from "./deadline";
 export {
   isNotFound,
   OperationFailedError,
   OperationTimeoutError,
   OutcomeUnknownError,
   PlatformError,
-  HttpError as HttpError,
+  HttpError,
   type ErrorKind,
 } from "./errors";
 export type { PageOptions } from "./http/pagination";
@@ -30,7 +31,8 @@ export {
   type OperationProgress,
   type OperationStatus,
 } from "./operations/status";
-export type { Transport, WireAnswer, WireRequest } from "./http/transport";
+export type { Transport, WireResponse, WireRequest } from "./http/transport";
+export type { ServerClock } from "./server-clock";
 export { defaultOperationTimeout, type WaitOptions } from "./operations/waiter";
 
 export { apiKeys, organizationApiKeys, type ApiKey } from "./schemas/api-key";

@@ -28,7 +28,7 @@ const askSupport = `If that does not help, ${support}`;
 const later: Remediation = { retry: "Try again later." };
 
 /** What to do about a refusal: the first row that fits. */
-const refusals: readonly Row[] = [
+const httpRemediations: readonly Row[] = [
   { statuses: [401], remediation: { fix: "The API key is missing, wrong or revoked: use a valid one." } },
   { statuses: [403], remediation: { fix: "This API key may not do that: use a key of someone who may." } },
   {
@@ -96,11 +96,11 @@ const refusals: readonly Row[] = [
 ];
 
 /** A refused request, with the platform's own words. */
-type Refusal = Exchange & { readonly status: number; readonly reason: string };
+type HttpFailure = Exchange & { readonly status: number; readonly reason: string };
 
 /** What to do about a refused request. */
-export function httpRemediation({ method, path, status, reason }: Refusal): Remediation {
-  const fitting = refusals.find(
+export function httpRemediation({ method, path, status, reason }: HttpFailure): Remediation {
+  const fitting = httpRemediations.find(
     (row) =>
       row.statuses.includes(status) &&
       (row.methods?.includes(method) ?? true) &&
@@ -113,7 +113,7 @@ export function httpRemediation({ method, path, status, reason }: Refusal): Reme
 
 /** What to do about errors of a kind that do not say it themselves. */
 export const remediations: Readonly<Record<ErrorKind, Remediation>> = {
-  refused: later,
+  http: later,
   "outcome-unknown": { retry: "Look for its result before you send it again." },
   unreachable: later,
   // These say it where they say what happened.

@@ -19,7 +19,7 @@ export interface Request<Answer> {
   readonly query?: Query;
   readonly body?: unknown;
   /** The shape of a successful answer. A 204 is handed to the schema as `{}`, any other empty answer as `undefined`. */
-  readonly answer: z.ZodType<Answer>;
+  readonly schema: z.ZodType<Answer>;
 }
 
 /** A request whose answer is one page of a longer list. */

@@ -4,24 +4,24 @@ import { type Exchange, HttpError, OutcomeUnknownError, PlatformError, quoted, r
 import type { Remediation } from "../remediation";
 import type { Method, Request } from "../request";
 import { errorBody, wrappedErrorBody } from "../schemas/error";
-import { wasNeverSent, type WireAnswer } from "./transport";
+import { wasNeverSent, type WireResponse } from "./transport";
 
-/** What one attempt at a request came to. */
-export type Outcome<Answer> =
-  /** Performed, and here is the answer. */
-  | { readonly is: "answered"; readonly answer: Answer }
-  /** Certainly not performed, and worth another attempt with any method. */
+/** The result of one HTTP attempt. */
+export type Outcome<Response> =
+  /** The platform performed the request. */
+  | { readonly is: "succeeded"; readonly response: Response }
+  /** The platform did not perform the request; a retry may succeed, with any method. In milliseconds. */
   | { readonly is: "not performed"; readonly error: PlatformError; readonly retryAfter: number | undefined }
-  /** Nobody knows whether it was performed: worth another attempt if it only reads. */
+  /** The platform may have performed the request; only a request that changes nothing may be retried. */
   | { readonly is: "unknown"; readonly error: PlatformError }
-  /** Not performed, or not readable, and no other attempt would change that. */
+  /** The request failed, and a retry would fail the same way. */
   | { readonly is: "final"; readonly error: PlatformError };
 
 /**
- * The one retry rule. The specification calls 423 and 503 always safe to repeat; a 429 was never let in; after a gateway's
- * or server's fault it is open whether a mutation was performed. Every other refusal is final.
+ * The retry rule. The specification calls 423 and 503 always safe to retry, and a 429 never reaches the platform. After an
+ * error of a server or gateway, a mutation may have been performed. All other statuses are final.
  */
-const meaning: Readonly<Record<number, "not performed" | "unknown">> = {
+const retryable: Readonly<Record<number, "not performed" | "unknown">> = {
   408: "unknown",
   423: "not performed",
   429: "not performed",
@@ -32,125 +32,140 @@ const meaning: Readonly<Record<number, "not performed" | "unknown">> = {
   524: "unknown",
 };
 
-/** What a refusal means; one that the table does not name is final, but for the faults of gateways still to be invented. */
-function consequenceOf(status: number): "not performed" | "unknown" | "final" {
-  return meaning[status] ?? (status >= 500 ? "unknown" : "final");
+/** Treats 5xx statuses that the table does not list like a 500. */
+function classify(status: number): "not performed" | "unknown" | "final" {
+  return retryable[status] ?? (status >= 500 ? "unknown" : "final");
 }
 
-/** Whether another attempt cannot change a refusal. */
-export function isFinalRefusal(status: number): boolean {
-  return consequenceOf(status) === "final";
+/** Whether a retry cannot change an error of this status. */
+export function isFinalStatus(status: number): boolean {
+  return classify(status) === "final";
 }
 
-/** Whether a request with this method changes nothing and so may be repeated at will. */
-export function onlyReads(method: Method): boolean {
+/** Whether a request with this method changes nothing, so that it is always safe to retry. */
+export function isReadOnly(method: Method): boolean {
   return method === "GET";
 }
 
 /**
- * What an answer of the platform comes to.
+ * Interprets an HTTP response.
  *
- * @param sentId the id that the request was sent with: its name where the answer does not say one
+ * @param sentId the request id that was sent. It names the request if the response has no id of its own.
  */
-export function outcomeOfAnswer<Answer>(
-  request: Request<Answer>,
-  wire: WireAnswer,
+export function outcomeOfResponse<Response>(
+  request: Request<Response>,
+  response: WireResponse,
   now: Date,
   sentId: string,
-): Outcome<Answer> {
-  const exchange = { method: request.method, path: request.path, requestId: wire.header("x-request-id") ?? sentId };
-  if (wire.status >= 200 && wire.status < 300) return readAnswer(request, wire, exchange);
-  const error = refusal(exchange, wire);
-  const consequence = consequenceOf(wire.status);
-  if (consequence === "final") return { is: "final", error };
-  if (consequence === "unknown")
-    return unknown(exchange, `the answer was ${wire.status}, ${quoted(error.reason)}`, error);
-  return { is: "not performed", error, retryAfter: retryAfter(wire.header("retry-after"), now) };
-}
-
-const noAnswer = "no answer";
-
-/** What a fault of the transport comes to: no connection, a reset, a time-out, half an answer. */
-export function outcomeOfFault(request: Request<unknown>, fault: unknown): Outcome<never> {
-  const exchange: Exchange = { method: request.method, path: request.path };
-  const reason = fault instanceof Error ? fault : new Error(String(fault));
-  const seen = reason.message.startsWith(noAnswer) ? reason.message : `${noAnswer}: ${reason.message}`;
-  const error = new PlatformError("unreachable", `${request.method} ${request.path} got ${seen}`, reason);
-  return wasNeverSent(fault) ? { is: "not performed", error, retryAfter: undefined } : unknown(exchange, seen, error);
-}
-
-function unknown(exchange: Exchange, seen: string, error: PlatformError): Outcome<never> {
-  return { is: "unknown", error: onlyReads(exchange.method) ? error : new OutcomeUnknownError(exchange, seen, error) };
-}
-
-function readAnswer<Answer>(request: Request<Answer>, wire: WireAnswer, exchange: Exchange): Outcome<Answer> {
-  const content = parseJson(wire);
-  const parsed = content.readable ? request.answer.safeParse(content.value) : undefined;
-  if (parsed?.success === true) return { is: "answered", answer: parsed.data };
-  const { problem, advice } = parsed === undefined ? notJson(wire) : otherShape(wire, parsed.error);
-  const { method, path, requestId } = exchange;
-  const error = new PlatformError(
-    "unreadable",
-    `${method} ${path} was answered (${wire.status}), but the answer ${problem}${requestText(requestId)}`,
-    parsed?.error,
-    advice,
-  );
-  // The request went through; only a request that changes nothing is done with at that.
-  return onlyReads(method)
-    ? { is: "final", error }
-    : unknown(exchange, `the answer (${wire.status}) ${problem}`, error);
-}
-
-function parseJson(wire: WireAnswer): { readable: boolean; value?: unknown } {
-  // 204 says that there is nothing to say; the schemas' members for that case are all optional.
-  if (wire.status === 204) return { readable: true, value: {} };
-  if (wire.body === "") return { readable: true, value: undefined };
-  try {
-    // What is null is not there. The document calls few members nullable, and its readers have met others that are.
-    return { readable: true, value: JSON.parse(wire.body, (_, value: unknown) => value ?? undefined) };
-  } catch {
-    return { readable: false };
+): Outcome<Response> {
+  const exchange = { method: request.method, path: request.path, requestId: response.header("x-request-id") ?? sentId };
+  if (response.status >= 200 && response.status < 300) return parseResponse(request, response, exchange);
+  const error = httpError(exchange, response);
+  const is = classify(response.status);
+  switch (is) {
+    case "final":
+      return { is, error };
+    case "unknown":
+      return unknownOutcome(exchange, `the answer was ${response.status}, ${quoted(error.reason)}`, error);
+    case "not performed":
+      return { is, error, retryAfter: retryAfter(response.header("retry-after"), now) };
+    default:
+      return is satisfies never;
   }
 }
 
-/** What is wrong with an answer that could not be read. */
-interface Unreadable {
-  readonly problem: string;
-  readonly advice?: Remediation;
+const noResponse = "no answer";
+
+/** Interprets an error of the transport: no connection, a reset, a timeout, an incomplete response. */
+export function outcomeOfNetworkError(request: Request<unknown>, cause: unknown): Outcome<never> {
+  const { method, path } = request;
+  const networkError = cause instanceof Error ? cause : new Error(String(cause));
+  const { message } = networkError;
+  const observed = message.startsWith(noResponse) ? message : `${noResponse}: ${message}`;
+  const error = new PlatformError("unreachable", `${method} ${path} got ${observed}`, networkError);
+  return wasNeverSent(cause)
+    ? { is: "not performed", error, retryAfter: undefined }
+    : unknownOutcome({ method, path }, observed, error);
 }
 
-function notJson(wire: WireAnswer): Unreadable {
+function unknownOutcome(exchange: Exchange, observed: string, error: PlatformError): Outcome<never> {
+  const isSafe = isReadOnly(exchange.method);
+  return { is: "unknown", error: isSafe ? error : new OutcomeUnknownError(exchange, observed, error) };
+}
+
+function parseResponse<Response>(
+  request: Request<Response>,
+  response: WireResponse,
+  exchange: Exchange,
+): Outcome<Response> {
+  const content = parseJson(response);
+  const parsed = content.isJson ? request.schema.safeParse(content.value) : undefined;
+  if (parsed?.success === true) return { is: "succeeded", response: parsed.data };
+  const { problem, remediation } = parsed === undefined ? notJson(response) : unexpectedShape(response, parsed.error);
+  const { method, path, requestId } = exchange;
+  const error = new PlatformError(
+    "unreadable",
+    `${method} ${path} was answered (${response.status}), but the answer ${problem}${requestText(requestId)}`,
+    parsed?.error,
+    remediation,
+  );
+  // The platform has performed the request, but a mutation's result is not known.
+  return isReadOnly(method)
+    ? { is: "final", error }
+    : unknownOutcome(exchange, `the answer (${response.status}) ${problem}`, error);
+}
+
+function parseJson(response: WireResponse): { readonly isJson: boolean; readonly value?: unknown } {
+  // Where a schema describes a request that may return a 204, all its members are optional.
+  if (response.status === 204) return { isJson: true, value: {} };
+  if (response.body === "") return { isJson: true, value: undefined };
+  try {
+    // Treats null like a missing member: real responses contain more nulls than the OpenAPI document allows.
+    return { isJson: true, value: JSON.parse(response.body, (_, value: unknown) => value ?? undefined) };
+  } catch {
+    return { isJson: false };
+  }
+}
+
+/** Why a response could not be parsed. */
+interface Unreadable {
+  readonly problem: string;
+  readonly remediation?: Remediation;
+}
+
+function notJson(response: WireResponse): Unreadable {
   return {
-    problem: `is not JSON (${wire.header("content-type") ?? "no content type"})`,
-    advice: {
+    problem: `is not JSON (${response.header("content-type") ?? "no content type"})`,
+    remediation: {
       retry: "Try again.",
       fallback: "If that does not help, see whether the base URL is right: it ends in /api/v2.",
     },
   };
 }
 
-function otherShape(wire: WireAnswer, { issues: [first, ...others] }: z.ZodError): Unreadable {
-  if (wire.body === "" || first === undefined) return { problem: "is empty" };
+function unexpectedShape(response: WireResponse, { issues: [first, ...others] }: z.ZodError): Unreadable {
+  if (response.body === "" || first === undefined) return { problem: "is empty" };
   const where = first.path.length === 0 ? "all of it" : first.path.join(".");
   const what = first.message.replace(/^Invalid input: /, "").replace(/ undefined$/, " nothing");
   const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
   return { problem: `does not have the expected shape: ${where}: ${what}${more}` };
 }
 
-function refusal(exchange: Exchange, wire: WireAnswer): HttpError {
-  const content = parseJson(wire);
+function httpError(exchange: Exchange, response: WireResponse): HttpError {
+  const content = parseJson(response);
   const plain = errorBody.safeParse(content.value);
-  const said = plain.success ? plain.data : wrappedErrorBody.safeParse(content.value).data?.error;
+  const body = plain.success ? plain.data : wrappedErrorBody.safeParse(content.value).data?.error;
   return new HttpError({
     ...exchange,
-    requestId: wire.header("x-request-id") ?? (plain.success ? plain.data.request_id : undefined) ?? exchange.requestId,
-    status: wire.status,
-    code: said?.code === "" ? undefined : said?.code,
-    reason: said?.message ?? `no reason given (${wire.header("content-type") ?? "no content type"})`,
+    requestId:
+      response.header("x-request-id") ?? (plain.success ? plain.data.request_id : undefined) ?? exchange.requestId,
+    status: response.status,
+    code: body?.code === "" ? undefined : body?.code,
+    reason: body?.message ?? `no reason given (${response.header("content-type") ?? "no content type"})`,
   });
 }
 
-/** Milliseconds that `Retry-After` asks for: it holds seconds or a date. */
+/** Parses `Retry-After`, which holds seconds or a date, as milliseconds. */
 function retryAfter(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;
   const milliseconds = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - now.getTime();

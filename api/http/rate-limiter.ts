@@ -1,142 +1,142 @@
 import { type Clock, reasonOf } from "../clock";
+import type { Deadline } from "../deadline";
 
-/** At most so many requests within any stretch of so many milliseconds. */
+/** At most this many requests within any window of this many milliseconds. */
 interface Limit {
   readonly requests: number;
-  readonly within: number;
+  readonly window: number;
 }
 
 /**
- * The vendor's documented limits are 700 requests a minute for an account and 40 a second for a route. We stay a little
- * below, because a request does not arrive when it is sent.
+ * Neon documents 700 requests a minute for an account and 40 a second for a route. These limits are slightly lower,
+ * because the time at which a request arrives differs from the time at which it was sent.
  */
-const perAccount: Limit = { requests: 680, within: 60_500 };
-const perRoute: Limit = { requests: 36, within: 1_050 };
+const perAccount: Limit = { requests: 680, window: 60_500 };
+const perRoute: Limit = { requests: 36, window: 1_050 };
 
-/** How this process makes room for others that use the same account, once the platform has refused a request. */
-const yielding = {
-  /** Between two requests after the first refusal: what the account can bear in the long run. */
-  gap: perAccount.within / perAccount.requests,
-  /** Each further refusal doubles it, up to this. */
-  longest: 2_000,
-  /** In this time it falls to the half. */
-  recovery: 10_000,
+/** How this process slows down after a 429, to leave room for other clients of the same account. In milliseconds. */
+const throttling = {
+  /** Minimum gap between two requests after the first 429: the account's sustained rate. */
+  gap: perAccount.window / perAccount.requests,
+  /** Each further 429 doubles the gap, up to this. */
+  maxGap: 2_000,
+  /** The gap halves in this time. */
+  halfLife: 10_000,
 } as const;
 
+/** The key of the account-wide log of requests, which is no route. */
+const account = "";
+
 /**
- * The share of the platform's rate limit that this process has for one account: requests beyond it wait here, in the
- * order they came, instead of being refused there.
+ * Client-side rate limiter of one account. Requests beyond the limit wait in this process, first in, first out, instead of
+ * being rejected by the platform.
  */
 export class RateLimiter {
   readonly #clock: Clock;
+  /** When requests were sent: by route, and for the whole account. */
   readonly #sent = new Map<string, number[]>();
-  /** When the platform asked everyone to hold back, and until when. */
-  #held = { since: 0, until: 0 };
-  /** How long it has done so altogether, without the last time. */
-  #heldBefore = 0;
-  /** Between two requests, from the end of the last hold on. */
+  /** The latest period in which the platform has asked this process to send nothing. */
+  #hold = { since: 0, until: 0 };
+  /** Total duration of all earlier holds. */
+  #earlierHolds = 0;
+  /** Minimum gap between two requests at the end of the hold. It decays from then on. */
   #gap = 0;
-  #turn: Promise<void> = Promise.resolve();
+  /** Resolves when the last request in the queue has left it. */
+  #queue: Promise<void> = Promise.resolve();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   /**
-   * Resolves when a request to this route may be sent, and counts it. Rejects with the signal's reason once that has
-   * fired: then nothing is to be sent.
+   * Waits until a request to this route may be sent, and counts it. Rejects with the signal's reason once that has fired.
    *
-   * The deadline counts against what the platform asks for only: waiting for one's own turn is nobody's fault.
+   * Time in the queue extends the deadline. A hold that the platform has asked for does not.
    *
-   * @param queued told how much of the time, in milliseconds, was such waiting
-   * @returns for how long the platform wants nothing sent, in milliseconds, if that is beyond the deadline: then nothing
-   * is to be sent either
+   * @returns how long the hold still takes, in milliseconds, if it ends after the deadline: do not send the request then
    */
-  async acquire(
-    route: string,
-    deadline: number,
-    signal?: AbortSignal,
-    queued?: (milliseconds: number) => void,
-  ): Promise<number | undefined> {
-    if (this.#isHeldBeyond(deadline)) return this.#held.until - this.#clock.now();
-    const began = { at: this.#clock.now(), held: this.#heldSoFar() };
-    const before = this.#turn;
-    let done = (): void => undefined;
-    this.#turn = new Promise((resolve) => (done = resolve));
+  async acquire(route: string, deadline: Deadline, signal?: AbortSignal): Promise<number | undefined> {
+    if (this.#isHeldBeyond(deadline.at)) return this.#hold.until - this.#clock.now();
+    const began = { at: this.#clock.now(), held: this.#totalHold() };
+    const predecessors = this.#queue;
+    let leave = (): void => undefined;
+    this.#queue = new Promise((resolve) => (leave = resolve));
     try {
-      await unlessAborted(before, signal);
-      for (let wait = this.#wait(route); wait > 0; wait = this.#wait(route)) {
-        const late = deadline + this.#queuedSince(began);
-        if (this.#isHeldBeyond(late)) return this.#held.until - this.#clock.now();
-        await this.#clock.sleep(wait, signal);
+      await unlessAborted(predecessors, signal);
+      for (let delay = this.#delay(route); delay > 0; delay = this.#delay(route)) {
+        if (this.#isHeldBeyond(deadline.at + this.#queuedSince(began))) return this.#hold.until - this.#clock.now();
+        await this.#clock.sleep(delay, signal);
       }
       if (signal?.aborted === true) throw reasonOf(signal);
       const now = this.#clock.now();
-      this.#log("").push(now);
+      this.#log(account).push(now);
       this.#log(route).push(now);
       return undefined;
     } finally {
-      queued?.(this.#queuedSince(began));
-      // Whoever gives up while waiting does not let those behind overtake those before.
-      void before.then(done);
+      deadline.extend(this.#queuedSince(began));
+      // After an abort, later requests still wait for the earlier ones.
+      void predecessors.then(leave);
     }
   }
 
   /**
-   * The platform has refused a request that was sent then, because too many were: nobody sends anything for as long as
-   * it asks, and afterwards this process is slower for a while. Others use the same account, and each of them asking at
-   * once for all that it wants would be refused most of the time.
+   * Handles a 429: holds all requests for as long as the platform asks, and sends them more slowly for a while afterwards.
+   * Other processes use the same account; if all of them resumed at full rate, most requests would meet a 429 again.
+   *
+   * @param sentAt when the request was sent, on the client's clock
+   * @param retryAfter milliseconds
    */
-  refused(sentAt: number, retryAfter = 0): void {
+  throttle(sentAt: number, retryAfter = 0): void {
     const now = this.#clock.now();
-    // What is refused along with it had been sent before anybody knew.
-    if (sentAt >= this.#held.until) {
-      this.#gap = Math.min(Math.max(yielding.gap, 2 * this.#gapAt(sentAt)), yielding.longest);
+    // Requests that were already under way when the hold began do not double the gap again.
+    if (sentAt >= this.#hold.until) {
+      this.#gap = Math.min(Math.max(throttling.gap, 2 * this.#gapAt(sentAt)), throttling.maxGap);
     }
     const until = now + Math.max(retryAfter, this.#gap);
-    if (now >= this.#held.until) {
-      this.#heldBefore = this.#heldSoFar();
-      this.#held = { since: now, until };
+    if (now >= this.#hold.until) {
+      this.#earlierHolds = this.#totalHold();
+      this.#hold = { since: now, until };
     } else {
-      this.#held.until = Math.max(this.#held.until, until);
+      this.#hold.until = Math.max(this.#hold.until, until);
     }
   }
 
-  #isHeldBeyond(deadline: number): boolean {
-    return this.#held.until > Math.max(deadline, this.#clock.now());
+  #isHeldBeyond(time: number): boolean {
+    return this.#hold.until > Math.max(time, this.#clock.now());
   }
 
-  #heldSoFar(): number {
-    return this.#heldBefore + Math.min(this.#clock.now(), this.#held.until) - this.#held.since;
+  #totalHold(): number {
+    return this.#earlierHolds + Math.min(this.#clock.now(), this.#hold.until) - this.#hold.since;
   }
 
+  /** Time in the queue, without holds. */
   #queuedSince({ at, held }: { readonly at: number; readonly held: number }): number {
-    return this.#clock.now() - at - (this.#heldSoFar() - held);
+    return this.#clock.now() - at - (this.#totalHold() - held);
   }
 
-  /** What has to be between two requests now. */
   #gapAt(time: number): number {
-    const gap = this.#gap * 2 ** -(Math.max(0, time - this.#held.until) / yielding.recovery);
+    const gap = this.#gap * 2 ** -(Math.max(0, time - this.#hold.until) / throttling.halfLife);
     return gap < 1 ? 0 : gap;
   }
 
-  #wait(route: string): number {
+  /** How long the next request to a route has to wait; 0 or less if it may be sent. */
+  #delay(route: string): number {
     const now = this.#clock.now();
     return Math.max(
-      this.#held.until - now,
-      (this.#log("").at(-1) ?? -Infinity) + this.#gapAt(now) - now,
-      this.#over("", perAccount, now),
-      this.#over(route, perRoute, now),
+      this.#hold.until - now,
+      (this.#log(account).at(-1) ?? -Infinity) + this.#gapAt(now) - now,
+      this.#delayOf(account, perAccount, now),
+      this.#delayOf(route, perRoute, now),
     );
   }
 
-  /** How long until the oldest of the last `requests` falls out of the stretch; 0 or less when there is room. */
-  #over(key: string, { requests, within }: Limit, now: number): number {
+  /** How long until the limit allows another request; 0 or less if it does now. */
+  #delayOf(key: string, { requests, window }: Limit, now: number): number {
     const log = this.#log(key);
-    const old = log.findIndex((time) => time > now - within);
-    log.splice(0, old === -1 ? log.length : old);
+    const first = log.findIndex((time) => time > now - window);
+    log.splice(0, first === -1 ? log.length : first);
     const oldest = log[log.length - requests];
-    return oldest === undefined ? 0 : oldest + within - now;
+    return oldest === undefined ? 0 : oldest + window - now;
   }
 
   #log(key: string): number[] {
@@ -146,14 +146,14 @@ export class RateLimiter {
   }
 }
 
-function unlessAborted(turn: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  if (signal === undefined) return turn;
+function unlessAborted(promise: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {
-    const stop = (): void => reject(reasonOf(signal));
-    if (signal.aborted) stop();
-    signal.addEventListener("abort", stop, { once: true });
-    void turn.then(() => {
-      signal.removeEventListener("abort", stop);
+    const abort = (): void => reject(reasonOf(signal));
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    void promise.then(() => {
+      signal.removeEventListener("abort", abort);
       resolve();
     });
   });

@@ -15,7 +15,7 @@ export interface WireRequest {
 }
 
 /** An answer as it came over the wire, whole. */
-export interface WireAnswer {
+export interface WireResponse {
   readonly status: number;
   /** The value of a header, whatever the case of its name. */
   readonly header: (name: string) => string | undefined;
@@ -23,7 +23,7 @@ export interface WireAnswer {
 }
 
 /** Sends one request and reads its whole answer; rejects when the connection fails or the signal fires. */
-export type Transport = (request: WireRequest) => Promise<WireAnswer>;
+export type Transport = (request: WireRequest) => Promise<WireResponse>;
 
 /** `node-fetch` over connections that are kept open between requests, through the proxy that the environment names. */
 export function fetchTransport(): Transport {

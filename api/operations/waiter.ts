@@ -1,333 +1,161 @@
 import { backoffDelay } from "../backoff";
 import { type Clock, reasonOf } from "../clock";
-import { HttpError, isNotFound, OperationFailedError, OperationTimeoutError, PlatformError } from "../errors";
-import { isFinalRefusal, type Outcome } from "../http/outcome";
-import { paginate } from "../http/pagination";
-import type { Request } from "../request";
-import { type Operation, operations as operationRequests } from "../schemas/operation";
-import { progressOf } from "./status";
+import { Deadline } from "../deadline";
+import { HttpError, OperationTimeoutError, type PlatformError } from "../errors";
+import { isFinalStatus } from "../http/outcome";
+import type { Operation } from "../schemas/operation";
+import { evaluate, type FailedGrace, type PendingOperation, seconds } from "./evaluation";
+import { type Attempt, OperationPoller, type Polled, type Subscriber } from "./poller";
 
 /** How to wait for operations. Times in milliseconds. */
-export interface WaitOptions {
-  /** Until when to wait, on the client's clock. Default: ten minutes from now. */
-  readonly deadline?: number | undefined;
+export interface WaitOptions extends FailedGrace {
   /**
-   * Since when the operations have been under way, on the client's clock: the pause between two looks follows that
-   * age. Default: now.
+   * When to stop waiting, on the client's clock. Default: ten minutes from now.
+   *
+   * Time that polls spend in this process's own queue for the rate limit extends a `Deadline` for what comes after the
+   * wait, but not the wait itself: the operations continue meanwhile.
    */
+  readonly deadline?: Deadline | number | undefined;
+  /** When the operations were started, on the client's clock. The backoff grows with their age. Default: now. */
   readonly since?: number | undefined;
-  /** How long an operation may stay `failed` without another try. Default: 15,000. */
-  readonly quietGrace?: number | undefined;
-  /** How long an operation may be `failed`, tries or not. Default: 60,000. */
-  readonly failedGrace?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Told what is still waited for, after each look. */
+  /** Called with the pending operations at first and after each poll. */
   readonly onProgress?: ((pending: readonly Operation[]) => void) | undefined;
-  /** Told how long a look has waited in this process's own line: what comes after the wait is not to pay for that. */
-  readonly onQueued?: ((milliseconds: number) => void) | undefined;
 }
 
 /** The default time to wait for the operations of one request. */
 export const defaultOperationTimeout = 600_000;
-const defaultQuietGrace = 15_000;
-const defaultFailedGrace = 60_000;
-/** A poll right after the mutation can come before the operation is registered: it is believed after so long. */
-const notFoundGrace = 10_000;
 
-interface Watched {
-  operation: Operation;
-  /** Since when the platform has not known it. */
-  missingSince: number | undefined;
-  failed: { since: number; lastMoved: number } | undefined;
-}
-
-/** One caller's wait for the operations of one project. */
-interface Wait {
-  readonly pending: Map<string, Watched>;
-  /** How many there were at first. */
-  readonly operations: number;
-  readonly since: number;
-  readonly options: WaitOptions;
-  readonly deadline: number;
-  nextLook: number;
-  lastFault: PlatformError | undefined;
-  readonly settle: (error?: Error) => void;
-}
-
-interface Watching {
-  readonly waits: Set<Wait>;
-  /** Ends the present pause, for a wait that wants to look earlier. */
-  wake: () => void;
-}
-
-/** What the watch needs to see operations. */
-export interface OperationSource {
-  readonly clock: Clock;
-  readonly attempt: <Answer>(
-    request: Request<Answer>,
-    deadline: number,
-    queued: (milliseconds: number) => void,
-  ) => Promise<Outcome<Answer>>;
-}
-
-/** How a look may be made. */
-interface LookOptions {
-  readonly deadline: number;
-  readonly queued: (milliseconds: number) => void;
-}
-
-/**
- * Watches operations until they end. There is one watch per project, whoever waits: one pending operation is fetched by
- * its id, several are read from one list.
- */
+/** Waits until operations end. */
 export class OperationWaiter {
-  readonly #source: OperationSource;
-  readonly #projects = new Map<string, Watching>();
+  readonly #clock: Clock;
+  readonly #poller: OperationPoller;
 
-  constructor(source: OperationSource) {
-    this.#source = source;
+  constructor(clock: Clock, attempt: Attempt) {
+    this.#clock = clock;
+    this.#poller = new OperationPoller(clock, attempt);
   }
 
-  /** Resolves when all have ended well; see `PlatformClient.wait`. */
+  /** Resolves when all operations have succeeded; see `PlatformClient.wait`. */
   async wait(operations: readonly Operation[], options: WaitOptions): Promise<void> {
     const byProject = new Map<string, Operation[]>();
     for (const operation of operations) {
-      const known = byProject.get(operation.project_id);
-      if (known === undefined) byProject.set(operation.project_id, [operation]);
-      else known.push(operation);
+      const others = byProject.get(operation.project_id);
+      if (others === undefined) byProject.set(operation.project_id, [operation]);
+      else others.push(operation);
     }
-    // Once one project has failed, nobody waits for the others any more.
-    const over = new AbortController();
-    const signal = options.signal === undefined ? over.signal : AbortSignal.any([options.signal, over.signal]);
+    // The first failure ends the waits for the other projects.
+    const failed = new AbortController();
+    const signal = options.signal === undefined ? failed.signal : AbortSignal.any([options.signal, failed.signal]);
     try {
       await Promise.all([...byProject].map(([project, own]) => this.#waitFor(project, own, { ...options, signal })));
     } finally {
-      over.abort();
+      failed.abort();
     }
   }
 
-  #waitFor(project: string, operations: readonly Operation[], options: WaitOptions): Promise<void> {
-    const { clock } = this.#source;
-    const began = clock.now();
+  #waitFor(project: string, operations: readonly Operation[], options: WaitOptions & SignalOption): Promise<void> {
+    const { signal } = options;
     return new Promise((resolve, reject) => {
-      const stopped = (): void => {
-        if (options.signal !== undefined) wait.settle(reasonOf(options.signal));
+      const settle = (error: Error | undefined): void => {
+        signal.removeEventListener("abort", abort);
+        this.#poller.unsubscribe(project, wait);
+        if (error === undefined) resolve();
+        else reject(error);
       };
-      const wait: Wait = {
-        pending: new Map(),
-        operations: operations.length,
-        since: options.since ?? began,
-        options,
-        deadline: options.deadline ?? began + defaultOperationTimeout,
-        nextLook: began,
-        lastFault: undefined,
-        settle: (error) => {
-          options.signal?.removeEventListener("abort", stopped);
-          this.#leave(project, wait);
-          if (error === undefined) resolve();
-          else reject(error);
-        },
-      };
-      for (const operation of operations) {
-        wait.pending.set(operation.id, { operation, missingSince: undefined, failed: undefined });
-      }
-      if (options.signal?.aborted === true) {
-        stopped();
+      const wait = new Wait(this.#clock, operations, options, settle);
+      const abort = (): void => wait.settle(reasonOf(signal));
+      if (signal.aborted) {
+        abort();
         return;
       }
-      options.signal?.addEventListener("abort", stopped, { once: true });
-      // What the mutation's own answer says counts as the first look.
-      if (!this.#judge(wait, new Map(operations.map((operation) => [operation.id, operation]))))
-        this.#join(project, wait);
+      signal.addEventListener("abort", abort, { once: true });
+      // The mutation's own response counts as the first poll.
+      wait.onPoll(new Map(operations.map((operation) => [operation.id, operation])));
+      if (!wait.isSettled) this.#poller.subscribe(project, wait);
     });
   }
+}
 
-  #join(project: string, wait: Wait): void {
-    const watching = this.#projects.get(project);
-    if (watching === undefined) {
-      const fresh: Watching = { waits: new Set([wait]), wake: () => undefined };
-      this.#projects.set(project, fresh);
-      void this.#run(project, fresh);
-    } else {
-      watching.waits.add(wait);
-      watching.wake();
-    }
+interface SignalOption {
+  readonly signal: AbortSignal;
+}
+
+/** One caller's wait for the operations of one project. */
+class Wait implements Subscriber {
+  readonly deadline: Deadline;
+  readonly end: number;
+  nextPoll: number;
+  isSettled = false;
+  readonly #clock: Clock;
+  readonly #pending: Map<string, PendingOperation>;
+  readonly #count: number;
+  readonly #since: number;
+  readonly #options: WaitOptions;
+  readonly #onSettled: (error: Error | undefined) => void;
+  #lastPollError: PlatformError | undefined;
+
+  constructor(
+    clock: Clock,
+    operations: readonly Operation[],
+    options: WaitOptions,
+    onSettled: (error: Error | undefined) => void,
+  ) {
+    const now = clock.now();
+    this.#clock = clock;
+    this.#pending = new Map(operations.map((operation) => [operation.id, { operation }]));
+    this.#count = operations.length;
+    this.#since = options.since ?? now;
+    this.#options = options;
+    this.#onSettled = onSettled;
+    this.deadline = Deadline.derive(options.deadline ?? now + defaultOperationTimeout);
+    this.end = this.deadline.at;
+    this.nextPoll = now;
   }
 
-  #leave(project: string, wait: Wait): void {
-    const watching = this.#projects.get(project);
-    if (watching?.waits.delete(wait) !== true || watching.waits.size > 0) return;
-    this.#projects.delete(project);
-    watching.wake();
+  get operations(): readonly Operation[] {
+    return [...this.#pending.values()].map(({ operation }) => operation);
   }
 
-  async #run(project: string, watching: Watching): Promise<void> {
-    while (watching.waits.size > 0) {
-      await this.#pauseUntil(Math.min(...[...watching.waits].map((wait) => wait.nextLook)), watching);
-      const now = this.#source.clock.now();
-      const due = [...watching.waits].filter((wait) => wait.nextLook <= now);
-      if (due.length === 0) continue;
-      // A list shows them all for the price of one, so nobody is left out of a look.
-      const all = [...watching.waits];
-      const wanted = new Map(
-        all.flatMap((wait) => [...wait.pending].map(([id, { operation }]) => [id, operation] as const)),
-      );
-      const options: LookOptions = {
-        deadline: Math.min(...all.map(({ deadline }) => deadline)),
-        queued: (milliseconds) => {
-          for (const wait of all) wait.options.onQueued?.(milliseconds);
-        },
-      };
-      let seen: Map<string, Operation | "unknown">;
-      try {
-        seen = await this.#look(project, [...wanted.values()], options);
-      } catch (error) {
-        const fault = PlatformError.isInstance(error) ? error : new PlatformError("unreachable", String(error), error);
-        for (const wait of all) if (watching.waits.has(wait)) this.#bear(wait, fault);
-        continue;
+  onPoll(polled: Polled): void {
+    const context = { ...this.#options, now: this.#clock.now(), since: this.#since };
+    for (const [id, previous] of this.#pending) {
+      const evaluation = evaluate(previous, polled.get(id), context);
+      if (evaluation.is === "failed") {
+        this.settle(evaluation.error);
+        return;
       }
-      for (const wait of all) if (watching.waits.has(wait)) this.#judge(wait, seen);
+      if (evaluation.is === "pending") this.#pending.set(id, evaluation.pending);
+      else this.#pending.delete(id);
     }
+    this.#lastPollError = undefined;
+    if (this.#pending.size === 0) this.settle();
+    else this.#scheduleNextPoll();
   }
 
-  async #pauseUntil(time: number, watching: Watching): Promise<void> {
-    const rest = time - this.#source.clock.now();
-    if (rest <= 0) return;
-    const awake = new AbortController();
-    watching.wake = () => awake.abort();
-    await this.#source.clock.sleep(rest, awake.signal).catch(() => undefined);
-    watching.wake = () => undefined;
-  }
-
-  async #look(
-    project: string,
-    wanted: readonly Operation[],
-    options: LookOptions,
-  ): Promise<Map<string, Operation | "unknown">> {
-    const seen = new Map<string, Operation | "unknown">();
-    if (wanted.length > 1) {
-      for (const operation of await this.#list(project, wanted, options)) seen.set(operation.id, operation);
-    }
-    for (const { id } of wanted) if (!seen.has(id)) seen.set(id, await this.#get(project, id, options));
-    return seen;
-  }
-
-  /** The project's latest operations, as far back as the wanted ones go. */
-  async #list(project: string, wanted: readonly Operation[], options: LookOptions): Promise<readonly Operation[]> {
-    const oldest = wanted.reduce((time, { created_at }) => Math.min(time, Date.parse(created_at)), Infinity);
-    const missing = new Set(wanted.map(({ id }) => id));
-    const listed: Operation[] = [];
-    const pages = paginate(operationRequests.list(project), (page) => this.#once(page, options), {});
-    try {
-      for await (const operation of pages) {
-        listed.push(operation);
-        missing.delete(operation.id);
-        if (missing.size === 0 || Date.parse(operation.created_at) < oldest) break;
-      }
-    } catch (error) {
-      // Each is asked for by itself then, and what is not there is told apart from what could not be seen.
-      if (!isNotFound(error)) throw error;
-    }
-    return listed;
-  }
-
-  async #get(project: string, id: string, options: LookOptions): Promise<Operation | "unknown"> {
-    try {
-      return (await this.#once(operationRequests.get(project, id), options)).operation;
-    } catch (error) {
-      if (isNotFound(error)) return "unknown";
-      throw error;
-    }
-  }
-
-  /** One attempt: the next look is the next attempt, so faults use up the deadline and nothing else. */
-  async #once<Answer>(request: Request<Answer>, { deadline, queued }: LookOptions): Promise<Answer> {
-    const outcome = await this.#source.attempt(request, deadline, queued);
-    if (outcome.is === "answered") return outcome.answer;
-    throw outcome.error;
-  }
-
-  /** Takes in what a look has shown, and settles the wait if that decides it. Answers whether it did. */
-  #judge(wait: Wait, seen: ReadonlyMap<string, Operation | "unknown">): boolean {
-    const now = this.#source.clock.now();
-    for (const [id, watched] of [...wait.pending]) {
-      const sight = seen.get(id);
-      if (sight === undefined) continue;
-      const failure = sight === "unknown" ? missed(watched, now) : this.#take(wait, watched, sight, now);
-      if (failure !== undefined) {
-        wait.settle(failure);
-        return true;
-      }
-    }
-    wait.lastFault = undefined;
-    if (wait.pending.size === 0) {
-      wait.settle();
-      return true;
-    }
-    return this.#goOn(wait, now);
-  }
-
-  #take(wait: Wait, watched: Watched, sight: Operation, now: number): Error | undefined {
-    const before = watched.operation;
-    watched.operation = sight;
-    watched.missingSince = undefined;
-    const progress = progressOf(sight.status);
-    switch (progress) {
-      case "success":
-        wait.pending.delete(sight.id);
-        return undefined;
-      case "failure":
-        return new OperationFailedError(sight, seconds(now - wait.since));
-      case "pending":
-        watched.failed = undefined;
-        return undefined;
-      case "retryable": {
-        const moved = sight.failures_count !== before.failures_count || sight.updated_at !== before.updated_at;
-        watched.failed ??= { since: now, lastMoved: now };
-        if (moved) watched.failed.lastMoved = now;
-        const { quietGrace = defaultQuietGrace, failedGrace = defaultFailedGrace } = wait.options;
-        const over = now - watched.failed.lastMoved >= quietGrace || now - watched.failed.since >= failedGrace;
-        return over ? new OperationFailedError(sight, seconds(now - watched.failed.since)) : undefined;
-      }
-      default:
-        return progress satisfies never;
-    }
-  }
-
-  /** A look that showed nothing: it is refused for good, or the platform could not be reached this time. */
-  #bear(wait: Wait, fault: PlatformError): void {
-    if (HttpError.isInstance(fault) && isFinalRefusal(fault.status)) {
-      wait.settle(fault);
+  onPollError(error: PlatformError): void {
+    if (HttpError.isInstance(error) && isFinalStatus(error.status)) {
+      this.settle(error);
       return;
     }
-    wait.lastFault = fault;
-    this.#goOn(wait, this.#source.clock.now());
+    this.#lastPollError = error;
+    this.#scheduleNextPoll();
   }
 
-  #goOn(wait: Wait, now: number): boolean {
-    const operations = [...wait.pending.values()].map(({ operation }) => operation);
-    if (now >= wait.deadline) {
-      wait.settle(new OperationTimeoutError(operations, seconds(now - wait.since), wait.lastFault));
-      return true;
+  settle(error?: Error): void {
+    this.isSettled = true;
+    this.#onSettled(error);
+  }
+
+  #scheduleNextPoll(): void {
+    const now = this.#clock.now();
+    const age = now - this.#since;
+    if (now >= this.end) {
+      this.settle(new OperationTimeoutError(this.operations, seconds(age), this.#lastPollError));
+      return;
     }
     // The operations of a project run one after the other.
-    wait.nextLook = Math.min(now + backoffDelay(now - wait.since, wait.operations), wait.deadline);
-    wait.options.onProgress?.(operations);
-    return false;
+    this.nextPoll = Math.min(now + backoffDelay(age, this.#count), this.end);
+    this.#options.onProgress?.(this.operations);
   }
-}
-
-function missed(watched: Watched, now: number): Error | undefined {
-  watched.missingSince ??= now;
-  if (now - watched.missingSince < notFoundGrace) return undefined;
-  const { id, action, project_id, status } = watched.operation;
-  return new PlatformError(
-    "operation-unknown",
-    `The platform does not know operation ${id} (${action}) of project ${project_id}, which was ${status} when last seen`,
-    undefined,
-  );
-}
-
-function seconds(milliseconds: number): number {
-  return Math.round(milliseconds / 100) / 10;
 }

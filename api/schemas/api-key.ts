@@ -34,17 +34,17 @@ const apiKeyRevoked = z.looseObject({ id: z.number(), revoked: z.boolean() });
 
 /** Requests for personal access keys. */
 export const apiKeys = {
-  list: (): Request<z.infer<typeof apiKeyList>> => ({ method: "GET", path: "/api_keys", answer: apiKeyList }),
+  list: (): Request<z.infer<typeof apiKeyList>> => ({ method: "GET", path: "/api_keys", schema: apiKeyList }),
   create: (name: string): Request<z.infer<typeof apiKeyCreated>> => ({
     method: "POST",
     path: "/api_keys",
     body: { key_name: name },
-    answer: apiKeyCreated,
+    schema: apiKeyCreated,
   }),
   revoke: (keyId: number): Request<z.infer<typeof apiKeyRevoked>> => ({
     method: "DELETE",
     path: path`/api_keys/${String(keyId)}`,
-    answer: apiKeyRevoked,
+    schema: apiKeyRevoked,
   }),
 };
 
@@ -53,17 +53,17 @@ export const organizationApiKeys = {
   list: (orgId: string): Request<z.infer<typeof apiKeyList>> => ({
     method: "GET",
     path: path`/organizations/${orgId}/api_keys`,
-    answer: apiKeyList,
+    schema: apiKeyList,
   }),
   create: (orgId: string, name: string, projectId?: string): Request<z.infer<typeof apiKeyCreated>> => ({
     method: "POST",
     path: path`/organizations/${orgId}/api_keys`,
     body: { key_name: name, ...(projectId === undefined ? {} : { project_id: projectId }) },
-    answer: apiKeyCreated,
+    schema: apiKeyCreated,
   }),
   revoke: (orgId: string, keyId: number): Request<z.infer<typeof apiKeyRevoked>> => ({
     method: "DELETE",
     path: path`/organizations/${orgId}/api_keys/${String(keyId)}`,
-    answer: apiKeyRevoked,
+    schema: apiKeyRevoked,
   }),
 };

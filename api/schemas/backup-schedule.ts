@@ -76,13 +76,13 @@ export const backupSchedules = {
   get: (projectId: string, branchId: string): Request<z.infer<typeof backupSchedule>> => ({
     method: "GET",
     path: path`/projects/${projectId}/branches/${branchId}/backup_schedule`,
-    answer: backupSchedule,
+    schema: backupSchedule,
   }),
   /** Replaces the whole schedule; an empty one ends the backups. */
   set: (projectId: string, branchId: string, schedule: BackupScheduleSet["schedule"]): Request<object> => ({
     method: "PUT",
     path: path`/projects/${projectId}/branches/${branchId}/backup_schedule`,
     body: { schedule },
-    answer: z.unknown().transform((): object => ({})),
+    schema: z.unknown().transform((): object => ({})),
   }),
 };

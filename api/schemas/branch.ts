@@ -131,7 +131,7 @@ export const schemaTable = z.looseObject({
 });
 export type SchemaTable = z.infer<typeof schemaTable>;
 
-const branchAnswer = z.looseObject({ branch, annotation: annotation.optional() });
+const branchResponse = z.looseObject({ branch, annotation: annotation.optional() });
 const branchPage = z.looseObject({
   branches: z.array(branch),
   annotations: z.record(z.string(), annotation).optional(),
@@ -179,49 +179,49 @@ export const branches = {
     method: "GET",
     path: path`/projects/${projectId}/branches`,
     query: { search: query.search, sort_by: query.sortBy ?? "created_at", sort_order: query.sortOrder },
-    answer: branchPage,
+    schema: branchPage,
     items: (page) =>
       page.branches.map((entry) => ({ branch: entry, annotations: page.annotations?.[entry.id]?.value ?? {} })),
     cursor: (page) => page.pagination?.next,
     maxPageSize: 10_000,
   }),
-  get: (projectId: string, branchId: string): Request<z.infer<typeof branchAnswer>> => ({
+  get: (projectId: string, branchId: string): Request<z.infer<typeof branchResponse>> => ({
     method: "GET",
     path: path`/projects/${projectId}/branches/${branchId}`,
-    answer: branchAnswer,
+    schema: branchResponse,
   }),
   create: (projectId: string, body: BranchCreateBody): Request<z.infer<typeof branchCreated>> => ({
     method: "POST",
     path: path`/projects/${projectId}/branches`,
     body,
-    answer: branchCreated,
+    schema: branchCreated,
   }),
   update: (projectId: string, branchId: string, body: BranchUpdate): Request<z.infer<typeof branchChanged>> => ({
     method: "PATCH",
     path: path`/projects/${projectId}/branches/${branchId}`,
     body: { branch: body },
-    answer: branchChanged,
+    schema: branchChanged,
   }),
   delete: (projectId: string, branchId: string): Request<z.infer<typeof branchDeleted>> => ({
     method: "DELETE",
     path: path`/projects/${projectId}/branches/${branchId}`,
-    answer: branchDeleted,
+    schema: branchDeleted,
   }),
   restore: (projectId: string, branchId: string, body: BranchRestore): Request<z.infer<typeof branchChanged>> => ({
     method: "POST",
     path: path`/projects/${projectId}/branches/${branchId}/restore`,
     body,
-    answer: branchChanged,
+    schema: branchChanged,
   }),
   setAsDefault: (projectId: string, branchId: string): Request<z.infer<typeof branchChanged>> => ({
     method: "POST",
     path: path`/projects/${projectId}/branches/${branchId}/set_as_default`,
-    answer: branchChanged,
+    schema: branchChanged,
   }),
   recover: (projectId: string, branchId: string): Request<z.infer<typeof branchRecovered>> => ({
     method: "POST",
     path: path`/projects/${projectId}/branches/${branchId}/recover`,
-    answer: branchRecovered,
+    schema: branchRecovered,
   }),
   finalizeRestore: (
     projectId: string,
@@ -231,13 +231,13 @@ export const branches = {
     method: "POST",
     path: path`/projects/${projectId}/branches/${branchId}/finalize_restore`,
     ...(body === undefined ? {} : { body }),
-    answer: restoreFinalized,
+    schema: restoreFinalized,
   }),
   schema: (projectId: string, branchId: string, query: BranchSchemaQuery): Request<z.infer<typeof branchSchema>> => ({
     method: "GET",
     path: path`/projects/${projectId}/branches/${branchId}/schema`,
     query,
-    answer: branchSchema,
+    schema: branchSchema,
   }),
   compareSchema: (
     projectId: string,
@@ -247,6 +247,6 @@ export const branches = {
     method: "GET",
     path: path`/projects/${projectId}/branches/${branchId}/compare_schema`,
     query,
-    answer: schemaComparison,
+    schema: schemaComparison,
   }),
 };

@@ -15,7 +15,7 @@ export const connectionDetails = z.looseObject({
 });
 export type ConnectionDetails = z.infer<typeof connectionDetails>;
 
-const connectionUriAnswer = z.looseObject({ uri: z.string() });
+const connectionUriResponse = z.looseObject({ uri: z.string() });
 
 /** What a connection URI is asked for. */
 export interface ConnectionUriQuery {
@@ -30,7 +30,7 @@ export interface ConnectionUriQuery {
 
 /** Requests for connection URIs. */
 export const connectionUris = {
-  get: (projectId: string, query: ConnectionUriQuery): Request<z.infer<typeof connectionUriAnswer>> => ({
+  get: (projectId: string, query: ConnectionUriQuery): Request<z.infer<typeof connectionUriResponse>> => ({
     method: "GET",
     path: path`/projects/${projectId}/connection_uri`,
     query: {
@@ -40,6 +40,6 @@ export const connectionUris = {
       endpoint_id: query.endpointId,
       pooled: query.pooled,
     },
-    answer: connectionUriAnswer,
+    schema: connectionUriResponse,
   }),
 };

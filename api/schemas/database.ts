@@ -26,7 +26,7 @@ export type DatabaseCreate = z.infer<typeof databaseCreate>;
 export const databaseUpdate = databaseCreate.partial();
 export type DatabaseUpdate = z.infer<typeof databaseUpdate>;
 
-const databaseAnswer = z.looseObject({ database });
+const databaseResponse = z.looseObject({ database });
 const databaseList = z.looseObject({ databases: z.array(database) });
 const databaseChanged = z.looseObject({ database, operations: operationsMember });
 /** A repeated delete answers 204 without a body. */
@@ -37,18 +37,18 @@ export const databases = {
   list: (projectId: string, branchId: string): Request<z.infer<typeof databaseList>> => ({
     method: "GET",
     path: path`/projects/${projectId}/branches/${branchId}/databases`,
-    answer: databaseList,
+    schema: databaseList,
   }),
-  get: (projectId: string, branchId: string, name: string): Request<z.infer<typeof databaseAnswer>> => ({
+  get: (projectId: string, branchId: string, name: string): Request<z.infer<typeof databaseResponse>> => ({
     method: "GET",
     path: path`/projects/${projectId}/branches/${branchId}/databases/${name}`,
-    answer: databaseAnswer,
+    schema: databaseResponse,
   }),
   create: (projectId: string, branchId: string, body: DatabaseCreate): Request<z.infer<typeof databaseChanged>> => ({
     method: "POST",
     path: path`/projects/${projectId}/branches/${branchId}/databases`,
     body: { database: body },
-    answer: databaseChanged,
+    schema: databaseChanged,
   }),
   /** @param name the present one; `body` may hold another, under which it is found from then on */
   update: (
@@ -60,11 +60,11 @@ export const databases = {
     method: "PATCH",
     path: path`/projects/${projectId}/branches/${branchId}/databases/${name}`,
     body: { database: body },
-    answer: databaseChanged,
+    schema: databaseChanged,
   }),
   delete: (projectId: string, branchId: string, name: string): Request<z.infer<typeof databaseDeleted>> => ({
     method: "DELETE",
     path: path`/projects/${projectId}/branches/${branchId}/databases/${name}`,
-    answer: databaseDeleted,
+    schema: databaseDeleted,
   }),
 };

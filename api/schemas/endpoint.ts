@@ -5,7 +5,7 @@ import { operationsMember } from "./operation";
 import { computeUnits, endpointSettings, suspendTimeoutSeconds } from "./project-settings";
 import { textMap, timestamp } from "./wire";
 
-const endpointSettingsAnswer = z.looseObject({
+const endpointSettingsResponse = z.looseObject({
   pg_settings: textMap.optional(),
   pgbouncer_settings: textMap.optional(),
   preload_libraries: z
@@ -28,7 +28,7 @@ export const endpoint = z.looseObject({
   autoscaling_limit_max_cu: z.number().optional(),
   suspend_timeout_seconds: z.number().optional(),
   provisioner: z.string().optional(),
-  settings: endpointSettingsAnswer.optional(),
+  settings: endpointSettingsResponse.optional(),
   pooler_enabled: z.boolean().optional(),
   pooler_mode: z.string().optional(),
   disabled: z.boolean().optional(),
@@ -78,7 +78,7 @@ export function poolerHostOf(endpoint: Pick<Endpoint, "id" | "host">): string | 
     : undefined;
 }
 
-const endpointAnswer = z.looseObject({ endpoint });
+const endpointResponse = z.looseObject({ endpoint });
 const endpointList = z.looseObject({ endpoints: z.array(endpoint) });
 const endpointChanged = z.looseObject({ endpoint, operations: operationsMember });
 /** A repeated delete answers 204 without a body. */
@@ -89,34 +89,34 @@ export const endpoints = {
   list: (projectId: string): Request<z.infer<typeof endpointList>> => ({
     method: "GET",
     path: path`/projects/${projectId}/endpoints`,
-    answer: endpointList,
+    schema: endpointList,
   }),
   listOfBranch: (projectId: string, branchId: string): Request<z.infer<typeof endpointList>> => ({
     method: "GET",
     path: path`/projects/${projectId}/branches/${branchId}/endpoints`,
-    answer: endpointList,
+    schema: endpointList,
   }),
-  get: (projectId: string, endpointId: string): Request<z.infer<typeof endpointAnswer>> => ({
+  get: (projectId: string, endpointId: string): Request<z.infer<typeof endpointResponse>> => ({
     method: "GET",
     path: path`/projects/${projectId}/endpoints/${endpointId}`,
-    answer: endpointAnswer,
+    schema: endpointResponse,
   }),
   create: (projectId: string, body: EndpointCreate): Request<z.infer<typeof endpointChanged>> => ({
     method: "POST",
     path: path`/projects/${projectId}/endpoints`,
     body: { endpoint: body },
-    answer: endpointChanged,
+    schema: endpointChanged,
   }),
   update: (projectId: string, endpointId: string, body: EndpointUpdate): Request<z.infer<typeof endpointChanged>> => ({
     method: "PATCH",
     path: path`/projects/${projectId}/endpoints/${endpointId}`,
     body: { endpoint: body },
-    answer: endpointChanged,
+    schema: endpointChanged,
   }),
   delete: (projectId: string, endpointId: string): Request<z.infer<typeof endpointDeleted>> => ({
     method: "DELETE",
     path: path`/projects/${projectId}/endpoints/${endpointId}`,
-    answer: endpointDeleted,
+    schema: endpointDeleted,
   }),
   /** Starts, suspends or restarts a compute. */
   act: (
@@ -126,6 +126,6 @@ export const endpoints = {
   ): Request<z.infer<typeof endpointChanged>> => ({
     method: "POST",
     path: path`/projects/${projectId}/endpoints/${endpointId}/${action}`,
-    answer: endpointChanged,
+    schema: endpointChanged,
   }),
 };

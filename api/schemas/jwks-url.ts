@@ -48,17 +48,17 @@ export const jwksUrls = {
   list: (projectId: string): Request<z.infer<typeof jwksUrlList>> => ({
     method: "GET",
     path: path`/projects/${projectId}/jwks`,
-    answer: jwksUrlList,
+    schema: jwksUrlList,
   }),
   create: (projectId: string, body: JwksUrlCreate): Request<z.infer<typeof jwksUrlCreated>> => ({
     method: "POST",
     path: path`/projects/${projectId}/jwks`,
     body,
-    answer: jwksUrlCreated,
+    schema: jwksUrlCreated,
   }),
   delete: (projectId: string, jwksId: string): Request<object> => ({
     method: "DELETE",
     path: path`/projects/${projectId}/jwks/${jwksId}`,
-    answer: z.looseObject({}),
+    schema: z.looseObject({}),
   }),
 };

@@ -25,11 +25,11 @@ export const organizations = {
   list: (): Request<z.infer<typeof organizationList>> => ({
     method: "GET",
     path: "/users/me/organizations",
-    answer: organizationList,
+    schema: organizationList,
   }),
   get: (orgId: string): Request<Organization> => ({
     method: "GET",
     path: path`/organizations/${orgId}`,
-    answer: organization,
+    schema: organization,
   }),
 };

@@ -28,17 +28,17 @@ export const permissions = {
   list: (projectId: string): Request<z.infer<typeof permissionList>> => ({
     method: "GET",
     path: path`/projects/${projectId}/permissions`,
-    answer: permissionList,
+    schema: permissionList,
   }),
   grant: (projectId: string, email: string): Request<z.infer<typeof permissionChanged>> => ({
     method: "POST",
     path: path`/projects/${projectId}/permissions`,
     body: { email },
-    answer: permissionChanged,
+    schema: permissionChanged,
   }),
   revoke: (projectId: string, permissionId: string): Request<z.infer<typeof permissionChanged>> => ({
     method: "DELETE",
     path: path`/projects/${projectId}/permissions/${permissionId}`,
-    answer: permissionChanged,
+    schema: permissionChanged,
   }),
 };

@@ -12,7 +12,7 @@ import { role } from "./role";
 import { cursorPagination, platformId, textMap, timestamp } from "./wire";
 
 /** Anything the platform may answer for settings: known members are read by their types, others kept. */
-const settingsAnswer = z.looseObject({
+const settingsResponse = z.looseObject({
   quota: z.looseObject({}).optional(),
   allowed_ips: z.looseObject({ ips: z.array(z.string()).optional() }).optional(),
   enable_logical_replication: z.boolean().optional(),
@@ -44,7 +44,7 @@ export const project = z.looseObject({
   store_passwords: z.boolean().optional(),
   history_retention_seconds: z.number().optional(),
   default_endpoint_settings: z.looseObject({}).optional(),
-  settings: settingsAnswer.optional(),
+  settings: settingsResponse.optional(),
 });
 export type Project = z.infer<typeof project>;
 
@@ -80,7 +80,7 @@ export type ProjectCreate = z.infer<typeof projectCreate>;
 export const projectUpdate = z.object(changeable);
 export type ProjectUpdate = z.infer<typeof projectUpdate>;
 
-const projectAnswer = z.looseObject({ project });
+const projectResponse = z.looseObject({ project });
 const projectPage = z.looseObject({
   projects: z.array(project),
   /** Projects that could not be loaded in time: they exist. */
@@ -114,31 +114,31 @@ export const projects = {
     method: "GET",
     path: "/projects",
     query: { search: query.search, org_id: query.orgId, recoverable: query.recoverable },
-    answer: projectPage,
+    schema: projectPage,
     items: (page) => page.projects,
     cursor: (page) => page.pagination?.cursor,
     maxPageSize: 400,
   }),
-  get: (projectId: string): Request<z.infer<typeof projectAnswer>> => ({
+  get: (projectId: string): Request<z.infer<typeof projectResponse>> => ({
     method: "GET",
     path: path`/projects/${projectId}`,
-    answer: projectAnswer,
+    schema: projectResponse,
   }),
   create: (body: ProjectCreate): Request<z.infer<typeof projectCreated>> => ({
     method: "POST",
     path: "/projects",
     body: { project: body },
-    answer: projectCreated,
+    schema: projectCreated,
   }),
   update: (projectId: string, body: ProjectUpdate): Request<z.infer<typeof projectChanged>> => ({
     method: "PATCH",
     path: path`/projects/${projectId}`,
     body: { project: body },
-    answer: projectChanged,
+    schema: projectChanged,
   }),
-  delete: (projectId: string): Request<z.infer<typeof projectAnswer>> => ({
+  delete: (projectId: string): Request<z.infer<typeof projectResponse>> => ({
     method: "DELETE",
     path: path`/projects/${projectId}`,
-    answer: projectAnswer,
+    schema: projectResponse,
   }),
 };

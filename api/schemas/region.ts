@@ -21,6 +21,6 @@ export const regions = {
     method: "GET",
     path: "/regions",
     query: { org_id: orgId },
-    answer: regionList,
+    schema: regionList,
   }),
 };

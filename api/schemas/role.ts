@@ -34,47 +34,47 @@ export function reservedNameProblem(name: string): string | undefined {
     : undefined;
 }
 
-const roleAnswer = z.looseObject({ role });
+const roleResponse = z.looseObject({ role });
 const roleList = z.looseObject({ roles: z.array(role) });
 const roleChanged = z.looseObject({ role, operations: operationsMember });
 /** A repeated delete answers 204 without a body. */
 const roleDeleted = z.looseObject({ role: role.optional(), operations: operationsMember });
-const passwordAnswer = z.looseObject({ password: z.string() });
+const passwordResponse = z.looseObject({ password: z.string() });
 
 /** Requests for roles. */
 export const roles = {
   list: (projectId: string, branchId: string): Request<z.infer<typeof roleList>> => ({
     method: "GET",
     path: path`/projects/${projectId}/branches/${branchId}/roles`,
-    answer: roleList,
+    schema: roleList,
   }),
-  get: (projectId: string, branchId: string, name: string): Request<z.infer<typeof roleAnswer>> => ({
+  get: (projectId: string, branchId: string, name: string): Request<z.infer<typeof roleResponse>> => ({
     method: "GET",
     path: path`/projects/${projectId}/branches/${branchId}/roles/${name}`,
-    answer: roleAnswer,
+    schema: roleResponse,
   }),
   /** Its answer is the only one that holds the password of a project that stores none. */
   create: (projectId: string, branchId: string, body: RoleCreate): Request<z.infer<typeof roleChanged>> => ({
     method: "POST",
     path: path`/projects/${projectId}/branches/${branchId}/roles`,
     body: { role: body },
-    answer: roleChanged,
+    schema: roleChanged,
   }),
   delete: (projectId: string, branchId: string, name: string): Request<z.infer<typeof roleDeleted>> => ({
     method: "DELETE",
     path: path`/projects/${projectId}/branches/${branchId}/roles/${name}`,
-    answer: roleDeleted,
+    schema: roleDeleted,
   }),
   /** Refused with 412 by a project that stores no passwords. */
-  revealPassword: (projectId: string, branchId: string, name: string): Request<z.infer<typeof passwordAnswer>> => ({
+  revealPassword: (projectId: string, branchId: string, name: string): Request<z.infer<typeof passwordResponse>> => ({
     method: "GET",
     path: path`/projects/${projectId}/branches/${branchId}/roles/${name}/reveal_password`,
-    answer: passwordAnswer,
+    schema: passwordResponse,
   }),
   /** Answers the new password; the old one is in force until the operations are done. */
   resetPassword: (projectId: string, branchId: string, name: string): Request<z.infer<typeof roleChanged>> => ({
     method: "POST",
     path: path`/projects/${projectId}/branches/${branchId}/roles/${name}/reset_password`,
-    answer: roleChanged,
+    schema: roleChanged,
   }),
 };

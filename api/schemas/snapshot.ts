@@ -44,7 +44,7 @@ export const snapshotRestore = z.object({
 export type SnapshotRestore = z.infer<typeof snapshotRestore>;
 
 const snapshotList = z.looseObject({ snapshots: z.array(snapshot) });
-const snapshotAnswer = z.looseObject({ snapshot });
+const snapshotResponse = z.looseObject({ snapshot });
 const snapshotCreated = z.looseObject({ snapshot, operations: operationsMember });
 const snapshotDeleted = z.looseObject({ operations: operationsMember });
 const snapshotRestored = z.looseObject({
@@ -58,24 +58,24 @@ export const snapshots = {
   list: (projectId: string): Request<z.infer<typeof snapshotList>> => ({
     method: "GET",
     path: path`/projects/${projectId}/snapshots`,
-    answer: snapshotList,
+    schema: snapshotList,
   }),
   create: (projectId: string, branchId: string, query: SnapshotCreate): Request<z.infer<typeof snapshotCreated>> => ({
     method: "POST",
     path: path`/projects/${projectId}/branches/${branchId}/snapshot`,
     query,
-    answer: snapshotCreated,
+    schema: snapshotCreated,
   }),
-  update: (projectId: string, snapshotId: string, body: SnapshotUpdate): Request<z.infer<typeof snapshotAnswer>> => ({
+  update: (projectId: string, snapshotId: string, body: SnapshotUpdate): Request<z.infer<typeof snapshotResponse>> => ({
     method: "PATCH",
     path: path`/projects/${projectId}/snapshots/${snapshotId}`,
     body: { snapshot: body },
-    answer: snapshotAnswer,
+    schema: snapshotResponse,
   }),
   delete: (projectId: string, snapshotId: string): Request<z.infer<typeof snapshotDeleted>> => ({
     method: "DELETE",
     path: path`/projects/${projectId}/snapshots/${snapshotId}`,
-    answer: snapshotDeleted,
+    schema: snapshotDeleted,
   }),
   /** Makes a branch of what the snapshot holds. */
   restore: (
@@ -86,6 +86,6 @@ export const snapshots = {
     method: "POST",
     path: path`/projects/${projectId}/snapshots/${snapshotId}/restore`,
     body,
-    answer: snapshotRestored,
+    schema: snapshotRestored,
   }),
 };

@@ -14,7 +14,7 @@ export type User = z.infer<typeof user>;
 
 /** Requests for the current user. */
 export const users = {
-  me: (): Request<z.infer<typeof user>> => ({ method: "GET", path: "/users/me", answer: user }),
+  me: (): Request<z.infer<typeof user>> => ({ method: "GET", path: "/users/me", schema: user }),
 };
 
 const authentication = z.looseObject({ account_id: z.string(), auth_method: z.string() });
@@ -22,5 +22,5 @@ const authentication = z.looseObject({ account_id: z.string(), auth_method: z.st
 /** Requests about the key itself. */
 export const auth = {
   /** The account that the key belongs to: a user's, or an organization's. */
-  get: (): Request<z.infer<typeof authentication>> => ({ method: "GET", path: "/auth", answer: authentication }),
+  get: (): Request<z.infer<typeof authentication>> => ({ method: "GET", path: "/auth", schema: authentication }),
 };

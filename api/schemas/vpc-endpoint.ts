@@ -30,29 +30,29 @@ export const vpcEndpointAssignments = {
   listAll: (orgId: string): Request<z.infer<typeof vpcEndpointsOfAllRegions>> => ({
     method: "GET",
     path: path`/organizations/${orgId}/vpc/vpc_endpoints`,
-    answer: vpcEndpointsOfAllRegions,
+    schema: vpcEndpointsOfAllRegions,
   }),
   list: (orgId: string, regionId: string): Request<z.infer<typeof vpcEndpointList>> => ({
     method: "GET",
     path: path`/organizations/${orgId}/vpc/region/${regionId}/vpc_endpoints`,
-    answer: vpcEndpointList,
+    schema: vpcEndpointList,
   }),
   get: (orgId: string, regionId: string, vpcEndpointId: string): Request<VpcEndpointDetails> => ({
     method: "GET",
     path: path`/organizations/${orgId}/vpc/region/${regionId}/vpc_endpoints/${vpcEndpointId}`,
-    answer: vpcEndpointDetails,
+    schema: vpcEndpointDetails,
   }),
   /** Assigns it, or gives it another label. */
   set: (orgId: string, regionId: string, vpcEndpointId: string, label: string): Request<object> => ({
     method: "POST",
     path: path`/organizations/${orgId}/vpc/region/${regionId}/vpc_endpoints/${vpcEndpointId}`,
     body: { label },
-    answer: nothing,
+    schema: nothing,
   }),
   delete: (orgId: string, regionId: string, vpcEndpointId: string): Request<object> => ({
     method: "DELETE",
     path: path`/organizations/${orgId}/vpc/region/${regionId}/vpc_endpoints/${vpcEndpointId}`,
-    answer: nothing,
+    schema: nothing,
   }),
 };
 
@@ -61,18 +61,18 @@ export const vpcEndpointRestrictions = {
   list: (projectId: string): Request<z.infer<typeof vpcEndpointList>> => ({
     method: "GET",
     path: path`/projects/${projectId}/vpc_endpoints`,
-    answer: vpcEndpointList,
+    schema: vpcEndpointList,
   }),
   /** Restricts the project to it, or gives the restriction another label. */
   set: (projectId: string, vpcEndpointId: string, label: string): Request<object> => ({
     method: "POST",
     path: path`/projects/${projectId}/vpc_endpoints/${vpcEndpointId}`,
     body: { label },
-    answer: nothing,
+    schema: nothing,
   }),
   delete: (projectId: string, vpcEndpointId: string): Request<object> => ({
     method: "DELETE",
     path: path`/projects/${projectId}/vpc_endpoints/${vpcEndpointId}`,
-    answer: nothing,
+    schema: nothing,
   }),
 };

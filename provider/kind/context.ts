@@ -1,14 +1,15 @@
 import { allProjects } from "../../api/all-projects";
 import { backoffDelay } from "../../api/backoff";
 import type { PlatformClient, SendOptions } from "../../api/client";
+import { Deadline } from "../../api/deadline";
 import {
-  factOf,
+  describeError,
   HttpError,
   isNotFound,
   OperationFailedError,
   OutcomeUnknownError,
   PlatformError,
-  retold,
+  summaryOf,
 } from "../../api/errors";
 import type { PageOptions } from "../../api/http/pagination";
 import { isEnded, progressOf } from "../../api/operations/status";
@@ -162,7 +163,7 @@ export class Context {
   readonly #failures: Set<string>;
   readonly #records: IdempotencyRecords;
   readonly #creation: CreationRecord<unknown> | undefined;
-  #deadline: number | undefined;
+  #deadline: Deadline | undefined;
 
   constructor(options: ContextOptions) {
     this.client = options.client;
@@ -212,7 +213,7 @@ export class Context {
     const record = this.#creation as CreationRecord<Outputs> | undefined;
     if (record === undefined) throw new TypeError("this call cannot create");
     const tag = await record.begin(this);
-    const sentAt = this.client.moment();
+    const sentAt = this.client.serverClock.capture();
     this.#show(creation.what);
     const { found, operations } = await this.#sendCreation(creation, tag, record).catch(async (error: unknown) => {
       if (!OutcomeUnknownError.isInstance(error)) await record.discard();
@@ -267,7 +268,7 @@ export class Context {
     const earlier = once && (await this.#records.find(once));
     const record = earlier ?? (once && (await this.#records.write(once)));
     const { before = {} } = record ?? {};
-    const sentAt = earlier === undefined ? this.client.moment() : () => earlier.sentAt;
+    const sentAt = earlier === undefined ? this.client.serverClock.capture() : () => earlier.sentAt;
     const wasDone = earlier !== undefined && (await change.done(before));
     if (wasDone) {
       this.warn(`An earlier run, which was interrupted, has done this already: ${change.what}. It is not done again.`);
@@ -371,20 +372,19 @@ export class Context {
 
   async #send<A>(request: Request<A>): Promise<A> {
     const { clock } = this.client;
-    this.#deadline ??= clock.now() + this.#timeout;
+    this.#deadline ??= new Deadline(clock.now() + this.#timeout);
     let lockedSince: number | undefined;
     const answer = await this.client.send(request, {
       deadline: this.#deadline,
-      onQueued: this.#queued,
       onRetry: (error) => {
         const isLocked = HttpError.isInstance(error) && error.status === 423;
         if (isLocked) lockedSince ??= clock.now();
-        this.#show(isLocked ? "waiting for other operations on the project" : `trying again: ${error.fact}`);
+        this.#show(isLocked ? "waiting for other operations on the project" : `trying again: ${error.summary}`);
       },
       untilFree: (deadline) => this.#untilFree(request, deadline),
     });
     // What others had under way before is not what the time is meant for.
-    if (lockedSince !== undefined) this.#deadline += clock.now() - lockedSince;
+    if (lockedSince !== undefined) this.#deadline.extend(clock.now() - lockedSince);
     return answer;
   }
 
@@ -400,7 +400,7 @@ export class Context {
     if (pending.length === 0) return false;
     const { clock } = this.client;
     const oldest = Math.min(...pending.map(({ created_at }) => Date.parse(created_at)));
-    const since = clock.now() - Math.max(0, this.client.platformTime().getTime() - oldest);
+    const since = clock.now() - Math.max(0, this.client.serverClock.now().getTime() - oldest);
     await this.client.wait(pending, { deadline, since }).catch(() => undefined);
     return true;
   }
@@ -409,7 +409,7 @@ export class Context {
     this.progress.wait(operations, applies);
     const { clock } = this.client;
     const since = clock.now();
-    this.#deadline ??= since + this.#timeout;
+    this.#deadline ??= new Deadline(since + this.#timeout);
     const onProgress = (pending: readonly Operation[]): void => {
       const first = pending[0];
       if (first === undefined) return;
@@ -417,7 +417,7 @@ export class Context {
       this.#show(`${first.action} ${first.status}${others}, ${Math.round((clock.now() - since) / 1000)} s`);
     };
     try {
-      await this.client.wait(operations, { deadline: this.#deadline, onProgress, onQueued: this.#queued });
+      await this.client.wait(operations, { deadline: this.#deadline, onProgress });
       this.progress.finish();
     } catch (error) {
       this.progress.fail(OperationFailedError.isInstance(error) && isEnded(error.operation.status));
@@ -437,7 +437,7 @@ export class Context {
   }
 
   #assertTime(error: Error): void {
-    if (this.#deadline !== undefined && this.client.clock.now() >= this.#deadline) throw error;
+    if (this.#deadline !== undefined && this.client.clock.now() >= this.#deadline.at) throw error;
   }
 
   /**
@@ -460,14 +460,11 @@ export class Context {
     return found;
   }
 
-  /** Waiting in this process's own line, for its share of the rate limit, is not what the time is meant for. */
-  readonly #queued = (milliseconds: number): void => {
-    if (this.#deadline !== undefined) this.#deadline += milliseconds;
-  };
-
-  #limits(): Pick<SendOptions, "deadline" | "onQueued"> {
+  /** A read after the deadline still has half a minute. */
+  #limits(): Pick<SendOptions, "deadline"> {
     if (this.#deadline === undefined) return {};
-    return { deadline: Math.max(this.#deadline, this.client.clock.now() + 30_000), onQueued: this.#queued };
+    const at = Math.max(this.#deadline.at, this.client.clock.now() + 30_000);
+    return { deadline: new Deadline(at, [this.#deadline]) };
   }
 }
 
@@ -495,10 +492,10 @@ const runAgain = "Run the same command again.";
 const nothingFound = "Nothing was found that it could have made";
 
 function lookFailed(cause: unknown): string {
-  return `Looking for the result failed, too: ${retold(cause, {})}`;
+  return `Looking for the result failed, too: ${describeError(cause, {})}`;
 }
 
 /** Still not known what became of a change, after looking for it: says so, and what happens next. */
 function unresolved(error: Error, finding: string, again: string, cause: unknown = error): PlatformError {
-  return new PlatformError("outcome-unknown", `${factOf(error)}. ${finding}`, cause, { retry: again });
+  return new PlatformError("outcome-unknown", `${summaryOf(error)}. ${finding}`, cause, { retry: again });
 }

@@ -1,4 +1,4 @@
-import { factOf, HttpError, PlatformError } from "../../api/errors";
+import { HttpError, PlatformError, summaryOf } from "../../api/errors";
 import { AlreadyThereError, type Context } from "../kind/context";
 import { differences, uniqueInputs } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
@@ -126,7 +126,7 @@ export class Adoption<Inputs, Outputs extends object> {
     const isNamed = uniqueInputs(kind, parsed as Values).includes(kind.defaultName ?? "name");
     const like = isNamed ? `A ${kind.noun} of that name` : `Such a ${kind.noun}`;
     const tag = await this.#tagOf(context, parsed, id);
-    return new PlatformError("invalid", `${like} exists already: ${id} (${factOf(error)})`, error, {
+    return new PlatformError("invalid", `${like} exists already: ${id} (${summaryOf(error)})`, error, {
       fix:
         tag === undefined
           ? `If no other stack manages it, declare ${this.#adoptLine(existing)} to manage it here. ${ifReplaced(kind)}`

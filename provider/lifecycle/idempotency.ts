@@ -25,7 +25,7 @@ export function idempotencyRecords({ journal, client, account, kind, warn }: Rec
     write: async ({ objectId, idempotencyKey, before }) => {
       await journal.settleChangesOf(objectId);
       const number = newNumber();
-      const sentAt = client.platformTime();
+      const sentAt = client.serverClock.now();
       await journal
         .beginChange({
           is: "change",

@@ -1,7 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { milliseconds } from "../../api/duration";
-import { asSentence, factOf, HttpError, isNotFound, messageOf, PlatformError, retold } from "../../api/errors";
+import {
+  asSentence,
+  describeError,
+  HttpError,
+  isNotFound,
+  messageOf,
+  PlatformError,
+  summaryOf,
+} from "../../api/errors";
 import { Context, type CreationRecord } from "../kind/context";
 import { changesAt, declaredPaths, differences, newlyOwned, top, uniqueInputs } from "../kind/differences";
 import { plain, refusedChanges, ruleFor, same, shapeProblems, unsetProblems } from "../kind/field-rules";
@@ -432,7 +440,7 @@ export class Lifecycle<Inputs, Outputs extends object> {
     const pending: Pending = {
       step,
       ...progress.unfinished,
-      reason: factOf(error),
+      reason: summaryOf(error),
       ...(broken ? { broken: true } : {}),
     };
     const advice = broken
@@ -449,7 +457,7 @@ export class Lifecycle<Inputs, Outputs extends object> {
     return new PartialFailure(
       base.id,
       this.#stored(outputs, inputs, hidden, { change: progress.changeNumber, pending, declaredBefore, keep }),
-      new Error(retold(error, { next: advice }), { cause: error }),
+      new Error(describeError(error, { next: advice }), { cause: error }),
     );
   }
 
@@ -649,7 +657,7 @@ export class Lifecycle<Inputs, Outputs extends object> {
   #gone(id: string, cause?: unknown): GoneError {
     return new GoneError(
       "invalid",
-      `The ${this.#kind.noun} ${id} is gone: run \`pulumi refresh\`, and the next \`pulumi up\` makes a new one.${cause === undefined ? "" : ` (${factOf(cause)})`}`,
+      `The ${this.#kind.noun} ${id} is gone: run \`pulumi refresh\`, and the next \`pulumi up\` makes a new one.${cause === undefined ? "" : ` (${summaryOf(cause)})`}`,
       cause,
     );
   }
@@ -678,7 +686,7 @@ function nothingDone(error: unknown, verb: keyof typeof untouched): unknown {
   // What it was to be made in can have been deleted by a run that was killed before it had recorded that.
   const isLost = verb === "create" && isNotFound(error);
   const next = isLost ? { next: "If the program makes it, run `pulumi refresh`, and then `pulumi up`." } : {};
-  return new Error(error.retold({ left: untouched[verb], ...next }), { cause: error });
+  return new Error(error.describe({ state: untouched[verb], ...next }), { cause: error });
 }
 
 /** A delete that was accepted and is not known to have ended well says what to do, and what is left. */
@@ -687,12 +695,12 @@ function goesOn(error: unknown, accepted: boolean, left: string): unknown {
   if (!isOfOperation && !accepted) return nothingDone(error, "delete");
   if (!isOfOperation && !isOfExchange(error)) return error;
   const next = isDenied(error) ? "" : "Run the same command again.";
-  return new Error(error.retold({ left, next }), { cause: error });
+  return new Error(error.describe({ state: left, next }), { cause: error });
 }
 
 /** Whether an error is about a request that changes nothing or was not performed. */
 function isOfExchange(error: unknown): error is PlatformError {
-  return PlatformError.isInstance(error) && ["refused", "unreachable", "unreadable"].includes(error.kind);
+  return PlatformError.isInstance(error) && ["http", "unreachable", "unreadable"].includes(error.kind);
 }
 
 /** A key that is refused now will be refused for everything else, too. */

@@ -53,7 +53,7 @@ export class Recovery<Inputs, Outputs extends object> {
     // This machine's clock may have been set since: it only tells whether it is worth asking.
     if (!all.some((one) => isExpired(one, context.client.clock.date()))) return all;
     await learnTime(context);
-    const expired = all.filter((one) => isExpired(one, context.client.platformTime()));
+    const expired = all.filter((one) => isExpired(one, context.client.serverClock.now()));
     for (const { number } of expired) await this.#services.journal.settle(number);
     return all.filter((one) => !expired.includes(one));
   }
@@ -228,7 +228,7 @@ export class Recovery<Inputs, Outputs extends object> {
         const { client } = context;
         // By it a later run knows how far back it has to search, and what was there before.
         await learnTime(context);
-        sentAt = client.moment();
+        sentAt = client.serverClock.capture();
         const entry = {
           is: "creation" as const,
           number,
@@ -236,7 +236,7 @@ export class Recovery<Inputs, Outputs extends object> {
           account,
           stack: stack(urn),
           urnHash: tag.urnHash,
-          ...(client.knowsPlatformTime ? { sentAt: sentAt().toISOString() } : {}),
+          ...(client.serverClock.isSynchronized ? { sentAt: sentAt().toISOString() } : {}),
         };
         const earlier = superseded().map((one) => one.number);
         await journal.beginCreation(entry, earlier).catch((error: unknown) => {
@@ -301,8 +301,8 @@ function timeOf(outputs: object | undefined): number | undefined {
 /** Has the platform tell its time, which it does with any answer: with a refusal as well. */
 async function learnTime(context: Context): Promise<void> {
   const { client } = context;
-  if (client.knowsPlatformTime) return;
+  if (client.serverClock.isSynchronized) return;
   await context.read(auth.get()).catch((error: unknown) => {
-    if (!client.knowsPlatformTime) throw error;
+    if (!client.serverClock.isSynchronized) throw error;
   });
 }

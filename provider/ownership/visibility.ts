@@ -1,5 +1,5 @@
 import type { PlatformClient } from "../../api/client";
-import { factOf, HttpError, isNotFound, PlatformError } from "../../api/errors";
+import { HttpError, isNotFound, PlatformError, summaryOf } from "../../api/errors";
 import { organizations } from "../../api/schemas/organization";
 import { type Project, projects } from "../../api/schemas/project";
 import { auth, users } from "../../api/schemas/user";
@@ -120,7 +120,7 @@ export class ProjectVisibility {
     const belongs = owner === undefined ? "its owner is not recorded in the state" : `it belongs to ${nameOf(owner)}`;
     return new PlatformError(
       "invalid",
-      `Project ${projectId} was not found, but this API key may be unable to see it: the key belongs to ${account}, and ${belongs} (${factOf(error)})`,
+      `Project ${projectId} was not found, but this API key may be unable to see it: the key belongs to ${account}, and ${belongs} (${summaryOf(error)})`,
       error,
       {
         fix: `Use a key of the project's owner. If the project was deleted, remove the resource from the state with \`pulumi state delete\`.`,

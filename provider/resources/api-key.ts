@@ -280,5 +280,5 @@ function explained(whoMay: string, error: unknown): unknown {
   // What the key does not see may as well not be there.
   const reason =
     error.status === 404 ? `What was asked for is not there, or this API key does not see it. ${whoMay}` : whoMay;
-  return new PlatformError("invalid", `${reason} (${error.fact})`, error, { fix: "Use such a key." });
+  return new PlatformError("invalid", `${reason} (${error.summary})`, error, { fix: "Use such a key." });
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { camelShape, toWire } from "../../api/camel-case";
-import { factOf, HttpError, isNotFound, PlatformError } from "../../api/errors";
+import { HttpError, isNotFound, PlatformError, summaryOf } from "../../api/errors";
 import {
   type AnnotatedBranch,
   type Branch,
@@ -313,7 +313,7 @@ async function handOver(context: Context, projectId: string, branchId: string, s
   if (successorId === branchId) throw failed("names the branch itself", undefined);
   await markDefault(context, projectId, successorId, []).catch((error: unknown) => {
     if (!HttpError.isInstance(error) || (error.status !== 404 && error.status !== 422)) throw error;
-    throw failed(`names ${successorId}, which cannot become the default one. (${error.fact})`, error);
+    throw failed(`names ${successorId}, which cannot become the default one. (${error.summary})`, error);
   });
 }
 
@@ -390,7 +390,7 @@ async function updateCompute(
 function goneCompute(branchId: string, endpointId: string, error: unknown): PlatformError {
   return new PlatformError(
     "invalid",
-    `The compute ${endpointId} of branch ${branchId} no longer exists (${factOf(error)})`,
+    `The compute ${endpointId} of branch ${branchId} no longer exists (${summaryOf(error)})`,
     error,
     { retry: "Run `pulumi refresh`, and then `pulumi up`." },
   );
@@ -400,7 +400,7 @@ function goneCompute(branchId: string, endpointId: string, error: unknown): Plat
 function unknownCompute(branchId: string, endpointId: string, error: HttpError): PlatformError {
   return new PlatformError(
     "invalid",
-    `The branch ${branchId} has a read-write compute already, which is not in the state: ${endpointId}. To let the program have it, run \`pulumi refresh\`, and then \`pulumi up\`. (${error.fact})`,
+    `The branch ${branchId} has a read-write compute already, which is not in the state: ${endpointId}. To let the program have it, run \`pulumi refresh\`, and then \`pulumi up\`. (${error.summary})`,
     error,
   );
 }
@@ -441,7 +441,7 @@ async function deletionExplained(
   if (found === undefined) return error;
   const { name, protected: isProtected, default: isDefault } = found.branch;
   const explained = (reason: string): PlatformError =>
-    new PlatformError("invalid", `The branch ${name} (${branchId}) ${reason} (${error.fact})`, error);
+    new PlatformError("invalid", `The branch ${name} (${branchId}) ${reason} (${error.summary})`, error);
   if (isProtected === true) {
     return explained("is protected and was not deleted. Set `protected: false`, run `pulumi up`, then delete it.");
   }
@@ -470,7 +470,7 @@ async function expiryExplained(
   if (found === undefined) return error;
   const { name, protected: isProtected, default: isDefault } = found.branch;
   const explained = (reason: string, mend = "Leave out `expiresAt`."): PlatformError =>
-    new PlatformError("invalid", `The branch ${name} (${branchId}) ${reason} (${error.fact})`, error, { fix: mend });
+    new PlatformError("invalid", `The branch ${name} (${branchId}) ${reason} (${error.summary})`, error, { fix: mend });
   if (isDefault === true) return explained("is the project's default one, which cannot expire.");
   if (isProtected === true) return explained("is protected, and so cannot expire. Set `protected: false` as well.", "");
   const children = await childrenOf(context, projectId, branchId);

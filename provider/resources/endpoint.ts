@@ -252,7 +252,7 @@ async function enterDeclaredState(
     if (!isDisabled) throw error;
     throw new PlatformError(
       "invalid",
-      `The compute ${endpointId} is disabled and was not started. Declare \`disabled: false\` to let it start. (${error.fact})`,
+      `The compute ${endpointId} is disabled and was not started. Declare \`disabled: false\` to let it start. (${error.summary})`,
       error,
     );
   });
@@ -295,7 +295,7 @@ async function protectedExplained(
     if (branch.protected !== true) return error;
     return new PlatformError(
       "invalid",
-      `The compute ${endpointId} is on the protected branch ${branch.name} (${branchId}) and was not deleted. Set \`protected: false\` there, run \`pulumi up\`, then delete it. (${error.fact})`,
+      `The compute ${endpointId} is on the protected branch ${branch.name} (${branchId}) and was not deleted. Set \`protected: false\` there, run \`pulumi up\`, then delete it. (${error.summary})`,
       error,
     );
   } catch {

@@ -128,7 +128,7 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
     await deleteObject(context, {
       object: `project ${projectId}`,
       project: undefined,
-      request: { ...projects.delete(projectId), answer: z.looseObject({}) },
+      request: { ...projects.delete(projectId), schema: z.looseObject({}) },
       silent: true,
       isThere: async () => (await readProject(context, projectId)) !== undefined,
     });

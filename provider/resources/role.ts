@@ -224,7 +224,7 @@ async function ownerExplained(
   const [what, them] = owned.length === 1 ? ["database", "it"] : ["databases", "them"];
   return new PlatformError(
     "invalid",
-    `The role ${name} owns the ${what} ${names} and was not deleted. Give ${them} another owner (\`ownerName\`), then delete the role. Where the program deletes ${them}, too, let \`ownerName\` be the role's output \`name\`: then Pulumi keeps the order. (${error.fact})`,
+    `The role ${name} owns the ${what} ${names} and was not deleted. Give ${them} another owner (\`ownerName\`), then delete the role. Where the program deletes ${them}, too, let \`ownerName\` be the role's output \`name\`: then Pulumi keeps the order. (${error.summary})`,
     error,
   );
 }

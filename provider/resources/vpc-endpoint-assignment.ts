@@ -138,7 +138,7 @@ function deletedExplained({ orgId, vpcEndpointId }: Address, error: unknown): un
   if (!HttpError.isInstance(error) || ![400, 409, 410, 412, 422].includes(error.status)) return error;
   return new PlatformError(
     "invalid",
-    `${vpcEndpointId} was not assigned to organization ${orgId}. A VPC endpoint that was deleted from an organization can never be added to it again: if this one was, make another VPC endpoint and declare that. (${error.fact})`,
+    `${vpcEndpointId} was not assigned to organization ${orgId}. A VPC endpoint that was deleted from an organization can never be added to it again: if this one was, make another VPC endpoint and declare that. (${error.summary})`,
     error,
   );
 }

@@ -108,7 +108,7 @@ function unassignedExplained(vpcEndpointId: string, error: unknown): unknown {
   if (!HttpError.isInstance(error) || ![400, 404, 409, 412, 422].includes(error.status)) return error;
   return new PlatformError(
     "invalid",
-    `The project was not restricted to ${vpcEndpointId}. A VPC endpoint has to be assigned to the project's organization first: declare a VpcEndpointAssignment for it, and use its vpcEndpointId here, so that it is made before. (${error.fact})`,
+    `The project was not restricted to ${vpcEndpointId}. A VPC endpoint has to be assigned to the project's organization first: declare a VpcEndpointAssignment for it, and use its vpcEndpointId here, so that it is made before. (${error.summary})`,
     error,
   );
 }

@@ -216,7 +216,7 @@ describe("api: the client of a process", () => {
           { ...settings, apiKey: `napi_${logRequests}`, apiUrl: server.apiUrl, logRequests },
           (line) => lines.push(line),
         );
-        await errorOf(client.send({ method: "GET", path: "/x", answer: undefined as never }));
+        await errorOf(client.send({ method: "GET", path: "/x", schema: undefined as never }));
         if (logRequests) assert.match(lines.join("\n"), /^neon: GET \/x 404 \d+ ms [0-9a-f-]{36}$/);
         else assert.deepEqual(lines, []);
       }

@@ -27,7 +27,7 @@ import { apiKey, errorOf, scriptedClient } from "./scripted-client";
 const me = { id: "u1", email: "somebody@example.com", name: "somebody" };
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 /** A request of any kind whose answer may be anything. */
-const anything: Request<unknown> = { method: "GET", path: "/anything", answer: z.unknown() };
+const anything: Request<unknown> = { method: "GET", path: "/anything", schema: z.unknown() };
 const kindOf = (error: unknown) => (PlatformError.isInstance(error) ? error.kind : undefined);
 
 describe("api: client over a real socket", () => {
@@ -176,7 +176,7 @@ describe("api: client over a real socket", () => {
     it("a 204 is an empty object: a repeated delete has nothing to wait for", async () => {
       const { client } = clientOf([{ status: 204 }]);
       assert.deepEqual(await client.send(branches.delete("p", "br-1")), { operations: [] });
-      assert.deepEqual(await client.send({ ...anything, answer: z.object({}) }), {});
+      assert.deepEqual(await client.send({ ...anything, schema: z.object({}) }), {});
     });
 
     it("an empty answer other than a 204 is not taken for one", async () => {
@@ -238,11 +238,11 @@ describe("api: client over a real socket", () => {
 
     it("the platform's time is known from its answers", async () => {
       const { client, clock } = clientOf([{ body: me, headers: { date: "Tue, 01 Jan 2030 01:00:00 GMT" } }]);
-      assert.deepEqual(client.platformTime(), clock.date());
+      assert.deepEqual(client.serverClock.now(), clock.date());
       await client.send(users.me());
-      assert.equal(client.platformTime().toISOString(), "2030-01-01T01:00:00.000Z");
+      assert.equal(client.serverClock.now().toISOString(), "2030-01-01T01:00:00.000Z");
       await clock.advance(5000);
-      assert.equal(client.platformTime().toISOString(), "2030-01-01T01:00:05.000Z");
+      assert.equal(client.serverClock.now().toISOString(), "2030-01-01T01:00:05.000Z");
     });
   });
 

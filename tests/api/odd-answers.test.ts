@@ -25,20 +25,20 @@ describe("api: the platform's time", () => {
     const headers = { date: "Tue, 01 Jan 2030 05:00:00 GMT", "content-type": "application/json" };
     const { client } = scriptedClient([{ headers, body: user }], { clock });
     assert.equal(
-      client.platformTime().toISOString(),
+      client.serverClock.now().toISOString(),
       "2030-01-01T00:00:00.000Z",
       "the machine's, while nothing is told",
     );
-    const before = client.moment();
+    const before = client.serverClock.capture();
     await clock.advance(1_000);
     clock.off = -3 * hour;
     await clock.run(client.send(users.me()));
-    assert.equal(client.platformTime().toISOString(), "2030-01-01T05:00:00.000Z");
+    assert.equal(client.serverClock.now().toISOString(), "2030-01-01T05:00:00.000Z");
     assert.equal(before().toISOString(), "2030-01-01T04:59:59.000Z", "a moment before it was told");
-    const after = client.moment();
+    const after = client.serverClock.capture();
     clock.off = 40 * 24 * hour;
     await clock.advance(2_000);
-    assert.equal(client.platformTime().toISOString(), "2030-01-01T05:00:02.000Z");
+    assert.equal(client.serverClock.now().toISOString(), "2030-01-01T05:00:02.000Z");
     assert.equal(after().toISOString(), "2030-01-01T05:00:00.000Z");
   });
 
@@ -50,11 +50,11 @@ describe("api: the platform's time", () => {
     }));
     const { client } = scriptedClient(answers, { clock });
     await clock.run(client.send(users.me()));
-    const moment = client.moment();
+    const moment = client.serverClock.capture();
     // The machine has slept, which its clock does not count.
     await clock.run(client.send(users.me()));
     assert.equal(moment().toISOString(), "2030-01-01T05:00:00.000Z");
-    assert.equal(client.platformTime().toISOString(), "2030-01-01T08:00:00.000Z");
+    assert.equal(client.serverClock.now().toISOString(), "2030-01-01T08:00:00.000Z");
   });
 });
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { z } from "zod";
+import { Deadline } from "../../api/deadline";
 import { RateLimiter } from "../../api/http/rate-limiter";
 import { operations, PlatformClient, projects, type Transport, users } from "../../api/index";
 import { HttpError } from "../../platform/http-error";
@@ -9,6 +10,8 @@ import { RateLimit } from "../../platform/http/rate-limit";
 import { seededRandom } from "../reliability/seeded-random";
 import { endless, ManualClock } from "../support/clock";
 import { apiKey, apiUrl, errorOf, scriptedClient } from "./scripted-client";
+
+const never = new Deadline(Infinity);
 
 interface Taken {
   readonly route: string;
@@ -23,7 +26,7 @@ async function take(routes: readonly string[]): Promise<readonly Taken[]> {
   await clock.run(
     Promise.all(
       routes.map(async (route) => {
-        await budget.acquire(route, Infinity);
+        await budget.acquire(route, never);
         taken.push({ route, at: clock.now() });
       }),
     ),
@@ -92,7 +95,7 @@ describe("api: rate budget", () => {
             await clock.advance(pause);
             for (let index = 0; index < count; index += 1) {
               all.push(
-                budget.acquire(`GET /${route}`, Infinity).then(() => {
+                budget.acquire(`GET /${route}`, never).then(() => {
                   taken.push({ route: `GET /${route}`, at: clock.now() });
                 }),
               );
@@ -111,19 +114,19 @@ describe("api: rate budget", () => {
     it("lets nobody send until the time that the platform asks for is over", async () => {
       const clock = new ManualClock();
       const budget = new RateLimiter(clock);
-      budget.refused(clock.now(), 7000);
+      budget.throttle(clock.now(), 7000);
       const times: number[] = [];
       const note = (): void => void times.push(Math.round(clock.now()));
-      await clock.run(Promise.all(["GET /a", "GET /b"].map((route) => budget.acquire(route, Infinity).then(note))));
+      await clock.run(Promise.all(["GET /a", "GET /b"].map((route) => budget.acquire(route, never).then(note))));
       assert.deepEqual(times, [7000, 7089], "and then nobody rushes");
     });
 
     it("is never shortened by a later one", async () => {
       const clock = new ManualClock();
       const budget = new RateLimiter(clock);
-      budget.refused(clock.now(), 7000);
-      budget.refused(clock.now(), 10);
-      await clock.run(budget.acquire("GET /a", Infinity));
+      budget.throttle(clock.now(), 7000);
+      budget.throttle(clock.now(), 10);
+      await clock.run(budget.acquire("GET /a", never));
       assert.equal(clock.now(), 7000);
     });
 
@@ -132,10 +135,10 @@ describe("api: rate budget", () => {
       const budget = new RateLimiter(clock);
       const times: number[] = [];
       const all = Array.from({ length: 40 }, () =>
-        budget.acquire("GET /a", Infinity).then(() => void times.push(clock.now())),
+        budget.acquire("GET /a", never).then(() => void times.push(clock.now())),
       );
       await clock.advance(500);
-      budget.refused(clock.now(), 20_000);
+      budget.throttle(clock.now(), 20_000);
       await clock.run(Promise.all(all));
       assert.deepEqual([times[35], times[36]], [0, 20_500]);
     });
@@ -143,20 +146,20 @@ describe("api: rate budget", () => {
     it("beyond a deadline is not waited for: the caller learns how long it is", async () => {
       const clock = new ManualClock();
       const budget = new RateLimiter(clock);
-      budget.refused(clock.now(), 20_000);
-      assert.equal(await budget.acquire("GET /a", 10_000), 20_000);
+      budget.throttle(clock.now(), 20_000);
+      assert.equal(await budget.acquire("GET /a", new Deadline(10_000)), 20_000);
       assert.equal(clock.now(), 0);
-      assert.equal(await clock.run(budget.acquire("GET /a", 20_000)), undefined);
+      assert.equal(await clock.run(budget.acquire("GET /a", new Deadline(20_000))), undefined);
       assert.equal(clock.now(), 20_000);
     });
 
     it("that comes while one waits in line counts against that one's deadline, too", async () => {
       const clock = new ManualClock();
       const budget = new RateLimiter(clock);
-      const all = Array.from({ length: 36 }, () => budget.acquire("GET /a", Infinity));
-      const late = budget.acquire("GET /a", 10_000);
+      const all = Array.from({ length: 36 }, () => budget.acquire("GET /a", never));
+      const late = budget.acquire("GET /a", new Deadline(10_000));
       await clock.advance(500);
-      budget.refused(clock.now(), 20_000);
+      budget.throttle(clock.now(), 20_000);
       assert.equal(await clock.run(late), 19_450);
       assert.deepEqual(await Promise.all(all), Array<undefined>(36).fill(undefined));
     });
@@ -166,14 +169,15 @@ describe("api: rate budget", () => {
     it("is told apart from the time that the platform asks for", async () => {
       const clock = new ManualClock();
       const budget = new RateLimiter(clock);
-      const waited: number[] = [];
-      const note = (milliseconds: number): void => void waited.push(milliseconds);
-      for (let index = 0; index < 36; index += 1) await budget.acquire("GET /a", Infinity, undefined, note);
-      const late = budget.acquire("GET /a", Infinity, undefined, note);
+      const deadlines = Array.from({ length: 37 }, () => new Deadline(Infinity));
+      const acquired = deadlines.map((deadline) => budget.acquire("GET /a", deadline));
       await clock.advance(500);
-      budget.refused(clock.now(), 20_000);
-      await clock.run(late);
-      assert.deepEqual(waited, [...Array<number>(36).fill(0), 500]);
+      budget.throttle(clock.now(), 20_000);
+      await clock.run(Promise.all(acquired));
+      assert.deepEqual(
+        deadlines.map(({ extension }) => extension),
+        [...Array<number>(36).fill(0), 500],
+      );
     });
 
     it("does not bring a deadline nearer, at whichever attempt", async () => {
@@ -182,18 +186,15 @@ describe("api: rate budget", () => {
           ? { status: 503 }
           : { body: { id: "u1", email: "somebody@example.com", name: "somebody" } },
       );
-      const route = (index: number) => ({ method: "GET", path: `/route-${index}`, answer: z.unknown() }) as const;
+      const route = (index: number) => ({ method: "GET", path: `/route-${index}`, schema: z.unknown() }) as const;
       const first = Array.from({ length: 679 }, (_, index) => client.attempt(route(index)));
-      let queued = 0;
-      const asked = client.send(users.me(), {
-        deadline: 10_000,
-        onQueued: (milliseconds) => (queued += milliseconds),
-      });
+      const deadline = new Deadline(10_000);
+      const asked = client.send(users.me(), { deadline });
       await clock.run(Promise.all([...first, asked]));
       const own = sent.filter(({ path }) => path === "/users/me");
       assert.equal(own[0]?.at, 0);
       assert.ok(clock.now() >= 66_000, "the account was used up between its attempts");
-      assert.ok(queued > 55_000 && clock.now() - queued <= 10_000);
+      assert.ok(deadline.extension > 55_000 && clock.now() <= deadline.at);
     });
   });
 
@@ -225,7 +226,7 @@ describe("api: rate budget", () => {
       );
       const work = async (client: PlatformClient, caller: number): Promise<void> => {
         for (let index = 0; index < each; index += 1) {
-          await client.send({ method: "GET", path: `/route-${index % 8}/caller-${caller}`, answer: z.unknown() });
+          await client.send({ method: "GET", path: `/route-${index % 8}/caller-${caller}`, schema: z.unknown() });
         }
       };
       await clock.run(
@@ -264,10 +265,10 @@ describe("api: rate budget", () => {
     it("is not counted, and leaves the line to the next", async () => {
       const clock = new ManualClock();
       const budget = new RateLimiter(clock);
-      budget.refused(clock.now(), 7000);
+      budget.throttle(clock.now(), 7000);
       const controller = new AbortController();
-      const stopped = errorOf(budget.acquire("GET /a", Infinity, controller.signal));
-      const next = budget.acquire("GET /a", Infinity);
+      const stopped = errorOf(budget.acquire("GET /a", never, controller.signal));
+      const next = budget.acquire("GET /a", never);
       await clock.advance(1000);
       controller.abort(stop);
       assert.equal(await stopped, stop);
@@ -278,13 +279,13 @@ describe("api: rate budget", () => {
     it("leaves at once, also from the middle of the line, and nobody overtakes those in front", async () => {
       const clock = new ManualClock();
       const budget = new RateLimiter(clock);
-      for (let index = 0; index < 36; index += 1) await budget.acquire("GET /busy", Infinity);
+      for (let index = 0; index < 36; index += 1) await budget.acquire("GET /busy", never);
       const controller = new AbortController();
       const order: string[] = [];
       const note = (name: string) => () => void order.push(name);
-      const first = budget.acquire("GET /busy", Infinity).then(note("first"));
-      const stopped = errorOf(budget.acquire("GET /a", Infinity, controller.signal));
-      const last = budget.acquire("GET /b", Infinity).then(note("last"));
+      const first = budget.acquire("GET /busy", never).then(note("first"));
+      const stopped = errorOf(budget.acquire("GET /a", never, controller.signal));
+      const last = budget.acquire("GET /b", never).then(note("last"));
       await clock.advance(100);
       controller.abort(stop);
       assert.equal(await clock.run(stopped), stop);
@@ -297,9 +298,9 @@ describe("api: rate budget", () => {
       const clock = new ManualClock();
       const budget = new RateLimiter(clock);
       for (let index = 0; index < 50; index += 1) {
-        assert.equal(await errorOf(budget.acquire("GET /a", Infinity, AbortSignal.abort(stop))), stop);
+        assert.equal(await errorOf(budget.acquire("GET /a", never, AbortSignal.abort(stop))), stop);
       }
-      await budget.acquire("GET /a", Infinity);
+      await budget.acquire("GET /a", never);
       assert.equal(clock.now(), 0);
     });
   });
@@ -338,7 +339,7 @@ describe("api: rate budget", () => {
           : { body: { id: "u1", email: "somebody@example.com", name: "somebody" } },
       );
       const many = Array.from({ length: 680 }, (_, index) =>
-        client.attempt({ method: "GET", path: `/route-${index}`, answer: z.unknown() }),
+        client.attempt({ method: "GET", path: `/route-${index}`, schema: z.unknown() }),
       );
       await clock.run(Promise.all([...many, client.send(users.me())]));
       assert.ok((sent[680]?.at ?? 0) > 60_000);

@@ -62,7 +62,7 @@ const accepted = z.object({ operations: z.custom<Operation[]>() });
 const request: Request<z.infer<typeof accepted>> = {
   method: "POST",
   path: `/projects/${project}/endpoints/ep-1/start`,
-  answer: accepted,
+  schema: accepted,
 };
 const change: Change<z.infer<typeof accepted>> = {
   what: "start compute",
@@ -121,7 +121,7 @@ describe("the time that a change may take", () => {
     it(`is not used up by waiting for this process's share of the rate limit, ${what}`, async () => {
       const platform = platformOf(2_000);
       const others = Array.from({ length: requests }, (_, index) =>
-        platform.client.attempt({ method: "GET", path: `/route-${index}`, answer: z.unknown() }),
+        platform.client.attempt({ method: "GET", path: `/route-${index}`, schema: z.unknown() }),
       );
       await platform.clock.run(Promise.all(others));
       const context = contextOf(platform, 10);

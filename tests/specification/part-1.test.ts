@@ -82,7 +82,7 @@ const part = describe("specification: part 1", () => {
   /** The status that a request is refused with when it is sent once. */
   const refusalOf = async (request: Request<unknown>) => {
     const outcome = await bench().client.attempt(request);
-    return outcome.is !== "answered" && HttpError.isInstance(outcome.error) ? outcome.error.status : undefined;
+    return outcome.is !== "succeeded" && HttpError.isInstance(outcome.error) ? outcome.error.status : undefined;
   };
   const entryOf = async ({ id }: Project) => {
     const { projects: found } = await bench().wire<{ projects: Record<string, unknown>[] }>(`/projects?search=${id}`);

@@ -1,4 +1,4 @@
-import { factOf, isNotFound, PlatformError } from "../../../api/errors";
+import { isNotFound, PlatformError, summaryOf } from "../../../api/errors";
 import type { Change, Context } from "../../kind/context";
 
 /** What a request answers, or undefined where it says that there is no such object. */
@@ -33,7 +33,7 @@ export async function deleteObject<A extends object>(context: Context, removal: 
     .change({ ...change, what, done: async () => !(await isThere()) })
     .catch(async (error: unknown) => {
       if (!isNotFound(error)) throw explained === undefined ? error : await explained(error);
-      seen = factOf(error);
+      seen = summaryOf(error);
       return undefined;
     });
   if (answer !== undefined && tells(answer)) return;

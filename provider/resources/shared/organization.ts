@@ -1,4 +1,4 @@
-import { factOf, isNotFound, PlatformError } from "../../../api/errors";
+import { isNotFound, PlatformError, summaryOf } from "../../../api/errors";
 import type { Context } from "../../kind/context";
 
 /** The organization that a program means: the one it declares, or else the account's. */
@@ -17,7 +17,7 @@ export async function invisible(context: Context, orgId: string, error: unknown)
   if (!isNotFound(error)) return error;
   return new PlatformError(
     "invalid",
-    `Organization ${orgId} was not found, but this API key may be unable to see it: the key belongs to ${await context.visibility.keyOwner()} (${factOf(error)})`,
+    `Organization ${orgId} was not found, but this API key may be unable to see it: the key belongs to ${await context.visibility.keyOwner()} (${summaryOf(error)})`,
     error,
     {
       fix: "Use a key of one of the organization's members. If the organization was deleted, remove what belonged to it from the state with `pulumi state delete`.",

@@ -220,7 +220,7 @@ async function restoreExplained(
   if (!HttpError.isInstance(error)) return error;
   const { project_id: projectId, id, name } = before;
   const explained = (reason: string): PlatformError =>
-    new PlatformError("invalid", `The branch ${name} (${id}) ${reason} (${error.fact})`, error);
+    new PlatformError("invalid", `The branch ${name} (${id}) ${reason} (${error.summary})`, error);
   if (error.status === 409 && keepAs !== undefined) {
     return explained(
       `was not restored, because there is a branch named "${keepAs}" already: declare another \`restore.preserveUnderName\`.`,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import { PlatformClient } from "../../../api/client";
 import { type Clock, reasonOf, systemClock } from "../../../api/clock";
-import { fetchTransport, type WireAnswer, type WireRequest } from "../../../api/http/transport";
+import { fetchTransport, type WireRequest, type WireResponse } from "../../../api/http/transport";
 import { progressOf } from "../../../api/operations/status";
 import type { Kind } from "../../../provider/kind/kind";
 import { ProjectLocks } from "../../../provider/kind/project-locks";
@@ -93,7 +93,7 @@ class MachineRun {
     const send = fetchTransport();
     this.#died = new Promise((_, reject) => (this.#die = reject));
     this.#died.catch(() => undefined);
-    const transport = async (request: WireRequest): Promise<WireAnswer> => {
+    const transport = async (request: WireRequest): Promise<WireResponse> => {
       if (this.clock.isDead) return forever();
       const answer = await send(request);
       if (request.method === "GET") return answer;
