@@ -6,29 +6,46 @@ import type { Values } from "./values";
 /** What of a call is saved with the resource when it fails half-way. */
 type Unfinished = Pick<Pending, "operations" | "applies" | "ended">;
 
-/** Something was accepted, and what it has started is not known: nobody can say yet that it has ended well. */
+/** The object of a call, with the id of its creation if this stack has created it. */
+export interface CallObject extends Found<unknown> {
+  readonly creationId: string | undefined;
+}
+
+/** Something was accepted, and which operations it has started is not known: nothing tells yet that they succeeded. */
 const unknownOperations: Unfinished = { operations: [], applies: [] };
 
-/** How far a call has come: recorded step by step, so that whatever fails next leaves it behind. */
+/** The progress of a call, recorded step by step: whatever fails next, this is saved with the resource. */
 export class Progress {
-  #created: Found<unknown> | undefined;
+  #object: CallObject | undefined;
+  #wanted: readonly string[] = [];
+  #hasCreated = false;
   #learned: Values = {};
   #accepted = false;
-  #endedBadly = false;
+  #operationFailed = false;
   #waiting: Unfinished | undefined;
   #changeNumber: string | undefined;
   readonly #applied = new Set<string>();
-  /** What steps of earlier calls were to apply and no step of this one has applied yet. */
+  /** What steps of earlier calls were to apply and no step of this call has applied yet. */
   readonly #owed = new Set<string>();
 
-  /** What has been created, as soon as the platform has answered. */
-  get created(): Found<unknown> | undefined {
-    return this.#created;
+  /** The object that the call works with: the one in the state, or the one that it has adopted, recovered or created. */
+  get object(): CallObject | undefined {
+    return this.#object;
   }
 
-  /** Outputs that this call has learned so far, to be laid over what was known before. */
+  /** Whether the call has created its object. */
+  get hasCreated(): boolean {
+    return this.#hasCreated;
+  }
+
+  /** Paths of the inputs that the call is to apply. */
+  get wanted(): readonly string[] {
+    return this.#wanted;
+  }
+
+  /** Outputs that this call has learned so far; they override what was known before. */
   get learned(): Values {
-    return { ...(this.#created?.outputs as Values | undefined), ...this.#learned };
+    return this.#learned;
   }
 
   /** Whether the platform has accepted any change of this call. */
@@ -36,12 +53,12 @@ export class Progress {
     return this.#accepted;
   }
 
-  /** Whether an operation of this call, or of the one it resumes, has ended without success. */
-  get endedBadly(): boolean {
-    return this.#endedBadly;
+  /** Whether an operation of this call, or of the one it resumes, has failed. */
+  get operationFailed(): boolean {
+    return this.#operationFailed;
   }
 
-  /** Paths of the inputs whose change was accepted by this call, whether it has ended yet or not. */
+  /** Paths of the inputs whose change was accepted by this call, whether its operations have finished or not. */
   get applied(): ReadonlySet<string> {
     return this.#applied;
   }
@@ -56,23 +73,35 @@ export class Progress {
     return this.#changeNumber;
   }
 
-  /** What was accepted and has not ended well. */
+  /** What was accepted and has not succeeded. */
   get unfinished(): Unfinished {
-    const nothing: Unfinished = { operations: [], applies: [], ...(this.#endedBadly ? {} : { ended: true }) };
+    const nothing: Unfinished = { operations: [], applies: [], ...(this.#operationFailed ? {} : { ended: true }) };
     if (this.#waiting === undefined && this.#owed.size === 0) return nothing;
     const { operations, applies } = this.#waiting ?? unknownOperations;
     return { operations, applies: [...new Set([...applies, ...this.#owed])] };
   }
 
-  /** The platform may have accepted a change, but its answer was lost. */
+  /** The call works with an object that exists. */
+  use(object: Found<unknown>, creationId?: string): void {
+    this.#object = { ...object, creationId };
+  }
+
+  /** The call is to apply the inputs at these paths. */
+  want(paths: readonly string[]): void {
+    this.#wanted = paths;
+  }
+
+  /** The platform may have accepted a change, but its response was lost. */
   sent(applies: readonly string[]): void {
     this.#waiting = { operations: [], applies };
   }
 
   /** The platform has created the object. */
-  create(found: Found<unknown>): void {
+  create(object: Found<unknown>, creationId: string): void {
     this.#accepted = true;
-    this.#created = found;
+    this.#hasCreated = true;
+    this.#object = { ...object, creationId };
+    this.#learned = { ...(object.outputs as Values), ...this.#learned };
     this.#waiting = unknownOperations;
   }
 
@@ -84,32 +113,32 @@ export class Progress {
     for (const path of applies) this.#applied.add(path);
   }
 
-  /** The call goes on with what an earlier one has left, or an interrupted run has started. */
+  /** The call resumes what an earlier call has left, or an interrupted run has started. */
   resume({ operations, applies }: Unfinished = unknownOperations): void {
     this.#accepted = true;
     this.#waiting = { operations, applies };
   }
 
-  /** These operations are waited for. */
+  /** The call waits for these operations. */
   wait(operations: readonly Operation[], applies: readonly string[]): void {
     this.#waiting = { operations: operations.map(pendingOperation), applies };
   }
 
-  /** What was waited for has ended well. */
+  /** The operations that the call has waited for have succeeded. */
   finish(): void {
     this.#waiting = undefined;
   }
 
-  /** A wait has failed. */
-  fail(hasEnded = true): void {
-    this.#endedBadly = hasEnded;
+  /** Waiting has failed. */
+  fail(operationFailed = true): void {
+    this.#operationFailed = operationFailed;
   }
 
-  /** These have to be applied again. Until they are, the call is not done. */
+  /** These have to be applied again. The call is not done before they are. */
   owe(applies: readonly string[]): void {
     for (const path of applies) this.#owed.add(path);
     this.#waiting ??= unknownOperations;
-    this.#endedBadly = true;
+    this.#operationFailed = true;
   }
 
   /** These are applied. */

@@ -1,25 +1,18 @@
 import { HttpError, PlatformError, summaryOf } from "../../api/errors";
-import { AlreadyThereError, type Context } from "../kind/context";
+import type { Context } from "../kind/context";
 import { differences, uniqueInputs } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
-import type { Found } from "../kind/found";
 import { segmentsOf } from "../kind/id";
 import type { Changes, Kind } from "../kind/kind";
+import { AlreadyThereError } from "../kind/mutation";
 import type { Values } from "../kind/values";
 import { atPath } from "../kind/values";
 import { type Claim, titleOf } from "../ownership/claim";
 import type { ResourceRegistry } from "../ownership/registry";
 import { hashOfUrn, parseTag } from "../ownership/tag";
+import type { CreateCall } from "./create-call";
 
-/** A call that creates a resource. */
-export interface CreateCall<Inputs> {
-  readonly context: Context;
-  readonly urn: string;
-  readonly inputs: Values;
-  readonly parsed: Inputs;
-}
-
-/** The rules by which a resource takes over an object that exists, because the program says so. */
+/** The rules by which a resource adopts an existing object because the program says so. */
 export class Adoption<Inputs, Outputs extends object> {
   readonly #kind: Kind<Inputs, Outputs>;
   readonly #registry: ResourceRegistry;
@@ -29,8 +22,8 @@ export class Adoption<Inputs, Outputs extends object> {
     this.#registry = registry;
   }
 
-  /** The object that `adopt` names, or undefined when one is to be created. */
-  async adopted({ context, urn, inputs, parsed }: CreateCall<Inputs>): Promise<Found<Outputs> | undefined> {
+  /** Adopts the object that `adopt` names. Undefined if the program does not adopt one, or if there is none by that name. */
+  async adopt({ context, urn, inputs, parsed }: CreateCall<Inputs>): Promise<Outputs | undefined> {
     const kind = this.#kind;
     const adopt = inputs["adopt"];
     if (adopt !== true && typeof adopt !== "string") return undefined;
@@ -41,55 +34,56 @@ export class Adoption<Inputs, Outputs extends object> {
     const isOwn = id !== undefined && this.#registry.claimsTo({ kind: kind.name, id }).some((one) => one.urn === urn);
     if (outputs !== undefined && !isOwn) {
       this.#assertFree(outputs, urn);
-      const found = this.assertAdoptable(inputs, outputs, false);
-      this.claim(urn, found);
-      return found;
+      this.assertAdoptable(inputs, outputs, false);
+      this.claim(urn, outputs);
+      context.progress.use({ id: kind.id(outputs), outputs });
+      return outputs;
     }
     if (wanted === undefined) return undefined;
-    if (isOwn) throw new PlatformError("invalid", this.#adoptsItself(wanted), undefined);
     throw new PlatformError(
       "invalid",
-      `There is no ${kind.noun} "${wanted}" to adopt, or this API key does not see it: correct \`adopt\`, or use a key that sees it.`,
+      isOwn
+        ? this.#adoptsItself(wanted)
+        : `There is no ${kind.noun} "${wanted}" to adopt, or this API key cannot see it. Correct \`adopt\`, or use a key that can see the ${kind.noun}.`,
       undefined,
     );
   }
 
-  /** From now on nothing of this run deletes the object, and no other resource adopts it. */
-  claim(urn: string, { id }: Found<Outputs>): void {
-    this.#registry.claim({ kind: this.#kind.name, id, urn, stateUrn: urn, as: "adopted" });
+  /** From now on, nothing in this run deletes the object, and no other resource adopts it. */
+  claim(urn: string, outputs: Outputs): void {
+    const { name, id } = this.#kind;
+    this.#registry.claim({ kind: name, id: id(outputs), urn, stateUrn: urn, as: "adopted" });
   }
 
   /**
    * Makes sure that an object can become what the program declares.
    *
-   * @param isOwned whether this stack has created it: then what cannot be read back is as it was declared
+   * @param isOwned whether this stack has created it: then what cannot be read is as declared
    */
-  assertAdoptable(inputs: Values, outputs: Outputs, isOwned: boolean): Found<Outputs> {
+  assertAdoptable(inputs: Values, outputs: Outputs, isOwned: boolean): void {
     const kind = this.#kind;
-    const wrong = differences(kind, outputs as Values, [], inputs).filter((path) => {
+    const fixed = differences(kind, outputs as Values, [], inputs).filter((path) => {
       const { platform, onChange, unset } = ruleFor(kind.rules, path);
       const isReported = atPath(outputs, path) !== undefined || unset === "none";
       return (!isOwned && platform === "write-only") || (onChange === "replace" && isReported);
     });
-    if (wrong.length > 0) {
-      const list = wrong.map((path) => `${path}${there(atPath(outputs, path))}`);
-      throw new PlatformError(
-        "invalid",
-        `The ${kind.noun} ${kind.id(outputs)} cannot be taken over, because the program declares differently what cannot be changed: ${list.join(", ")}. Declare what is there, or leave it out.`,
-        undefined,
-      );
-    }
-    return { id: kind.id(outputs), outputs };
+    if (fixed.length === 0) return;
+    const list = fixed.map((path) => `\`${path}\`${presentValue(atPath(outputs, path))}`);
+    throw new PlatformError(
+      "invalid",
+      `The ${kind.noun} ${kind.id(outputs)} cannot be adopted: the program declares another value for ${list.join(", ")}, which cannot be changed in place. Declare the present value, or omit the property.`,
+      undefined,
+    );
   }
 
-  /** A replacement is created before the old object is deleted, and would adopt the very object that is then deleted. */
+  /** Makes sure that a replacement, which is created first, does not adopt the object that is deleted afterwards. */
   assertReplaceable(inputs: Values, outputs: Partial<Outputs>): void {
     const adopt = inputs["adopt"];
     if (typeof adopt !== "string" || !this.#isNamed(outputs, adopt)) return;
     throw new PlatformError("invalid", this.#adoptsItself(adopt), undefined);
   }
 
-  /** What another resource manages cannot become a part of this one. */
+  /** Makes sure that no other resource manages what this resource declares as its part. */
   assertPartsFree(outputs: Outputs, declared: Changes, urn: string): void {
     const kind = this.#kind;
     for (const part of kind.parts?.(outputs, declared) ?? []) {
@@ -97,7 +91,7 @@ export class Adoption<Inputs, Outputs extends object> {
       if (other === undefined) continue;
       throw new PlatformError(
         "invalid",
-        `This ${kind.noun} declares as its part what ${titleOf(other.urn)} manages already (${part.id}). Declare it in one of the two places only.`,
+        `This ${kind.noun} declares a part that ${titleOf(other.urn)} already manages (${part.id}). Declare it in one place only.`,
         undefined,
       );
     }
@@ -111,7 +105,7 @@ export class Adoption<Inputs, Outputs extends object> {
     if (other !== undefined) throw this.#managedBy(id, other);
   }
 
-  /** Why a creation was refused, when an object of the same natural key exists: what that is, and what can be done. */
+  /** Explains why a creation failed with a conflict: which object has the same natural key, and what to do about it. */
   async conflict({ context, urn, parsed }: CreateCall<Inputs>, error: unknown): Promise<unknown> {
     const isConflict = error instanceof AlreadyThereError || (HttpError.isInstance(error) && error.status === 409);
     if (!isConflict) return error;
@@ -124,32 +118,32 @@ export class Adoption<Inputs, Outputs extends object> {
     const [other] = claims;
     if (other !== undefined) return this.#managedBy(id, other, error);
     const isNamed = uniqueInputs(kind, parsed as Values).includes(kind.defaultName ?? "name");
-    const like = isNamed ? `A ${kind.noun} of that name` : `Such a ${kind.noun}`;
+    const like = isNamed ? `A ${kind.noun} with this name` : `This ${kind.noun}`;
     const tag = await this.#tagOf(context, parsed, id);
-    return new PlatformError("invalid", `${like} exists already: ${id} (${summaryOf(error)})`, error, {
+    return new PlatformError("invalid", `${like} already exists: ${id} (${summaryOf(error)})`, error, {
       fix:
         tag === undefined
           ? `If no other stack manages it, declare ${this.#adoptLine(existing)} to manage it here. ${ifReplaced(kind)}`
-          : `${tag.urnHash === hashOfUrn(urn) ? madeForThisUrn : "Another Pulumi resource created it."} ${ifReplaced(kind)} Otherwise declare another name, or delete it if nothing manages it.`,
+          : `${tag.urnHash === hashOfUrn(urn) ? createdForThisUrn : "Another Pulumi resource created it."} ${ifReplaced(kind)} Otherwise declare another name, or delete the object if nothing manages it.`,
     });
   }
 
   /**
-   * Warns of objects that another run created under this URN, where a name need not be unique and nothing tells whose
-   * they are. Best effort.
+   * Warns of objects that another run created for this URN, where names need not be unique and nothing tells who owns
+   * them. Best effort.
    */
-  async warnOfCandidates({ context, urn, parsed }: CreateCall<Inputs>, own: Found<Outputs>): Promise<void> {
+  async warnOfCandidates({ context, urn, parsed }: CreateCall<Inputs>, ownId: string): Promise<void> {
     const kind = this.#kind;
     if (kind.recovery.by !== "tag" || uniqueInputs(kind, parsed as Values).length > 0) return;
     const all = await kind.recovery.list(context, parsed, undefined).catch(() => []);
     const candidates = all.filter(({ tag, found }) => {
       const id = kind.id(found);
-      const isFree = id !== own.id && this.#registry.claimsTo({ kind: kind.name, id }).length === 0;
+      const isFree = id !== ownId && this.#registry.claimsTo({ kind: kind.name, id }).length === 0;
       return isFree && parseTag(tag)?.urnHash === hashOfUrn(urn);
     });
     for (const { found } of candidates) {
       context.warn(
-        `The ${kind.noun} ${kind.id(found)} has the same name. ${madeForThisUrn} It was not changed, and this run created ${own.id}. Delete ${kind.id(found)} if nothing manages it. If another stack does, declare another \`name\` here to tell the two apart.`,
+        `The ${kind.noun} ${kind.id(found)} has the same name. ${createdForThisUrn} It was not changed, and this run created ${ownId}. Delete ${kind.id(found)} if nothing manages it. If another stack does, declare another \`name\` here to tell the two apart.`,
       );
     }
   }
@@ -172,8 +166,8 @@ export class Adoption<Inputs, Outputs extends object> {
     const { noun } = this.#kind;
     const reason =
       as === "part"
-        ? `is declared as a part of ${titleOf(urn)}: change it there.`
-        : `is managed by ${titleOf(urn)} already, and only one resource can manage it: remove one of the two from the program.`;
+        ? `is declared as a part of ${titleOf(urn)}. Change it there.`
+        : `is already managed by ${titleOf(urn)}. Only one resource can manage it: remove one of the two from the program.`;
     return new PlatformError("invalid", `The ${noun} ${id} ${reason}`, cause);
   }
 
@@ -183,19 +177,19 @@ export class Adoption<Inputs, Outputs extends object> {
   }
 
   #adoptsItself(name: string): string {
-    return `This change replaces the ${this.#kind.noun} ${name}, which the program also says to adopt: the replacement would take over the very object that is then deleted. Remove \`adopt\` to let a new one be made.`;
+    return `This change replaces the ${this.#kind.noun} ${name}, and \`adopt\` names the same object: the replacement would adopt the object that is deleted afterwards. Remove \`adopt\` to create a new one.`;
   }
 
   #adoptLine(found: Partial<Outputs>): string {
     const id = this.#kind.id(found);
     const last = segmentsOf(id).at(-1) ?? id;
-    // The last segment alone is what people know, unless it is written otherwise in the id.
+    // People know the last segment, unless the id encodes it.
     return `\`adopt: ${JSON.stringify(id.endsWith(last) ? last : id)}\``;
   }
 }
 
-const madeForThisUrn =
-  "Another run created it for a resource with this URN: one of another stack, or an earlier one of this stack.";
+const createdForThisUrn =
+  "Another run created it for a resource with this URN, in another stack or earlier in this stack.";
 /** What to do if the engine replaces the object without asking the provider. */
 function ifReplaced({ noun, onlyOnce }: Pick<Kind<never, never>, "noun" | "onlyOnce">): string {
   return onlyOnce === true
@@ -203,9 +197,9 @@ function ifReplaced({ noun, onlyOnce }: Pick<Kind<never, never>, "noun" | "onlyO
     : "If this run is to replace it (`--replace`, or a taint), set the resource option `deleteBeforeReplace: true`.";
 }
 
-/** What the platform says, where that is one plain value. What the program says may be secret. */
-function there(value: unknown): string {
+/** The value that the platform reports, if it is a single one. The declared value may be a secret. */
+function presentValue(value: unknown): string {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
-    ? ` (it is ${JSON.stringify(value)} there)`
+    ? ` (now ${JSON.stringify(value)})`
     : "";
 }

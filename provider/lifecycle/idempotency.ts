@@ -1,6 +1,6 @@
 import type { PlatformClient } from "../../api/client";
 import { messageOf } from "../../api/errors";
-import type { IdempotencyRecords } from "../kind/context";
+import type { IdempotencyRecords } from "../kind/mutation";
 import { hashOf, type Journal, newNumber } from "../ownership/journal";
 
 /** What the records of one call are made of. */

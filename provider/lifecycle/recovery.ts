@@ -1,22 +1,26 @@
-import { messageOf, PlatformError } from "../../api/errors";
+import { messageOf, PlatformError, withoutStop } from "../../api/errors";
 import { auth } from "../../api/schemas/user";
-import { type Context, type CreationRecord, secondSlack } from "../kind/context";
+import type { Context } from "../kind/context";
 import { differences } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
 import type { Found } from "../kind/found";
 import { type Kind, projectOf } from "../kind/kind";
+import type { CreationRecord } from "../kind/mutation";
+import { secondSlack } from "../kind/sender";
 import type { Values } from "../kind/values";
 import { type CreationEntry, isExpired } from "../ownership/journal";
 import { hashOfUrn, newTag, parseTag, tagText } from "../ownership/tag";
-import type { CreateCall } from "./adoption";
+import type { Adoption } from "./adoption";
+import type { CreateCall } from "./create-call";
+import { repair } from "./repair";
 import type { Services } from "./services";
 
-/** How far the platform's clock may be off what its last answer told, in milliseconds: the tag decides, not the time. */
+/** How far the platform's clock may be off its last response, in milliseconds: the tag decides, not the time. */
 const clockSlack = 600_000;
 
 /**
- * How long after it was sent a creation can still take effect, in milliseconds. What appeared later is somebody else's, if
- * nothing but name and time tells.
+ * How long after it was sent a creation can still take effect, in milliseconds. Where only name and time identify an
+ * object, one that appeared later belongs to somebody else.
  */
 const effectWithin = 600_000;
 
@@ -26,31 +30,33 @@ interface Candidate<Outputs> {
   readonly found: Partial<Outputs>;
 }
 
-/** An object that an interrupted run created and nobody has recorded. */
-export interface Orphan<Outputs> {
-  readonly base: Found<Outputs>;
+/** An object that an interrupted run created and that no state holds. */
+interface Orphan<Outputs> {
+  readonly outputs: Outputs;
   readonly entry: CreationEntry;
-  /** Whether no operation has ended badly since the creation was sent. */
-  readonly endedWell: boolean;
+  /** Whether no operation has failed since the creation was sent. */
+  readonly succeeded: boolean;
 }
 
 /**
- * How objects are found again that this very stack created in a run that was killed. An open journal entry is the only
- * evidence of that: neither a URN nor a name is.
+ * Finds the objects that this stack created in a run that was killed. An open journal entry is the only evidence of such
+ * an object: neither a URN nor a name is.
  */
 export class Recovery<Inputs, Outputs extends object> {
   readonly #kind: Kind<Inputs, Outputs>;
   readonly #services: Services;
+  readonly #adoption: Adoption<Inputs, Outputs>;
 
-  constructor(kind: Kind<Inputs, Outputs>, services: Services) {
+  constructor(kind: Kind<Inputs, Outputs>, services: Services, adoption: Adoption<Inputs, Outputs>) {
     this.#kind = kind;
     this.#services = services;
+    this.#adoption = adoption;
   }
 
   /** The entries of this resource's interrupted creations, oldest first. */
-  async interrupted(context: Context, urn: string, account: string): Promise<readonly CreationEntry[]> {
+  async interrupted({ context, urn, account }: CreateCall<Inputs>): Promise<readonly CreationEntry[]> {
     const all = (await this.#ofStack(urn, account)).filter(({ urnHash }) => urnHash === hashOfUrn(urn));
-    // This machine's clock may have been set since: it only tells whether it is worth asking.
+    // The machine's clock may have been set since: it only tells whether asking for the platform's time is worthwhile.
     if (!all.some((one) => isExpired(one, context.client.clock.date()))) return all;
     await learnTime(context);
     const expired = all.filter((one) => isExpired(one, context.client.serverClock.now()));
@@ -66,11 +72,11 @@ export class Recovery<Inputs, Outputs extends object> {
 
   /**
    * Warns of objects that interrupted runs of this stack created for resources that the program no longer declares: no
-   * create of theirs will ever look for them. Best effort.
+   * create will ever search for them. Best effort.
    */
-  async warnOfOrphans(call: CreateCall<Inputs>, account: string): Promise<void> {
+  async warnOfOrphans(call: CreateCall<Inputs>): Promise<void> {
     const { noun, id } = this.#kind;
-    const elsewhere = (await this.#ofStack(call.urn, account)).filter(
+    const elsewhere = (await this.#ofStack(call.urn, call.account)).filter(
       ({ urnHash }) => !this.#services.program.declares(urnHash),
     );
     for (const { objectId, sentAt } of this.#kind.recovery.by === "tag" ? [] : elsewhere) {
@@ -87,25 +93,53 @@ export class Recovery<Inputs, Outputs extends object> {
     }
   }
 
-  /** The object that one of these creations has made, if any has and nobody else is known to have it. */
-  async recoverOrphan(
-    call: CreateCall<Inputs>,
-    entries: readonly CreationEntry[],
-  ): Promise<Orphan<Outputs> | undefined> {
+  /** Recovers the object that one of these creations has created, if nobody else is known to have it. */
+  async recover(call: CreateCall<Inputs>, entries: readonly CreationEntry[]): Promise<Outputs | undefined> {
+    const orphan = await this.#findOrphan(call, entries);
+    if (orphan === undefined) return undefined;
+    const { context, urn, inputs } = call;
+    const kind = this.#kind;
+    const { outputs, entry } = orphan;
+    const id = kind.id(outputs);
+    this.#adoption.assertAdoptable(inputs, outputs, true);
+    this.#adoption.claim(urn, outputs);
+    this.#services.journal.recovered(entry);
+    context.progress.use({ id, outputs }, entry.number);
+    context.warn(`An interrupted run created the ${kind.noun} ${id}. It was recovered.`);
+    const finished = await this.#finish(context, orphan);
+    context.progress.use({ id, outputs: finished }, entry.number);
+    return finished;
+  }
+
+  /** Finishes what the interrupted run has begun. */
+  async #finish(context: Context, { outputs, succeeded }: Orphan<Outputs>): Promise<Outputs> {
+    const kind = this.#kind;
+    const { progress } = context;
+    let present = outputs;
+    if (!succeeded) {
+      await repair(kind, context, outputs, "create", "The run that created it was interrupted");
+      const known = { ...outputs, ...progress.learned };
+      present = (await kind.read(context, known)) ?? known;
+    }
+    await kind.complete?.(context, present);
+    return { ...present, ...progress.learned };
+  }
+
+  async #findOrphan(call: CreateCall<Inputs>, entries: readonly CreationEntry[]): Promise<Orphan<Outputs> | undefined> {
     const { context } = call;
     for await (const { entry, found } of this.#candidates(call, entries)) {
       const present = await this.#kind.read(context, found);
       if (present === undefined || (entry.returned === true && !this.#isAsDeclared(present, call.inputs))) continue;
-      const endedWell = await context.goOn(projectOf(this.#kind, found), sinceOf(entry));
+      const succeeded = await context.resumeInterrupted(projectOf(this.#kind, found), sinceOf(entry));
       const outputs = await this.#kind.read(context, found);
-      if (outputs !== undefined) return { base: { id: this.#kind.id(outputs), outputs }, entry, endedWell };
+      if (outputs !== undefined) return { outputs, entry, succeeded };
     }
     return undefined;
   }
 
   /**
-   * Whether an object is what the program declares. One that the engine was given can be in the state under another URN by
-   * now, and then it is not to be changed.
+   * Whether an object is as the program declares it. The state can hold an object that the engine received under another
+   * URN by now: then it must not be changed.
    */
   #isAsDeclared(present: Outputs, inputs: Values): boolean {
     const { rules } = this.#kind;
@@ -127,13 +161,13 @@ export class Recovery<Inputs, Outputs extends object> {
     else if (found[0] !== undefined) yield { entry: first, found: found[0] };
   }
 
-  /** What these creations have made for certain: those that learned the id, and those whose tag is found. */
+  /** The objects that these creations have certainly created: their id is recorded, or they carry the tag. */
   async #certain(
     { context, parsed }: CreateCall<Inputs>,
     entries: readonly CreationEntry[],
   ): Promise<readonly Candidate<Outputs>[]> {
     const { recovery, address } = this.#kind;
-    // What the platform does not report is as declared.
+    // Properties that the platform does not report are as declared.
     const answered = entries.flatMap((entry) =>
       entry.objectId === undefined
         ? []
@@ -149,7 +183,7 @@ export class Recovery<Inputs, Outputs extends object> {
     return [...answered, ...ofTag].filter(({ found }) => this.#isFree(found));
   }
 
-  /** What appeared under the natural key of these inputs since these creations were sent. */
+  /** The objects with the natural key of these inputs that appeared since these creations were sent. */
   async #appeared(
     { context, parsed }: CreateCall<Inputs>,
     entries: readonly CreationEntry[],
@@ -169,7 +203,7 @@ export class Recovery<Inputs, Outputs extends object> {
     if (timely.length <= most) return timely;
     const list = timely.map((one) => kind.id(one)).join(", ");
     context.warn(
-      `An interrupted run of this stack may have created one of these ${kind.noun}s: ${list}. Nothing tells which, so they were left unchanged, and a new one is created. Delete those that nothing uses.`,
+      `An interrupted run of this stack may have created one of these ${kind.noun}s: ${list}. Nothing tells which, so none of them was changed, and a new one is created. Delete those that nothing uses.`,
     );
     return [];
   }
@@ -187,13 +221,13 @@ export class Recovery<Inputs, Outputs extends object> {
     return this.#services.registry.claimsTo({ kind: name, id: id(found) }).length === 0;
   }
 
-  /** An object whose secret went with the run that created it, and whose id that run has learned. */
+  /** Deletes an object whose secret is lost with the run that created it. Its id is recorded. */
   async #deleteAnswered(context: Context, { entry, found }: Candidate<Outputs>): Promise<void> {
     const kind = this.#kind;
     const outputs = await kind.read(context, found);
     if (outputs === undefined) return;
     if (entry.returned !== true) return this.#deleteUseless(context, outputs);
-    // The engine was given it: another resource of the stack may have it by now.
+    // The engine received it: another resource of the stack may have it by now.
     context.warn(
       `An interrupted run created the ${kind.noun} ${kind.id(outputs)}. It was not revoked, because the state may hold it under another name. Revoke it if nothing uses it.`,
     );
@@ -210,43 +244,42 @@ export class Recovery<Inputs, Outputs extends object> {
   /**
    * The record of the one creation of a call.
    *
-   * @param superseded entries of interrupted creations that are of no use once this one is recorded
+   * @param superseded entries of interrupted creations that are not needed once this one is settled
    */
   record(
-    { urn, parsed }: Pick<CreateCall<Inputs>, "urn" | "parsed">,
-    account: string,
-    superseded: () => readonly CreationEntry[],
-  ): CreationRecord<Outputs> & { readonly number: string } {
+    { context, urn, account, parsed }: CreateCall<Inputs>,
+    superseded: readonly CreationEntry[],
+  ): CreationRecord<Outputs> {
     const { journal, stack } = this.#services;
     const kind = this.#kind;
     const tag = newTag(urn);
-    const number = tag.creationId;
+    const { creationId } = tag;
     let sentAt = (): Date => new Date(0);
     return {
-      number,
-      begin: async (context) => {
+      creationId,
+      begin: async () => {
         const { client } = context;
-        // By it a later run knows how far back it has to search, and what was there before.
+        // A later run searches from this time on.
         await learnTime(context);
         sentAt = client.serverClock.capture();
         const entry = {
           is: "creation" as const,
-          number,
+          number: creationId,
           kind: kind.name,
           account,
           stack: stack(urn),
           urnHash: tag.urnHash,
           ...(client.serverClock.isSynchronized ? { sentAt: sentAt().toISOString() } : {}),
         };
-        const earlier = superseded().map((one) => one.number);
+        const earlier = superseded.map(({ number }) => number);
         await journal.beginCreation(entry, earlier).catch((error: unknown) => {
           context.warn(
-            `This creation could not be recorded on this machine. If the run is interrupted, the object may have to be adopted by hand: ${messageOf(error)}`,
+            `This creation could not be recorded on this machine (${withoutStop(messageOf(error))}). If the run is interrupted, you may have to adopt the object by hand.`,
           );
         });
         return tagText(tag);
       },
-      locate: async (context) => {
+      locate: async () => {
         await learnTime(context);
         const since = new Date(sentAt().getTime() - clockSlack);
         const found =
@@ -256,14 +289,14 @@ export class Recovery<Inputs, Outputs extends object> {
         const outputs = found === undefined ? undefined : await kind.read(context, found);
         return outputs === undefined ? undefined : { id: kind.id(outputs), outputs };
       },
-      answered: ({ id }) => journal.answered(number, id),
+      answered: ({ id }) => journal.answered(creationId, id),
       ...(isSecretOnce(kind)
         ? {
-            deleteUseless: (context: Context, { outputs }: Found<Outputs>) =>
-              this.#deleteUseless(context, outputs, "A request whose answer was lost"),
+            deleteUseless: ({ outputs }: Found<Outputs>) =>
+              this.#deleteUseless(context, outputs, "A request whose response was lost"),
           }
         : {}),
-      discard: () => journal.settle(number),
+      discard: () => journal.settle(creationId),
     };
   }
 }
@@ -272,7 +305,7 @@ function isSecretOnce<Inputs, Outputs>({ recovery }: Pick<Kind<Inputs, Outputs>,
   return recovery.by === "naturalKey" && recovery.secretOnce === true;
 }
 
-/** The only one of these. With several, nobody can tell which of them this creation has made. */
+/** The only one of these. With several, nothing tells which of them this creation has created. */
 function onlyOne<Outputs>(
   noun: string,
   idOf: (outputs: Outputs) => string,
@@ -286,19 +319,19 @@ function onlyOne<Outputs>(
   );
 }
 
-/** Since when, by the platform's clock, a creation can have made something: where that is not known, since ever. */
+/** The earliest time at which a creation can have taken effect, by the platform's clock; the epoch if that is not known. */
 function sinceOf(entry: Pick<CreationEntry, "sentAt"> | undefined): Date {
   return new Date(entry?.sentAt ?? 0);
 }
 
-/** When an object appeared, by the platform's clock, if it tells that. */
+/** When an object appeared, by the platform's clock, if it reports that. */
 function timeOf(outputs: object | undefined): number | undefined {
   const { createdAt, grantedAt = createdAt } = (outputs ?? {}) as { createdAt?: unknown; grantedAt?: unknown };
   const time = typeof grantedAt === "string" ? Date.parse(grantedAt) : NaN;
   return Number.isFinite(time) ? time : undefined;
 }
 
-/** Has the platform tell its time, which it does with any answer: with a refusal as well. */
+/** Learns the platform's time from any response, even from an error. */
 async function learnTime(context: Context): Promise<void> {
   const { client } = context;
   if (client.serverClock.isSynchronized) return;

@@ -135,6 +135,11 @@ function unreadable({ noun }: Pick<Kind<never, never>, "noun">, id: string, why:
   );
 }
 
+/** The values that the user sees. */
+export function withoutHidden(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => name !== hiddenKey));
+}
+
 /** Puts outputs and what is ours together, as they are stored. */
 export function storedState(outputs: Values, hidden: HiddenOutputs): Values {
   return withoutUndefined({ ...outputs, [hiddenKey]: hidden }) as Values;

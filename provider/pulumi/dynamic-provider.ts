@@ -3,7 +3,8 @@ import type { dynamic } from "@pulumi/pulumi";
 import { asSentence, HttpError, messageOf, PlatformError } from "../../api/errors";
 import type { Values } from "../kind/values";
 import { mapDeep, unknownValue } from "../kind/values";
-import { type Lifecycle, PartialFailure } from "../lifecycle/lifecycle";
+import type { Lifecycle } from "../lifecycle/lifecycle";
+import { PartialFailure } from "../lifecycle/partial-failure";
 
 /** How the engine writes a value that is not known yet. */
 const unknownText = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";

@@ -199,7 +199,7 @@ function kindOfKey<Inputs extends AnyInputs, Outputs extends AnyOutputs>(
         return found && (outputsOf(found, state) as Outputs);
       } catch (error) {
         // Who may make a key may not be allowed to list it: what has just been told of it is enough.
-        const isNew = context.progress.created?.id === id(state);
+        const isNew = context.progress.hasCreated;
         if (isNew && HttpError.isInstance(error) && error.status === 403) return state as Outputs;
         throw error;
       }

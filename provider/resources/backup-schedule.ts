@@ -3,9 +3,10 @@ import { z } from "zod";
 import { camelShape, fromWire, toWire } from "../../api/camel-case";
 import { type Backup, backupSchedules, backupShape, refineBackup } from "../../api/schemas/backup-schedule";
 import { objectId } from "../../api/schemas/wire";
-import { AlreadyThereError, type Context } from "../kind/context";
+import type { Context } from "../kind/context";
 import { adoptedSegment, identifiedBy, idOf } from "../kind/id";
 import type { Kind } from "../kind/kind";
+import { AlreadyThereError } from "../kind/mutation";
 import { adopt } from "./shared/adopt";
 import { confirmGone, present } from "./shared/delete";
 

@@ -3,9 +3,10 @@ import { z } from "zod";
 import { camelShape, toWire } from "../../api/camel-case";
 import { type JwksUrl, jwksUrlCreate, jwksUrls } from "../../api/schemas/jwks-url";
 import { objectId } from "../../api/schemas/wire";
-import { AlreadyThereError, type Context } from "../kind/context";
+import type { Context } from "../kind/context";
 import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
+import { AlreadyThereError } from "../kind/mutation";
 import { adopt } from "./shared/adopt";
 import { deleteObject, present } from "./shared/delete";
 

@@ -2,9 +2,10 @@ import { z } from "zod";
 
 import { isGranted, permissionGrant, permissions, type ProjectPermission } from "../../api/schemas/project-permission";
 import { objectId } from "../../api/schemas/wire";
-import { AlreadyThereError, type Context } from "../kind/context";
+import type { Context } from "../kind/context";
 import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
+import { AlreadyThereError } from "../kind/mutation";
 import { adopt } from "./shared/adopt";
 import { deleteObject, present } from "./shared/delete";
 

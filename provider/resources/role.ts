@@ -169,7 +169,7 @@ async function resetPassword(context: Context, state: RoleOutputs): Promise<void
     record: (answer) => ({ password: answer?.role.password ?? seen }),
     done: async () => {
       // A reset that is under way may show only when it is over, and one that ended badly counts for nothing.
-      const isSettled = await context.settle(projectId).then(
+      const isSettled = await context.waitUntilIdle(projectId).then(
         () => true,
         () => false,
       );

@@ -8,9 +8,10 @@ import {
   type VpcEndpointDetails,
 } from "../../api/schemas/vpc-endpoint";
 import { objectId, platformId } from "../../api/schemas/wire";
-import { AlreadyThereError, type Context } from "../kind/context";
+import type { Context } from "../kind/context";
 import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
+import { AlreadyThereError } from "../kind/mutation";
 import { adopt } from "./shared/adopt";
 import { deleteObject, present } from "./shared/delete";
 import { invisible, organizationOf } from "./shared/organization";

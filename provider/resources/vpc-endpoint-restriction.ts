@@ -3,9 +3,10 @@ import { z } from "zod";
 import { HttpError, PlatformError } from "../../api/errors";
 import { type VpcEndpoint, vpcEndpointAssignment, vpcEndpointRestrictions } from "../../api/schemas/vpc-endpoint";
 import { objectId } from "../../api/schemas/wire";
-import { AlreadyThereError, type Context } from "../kind/context";
+import type { Context } from "../kind/context";
 import { adoptedSegment, identifiedBy, idOf } from "../kind/id";
 import type { Kind } from "../kind/kind";
+import { AlreadyThereError } from "../kind/mutation";
 import { adopt } from "./shared/adopt";
 import { deleteObject, present } from "./shared/delete";
 

@@ -94,7 +94,7 @@ describe("programs: the life of a project and its branches", function () {
     const [warning] = move.diagnostics.filter(({ severity }) => severity === "warning");
     assert.match(
       warning?.message ?? "",
-      /This branch is replaced.* parentId cannot be made in place\. What was written to the old branch goes with it/,
+      /Changing `parentId` replaces this branch\. What was written to the old branch goes with it/,
     );
     assert.match((await stack.up()).text, /\+-1 replaced/);
     const moved = stack.resource("pr");
@@ -107,7 +107,7 @@ describe("programs: the life of a project and its branches", function () {
     assert.deepEqual(operations(anew), { shop: "replace", base: "replace", pr: "replace" });
     assert.match(
       anew.diagnostics.map(({ message }) => message).join("\n"),
-      /This project is replaced.* regionId cannot be made in place\. All branches of the old project, with their data and their hosts, go with it\./,
+      /Changing `regionId` replaces this project\. All branches of the old project, with their data and their hosts, go with it\./,
     );
     await stack.up();
     const after = await inventory(platform());

@@ -220,7 +220,7 @@ describe("access keys", () => {
       assert.deepEqual(mine, []);
       await assert.rejects(
         resource.preview({ ...base, adopt: String(id), rotateTrigger: "2" }),
-        /would take over the very object that is then deleted/,
+        /would adopt the object that is deleted afterwards/,
       );
       resource.server = later();
       await resource.destroy();
@@ -253,7 +253,7 @@ describe("access keys", () => {
         new RegExp(`There is no ${noun} "999999999" to adopt`),
       );
       const { id } = await foreignKey(stage(), base, `not-${resource.name}`);
-      await assert.rejects(resource.up({ ...base, adopt: String(id) }), /cannot be taken over, .* name/);
+      await assert.rejects(resource.up({ ...base, adopt: String(id) }), /cannot be adopted: .* name/);
       assert.equal(resource.state, undefined);
     });
 
@@ -421,7 +421,7 @@ describe("an access key whose answer is lost", () => {
       const body = { id: "no number", key: "napi_that_nobody_reads", name: 5 };
       await stage.platform.fault({ method: "POST", path: `^${pathOf(base)}$`, status: 200, body });
       await assert.rejects(resource.up(base), (error: Error) => {
-        assert.match(error.message, /outcome is not known.*The next `pulumi up` looks again first/);
+        assert.match(error.message, /outcome is not known.*The next `pulumi up` checks again first/);
         assert.ok(!error.message.includes("napi_"));
         return true;
       });

@@ -151,7 +151,7 @@ describe("a backup schedule", () => {
     const sent = await ground.sentBy(async () => {
       await assert.rejects(
         stage().resource("BackupSchedule").up(args),
-        failsWith("Such a backup schedule exists already", `adopt: "${branchId}"`),
+        failsWith("This backup schedule already exists", `adopt: "${branchId}"`),
       );
     });
     assert.deepEqual(sent, []);
@@ -190,7 +190,7 @@ describe("a backup schedule", () => {
     const root = await stage().branch(projectId, { branch: { init_source: "schema-only" } });
     const args = { ...ground.base, schedule: [monthly] };
     const schedule = stage().resource("BackupSchedule");
-    await assert.rejects(schedule.up({ ...args, adopt: root.id }), failsWith("cannot be taken over", "branchId"));
+    await assert.rejects(schedule.up({ ...args, adopt: root.id }), failsWith("cannot be adopted", "branchId"));
     await assert.rejects(
       schedule.up({ ...args, adopt: "br-no-such-one" }),
       failsWith('There is no backup schedule "br-no-such-one" to adopt'),

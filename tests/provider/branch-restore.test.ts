@@ -326,7 +326,7 @@ describe("overwriting a branch", () => {
       const args = { ...base, resetTrigger: "1" };
       await assert.rejects(
         branch.up(args),
-        /connection_uri was refused \(401\).* The next `pulumi up` goes on from here\./,
+        /connection_uri was refused \(401\).* The next `pulumi up` resumes from here\./,
       );
       await branch.up(args);
       assert.equal((await restoresOf(stage(), branch)).length, 1);
@@ -356,7 +356,7 @@ describe("overwriting a branch when its operation does not end well", () => {
     const args = { ...base, restore };
     await assert.rejects(branch.up(args, end === "stuck" ? impatient : {}), (error) => {
       assert.ok(error instanceof CallError && error.partial);
-      assert.match(error.message, /\(create_branch\).* The next `pulumi up` goes on from here\.$/);
+      assert.match(error.message, /\(create_branch\).* The next `pulumi up` resumes from here\.$/);
       return true;
     });
     await stage.platform.clearFaults();
@@ -532,7 +532,7 @@ describe("overwriting a branch by a process that is killed", () => {
       const branch = await upLater(title);
       assert.match(
         await branch.warning(),
-        /^An earlier run, which was interrupted, has done this already: restore branch \S+\. It is not done again\.$/,
+        /^An interrupted run has already done this: restore branch \S+\. It is not repeated\.$/,
       );
       await assertDone(title, 1);
     });

@@ -226,7 +226,7 @@ describe("a branch", () => {
           const warning = await branch.warning();
           assert.match(
             warning,
-            new RegExp(`^This branch is replaced, because a change of ${title} cannot be made in place\\.`),
+            new RegExp(`^Changing \`${title}\` replaces this branch\\.`),
           );
           assert.match(warning, /What was written to the old branch goes with it/);
         } else {
@@ -429,7 +429,7 @@ describe("a branch", () => {
       const args = { projectId, name: "renamed", compute: large };
       await assert.rejects(branch.up(args), (error) => {
         assert.ok(error instanceof CallError);
-        assert.match(error.message, /no longer exists \(.*\)\. The next `pulumi up` goes on from here\.$/);
+        assert.match(error.message, /no longer exists \(.*\)\. The next `pulumi up` resumes from here\.$/);
         return true;
       });
       assert.equal(await branch.up(args), "update");
@@ -440,7 +440,7 @@ describe("a branch", () => {
       const { projectId, branch, branchId } = await withoutCompute();
       await stage().platform.call("DELETE", `/projects/${projectId}/branches/${branchId}`);
       await stage().settled(projectId);
-      await assert.rejects(branch.up({ projectId, compute: large }), failsWith(`The branch ${branch.id} is gone`));
+      await assert.rejects(branch.up({ projectId, compute: large }), failsWith(`The branch ${branch.id} no longer exists`));
     });
   });
 
@@ -525,7 +525,7 @@ describe("a branch", () => {
     const old = branch.id;
     await stage().platform.call("DELETE", `/projects/${old.replace("/", "/branches/")}`);
     await stage().settled(project.id);
-    await assert.rejects(branch.up({ ...args, protected: true }), /is gone: run `pulumi refresh`/);
+    await assert.rejects(branch.up({ ...args, protected: true }), /no longer exists.* Run `pulumi refresh`/);
     assert.equal(await branch.refresh(), "gone");
     assert.equal(await branch.up(args), "create");
     assert.notEqual(branch.id, old);

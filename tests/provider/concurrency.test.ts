@@ -4,7 +4,8 @@ import { describe, it } from "mocha";
 import { z } from "zod";
 
 import type { Operation, Request } from "../../api/index";
-import { type Change, Context } from "../../provider/kind/context";
+import { Context } from "../../provider/kind/context";
+import type { Change } from "../../provider/kind/mutation";
 import { ProjectLocks } from "../../provider/kind/project-locks";
 import { ProjectVisibility } from "../../provider/ownership/visibility";
 import { operationSample } from "../api/samples";

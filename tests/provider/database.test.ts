@@ -176,7 +176,7 @@ describe("a database", () => {
     const id = `${args.projectId}/${args.branchId}/team%2Fshop`;
     await assert.rejects(
       database.up(args),
-      failsWith(`A database of that name exists already: ${id}`, `adopt: "${id}"`),
+      failsWith(`A database with this name already exists: ${id}`, `adopt: "${id}"`),
     );
     assert.equal(database.state, undefined);
     // Taking over applies what is declared.
@@ -219,7 +219,7 @@ describe("a database", () => {
     assert.deepEqual(await ground.sentBy(() => born.destroy()), []);
     assert.equal(
       await born.warning(),
-      "The database main came with its project and goes only with it. It was released from the state and is still there.",
+      "The database main came with its project and goes only with it. It was removed from the Pulumi state but not deleted.",
     );
     const own = await adopted({ name: "later" });
     await own.destroy();
@@ -243,7 +243,7 @@ describe("a database", () => {
     await ground.call("DELETE", ground.database(database.name));
     await assert.rejects(
       database.up({ ...args, name: "renamed" }),
-      failsWith(`The database ${database.id} is gone: run \`pulumi refresh\``),
+      failsWith(`The database ${database.id} no longer exists`, "Run `pulumi refresh`"),
     );
     assert.equal(await database.refresh(), "gone");
     assert.equal(await database.up(args), "create");
@@ -341,7 +341,7 @@ describe("a database whose change does not go well", () => {
     const { id } = database;
     const renamed = { ...args, name: "new" };
     await stage.platform.fault({ action: "apply_config", end: "error" });
-    await assert.rejects(database.up(renamed), failsWith("(apply_config) ended as error", "goes on from here"));
+    await assert.rejects(database.up(renamed), failsWith("(apply_config) ended as error", "resumes from here"));
     assert.deepEqual([database.id, database.outputs["name"]], [id, "new"]);
     const bodies = await bodiesBy(ground, async () => assert.equal(await database.up(renamed), "update"));
     assert.deepEqual(bodies, [{ database: { owner_name: "neondb_owner" } }]);
@@ -378,7 +378,7 @@ describe("a database whose change does not go well", () => {
     const database = stage.resource("Database");
     const args = { ...ground.base, ...owner };
     await stage.platform.fault({ action: "apply_config", end: "error" });
-    await assert.rejects(database.up(args), failsWith("(apply_config) ended as error", "goes on from here"));
+    await assert.rejects(database.up(args), failsWith("(apply_config) ended as error", "resumes from here"));
     const { databaseId } = database.outputs;
     const bodies = await bodiesBy(ground, async () => assert.equal(await database.up(args), "update"));
     assert.deepEqual(bodies, [{ database: { owner_name: "neondb_owner" } }]);
@@ -424,7 +424,7 @@ describe("a database whose change does not go well", () => {
 
     const made = stage.resource("Database", making.name);
     assert.deepEqual(await ground.sentBy(async () => assert.equal(await made.up(args), "create")), []);
-    assert.match(await made.warning(), /^An earlier run, which was interrupted, has made the database /);
+    assert.match(await made.warning(), /^An interrupted run created the database /);
     await assertAtRest(ground, made, args);
     const again = stage.resource("Database", renaming.name);
     again.state = renaming.state;

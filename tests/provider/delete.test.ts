@@ -90,7 +90,7 @@ describe("a delete", () => {
     assert.equal(branch.state, undefined);
     assert.equal(
       await branch.warning(),
-      `The branch main (${branchId}) came with its project and goes only with it. It was released from the state and is still there.`,
+      `The branch main (${branchId}) came with its project and goes only with it. It was removed from the Pulumi state but not deleted.`,
     );
     assert.equal((await stage().sent(id)).length, sent);
     assert.equal(await isThere(stage(), { id: `${id}/${branchId}` }), true);

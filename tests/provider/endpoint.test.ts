@@ -267,7 +267,7 @@ describe("a compute", () => {
     const { id } = compute;
     await behind(stage(), compute, "DELETE");
     for (const change of [{ name: "other" }, { state: "active" }, { restartTrigger: "1" }]) {
-      await assert.rejects(compute.up({ ...args, ...change }), says(/is gone: run `pulumi refresh`/));
+      await assert.rejects(compute.up({ ...args, ...change }), says(/no longer exists.* Run `pulumi refresh`/));
     }
     assert.equal(await compute.refresh(), "gone");
     assert.equal(await compute.up(args), "create");
@@ -312,7 +312,7 @@ describe("a compute", () => {
       }
       assert.match(
         await writer.warning(),
-        /^This compute is replaced, because a change of regionId .* another host\.$/,
+        /^Changing `regionId` replaces this compute\. .* another host\.$/,
       );
     });
 
@@ -568,7 +568,7 @@ describe("a compute", () => {
       const other = await stage().branch(String(at["projectId"]));
       await assert.rejects(
         compute.up({ ...at, branchId: other.id, type: "read_write", adopt: reader.id }),
-        says(/cannot be taken over, .* branchId \(it is "br-.*" there\), type \(it is "read_only" there\)/),
+        says(/cannot be adopted: .* `branchId` \(now "br-.*"\), `type` \(now "read_only"\)/),
       );
       assert.equal(compute.state, undefined);
     });
@@ -579,7 +579,7 @@ describe("a compute", () => {
       const args = { ...at, type: "read_write", name: "writer" };
       await assert.rejects(
         compute.up(args),
-        says(new RegExp(`Such a compute exists already: .*/${writer.id} .* declare .adopt: "${writer.id}"`)),
+        says(new RegExp(`This compute already exists: .*/${writer.id} .* declare .adopt: "${writer.id}"`)),
       );
       await compute.up({ ...args, adopt: writer.id });
       await assertAtRest(stage(), compute, args);
@@ -674,7 +674,7 @@ describe("a compute", () => {
       await branch.refresh();
       await assert.rejects(
         branch.up({ projectId, compute: { autoscalingLimitMaxCu: 4 } }),
-        says(/^This branch declares as its part what Endpoint "[\w-]+" manages already/),
+        says(/^This branch declares a part that Endpoint "[\w-]+" already manages/),
       );
       assert.equal(await compute.refresh(), "same");
     });
@@ -924,7 +924,7 @@ describe("a compute that something goes wrong with", () => {
     const again = new EngineResource(server, "Endpoint", "replica");
     assert.deepEqual(await sentBy(stage, at.projectId, () => again.up(args)), []);
     assert.equal(again.id, `${at.projectId}/${made?.id ?? ""}`);
-    assert.match(await again.warning(), /An earlier run, which was interrupted, has made the compute/);
+    assert.match(await again.warning(), /An interrupted run created the compute/);
     await server.stop();
     // What a run has taken over it does not delete.
     again.server = stage.server;

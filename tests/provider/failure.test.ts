@@ -403,7 +403,7 @@ describe("a change that fails", () => {
       await assert.rejects(subject.resource.up({ ...subject.base, ...small }), (error) => {
         assert.ok(error instanceof CallError);
         assert.equal(error.partial, undefined);
-        assert.match(error.message, /is gone: run `pulumi refresh`, and the next `pulumi up` makes a new one\.$/);
+        assert.match(error.message, /no longer exists.*\. Run `pulumi refresh`; the next `pulumi up` then creates a new one\.$/);
         return true;
       });
       assert.equal(await subject.resource.refresh(), "gone");
@@ -497,7 +497,7 @@ describe("a change that fails", () => {
         );
         assert.match(
           reason,
-          /The next `pulumi up` goes on from here\.$|The next `pulumi up` makes it anew\.$|never became usable: the next `pulumi up` makes it anew\.$/,
+          /The next `pulumi up` resumes from here\.$|The next `pulumi up` replaces it\.$|never became usable. The next `pulumi up` replaces it\.$/,
         );
         await stage.platform.clearFaults();
 
@@ -537,7 +537,7 @@ describe("a change that fails", () => {
             assert.ok(error instanceof CallError);
             assert.equal(error.partial, undefined);
             assert.match(error.message, /outcome is not known/);
-            assert.match(error.message, /The next `pulumi up` looks again/);
+            assert.match(error.message, /The next `pulumi up` checks again/);
             return true;
           });
           assert.deepEqual(await stage.projects(resource.name), []);

@@ -116,7 +116,7 @@ describe("what is only half done", () => {
       await stage().platform.fault({ method: "POST", path: "/vpc_endpoints/", status: 200, body: "" });
       await assert.rejects(
         resource.up(program),
-        /now does not find it\. .*If it stays like that, run `pulumi refresh`/,
+        /it cannot be found\. .*If it stays missing, run `pulumi refresh`/,
       );
       assert.ok(resource.state);
       await stage().platform.clearFaults();

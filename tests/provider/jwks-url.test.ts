@@ -140,7 +140,7 @@ describe("a JWKS URL", () => {
     const there = await foreignUrl(ground);
     const url = stage().resource("JwksUrl");
     const sent = await ground.sentBy(async () => {
-      await assert.rejects(url.up(args), failsWith("Such a JWKS URL exists already", `adopt: "${there.id}"`));
+      await assert.rejects(url.up(args), failsWith("This JWKS URL already exists", `adopt: "${there.id}"`));
     });
     assert.deepEqual(sent, []);
     await url.up({ ...args, adopt: there.id });

@@ -39,7 +39,7 @@ describe("messages of failures", () => {
     {
       status: 400,
       remedy:
-        "Nothing was made. Correct what the program asks for. If that is right, ask the platform's support about this request.",
+        "Nothing was created. Correct what the program asks for. If that is right, ask the platform's support about this request.",
     },
     {
       status: 403,
@@ -48,11 +48,11 @@ describe("messages of failures", () => {
     {
       status: 404,
       remedy:
-        "Nothing was made. There is no such object, or this API key does not see it: check its id, or use a key that sees it. If the program makes it, run `pulumi refresh`, and then `pulumi up`.",
+        "Nothing was created. There is no such object, or this API key does not see it: check its id, or use a key that sees it. If the program declares the missing object, run `pulumi refresh` and then `pulumi up`.",
     },
-    { status: 412, remedy: `Nothing was made. ${stateOrLimit}` },
-    { status: 418, remedy: `Nothing was made. Mend what the platform names. ${askSupport}` },
-    { status: 422, remedy: `Nothing was made. ${stateOrLimit}` },
+    { status: 412, remedy: `Nothing was created. ${stateOrLimit}` },
+    { status: 418, remedy: `Nothing was created. Mend what the platform names. ${askSupport}` },
+    { status: 422, remedy: `Nothing was created. ${stateOrLimit}` },
   ];
   for (const { status, remedy } of refusals) {
     test(`tell what was refused with ${status}, in the platform's words, what to do, and the request`, async () => {
@@ -74,7 +74,7 @@ describe("messages of failures", () => {
     readonly step: (branch: EngineResource, args: Values) => Promise<unknown>;
     readonly left: string;
   }[] = [
-    { verb: "refresh", step: (branch) => branch.refresh(), left: "The state stays as it is." },
+    { verb: "refresh", step: (branch) => branch.refresh(), left: "The state was not changed." },
     {
       verb: "update",
       step: (branch, args) => branch.up({ ...args, protected: true }),
@@ -193,7 +193,7 @@ describe("the message of an account that needs an organization", () => {
       const request = await requestId(stage, "/projects", "POST");
       assert.equal(
         message,
-        `POST /projects was refused (${status}): ${said} [request ${request}]. Nothing was made. Name the organization: run \`pulumi config set neon:orgId <id>\`, or set \`orgId\` on the resource.`,
+        `POST /projects was refused (${status}): ${said} [request ${request}]. Nothing was created. Name the organization: run \`pulumi config set neon:orgId <id>\`, or set \`orgId\` on the resource.`,
       );
     });
   }
@@ -244,7 +244,7 @@ describe("what a row shows while its resource waits", () => {
   test("is behind whom it is queued", async (stage) => {
     const { id } = await stage.project();
     const [one, other] = [stage.resource("Branch"), stage.resource("Branch")];
-    const behind = `queued behind: create branch ${one.name}`;
+    const behind = `waiting for create branch ${one.name}`;
     // It does not end before the other one has come.
     await stage.platform.fault({ action: "create_branch", end: "stuck" });
     const first = one.up({ projectId: id });
@@ -263,7 +263,7 @@ describe("what a row shows while its resource waits", () => {
     const body = { code: "", message: "back in a moment" };
     await stage.platform.fault({ method: "POST", path: `^/projects/${id}/branches$`, status: 503, body });
     const shown = await shows(branch, { projectId: id });
-    assert.ok(shown.some((text) => /^trying again: POST \S+ was refused \(503\): back in a moment/.test(text)));
+    assert.ok(shown.some((text) => /^retrying: POST \S+ was refused \(503\): back in a moment/.test(text)));
   });
 
   test("is that an answer was lost and is looked for", async (stage) => {
@@ -271,7 +271,7 @@ describe("what a row shows while its resource waits", () => {
     const branch = stage.resource("Branch");
     await stage.platform.fault({ method: "POST", path: `^/projects/${id}/branches$`, reset: "after" });
     const shown = await shows(branch, { projectId: id });
-    assert.ok(shown.includes(`create branch ${branch.name}: the answer was lost, looking for the result`));
+    assert.ok(shown.includes(`create branch ${branch.name}: the response was lost, checking the result`));
   });
 
   test("is a status that nobody knows, by its name", async (stage) => {

@@ -142,7 +142,7 @@ describe("a project permission", () => {
     assert.equal(await permission.up({ projectId, email: "Ann@Example.com" }), "same");
     assert.equal((await permission.preview({ projectId, email: ann })).changes, false);
     const other = await stage().nextRun(stage().resource("ProjectPermission"));
-    await assert.rejects(other.up({ projectId, email: "ANN@example.com" }), /Such a project permission exists already/);
+    await assert.rejects(other.up({ projectId, email: "ANN@example.com" }), /This project permission already exists/);
     await other.up({ projectId, email: "ANN@example.com", adopt: true });
     assert.equal(other.id, permission.id);
     assert.equal((await granted(stage(), projectId)).length, 1);
@@ -152,7 +152,7 @@ describe("a project permission", () => {
     const { id: projectId } = await stage().project();
     const there = await foreignGrant(stage(), projectId, ann);
     const permission = stage().resource("ProjectPermission");
-    await assert.rejects(permission.up({ projectId, email: bob, adopt: there.id }), /cannot be taken over, .* email/);
+    await assert.rejects(permission.up({ projectId, email: bob, adopt: there.id }), /cannot be adopted: .* email/);
     await assert.rejects(
       permission.up({ projectId, email: bob, adopt: "no-such-permission" }),
       /There is no project permission "no-such-permission" to adopt/,

@@ -295,7 +295,7 @@ describe("a project", () => {
           const warning = await project.warning();
           assert.match(
             warning,
-            new RegExp(`^This project is replaced, because a change of ${title} cannot be made in place\\.`),
+            new RegExp(`^Changing \`${title}\` replaces this project\\.`),
           );
           assert.match(warning, /All branches of the old project, with their data and their hosts, go with it\./);
         } else {

@@ -197,7 +197,7 @@ describe("a role", () => {
     const encoded = encodeURIComponent(renamed.name);
     assert.deepEqual(await ground.sentBy(() => role.up(renamed)), ["POST /roles", `DELETE /roles/${role.name}`]);
     assert.equal(role.id, `${base.projectId}/${base.branchId}/${encoded}`);
-    assert.match(await role.warning(), /^This role is replaced, because a change of name cannot .* another password/);
+    assert.match(await role.warning(), /^Changing `name` replaces this role\. .* another password/);
     assert.deepEqual(await ground.sentBy(() => role.up({ ...renamed, noLogin: true })), [
       `DELETE /roles/${encoded}`,
       "POST /roles",
@@ -234,7 +234,7 @@ describe("a role", () => {
     await ground.call("POST", ground.role(), { role: { name } });
     const args = { ...base, name };
     const id = `${base.projectId}/${base.branchId}/team%2Fapp`;
-    await assert.rejects(role.up(args), failsWith(`A role of that name exists already: ${id}`, `adopt: "${id}"`));
+    await assert.rejects(role.up(args), failsWith(`A role with this name already exists: ${id}`, `adopt: "${id}"`));
     assert.equal(role.state, undefined);
     await role.up({ ...args, adopt: id });
     assert.equal(role.id, id);
@@ -256,11 +256,11 @@ describe("a role", () => {
     const wrong = stage().resource("Role");
     await assert.rejects(
       wrong.up({ ...base, name: "app", adopt: "neondb_owner" }),
-      failsWith("cannot be taken over", 'name (it is "neondb_owner" there)'),
+      failsWith("cannot be adopted", '`name` (now "neondb_owner")'),
     );
     await assert.rejects(
       wrong.up({ ...base, name: "neondb_owner", adopt: true, noLogin: true }),
-      failsWith("cannot be taken over", "noLogin"),
+      failsWith("cannot be adopted", "noLogin"),
     );
   });
 
@@ -282,7 +282,7 @@ describe("a role", () => {
     assert.deepEqual(await ground.sentBy(() => born.destroy()), []);
     assert.equal(
       await born.warning(),
-      "The role neondb_owner came with its project and goes only with it. It was released from the state and is still there.",
+      "The role neondb_owner came with its project and goes only with it. It was removed from the Pulumi state but not deleted.",
     );
     assert.ok(await ground.exists(ground.role("neondb_owner")));
     const own = await adopted({ name: "later" });
@@ -525,7 +525,7 @@ describe("a role whose change does not go well", () => {
       await stage.platform.fault({ action: "apply_config", end: "error" });
       await assert.rejects(
         role.up(args),
-        failsWith("(apply_config) ended as error", noLogin ? "makes it anew" : "goes on from here"),
+        failsWith("(apply_config) ended as error", noLogin ? "replaces it" : "resumes from here"),
       );
       const sent = await ground.sentBy(() => role.up(args));
       assert.deepEqual(
@@ -580,7 +580,7 @@ describe("a role whose change does not go well", () => {
       const role = stage.resource("Role", killed.name);
       const sent = await ground.sentBy(async () => assert.equal(await role.up(base), "create"));
       assert.deepEqual(sent, store ? [] : [`POST /roles/${role.name}/reset_password`]);
-      assert.match(await role.warning(), /^An earlier run, which was interrupted, has made the role /);
+      assert.match(await role.warning(), /^An interrupted run created the role /);
       assert.match(String(role.outputs["password"]), /^npg_/);
       if (store) assert.equal(role.outputs["password"], await ground.passwordOf(role.name));
       await assertAtRest(ground, role, base);

@@ -6,7 +6,7 @@ import { inspect } from "node:util";
 
 import { after, before, describe, it } from "mocha";
 
-import { PartialFailure } from "../../provider/lifecycle/lifecycle";
+import { PartialFailure } from "../../provider/lifecycle/partial-failure";
 import { dynamicProvider, type Served } from "../../provider/pulumi/dynamic-provider";
 import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";

@@ -191,9 +191,9 @@ describe("a snapshot", () => {
     await assert.rejects(snapshot.up({ ...ground.base, name: "twin", adopt: true }), twins);
     const root = await stage().branch(projectId, { branch: { init_source: "schema-only" } });
     const foreign = { projectId, branchId: root.id, name: "twin", adopt: ids[0] };
-    await assert.rejects(snapshot.up(foreign), failsWith("cannot be taken over", "branchId"));
+    await assert.rejects(snapshot.up(foreign), failsWith("cannot be adopted", "branchId"));
     const expiring = { ...ground.base, name: "twin", expiresAt: inDays(3), adopt: ids[0] };
-    await assert.rejects(snapshot.up(expiring), failsWith("cannot be taken over", "expiresAt"));
+    await assert.rejects(snapshot.up(expiring), failsWith("cannot be adopted", "expiresAt"));
     const none = { ...ground.base, adopt: "snap-no-such-one" };
     await assert.rejects(snapshot.up(none), failsWith('There is no snapshot "snap-no-such-one" to adopt'));
     assert.equal((await snapshotsOn(ground)).length, 2);

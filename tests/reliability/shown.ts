@@ -19,9 +19,9 @@ const sights = [
   /\bstayed failed for [\d.]+ s \(failures: \d+\)/,
   /\boperation [\w-]+ \(\w+\) was \w+/,
   /\boperation [\w-]+ \(\w+\) of project \S+, which was \w+/,
-  /\b(is gone|is there again|never became usable)\b/,
-  /answered that it made .* does not find it/,
-  /answered (GET|POST|PATCH|PUT|DELETE) \/\S+ as if this were done, and it is not: \w/,
+  /\b(no longer exists|is gone|is there again|never became usable)\b/,
+  /reported that it created .* cannot be found/,
+  /(GET|POST|PATCH|PUT|DELETE) \/\S+ succeeded, but the change was not made: \w/,
   /\bThere (is|are|is no) .*\b(already|does not see it|named)\b/,
   /, but neon:\w+ is that of \S+/,
 ];
@@ -37,10 +37,10 @@ const facts =
 /** Something that people can do, or that happens when they go on. */
 const advice =
   /(^|[.:;,()] ?|\b(then|and|or) )(adopt|ask|change|check|choose|correct|declare|delete|give|let|look|mend|remove|run|see|set|take|try|upgrade|use|wait)\b(?! (is|are|was)\b)/i;
-const future = /\bthe next `pulumi up` (goes on|looks again|makes it anew|makes a new one|, which then makes)/i;
+const future = /\bthe next `pulumi up` (resumes|checks again|replaces it|then creates a new one)/i;
 
 /** Ways to say that it is to be done again. */
-const again = /\btry again\b|\brun the same command again\b|\bgoes on from here\b|\blooks again\b/gi;
+const again = /\btry again\b|\brun the same command again\b|\bresumes from here\b|\bchecks again\b/gi;
 
 const stack = /\n\s+at |node:internal|\.js:\d+/;
 const unfinished = /\bundefined\b|\[object |\bnull\b|\bNaN\b|\.\.$|[^.]\. ?\. |\s{2}|\n|\s[.,:;]/;
@@ -70,7 +70,7 @@ export function* faultsOfText(text: string, { objects, secrets }: About): Genera
   const sentences = own.split(/(?<=[.!?]) /).filter((one) => one.length > 1);
   if (new Set(sentences).size < sentences.length) yield "has a sentence twice";
   if ((own.match(again) ?? []).length > 1) yield "says twice that it is to be done again";
-  if (/Nothing was (made|changed|deleted)\./.test(own) && /goes on from here|outcome is not known/.test(text)) {
+  if (/Nothing was (created|changed|deleted)\./.test(own) && /resumes from here|outcome is not known/.test(text)) {
     yield "says that nothing was done, and that something was";
   }
   if (stack.test(text)) yield "has a stack";

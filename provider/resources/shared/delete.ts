@@ -1,5 +1,6 @@
 import { isNotFound, PlatformError, summaryOf } from "../../../api/errors";
-import type { Change, Context } from "../../kind/context";
+import type { Context } from "../../kind/context";
+import type { Change } from "../../kind/mutation";
 
 /** What a request answers, or undefined where it says that there is no such object. */
 export async function present<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
@@ -46,7 +47,7 @@ export async function deleteObject<A extends object>(context: Context, removal: 
  * is there again.
  */
 export async function confirmGone(context: Context, { object, project, isThere, seen }: Confirmation): Promise<void> {
-  await present(context.settle(project));
+  await present(context.waitUntilIdle(project));
   if (!(await isThere())) return context.assertVisible();
   throw new PlatformError(
     "invalid",

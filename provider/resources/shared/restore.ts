@@ -133,7 +133,7 @@ async function isRestored(
   if (!hasBegun && (!isResetting || state === "resetting")) return false;
   if (!isResetting) return true;
   // One that ends badly leaves a branch that nobody can use: there is nothing to lose by doing it again.
-  await context.settle(projectId);
+  await context.waitUntilIdle(projectId);
   return (await context.read(get)).branch.current_state !== "resetting";
 }
 
@@ -187,7 +187,7 @@ async function settledBranch(context: Context, projectId: string, branchId: stri
   const get = branches.get(projectId, branchId);
   const { branch } = await context.read(get);
   if (branch.current_state !== "resetting") return branch;
-  await context.settle(projectId);
+  await context.waitUntilIdle(projectId);
   return (await context.read(get)).branch;
 }
 

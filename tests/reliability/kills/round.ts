@@ -144,7 +144,7 @@ async function deleteNamed({ platform }: Lane, text: string): Promise<void> {
   const project = /The project ([\w-]+) has the same name\. Another run created it/.exec(text)?.[1];
   if (project !== undefined) await platform.call("DELETE", `/projects/${project}`);
   const [, inProject, branch] =
-    /A branch of that name exists already: ([\w-]+)\/([\w-]+) .*Another (?:run|Pulumi resource) created it/.exec(
+    /A branch with this name already exists: ([\w-]+)\/([\w-]+) .*Another (?:run|Pulumi resource) created it/.exec(
       text,
     ) ?? [];
   if (inProject === undefined || branch === undefined) return;
