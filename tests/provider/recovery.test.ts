@@ -166,7 +166,7 @@ describe("§6.8 a process that is killed while it creates", () => {
       await stage.platform.clearRequests();
       assert.equal(await resource.up(args), "create");
       assert.equal(resource.id, id);
-      assert.match(await resource.warning(), new RegExp(`^An earlier run, .* has made the ${what} ${resource.id}`));
+      assert.match(await resource.warning(), new RegExp(`^An interrupted run created the ${what} ${resource.id}`));
       assert.deepEqual(await objects({ resource, args }), [id]);
       assert.deepEqual(
         (await stage.sent()).filter(({ method, path }) => method === "POST" && !path.endsWith("/start")),
@@ -414,7 +414,7 @@ describe("the journal of creations, by which the next run knows what an interrup
     const [made] = await stage.projects(project.name);
     await assert.rejects(
       project.up({ regionId: "aws-us-west-2" }),
-      (error) => error instanceof CallError && /cannot be adopted: .* regionId/.test(error.message),
+      (error) => error instanceof CallError && /cannot be adopted: .* `regionId`/.test(error.message),
     );
     await project.up({ regionId: "aws-eu-west-2" });
     assert.equal(project.id, made?.id);
