@@ -88,8 +88,8 @@ export abstract class Resource extends pulumi.CustomResource {
       // `check` removes it. `get` skips `check`, so that it would stay in the state.
       ...(opts.id === undefined ? organization() : {}),
     };
-    const named = (...kinds: readonly OutputKind[]): string[] =>
-      Object.keys(outputs).filter((output) => kinds.includes(outputs[output] ?? "plain"));
+    const outputsOf = (wanted: OutputKind): string[] =>
+      Object.keys(outputs).filter((output) => outputs[output] === wanted);
     super(
       typeToken(kind),
       name,
@@ -99,11 +99,11 @@ export abstract class Resource extends pulumi.CustomResource {
         __provider: providerText(kind),
         __neon: hidden,
       },
-      pulumi.mergeOptions({ additionalSecretOutputs: named("secret") }, opts),
+      pulumi.mergeOptions({ additionalSecretOutputs: outputsOf("secret") }, opts),
     );
     const segment = this.id.apply(lastSegmentOf);
-    for (const output of named("fromId")) Object.assign(this, { [output]: segment });
-    for (const output of named("numberFromId")) Object.assign(this, { [output]: segment.apply(Number) });
+    for (const output of outputsOf("fromId")) Object.assign(this, { [output]: segment });
+    for (const output of outputsOf("numberFromId")) Object.assign(this, { [output]: segment.apply(Number) });
   }
 
   /** Reads an existing object without managing it. Its id holds arguments; the provider reads the other outputs. */
@@ -115,8 +115,9 @@ export abstract class Resource extends pulumi.CustomResource {
     opts: pulumi.CustomResourceOptions | undefined,
   ): Instance {
     const args = names.filter((one) => outputs[one] === "plain");
-    const segment = args.length === 0 ? undefined : segmentsOf(id, names.map((one) => `<${one}>`).join("/"));
-    const values = Object.fromEntries(args.map((one) => [one, segment?.(names.indexOf(one))]));
+    if (args.length === 0) return new Class(name, {} as never, { ...opts, id });
+    const segment = segmentsOf(id, names.map((one) => `<${one}>`).join("/"));
+    const values = Object.fromEntries(args.map((one) => [one, segment(names.indexOf(one))]));
     return new Class(name, values as never, { ...opts, id });
   }
 
