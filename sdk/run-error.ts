@@ -1,10 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 
 /**
- * An error for the user of a program, shown as its message. It has no stack, which nobody is shown: with one, Pulumi's
- * runtime spends up to a minute on printing all that hangs on the rejected output, only to throw it away.
+ * An error that Pulumi shows to the user as its message alone. It has no stack: with one, Pulumi's runtime spends up to a
+ * minute formatting everything reachable from the rejected output, and then discards the text.
  */
-export function failure(message: string): pulumi.RunError {
+export function runError(message: string): pulumi.RunError {
   const error = new pulumi.RunError(message);
   error.stack = "";
   return error;

@@ -1,13 +1,13 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-/** A type with optional members as they are, and without the `undefined` that some of them allow besides. */
+/** A type without the explicit `undefined` of its members. Optional members stay optional. */
 type Normal<Type> = Type extends readonly (infer Item)[]
   ? Normal<Item>[]
   : Type extends object
     ? { -readonly [Key in keyof Type]: Normal<Exclude<Type[Key], undefined>> }
     : Type;
 
-/** The same with every member required, so that one that only one side has makes a difference. */
+/** The same with every member required, so that a member that only one type has makes the two differ. */
 type Full<Type> = Type extends readonly (infer Item)[]
   ? Full<Item>[]
   : Type extends object
@@ -17,13 +17,10 @@ type Full<Type> = Type extends readonly (infer Item)[]
 type Mutual<One, Other> = [One] extends [Other] ? ([Other] extends [One] ? true : false) : false;
 
 /**
- * `true` if what a program writes for a resource is exactly what the provider accepts, member by member. Assigning
- * `true` to it makes the compiler hold the two together.
+ * `true` if the arguments of a resource class are exactly the inputs that the provider accepts, member by member. The
+ * compiler checks this where a file says `true satisfies SameInputs<…>`.
  */
 export type SameInputs<Args, Inputs> = Mutual<
   [Normal<pulumi.Unwrap<Args>>, Full<pulumi.Unwrap<Args>>],
   [Normal<Inputs>, Full<Inputs>]
 >;
-
-/** `true` if these are exactly the names of the members. */
-export type SameNames<Names extends PropertyKey, Type> = Mutual<Names, keyof Type>;

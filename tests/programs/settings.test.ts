@@ -147,7 +147,7 @@ describe("programs: settings that are missing or wrong", function () {
     stack.write('new neon.Project("old", {}, { import: "spring-example-302709" });');
     assert.match(
       (await stack.failingPreview()).text,
-      /Project "old": `import` does not work .*declare `adopt: "<its id>"`/,
+      /Project "old": the resource option `import` is not supported\..*declare `adopt: "<its id>"`/,
     );
 
     stack.write('new neon.Project("slow", {}, { customTimeouts: { create: "soon" } });');
