@@ -381,7 +381,7 @@ export class Context {
         if (isLocked) lockedSince ??= clock.now();
         this.#show(isLocked ? "waiting for other operations on the project" : `trying again: ${error.summary}`);
       },
-      untilFree: (deadline) => this.#untilFree(request, deadline),
+      untilUnlocked: (deadline) => this.#untilUnlocked(request, deadline),
     });
     // What others had under way before is not what the time is meant for.
     if (lockedSince !== undefined) this.#deadline.extend(clock.now() - lockedSince);
@@ -392,7 +392,7 @@ export class Context {
    * Waits for what others have under way in the project that a request is for, however it ends. Whoever only asks again
    * now and then hardly ever comes between the changes of somebody who makes one after the other.
    */
-  async #untilFree({ path }: Request<unknown>, deadline: number): Promise<boolean> {
+  async #untilUnlocked({ path }: Request<unknown>, deadline: number): Promise<boolean> {
     const project = /^\/projects\/([^/]+)\//.exec(path)?.[1];
     if (project === undefined) return false;
     const latest = await this.#operationsOf(project, undefined, 20).catch(() => []);

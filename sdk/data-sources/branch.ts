@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import { type AnnotatedBranch, branches, withoutMark } from "../../api/schemas/branch";
+import { type AnnotatedBranch, branches, withoutTag } from "../../api/schemas/branch";
 import type { Lookup } from "../configured-settings";
 import { known } from "../known-members";
 import { type Inputs, look, lookOutput, type LookupOptions } from "../lookup";
@@ -120,7 +120,7 @@ async function listBranches({ client }: Lookup, args: GetBranchesArgs): Promise<
 
 function branchResult({ branch, annotations }: AnnotatedBranch): BranchResult {
   return known<BranchResult>(
-    { ...branch, annotations: withoutMark(annotations) },
+    { ...branch, annotations: withoutTag(annotations) },
     {
       id: true,
       projectId: true,

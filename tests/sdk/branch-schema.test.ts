@@ -91,8 +91,8 @@ describe("looking up the schema of a database", () => {
   it("fails where there is no such branch or database, or nothing to compare with", async () => {
     const args = { projectId, branchId, databaseName };
     for (const lookup of [neon.getBranchSchema, neon.compareSchema]) {
-      await assertFails(lookup({ ...args, databaseName: "nosuch" }), /\(404\): database not found/);
-      await assertFails(lookup({ ...args, branchId: "br-no-such-1" }), /\(404\): branch not found/);
+      await assertFails(lookup({ ...args, databaseName: "nosuch" }), /HTTP 404: database not found/);
+      await assertFails(lookup({ ...args, branchId: "br-no-such-1" }), /HTTP 404: branch not found/);
       await assertFails(
         lookup({ ...args, lsn: "0/1", timestamp: moment }),
         /takes either `lsn` or `timestamp`, not both\.$/,

@@ -73,8 +73,8 @@ describe("looking up branches", () => {
       new RegExp(`^There is no branch named "${name}" in project ${projectId}\\.$`);
     await assertFails(neon.getBranch({ projectId, name: "previe" }), none("previe"));
     await assertFails(neon.getBranch({ projectId, name: "" }), none(""));
-    await assertFails(neon.getBranch({ projectId, branchId: "br-no-such-1" }), /\(404\): branch not found/);
-    await assertFails(neon.getBranches({ projectId: "no-such-project-1" }), /\(404\): project not found/);
+    await assertFails(neon.getBranch({ projectId, branchId: "br-no-such-1" }), /HTTP 404: branch not found/);
+    await assertFails(neon.getBranches({ projectId: "no-such-project-1" }), /HTTP 404: project not found/);
   });
 
   it("fails unless it is asked by either id or name", async () => {

@@ -182,11 +182,11 @@ describe("looking up a connection URI", () => {
   it("§6.9 with a refused key, or where the platform fails, fails: never with an empty password", async () => {
     for (const path of ["/endpoints$", "/roles/", "/databases/", "/connection_uri"]) {
       await platform().fault({ method: "GET", path, status: 403, body: { code: "", message: "not yours" } });
-      await assertFails(neon.getConnectionUri(asked()), /\(403\): not yours/);
+      await assertFails(neon.getConnectionUri(asked()), /HTTP 403: not yours/);
       await platform().clearFaults();
     }
     configure({ apiKey: "napi_wrong", apiUrl: platform().apiUrl });
-    await assertFails(neon.getConnectionUri(asked()), /\(401\)/);
-    await assertFails(valueOf(neon.getConnectionUriOutput(asked())), /\(401\)/);
+    await assertFails(neon.getConnectionUri(asked()), /HTTP 401/);
+    await assertFails(valueOf(neon.getConnectionUriOutput(asked())), /HTTP 401/);
   });
 });

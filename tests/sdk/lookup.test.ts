@@ -69,7 +69,7 @@ describe("a lookup", () => {
 
   it("§6.9 with a refused key fails: a 401 is never an empty list", async () => {
     configure({ apiKey: "napi_wrong", apiUrl: ours().apiUrl });
-    const refused = /\(401\): .* The API key is missing, wrong or revoked/;
+    const refused = /HTTP 401: .* The API key is invalid or revoked/;
     const projectId = "some-project-1";
     const lookups: readonly (() => Promise<unknown>)[] = [
       () => neon.getProjects(),

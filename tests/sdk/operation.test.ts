@@ -54,8 +54,8 @@ describe("looking up operations", () => {
 
   it("fails where there is none", async () => {
     const operationId = "d8ac46eb-a757-42b1-9907-f78322ee394e";
-    await assertFails(neon.getOperation({ projectId, operationId }), /\(404\): operation not found/);
-    await assertFails(neon.getOperations({ projectId: "no-such-project-1" }), /\(404\): project not found/);
+    await assertFails(neon.getOperation({ projectId, operationId }), /HTTP 404: operation not found/);
+    await assertFails(neon.getOperations({ projectId: "no-such-project-1" }), /HTTP 404: project not found/);
   });
 
   it("takes arguments that are outputs, in the forms that wait for them", async () => {

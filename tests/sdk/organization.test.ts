@@ -45,7 +45,7 @@ describe("looking up organizations", () => {
       neon.getOrganization({ name: part }),
       new RegExp(`^There is no organization named "${part}" that this API key sees\\.$`),
     );
-    await assertFails(neon.getOrganization({ orgId: "org-no-such-000001" }), /\(404\)/);
+    await assertFails(neon.getOrganization({ orgId: "org-no-such-000001" }), /HTTP 404/);
   });
 
   it("fails where two have the name, and names both", async () => {
@@ -76,6 +76,6 @@ describe("looking up organizations", () => {
 
   it("§6.9 fails where the key is refused, never with an empty list", async () => {
     configure({ apiKey: "napi_wrong", apiUrl: platform().apiUrl });
-    await assertFails(neon.getOrganizations(), /\(401\)/);
+    await assertFails(neon.getOrganizations(), /HTTP 401/);
   });
 });

@@ -77,7 +77,7 @@ describe("looking up projects", () => {
       neon.getProject({ name: "sho" }),
       /^There is no project named "sho" that this API key sees\. If it .* `orgId`\.$/,
     );
-    await assertFails(neon.getProject({ projectId: "no-such-project-1" }), /\(404\): project not found/);
+    await assertFails(neon.getProject({ projectId: "no-such-project-1" }), /HTTP 404: project not found/);
   });
 
   it("fails where two have the name, and names both", async () => {

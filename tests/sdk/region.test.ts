@@ -42,11 +42,11 @@ describe("looking up regions", () => {
       (await platform().requests()).map(({ path }) => path.replace("/api/v2", "")),
       [ours, other, other].map((orgId) => `/regions?org_id=${orgId}`),
     );
-    await assertFails(neon.getRegions({ orgId: "org-no-such-000001" }), /\(404\)/);
+    await assertFails(neon.getRegions({ orgId: "org-no-such-000001" }), /HTTP 404/);
   });
 
   it("§6.9 fails where the key is refused, never with an empty list", async () => {
     configure({ apiKey: "napi_wrong", apiUrl: platform().apiUrl });
-    await assertFails(neon.getRegions(), /\(401\)/);
+    await assertFails(neon.getRegions(), /HTTP 401/);
   });
 });
