@@ -1,22 +1,22 @@
-/** How the time between two looks grows. All in milliseconds. */
-const firstLook = 200;
+/** In milliseconds. */
+const firstDelay = 200;
+const maxDelay = 5_000;
 const growth = 1.24;
-const longest = 5_000;
 const jitter = 0.05;
 
 /**
- * How long to wait until the next look at something that has been waited for so long.
+ * Returns how long to wait before the next poll or retry, in milliseconds.
  *
- * The pause is a fixed share of the age, so that the lag behind whatever is waited for stays a few per cent of its own
- * time while the number of looks grows only with its logarithm. It never exceeds the five seconds that the platform
- * suggests. The jitter keeps processes that started together from asking together.
+ * The delay is a fixed share of the age: the detection lag stays a few per cent of the total time, and the number of polls
+ * grows with its logarithm. It never exceeds five seconds, the interval that the platform suggests. The jitter spreads the
+ * polls of processes that started at the same time.
  *
- * @param age milliseconds since it began
- * @param steps how many things run one after the other until it is done: the first look waits for each of them
+ * @param age milliseconds since the start
+ * @param steps how many operations run one after the other. The first poll allows 200 ms for each.
  */
 export function backoffDelay(age: number, steps = 1, random: () => number = Math.random): number {
-  const first = firstLook * steps;
-  // A first look that the jitter made a little early is not followed by another at once.
-  const target = Math.min(Math.max(first - age, age * (growth - 1)), longest);
+  const first = firstDelay * steps;
+  // If the jitter made the first poll slightly early, the second one must not follow immediately.
+  const target = Math.min(Math.max(first - age, age * (growth - 1)), maxDelay);
   return target * (1 + jitter * (2 * random() - 1));
 }

@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-/** `snake_case` as `snakeCase`. */
+/** Converts `snake_case` to `snakeCase`. */
 export type CamelKey<Key> = Key extends `${infer Head}_${infer Tail}`
   ? Tail extends Capitalize<Tail>
     ? `${Head}_${CamelKey<Tail>}`
     : `${Head}${Capitalize<CamelKey<Tail>>}`
   : Key;
 
-/** A wire value with its member names in camelCase. Maps of free text keep theirs. */
+/** A wire value with member names in camelCase. Maps keep their keys. */
 export type CamelCased<Value> = Value extends readonly (infer Item)[]
   ? CamelCased<Item>[]
   : Value extends object
@@ -16,12 +16,12 @@ export type CamelCased<Value> = Value extends readonly (infer Item)[]
       : { [Key in keyof Value as CamelKey<Key>]: CamelCased<Value[Key]> }
     : Value;
 
-/** `snakeCase` as `snake_case`. */
+/** Converts `snakeCase` to `snake_case`. */
 export type SnakeKey<Key> = Key extends `${infer Head}${infer Tail}`
   ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${SnakeKey<Tail>}`
   : Key;
 
-/** A value with its member names as the wire writes them. Maps of free text keep theirs. */
+/** A value with member names in snake_case, as on the wire. Maps keep their keys. */
 export type SnakeCased<Value> = Value extends readonly (infer Item)[]
   ? SnakeCased<Item>[]
   : Value extends object
@@ -30,7 +30,7 @@ export type SnakeCased<Value> = Value extends readonly (infer Item)[]
       : { [Key in keyof Value as SnakeKey<Key>]: SnakeCased<Value[Key]> }
     : Value;
 
-/** The schema with the member names in camelCase. */
+/** A schema with member names in camelCase. */
 type CamelSchema<Schema> =
   Schema extends z.ZodOptional<infer Inner extends z.ZodType>
     ? z.ZodOptional<z.ZodType<CamelCased<z.infer<Inner>>>>
@@ -38,22 +38,22 @@ type CamelSchema<Schema> =
       ? z.ZodType<CamelCased<z.infer<Schema>>>
       : never;
 
-/** The members of an object schema with their names in camelCase. */
+/** The members of an object schema with names in camelCase. */
 export type CamelShape<Shape> = { [Key in keyof Shape as CamelKey<Key>]: CamelSchema<Shape[Key]> };
 
-/** A wire member's name in camelCase. Only what has a capital is joined, so that the way back is found. */
+/** Converts a wire name to camelCase. Keeps an underscore before a digit, so that {@link snakeKey} restores the name. */
 export function camelKey(key: string): string {
   return key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** A camelCase name as the wire writes it. */
+/** Converts a camelCase name to a wire name. */
 export function snakeKey(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /**
- * The members of a wire schema for people who write camelCase: the same rules, so that what is allowed is said once.
- * Objects below become strict: a program with a member nobody knows has a spelling mistake.
+ * Converts the members of a wire schema to camelCase, with the same limits. Nested objects become strict, because an
+ * unknown member in a program is a spelling mistake.
  */
 export function camelShape<Shape extends z.ZodRawShape>(shape: Shape): CamelShape<Shape> {
   return Object.fromEntries(
@@ -67,22 +67,22 @@ function camelSchema(schema: z.ZodType): z.ZodType {
   return schema;
 }
 
-/** Members whose value is the user's own map, whose keys are not ours to rename. */
+/** Members that hold a map with user-defined keys, which are never renamed. */
 const userMaps = new Set(["annotations", "annotation_value", "pg_settings", "pgbouncer_settings"]);
 
-/** A wire value with its member names in camelCase; maps of the user's own keys are left as they are. */
+/** Converts the member names of a wire value to camelCase. Maps with user-defined keys stay unchanged. */
 export function fromWire<Value>(value: Value): CamelCased<Value> {
   return rename(value, camelKey, userMaps) as CamelCased<Value>;
 }
 
 const userMapsInCamel: ReadonlySet<string> = new Set([...userMaps].map(camelKey));
 
-/** Whether the member of this camelCase name is a map of the user's own keys: one value, not an object of ours. */
+/** Whether the member with this camelCase name is a map with user-defined keys, to be treated as one value. */
 export function isUserMap(name: string): boolean {
   return userMapsInCamel.has(name);
 }
 
-/** The same the other way round. */
+/** Converts the member names of a value to wire names. Maps with user-defined keys stay unchanged. */
 export function toWire<Value>(value: Value): SnakeCased<Value> {
   return rename(value, snakeKey, userMapsInCamel) as SnakeCased<Value>;
 }

@@ -2,20 +2,20 @@ import { type HttpAttempt, isBaseUrl, PlatformClient, publicApiUrl } from "./cli
 import { milliseconds } from "./duration";
 import { defaultOperationTimeout } from "./operations/waiter";
 
-/** The settings by which a program reaches the platform. */
+/** The settings of a client, and how long to wait. */
 export interface Settings {
   readonly apiKey: string;
   /** Base URL with `/api/v2`. */
   readonly apiUrl: string;
-  /** Organization of whatever belongs to one and does not name it. */
+  /** The default organization. */
   readonly orgId: string | undefined;
   /** How long to wait for the operations of one change, in milliseconds. */
   readonly operationTimeout: number;
-  /** Whether each request is written as one line. */
+  /** Whether to log each HTTP attempt. */
   readonly logRequests: boolean;
 }
 
-/** The names of the settings in a stack's configuration, below the namespace `neon`, and in the environment. */
+/** The configuration key of each setting, in the namespace `neon`, and its environment variable. */
 export const settingNames = {
   apiKey: "NEON_API_KEY",
   apiUrl: "NEON_API_HOST",
@@ -23,10 +23,10 @@ export const settingNames = {
   operationTimeout: "NEON_OPERATION_TIMEOUT",
   logLevel: "NEON_LOG",
 } as const;
-/** The name of a setting. */
+/** The configuration key of a setting. */
 export type SettingName = keyof typeof settingNames;
 
-/** A setting that cannot be used, and what to do about it. */
+/** An invalid or missing setting, and how to fix it. */
 export interface SettingProblem {
   readonly setting: SettingName;
   readonly problem: string;
@@ -39,9 +39,9 @@ const logLevels: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /**
- * The settings as configured, each from the first place that has it: the configuration, then the environment.
+ * Resolves the settings. The configuration takes precedence over environment variables.
  *
- * @param configured the configuration's value for a setting
+ * @param configured returns the configured value of a setting
  */
 export function resolveSettings(
   configured: (name: SettingName) => string | undefined,
@@ -57,11 +57,14 @@ export function resolveSettings(
       problem: "is missing: set it with `pulumi config set --secret neon:apiKey`, or set NEON_API_KEY",
     });
   } else if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-    problems.push({ setting: "apiKey", problem: "contains white space or characters that no API key has" });
+    problems.push({
+      setting: "apiKey",
+      problem: "contains whitespace or characters that are not allowed in an API key",
+    });
   }
   const apiUrl = value("apiUrl") ?? publicApiUrl;
   if (!isBaseUrl(apiUrl)) {
-    problems.push({ setting: "apiUrl", problem: `must be a base URL such as ${publicApiUrl}, with the version` });
+    problems.push({ setting: "apiUrl", problem: `must be a base URL such as ${publicApiUrl}, including the version` });
   }
   const timeout = value("operationTimeout");
   const operationTimeout = timeout === undefined ? defaultOperationTimeout : milliseconds(timeout);
@@ -78,7 +81,7 @@ export function resolveSettings(
 
 const clients = new Map<string, PlatformClient>();
 
-/** The process's client for these settings: one per account, so that all its callers share turns and rate budget. */
+/** Returns the process's client for these settings. All callers of an account share one, and with it the rate limiter. */
 export function connect(settings: Settings, log: (line: string) => void): PlatformClient {
   const key = JSON.stringify([settings.apiUrl, settings.apiKey]);
   let client = clients.get(key);
@@ -93,7 +96,7 @@ export function connect(settings: Settings, log: (line: string) => void): Platfo
   return client;
 }
 
-/** One line about one attempt at a request. There is no secret in it: the key and the bodies are never told. */
-export function attemptLine({ method, path, status, fault, milliseconds: time, requestId }: HttpAttempt): string {
-  return `neon: ${method} ${path} ${status ?? `no answer (${fault ?? "unknown"})`} ${time} ms ${requestId}`;
+/** Formats an HTTP attempt as one log line. The line contains no secret, neither the key nor a body. */
+export function attemptLine({ method, path, status, error, milliseconds: time, requestId }: HttpAttempt): string {
+  return `neon: ${method} ${path} ${status ?? `no response (${error ?? "unknown error"})`} ${time} ms ${requestId}`;
 }

@@ -4,51 +4,51 @@ import { arch, platform } from "node:os";
 import { backoffDelay } from "./backoff";
 import { type Clock, reasonOf, systemClock } from "./clock";
 import { Deadline } from "./deadline";
-import { HttpError, PlatformError } from "./errors";
+import { HttpError, messageOf, PlatformError } from "./errors";
 import { isReadOnly, type Outcome, outcomeOfNetworkError, outcomeOfResponse } from "./http/outcome";
 import { type PageOptions, paginate } from "./http/pagination";
 import { RateLimiter } from "./http/rate-limiter";
-import { failedAtProxy, fetchTransport, type Transport, type WireResponse } from "./http/transport";
+import { isProxyError, fetchTransport, type Transport, type WireResponse } from "./http/transport";
 import { OperationWaiter, type WaitOptions } from "./operations/waiter";
 import { encoded, type Method, type PagedRequest, type Query, type Request } from "./request";
 import type { Operation } from "./schemas/operation";
 import { ServerClock } from "./server-clock";
 
-/** The vendor's public service. */
+/** The base URL of the public service. */
 export const publicApiUrl = "https://console.neon.tech/api/v2";
 
-/** How to reach the platform. */
+/** Options of a client. */
 export interface ClientOptions {
   /** The API key. Never logged, never part of an error. */
   readonly apiKey: string;
-  /** Base URL including `/api/v2`. Default: the vendor's public service. */
+  /** Base URL including `/api/v2`. Default: `https://console.neon.tech/api/v2`. */
   readonly apiUrl?: string | undefined;
-  /** How long one attempt may take, in milliseconds. Default: 30,000. */
+  /** Timeout of one HTTP attempt, in milliseconds. Default: 30,000. */
   readonly attemptTimeout?: number | undefined;
-  /** Put in front of this package's own user agent. */
+  /** Prefix of the user agent. Default: none. */
   readonly userAgent?: string | undefined;
-  /** Told of every attempt. No secrets are in what it is told. Default: nobody is told. */
+  /** Called after each HTTP attempt, for logs. Its argument contains no secrets. */
   readonly onAttempt?: ((attempt: HttpAttempt) => void) | undefined;
-  /** Default: the machine's time. */
+  /** Default: the system time. */
   readonly clock?: Clock | undefined;
-  /** Default: `node-fetch` with connections kept open. */
+  /** Default: `node-fetch` with keep-alive connections. */
   readonly transport?: Transport | undefined;
 }
 
-/** One attempt at a request, for logs. */
+/** One HTTP attempt, for logs. */
 export interface HttpAttempt {
   readonly method: Method;
-  /** Path below the base URL, with its query. */
+  /** Path below the base URL, with the query. */
   readonly path: string;
-  /** Left out when there was no answer. */
+  /** Missing if there was no response. */
   readonly status?: number;
-  /** What went wrong instead of an answer. */
-  readonly fault?: string;
+  /** Why there was no response. */
+  readonly error?: string;
   readonly milliseconds: number;
   readonly requestId: string;
 }
 
-/** How long to try, and when to stop. */
+/** When to stop retrying, and what to do between retries. */
 export interface SendOptions {
   /**
    * When to stop retrying, on the client's clock. Default: two minutes from now. Time in this process's own queue for the
@@ -59,22 +59,22 @@ export interface SendOptions {
   /** Called before each retry with the reason. */
   readonly onRetry?: ((error: PlatformError) => void) | undefined;
   /**
-   * Waits for what has refused a request with 423, where that can be seen: then the next attempt comes as soon as it is
-   * over, and not only after the usual pause. Answers whether it has waited.
+   * Waits for the operations that caused a 423. If it resolves with `true`, the next attempt follows immediately instead
+   * of after the backoff.
    */
-  readonly untilFree?: ((deadline: number) => Promise<boolean>) | undefined;
+  readonly untilUnlocked?: ((deadline: number) => Promise<boolean>) | undefined;
 }
 
 const defaultSendTimeout = 120_000;
 const defaultAttemptTimeout = 30_000;
-/** What is shorter is no key of the platform, and may be a part of any text. */
-const shortestKey = 16;
-/** An address that has never answered is more likely mistyped than out of order: it is tried this often, for this long. */
+/** Shorter keys are not redacted: they are no real keys, and may be part of any text. */
+const minRedactedLength = 16;
+/** Minimum attempts and time before giving up on a base URL that has never returned a response: it is probably wrong. */
 const unreachableLimit = { attempts: 3, milliseconds: 3_000 };
 
 /**
- * Talks to the platform: authentication, one retry rule, pagination, waiting for operations, and this process's share
- * of the rate limit. One client per account; it may be used by any number of callers at once.
+ * Client of Neon's API, with authentication, retries, pagination, rate limiting and waiting for operations. Use one client
+ * per account; any number of callers may share it.
  *
  * @example
  * ```ts
@@ -95,7 +95,7 @@ export class PlatformClient {
   readonly #apiUrl: string;
   readonly #attemptTimeout: number;
   readonly #headers: Readonly<Record<string, string>>;
-  readonly #withoutKey: (text: string) => string;
+  readonly #redact: (text: string) => string;
   readonly #onAttempt: (attempt: HttpAttempt) => void;
   readonly #transport: Transport;
   readonly #rateLimiter: RateLimiter;
@@ -103,14 +103,14 @@ export class PlatformClient {
   /** Whether the base URL has ever returned a response. */
   #isReachable = false;
 
-  /** @throws PlatformError `invalid` when the key or the base URL cannot be right. */
+  /** @throws PlatformError `invalid` if the API key or the base URL is malformed. */
   constructor(options: ClientOptions) {
     this.clock = options.clock ?? systemClock;
     this.serverClock = new ServerClock(this.clock);
     this.#apiUrl = checkedUrl(options.apiUrl ?? publicApiUrl);
     this.#attemptTimeout = options.attemptTimeout ?? defaultAttemptTimeout;
     const key = checkedKey(options.apiKey);
-    this.#withoutKey = (text) => (key.length < shortestKey ? text : text.replaceAll(key, "[API key]"));
+    this.#redact = (text) => (key.length < minRedactedLength ? text : text.replaceAll(key, "[API key]"));
     this.#headers = {
       accept: "application/json",
       authorization: `Bearer ${key}`,
@@ -124,17 +124,17 @@ export class PlatformClient {
     this.#waiter = new OperationWaiter(this.clock, (request, deadline) => this.attempt(request, deadline));
   }
 
-  /** The base URL, without a slash at its end. */
+  /** The base URL, without a trailing slash. */
   get apiUrl(): string {
     return this.#apiUrl;
   }
 
   /**
-   * Sends a request, again where that is safe, and answers what the platform says.
+   * Sends a request and returns the parsed response. Retries until the deadline where that is safe.
    *
-   * @throws HttpError the platform refused it; nothing was changed.
-   * @throws OutcomeUnknownError a mutation was sent and nobody knows whether it was performed.
-   * @throws PlatformError `unreachable` or `unreadable`.
+   * @throws HttpError if the platform returned an HTTP error. Nothing was changed.
+   * @throws OutcomeUnknownError if a mutation was sent, but may or may not have been performed.
+   * @throws PlatformError `unreachable`, `never-answered` or `unreadable`.
    */
   async send<Response>(request: Request<Response>, options: SendOptions = {}): Promise<Response> {
     const began = this.clock.now();
@@ -150,14 +150,14 @@ export class PlatformClient {
       const delay = Math.max(backoffDelay(elapsed), outcome.is === "not performed" ? (outcome.retryAfter ?? 0) : 0);
       if (now + delay > deadline.at) throw retriesExhausted(outcome.error, attempts, elapsed);
       options.onRetry?.(outcome.error);
-      if (isLocked(outcome) && (await options.untilFree?.(deadline.at)) === true) continue;
+      if (isLocked(outcome) && (await options.untilUnlocked?.(deadline.at)) === true) continue;
       await this.clock.sleep(delay, options.signal);
     }
   }
 
   /**
-   * Every entry of a list, page after page. Ends at a missing cursor, an empty page or a cursor that was seen before,
-   * so it always ends.
+   * Returns all items of a list, page by page. Ends with the first page that has no cursor, no items, or a cursor that was
+   * already sent.
    */
   list<Item, Page>(
     request: PagedRequest<Item, Page>,
@@ -167,12 +167,12 @@ export class PlatformClient {
   }
 
   /**
-   * Waits until all of these operations have ended well.
+   * Waits until all of these operations have succeeded.
    *
-   * Operations of one project that are waited for at the same time are watched with one request.
+   * Concurrent waits for operations of one project share their polls.
    *
-   * @throws OperationFailedError one ended without success, or stayed `failed` beyond the grace time.
-   * @throws OperationTimeoutError they had not ended at the deadline; they go on.
+   * @throws OperationFailedError if one ended without success, or stayed `failed` longer than the grace period.
+   * @throws OperationTimeoutError if they did not end before the deadline. They continue on the platform.
    */
   wait(operations: readonly Operation[], options: WaitOptions = {}): Promise<void> {
     return this.#waiter.wait(operations, options);
@@ -192,7 +192,7 @@ export class PlatformClient {
     const requestId = randomUUID();
     const path = request.path + queryText(request.query);
     const began = this.clock.now();
-    const report = (result: { status: number } | { fault: string }): void =>
+    const report = (result: { status: number } | { error: string }): void =>
       this.#onAttempt({
         method: request.method,
         path,
@@ -203,28 +203,28 @@ export class PlatformClient {
     let response: WireResponse;
     try {
       response = await this.#exchange(request, path, requestId, signal);
-    } catch (fault) {
-      report({ fault: fault instanceof Error ? fault.message : String(fault) });
+    } catch (error) {
+      report({ error: messageOf(error) });
       if (signal?.aborted === true) throw abortError(request, signal);
-      return outcomeOfNetworkError(request, fault);
+      return outcomeOfNetworkError(request, error);
     }
     report({ status: response.status });
     this.#isReachable = true;
     this.serverClock.synchronize(response.header("date"));
-    const outcome = outcomeOfResponse(request, this.#redacted(response), this.serverClock.now(), requestId);
+    const outcome = outcomeOfResponse(request, this.#redactResponse(response), this.serverClock.now(), requestId);
     if (response.status === 429 && outcome.is === "not performed")
       this.#rateLimiter.throttle(began, outcome.retryAfter);
     return outcome;
   }
 
   /** An error response may echo the request, and messages quote it. */
-  #redacted(response: WireResponse): WireResponse {
+  #redactResponse(response: WireResponse): WireResponse {
     if (response.status < 300) return response;
     const header = (name: string): string | undefined => {
       const value = response.header(name);
-      return value === undefined ? undefined : this.#withoutKey(value);
+      return value === undefined ? undefined : this.#redact(value);
     };
-    return { status: response.status, header, body: this.#withoutKey(response.body) };
+    return { status: response.status, header, body: this.#redact(response.body) };
   }
 
   async #exchange(
@@ -236,7 +236,7 @@ export class PlatformClient {
     const timeout = new AbortController();
     const completed = new AbortController();
     void this.clock.sleep(this.#attemptTimeout, completed.signal).then(
-      () => timeout.abort(new Error(`no answer within ${this.#attemptTimeout / 1000} s`)),
+      () => timeout.abort(new Error(`no response within ${this.#attemptTimeout / 1000} s`)),
       () => undefined,
     );
     const anySignal = signal === undefined ? timeout.signal : AbortSignal.any([timeout.signal, signal]);
@@ -252,8 +252,8 @@ export class PlatformClient {
         body: request.body === undefined ? undefined : JSON.stringify(request.body),
         signal: anySignal,
       });
-    } catch (fault) {
-      throw timeout.signal.aborted ? reasonOf(timeout.signal) : fault;
+    } catch (error) {
+      throw timeout.signal.aborted ? reasonOf(timeout.signal) : error;
     } finally {
       completed.abort();
     }
@@ -266,13 +266,13 @@ function abortError(request: Request<unknown>, signal: AbortSignal): Error {
   return outcome.is === "unknown" && !isReadOnly(request.method) ? outcome.error : reasonOf(signal);
 }
 
-/** Whether others are at work on the object, and it was not said for how long. */
+/** Whether other operations lock the object, and the response does not say for how long. */
 function isLocked(outcome: Outcome<unknown>): boolean {
   if (outcome.is !== "not performed" || outcome.retryAfter !== undefined) return false;
   return HttpError.isInstance(outcome.error) && outcome.error.status === 423;
 }
 
-/** The rate limit's idea of a route: the path without its ids. */
+/** The route that the rate limit applies to: the path without ids. */
 function routeOf({ method, path }: Request<unknown>): string {
   return `${method} ${path
     .split("/")
@@ -288,8 +288,8 @@ function queryText(query: Query | undefined): string {
 }
 
 /**
- * Whether a text can be the platform's base URL. The version at its end is part of it: at an address without one every
- * object would seem to be gone.
+ * Whether a text is a valid base URL, including the version. Without the version, all requests would return 404, as if every
+ * object had been deleted.
  */
 export function isBaseUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
@@ -304,45 +304,41 @@ function checkedUrl(text: string): string {
   }
   throw new PlatformError(
     "invalid",
-    `The base URL must look like ${publicApiUrl}, with the version at its end.`,
+    `The base URL is invalid. It must include the version, such as ${publicApiUrl}.`,
     undefined,
   );
 }
 
 function checkedKey(key: string): string {
-  // Anything else could not stand in a header; the key itself must not appear in the message.
+  // Other characters are not allowed in a header. The message must not contain the key.
   if (/^[\x21-\x7e]+$/.test(key)) return key;
   throw new PlatformError(
     "invalid",
-    key === "" ? "There is no API key." : "The API key contains white space or characters that no key has.",
+    key === "" ? "The API key is missing." : "The API key contains whitespace or characters that are not allowed.",
     undefined,
   );
 }
 
 function neverAnswered(apiUrl: string, error: PlatformError): PlatformError {
-  if (failedAtProxy(error)) {
+  if (isProxyError(error)) {
     const fix = "Correct the proxy settings: HTTPS_PROXY, HTTP_PROXY and NO_PROXY.";
     return new PlatformError("unreachable", error.summary, error, { fix });
   }
-  return new PlatformError(
-    "never-answered",
-    `${error.summary}. Nothing has ever answered at ${apiUrl}: is the base URL right?`,
-    error,
-  );
+  return new PlatformError("never-answered", `${error.summary}. ${apiUrl} has never returned a response`, error);
 }
 
-/** The platform has asked this process to send nothing for longer than the request may take. */
+/** The platform has asked this process to send nothing until after the deadline. */
 function heldBack({ method, path }: Request<unknown>, milliseconds: number): Outcome<never> {
   const error = new PlatformError(
     "unreachable",
-    `${method} ${path} was not sent: the rate limit is used up, and the platform asks to wait ${Math.ceil(milliseconds / 1000)} s, longer than this request may take`,
+    `${method} ${path} was not sent: the account exceeded its rate limit, and the platform asks to wait ${Math.ceil(milliseconds / 1000)} s, longer than this request may take`,
     undefined,
   );
   return { is: "not performed", error, retryAfter: milliseconds };
 }
 
 function retriesExhausted(error: PlatformError, attempts: number, milliseconds: number): PlatformError {
-  // The last refusal keeps its type, so that callers can still read its status.
+  // The last error keeps its type, so that callers can read its status.
   if (attempts > 1) error.appendSummary(`(${attempts} attempts in ${Math.round(milliseconds / 1000)} s)`);
   return error;
 }

@@ -110,7 +110,7 @@ function httpSummary({
   code,
 }: Exchange & { status: number; reason: string; code?: string | undefined }): string {
   const why = [quoted(reason), code].filter(Boolean).join(", ");
-  return `${method} ${path} was refused (${status}): ${why}${requestText(requestId)}`;
+  return `${method} ${path} failed with HTTP ${status}: ${why}${requestText(requestId)}`;
 }
 
 /** The request id in brackets, by which the platform's support finds the request. */
@@ -145,7 +145,7 @@ export class OutcomeUnknownError extends PlatformError {
   constructor({ method, path, requestId }: Exchange, observed: string, cause: Error) {
     super(
       "outcome-unknown",
-      `${method} ${path} was sent, but its outcome is not known: ${withoutStop(observed)}${requestText(requestId)}`,
+      `${method} ${path} was sent, but its outcome is unknown: ${withoutStop(observed)}${requestText(requestId)}`,
       cause,
     );
   }
@@ -165,9 +165,9 @@ export class OperationFailedError extends PlatformError {
       "operation-failed",
       `Operation ${operation.id} (${operation.action}) ${
         operation.status === "failed"
-          ? `stayed failed for ${waitedSeconds} s (failures: ${operation.failures_count})`
-          : `ended as ${operation.status} (failures: ${operation.failures_count})`
-      }${operation.error === undefined || operation.error === "" ? "" : `: ${quoted(operation.error)}`}`,
+          ? `did not recover from status failed within ${waitedSeconds} s`
+          : `ended with status ${operation.status}`
+      } (failures: ${operation.failures_count})${operation.error === undefined || operation.error === "" ? "" : `: ${quoted(operation.error)}`}`,
       undefined,
     );
     this.operation = operation;
@@ -185,10 +185,10 @@ export class OperationTimeoutError extends PlatformError {
   readonly operations: readonly Operation[];
 
   constructor(operations: readonly Operation[], waitedSeconds: number, lastPollError: Error | undefined) {
-    const statuses = operations.map((operation) => `${operationText(operation)} was ${operation.status}`).join("; ");
+    const statuses = operations.map((operation) => `${operationText(operation)} is ${operation.status}`).join("; ");
     super(
       "operation-timeout",
-      `Not done within ${waitedSeconds} s: ${statuses}${lastPollError === undefined ? "" : `. Last fault: ${summaryOf(lastPollError)}`}`,
+      `Timed out after ${waitedSeconds} s: ${statuses}${lastPollError === undefined ? "" : `. Last poll error: ${summaryOf(lastPollError)}`}`,
       lastPollError,
     );
     this.operations = operations;

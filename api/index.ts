@@ -1,6 +1,6 @@
 /**
- * The platform's API without Pulumi: a client with authentication, one retry rule, pagination and waiting for
- * operations, and the requests it can send.
+ * Neon's API without Pulumi: a client with authentication, retries, pagination and waiting for operations, and the
+ * requests that it can send.
  *
  * @packageDocumentation
  */

@@ -66,7 +66,7 @@ export function outcomeOfResponse<Response>(
     case "final":
       return { is, error };
     case "unknown":
-      return unknownOutcome(exchange, `the answer was ${response.status}, ${quoted(error.reason)}`, error);
+      return unknownOutcome(exchange, `HTTP ${response.status}, ${quoted(error.reason)}`, error);
     case "not performed":
       return { is, error, retryAfter: retryAfter(response.header("retry-after"), now) };
     default:
@@ -74,7 +74,7 @@ export function outcomeOfResponse<Response>(
   }
 }
 
-const noResponse = "no answer";
+const noResponse = "no response";
 
 /** Interprets an error of the transport: no connection, a reset, a timeout, an incomplete response. */
 export function outcomeOfNetworkError(request: Request<unknown>, cause: unknown): Outcome<never> {
@@ -82,7 +82,7 @@ export function outcomeOfNetworkError(request: Request<unknown>, cause: unknown)
   const networkError = cause instanceof Error ? cause : new Error(String(cause));
   const { message } = networkError;
   const observed = message.startsWith(noResponse) ? message : `${noResponse}: ${message}`;
-  const error = new PlatformError("unreachable", `${method} ${path} got ${observed}`, networkError);
+  const error = new PlatformError("unreachable", `${method} ${path} received ${observed}`, networkError);
   return wasNeverSent(cause)
     ? { is: "not performed", error, retryAfter: undefined }
     : unknownOutcome({ method, path }, observed, error);
@@ -105,14 +105,14 @@ function parseResponse<Response>(
   const { method, path, requestId } = exchange;
   const error = new PlatformError(
     "unreadable",
-    `${method} ${path} was answered (${response.status}), but the answer ${problem}${requestText(requestId)}`,
+    `${method} ${path} returned HTTP ${response.status}, but the response ${problem}${requestText(requestId)}`,
     parsed?.error,
     remediation,
   );
   // The platform has performed the request, but a mutation's result is not known.
   return isReadOnly(method)
     ? { is: "final", error }
-    : unknownOutcome(exchange, `the answer (${response.status}) ${problem}`, error);
+    : unknownOutcome(exchange, `HTTP ${response.status}, but the response ${problem}`, error);
 }
 
 function parseJson(response: WireResponse): { readonly isJson: boolean; readonly value?: unknown } {
@@ -138,15 +138,15 @@ function notJson(response: WireResponse): Unreadable {
     problem: `is not JSON (${response.header("content-type") ?? "no content type"})`,
     remediation: {
       retry: "Try again.",
-      fallback: "If that does not help, see whether the base URL is right: it ends in /api/v2.",
+      fallback: "If the error persists, check the base URL. It must end in /api/v2.",
     },
   };
 }
 
 function unexpectedShape(response: WireResponse, { issues: [first, ...others] }: z.ZodError): Unreadable {
   if (response.body === "" || first === undefined) return { problem: "is empty" };
-  const where = first.path.length === 0 ? "all of it" : first.path.join(".");
-  const what = first.message.replace(/^Invalid input: /, "").replace(/ undefined$/, " nothing");
+  const where = first.path.length === 0 ? "the whole body" : first.path.join(".");
+  const what = first.message.replace(/^Invalid input: /, "").replace(/ undefined$/, " no value");
   const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
   return { problem: `does not have the expected shape: ${where}: ${what}${more}` };
 }

@@ -1,10 +1,10 @@
 import type { PagedRequest, Request } from "../request";
 
-/** How much of a list to read. */
+/** Which part of a list to read. */
 export interface PageOptions {
-  /** Read at most so many entries. Default: all of them. */
+  /** Maximum number of items to read. Default: all. */
   readonly limit?: number | undefined;
-  /** Ask for pages of so many entries. Default: 100, or fewer where fewer are wanted or allowed. */
+  /** Number of items per page. Default: 100, or less if `limit` or the platform's maximum is lower. */
   readonly pageSize?: number | undefined;
 }
 
@@ -13,8 +13,8 @@ const defaultPageSize = 100;
 /**
  * Reads a list page by page.
  *
- * What the platform answers on the last page is not specified, so the reading ends at whatever comes first: no cursor,
- * an empty page, or a cursor that was sent before.
+ * The API does not specify how the last page is marked. Reading ends with the first page that has no cursor, no items, or a
+ * cursor that was already sent.
  */
 export async function* paginate<Item, Page>(
   request: PagedRequest<Item, Page>,

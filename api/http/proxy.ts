@@ -6,28 +6,28 @@ import { BlockList, isIPv4, isIPv6, type Socket } from "node:net";
 import { HttpsProxyAgent } from "https-proxy-agent";
 import { getProxyForUrl } from "proxy-from-env";
 
-/** The code of an error of a proxy: there was no connection to the platform, so nothing was sent. */
+/** Error code of a proxy error: there was no connection to the platform, so nothing was sent. */
 export const proxyErrorCode = "ERR_PROXY_CONNECTION";
 
 class ProxyError extends Error {
   readonly code = proxyErrorCode;
 }
 
-/** An HTTP proxy that the environment names. */
+/** An HTTP proxy from the environment variables. */
 interface Proxy {
-  /** Without its credentials, which the agent would write to its debug log. */
+  /** Without credentials, because the agent writes the URL to its debug log. */
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** For messages: its address and the variable that names it. */
+  /** How messages name it: its address and its environment variable. */
   readonly label: string;
 }
 
 /**
- * The agent for requests to this origin, which keeps connections open between them.
+ * Returns the keep-alive agent for requests to this origin.
  *
- * `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` apply, in either case. Loopback addresses never go through a proxy.
+ * Reads `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in upper or lower case. Loopback addresses never use a proxy.
  *
- * @throws ProxyError if the environment names a proxy that cannot be one.
+ * @throws ProxyError if an environment variable is not the URL of an HTTP proxy.
  */
 export function agentFor(url: URL): http.Agent {
   const proxy = proxyFor(url);
@@ -38,7 +38,7 @@ export function agentFor(url: URL): http.Agent {
 function proxyFor(url: URL): Proxy | undefined {
   const name = `${url.protocol.slice(0, -1)}_proxy`;
   const variable = [name, name.toUpperCase()].find((one) => (process.env[one] ?? "") !== "");
-  // The package applies NO_PROXY. It also reads ALL_PROXY, which the Pulumi CLI itself does not.
+  // The package is used for NO_PROXY only: it also reads ALL_PROXY, which the Pulumi CLI ignores.
   if (variable === undefined || isLoopback(url.hostname) || getProxyForUrl(url.href) === "") return undefined;
   return parsedProxy(variable, process.env[variable] ?? "");
 }
@@ -71,7 +71,7 @@ const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8);
 loopback.addAddress("::1", "ipv6");
 
-/** @param hostname as `URL` normalizes it */
+/** @param hostname normalized by `URL` */
 function isLoopback(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, "");
   if (isIPv4(host)) return loopback.check(host);
@@ -80,7 +80,7 @@ function isLoopback(hostname: string): boolean {
 
 type ConnectOptions = Parameters<HttpsProxyAgent<string>["connect"]>[1];
 
-/** Reaches the platform through a tunnel (`CONNECT`), in which the proxy sees nothing of an `https:` request. */
+/** Connects through a tunnel (`CONNECT`), so that the proxy cannot read `https:` requests. */
 class TunnelAgent extends HttpsProxyAgent<string> {
   readonly #label: string;
 
@@ -92,26 +92,26 @@ class TunnelAgent extends HttpsProxyAgent<string> {
   override async connect(request: ClientRequest, options: ConnectOptions): Promise<Socket> {
     let status = 0;
     let reason = "";
-    request.once("proxyConnect", (answer: { readonly statusCode: number; readonly statusText: string }) => {
-      ({ statusCode: status, statusText: reason } = answer);
+    request.once("proxyConnect", (response: { readonly statusCode: number; readonly statusText: string }) => {
+      ({ statusCode: status, statusText: reason } = response);
     });
     const socket = await this.#open(request, options).catch((error: unknown) => {
-      throw failure(this.#label, error);
+      throw proxyError(this.#label, error);
     });
-    // Otherwise the proxy's answer would be taken for the platform's.
+    // Otherwise the proxy's response would be read as the platform's.
     if (status === 200) return socket;
     socket.destroy();
-    throw failure(this.#label, `it answered ${`${status} ${reason}`.trim()}`);
+    throw proxyError(this.#label, `HTTP ${status} ${reason}`.trim());
   }
 
-  /** The package waits without a limit. A proxy that never answers would keep the process alive after the request. */
+  /** Aborts with the request: a proxy that never responds would otherwise keep the process alive. */
   async #open(request: ClientRequest, options: ConnectOptions): Promise<Socket> {
     const abandoned = new AbortController();
     const abandon = (): void => abandoned.abort();
-    // What `node-fetch` aborts has no socket yet, and emits nothing else. Node's types call the event deprecated.
+    // An aborted request without a socket emits no other event. Node's types mark this one as deprecated.
     const events: EventEmitter = request;
     events.once("abort", abandon);
-    // `connect` reads it before it yields, so that no other request sees it.
+    // `connect` reads this synchronously, so that concurrent requests do not affect each other.
     this.connectOpts = { ...this.connectOpts, signal: abandoned.signal };
     try {
       return await super.connect(request, options);
@@ -121,7 +121,7 @@ class TunnelAgent extends HttpsProxyAgent<string> {
   }
 }
 
-function failure(label: string, cause: unknown): ProxyError {
+function proxyError(label: string, cause: unknown): ProxyError {
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new ProxyError(`${label} opened no connection: ${why}`, { cause });
+  return new ProxyError(`${label} did not open a connection: ${why}`, { cause });
 }

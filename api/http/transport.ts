@@ -5,7 +5,7 @@ import fetch from "node-fetch";
 import type { Method } from "../request";
 import { agentFor, proxyErrorCode } from "./proxy";
 
-/** A request as it goes over the wire. */
+/** An HTTP request. */
 export interface WireRequest {
   readonly method: Method;
   readonly url: string;
@@ -14,18 +14,18 @@ export interface WireRequest {
   readonly signal: AbortSignal;
 }
 
-/** An answer as it came over the wire, whole. */
+/** A complete HTTP response. */
 export interface WireResponse {
   readonly status: number;
-  /** The value of a header, whatever the case of its name. */
+  /** Returns the value of a header. The name is case-insensitive. */
   readonly header: (name: string) => string | undefined;
   readonly body: string;
 }
 
-/** Sends one request and reads its whole answer; rejects when the connection fails or the signal fires. */
+/** Sends a request and reads the whole response. Rejects if the connection fails or the signal fires. */
 export type Transport = (request: WireRequest) => Promise<WireResponse>;
 
-/** `node-fetch` over connections that are kept open between requests, through the proxy that the environment names. */
+/** Uses `node-fetch` with keep-alive connections, and the proxy that the environment variables name. */
 export function fetchTransport(): Transport {
   const agents = new Map<string, Agent>();
   const agentOf = (url: URL): Agent => {
@@ -39,7 +39,7 @@ export function fetchTransport(): Transport {
         method,
         headers,
         signal,
-        // A redirect is never part of this API: following one could carry the key to another host.
+        // This API never redirects. Following a redirect could send the key to another host.
         redirect: "manual",
         agent: agentOf,
         ...(body === undefined ? {} : { body }),
@@ -49,20 +49,20 @@ export function fetchTransport(): Transport {
         header: (name) => response.headers.get(name) ?? undefined,
         body: await response.text(),
       };
-    } catch (fault) {
-      throw faultOf(fault);
+    } catch (error) {
+      throw networkError(error);
     }
   };
 }
 
-/** The fault without the address, which whoever reports it names already. */
-function faultOf(fault: unknown): Error {
-  const message = fault instanceof Error ? fault.message : String(fault);
-  return new Error(message.replace(/^request to \S+ failed, reason: /, ""), { cause: fault });
+/** Removes the URL from the message of `node-fetch`: our messages name the request themselves. */
+function networkError(cause: unknown): Error {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return new Error(message.replace(/^request to \S+ failed, reason: /, ""), { cause });
 }
 
-/** Codes of faults at which nothing can have been sent: there was no connection to send it over. */
-const connectionNeverMade = new Set([
+/** Codes of errors that occur before a connection exists, so that nothing was sent. */
+const connectErrorCodes = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
   "EAI_AGAIN",
@@ -76,23 +76,23 @@ const connectionNeverMade = new Set([
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
 ]);
 
-/** Whether a fault of the transport is that of a proxy. */
-export function failedAtProxy(fault: unknown): boolean {
-  return [...causesOf(fault)].some(({ code }) => code === proxyErrorCode);
+/** Whether a network error is a proxy's. */
+export function isProxyError(error: unknown): boolean {
+  return [...causesOf(error)].some(({ code }) => code === proxyErrorCode);
 }
 
-function* causesOf(fault: unknown): Generator<{ readonly code?: unknown }> {
-  for (let cause: unknown = fault; typeof cause === "object" && cause !== null; cause = (cause as Error).cause) {
+function* causesOf(error: unknown): Generator<{ readonly code?: unknown }> {
+  for (let cause: unknown = error; typeof cause === "object" && cause !== null; cause = (cause as Error).cause) {
     yield cause;
   }
 }
 
-/** Whether a fault of the transport proves that the platform never saw the request. */
-export function wasNeverSent(fault: unknown): boolean {
-  for (const cause of causesOf(fault)) {
+/** Whether a network error proves that the request never reached the platform. */
+export function wasNeverSent(error: unknown): boolean {
+  for (const cause of causesOf(error)) {
     const { code, syscall, erroredSysCall } = cause as { code?: unknown; syscall?: unknown; erroredSysCall?: unknown };
-    if (typeof code !== "string" || !connectionNeverMade.has(code)) continue;
-    // A host can get out of reach of a connection that was made, too.
+    if (typeof code !== "string" || !connectErrorCodes.has(code)) continue;
+    // A host can also become unreachable over an existing connection.
     return ![syscall, erroredSysCall].some((call) => call === "read" || call === "write");
   }
   return false;

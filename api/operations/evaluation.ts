@@ -69,7 +69,7 @@ function evaluateNotFound(previous: PendingOperation, now: number): Evaluation {
   const { notFoundSince = now } = previous;
   if (now - notFoundSince < notFoundGrace) return { is: "pending", pending: { ...previous, notFoundSince } };
   const { id, action, project_id, status } = previous.operation;
-  const summary = `The platform does not know operation ${id} (${action}) of project ${project_id}, which was ${status} when last seen`;
+  const summary = `Operation ${id} (${action}) of project ${project_id} was not found. Its last known status was ${status}`;
   return { is: "failed", error: new PlatformError("operation-unknown", summary, undefined) };
 }
 

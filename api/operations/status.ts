@@ -1,8 +1,8 @@
 /**
- * What each status of an operation means for someone who waits for it.
+ * The progress that each status of an operation stands for.
  *
- * The platform's specification names eight statuses. `failed` is not final: the control plane may still retry the
- * operation. A status that is not in this table comes from a newer platform and is taken as pending.
+ * `failed` is not final: the platform may attempt the operation again. A status that is not in this table counts as
+ * pending, because it comes from a newer version of the platform.
  */
 export const operationStatuses = {
   scheduling: "pending",
@@ -15,18 +15,18 @@ export const operationStatuses = {
   error: "failure",
 } as const;
 
-/** A status the platform's specification names. */
+/** A status that the platform documents. */
 export type OperationStatus = keyof typeof operationStatuses;
 
-/** What a status means: still under way, failed but retryable, done, or ended without success. */
+/** The progress of an operation: pending, failed but retryable, succeeded, or failed for good. */
 export type OperationProgress = (typeof operationStatuses)[OperationStatus];
 
-/** What a status means; one the table does not know is pending until the deadline says otherwise. */
+/** The progress that a status stands for. An unknown status is pending. */
 export function progressOf(status: string): OperationProgress {
   return Object.hasOwn(operationStatuses, status) ? operationStatuses[status as OperationStatus] : "pending";
 }
 
-/** Whether an operation with this status goes no further. */
+/** Whether an operation with this status has ended. */
 export function isEnded(status: string): boolean {
   const progress = progressOf(status);
   return progress === "success" || progress === "failure";

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { path, type Request } from "../request";
 
-/** A connection URI with its parts, as the requests that create a project or branch answer it. All of it is secret. */
+/** A connection URI and its parts, in the response that creates a project or branch. All of it is secret. */
 export const connectionDetails = z.looseObject({
   connection_uri: z.string(),
   connection_parameters: z.looseObject({
@@ -17,7 +17,7 @@ export type ConnectionDetails = z.infer<typeof connectionDetails>;
 
 const connectionUriResponse = z.looseObject({ uri: z.string() });
 
-/** What a connection URI is asked for. */
+/** The query for a connection URI. */
 export interface ConnectionUriQuery {
   readonly databaseName: string;
   readonly roleName: string;

@@ -5,7 +5,7 @@ import { operationsMember } from "./operation";
 import { postgresName } from "./postgres-name";
 import { timestamp } from "./wire";
 
-/** A Postgres database, as the platform reports it. Its name is its address; its id stays when it is renamed. */
+/** A Postgres database. Requests address it by its name; its id does not change when it is renamed. */
 export const database = z.looseObject({
   id: z.number(),
   branch_id: z.string(),
@@ -18,7 +18,7 @@ export type Database = z.infer<typeof database>;
 
 export const databaseCreate = z.object({
   name: postgresName,
-  /** The role that owns it. */
+  /** The role that owns the database. */
   owner_name: postgresName,
 });
 export type DatabaseCreate = z.infer<typeof databaseCreate>;
@@ -29,7 +29,7 @@ export type DatabaseUpdate = z.infer<typeof databaseUpdate>;
 const databaseResponse = z.looseObject({ database });
 const databaseList = z.looseObject({ databases: z.array(database) });
 const databaseChanged = z.looseObject({ database, operations: operationsMember });
-/** A repeated delete answers 204 without a body. */
+/** Deleting a deleted database returns a 204 without a body. */
 const databaseDeleted = z.looseObject({ database: database.optional(), operations: operationsMember });
 
 /** Requests for databases. */
@@ -50,7 +50,7 @@ export const databases = {
     body: { database: body },
     schema: databaseChanged,
   }),
-  /** @param name the present one; `body` may hold another, under which it is found from then on */
+  /** @param name the current name; `body` may contain a new one */
   update: (
     projectId: string,
     branchId: string,

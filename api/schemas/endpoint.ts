@@ -13,7 +13,7 @@ const endpointSettingsResponse = z.looseObject({
     .optional(),
 });
 
-/** A compute, as the platform reports it; the wire calls it endpoint. */
+/** A compute. The API calls it an endpoint. */
 export const endpoint = z.looseObject({
   id: z.string(),
   project_id: z.string(),
@@ -39,7 +39,7 @@ export const endpoint = z.looseObject({
 });
 export type Endpoint = z.infer<typeof endpoint>;
 
-/** The sizing members that every request for a compute takes. */
+/** The size of a compute, in requests. */
 const sizing = {
   autoscaling_limit_min_cu: computeUnits.optional(),
   autoscaling_limit_max_cu: computeUnits.optional(),
@@ -55,7 +55,7 @@ const connection = {
   passwordless_access: z.boolean().optional(),
 };
 
-/** A compute asked for in the request that creates its branch. */
+/** A compute in the request that creates its branch. */
 export const branchEndpointCreate = z.object({ type: z.enum(["read_write", "read_only"]), ...sizing });
 export type BranchEndpointCreate = z.infer<typeof branchEndpointCreate>;
 
@@ -71,7 +71,7 @@ export type EndpointCreate = z.infer<typeof endpointCreate>;
 export const endpointUpdate = z.object({ branch_id: z.string().optional(), ...sizing, ...connection });
 export type EndpointUpdate = z.infer<typeof endpointUpdate>;
 
-/** Where the pooler of a compute answers: the host with `-pooler` behind the compute's id. */
+/** The host of a compute's connection pooler: `-pooler` follows the compute's id. */
 export function poolerHostOf(endpoint: Pick<Endpoint, "id" | "host">): string | undefined {
   return endpoint.host.startsWith(endpoint.id)
     ? `${endpoint.id}-pooler${endpoint.host.slice(endpoint.id.length)}`
@@ -81,7 +81,7 @@ export function poolerHostOf(endpoint: Pick<Endpoint, "id" | "host">): string | 
 const endpointResponse = z.looseObject({ endpoint });
 const endpointList = z.looseObject({ endpoints: z.array(endpoint) });
 const endpointChanged = z.looseObject({ endpoint, operations: operationsMember });
-/** A repeated delete answers 204 without a body. */
+/** Deleting a deleted compute returns a 204 without a body. */
 const endpointDeleted = z.looseObject({ endpoint: endpoint.optional(), operations: operationsMember });
 
 /** Requests for computes. */

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type PagedRequest, path, type Request } from "../request";
 import { cursorPagination, timestamp } from "./wire";
 
-/** An action of the control plane, as the platform reports it. Members it does not document are kept. */
+/** An operation: an asynchronous action that a mutation has started. */
 export const operation = z.looseObject({
   id: z.string(),
   project_id: z.string(),
@@ -20,7 +20,7 @@ export const operation = z.looseObject({
 });
 export type Operation = z.infer<typeof operation>;
 
-/** The member by which a mutation names the operations it started; left out or empty means nothing to wait for. */
+/** The operations that a mutation has started. Missing or empty if there is nothing to wait for. */
 export const operationsMember = z.array(operation).default([]);
 
 const operationResponse = z.looseObject({ operation });

@@ -26,15 +26,15 @@ export const suspendTimeoutSeconds = z
     "must be -1 (never suspend), 0 (the platform's default) or 60 to 604800 seconds",
   );
 
-/** What is wrong with an autoscaling range, if anything: the platform's limits on minimum and maximum together. */
+/** Validates an autoscaling range: the platform limits how minimum and maximum may be combined. */
 export function autoscalingProblem(minCu: number | undefined, maxCu: number | undefined): string | undefined {
   if (minCu === undefined || maxCu === undefined || minCu === maxCu) return undefined;
   if (minCu > maxCu) return `the minimum of ${minCu} CU is above the maximum of ${maxCu} CU`;
   if (maxCu > largestAutoscalingSize) {
-    return `autoscaling goes up to ${largestAutoscalingSize} CU; above that the size is fixed (minimum = maximum)`;
+    return `autoscaling is limited to ${largestAutoscalingSize} CU: for a larger compute, set minimum and maximum to the same size`;
   }
   if (maxCu - minCu > widestAutoscalingRange) {
-    return `the maximum may be at most ${widestAutoscalingRange} CU above the minimum, here it is ${maxCu - minCu}`;
+    return `the maximum must be at most ${widestAutoscalingRange} CU above the minimum, but it is ${maxCu - minCu} CU above it`;
   }
   return undefined;
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import type { Request } from "../request";
 
-/** The user a key belongs to. */
+/** The user that a personal API key belongs to. */
 export const user = z.looseObject({
   id: z.string(),
   email: z.string(),
@@ -19,8 +19,8 @@ export const users = {
 
 const authentication = z.looseObject({ account_id: z.string(), auth_method: z.string() });
 
-/** Requests about the key itself. */
+/** Requests about the API key itself. */
 export const auth = {
-  /** The account that the key belongs to: a user's, or an organization's. */
+  /** Returns the account that the API key belongs to: a user or an organization. */
   get: (): Request<z.infer<typeof authentication>> => ({ method: "GET", path: "/auth", schema: authentication }),
 };

@@ -1,4 +1,4 @@
-import { backupMoments, type BackupScheduleSet } from "../../api/schemas/backup-schedule";
+import { backupTimeMembers, type BackupScheduleSet } from "../../api/schemas/backup-schedule";
 import type { ControlPlane } from "./control-plane";
 import type { BackupRow, BackupScheduleRow, BranchRow } from "./rows";
 import { requireRoot, takeScheduledSnapshot } from "./snapshot";
@@ -42,7 +42,7 @@ export function runSchedule(plane: ControlPlane, row: BackupScheduleRow, now: nu
 /** With the moments that the request leaves out. */
 function completed(entry: BackupScheduleSet["schedule"][number]): BackupRow {
   const { frequency, hour = 0, day = 1, month = 1, retention_seconds } = entry;
-  const applies = backupMoments[frequency];
+  const applies = backupTimeMembers[frequency];
   return {
     frequency,
     ...(applies.includes("hour") && { hour }),

@@ -78,7 +78,7 @@ export class Sender {
         if (isLocked) lockedSince ??= clock.now();
         this.show(isLocked ? "waiting for other operations on the project" : `retrying: ${error.summary}`);
       },
-      untilFree: (until) => this.#untilUnlocked(request, until),
+      untilUnlocked: (until) => this.#untilUnlocked(request, until),
     });
     if (lockedSince !== undefined) deadline.extend(clock.now() - lockedSince);
     return response;

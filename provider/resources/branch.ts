@@ -10,7 +10,7 @@ import {
   branches,
   type BranchUpdate,
   tagAnnotation,
-  withoutMark,
+  withoutTag,
 } from "../../api/schemas/branch";
 import { endpoints, type EndpointUpdate } from "../../api/schemas/endpoint";
 import { objectId, textMap } from "../../api/schemas/wire";
@@ -406,7 +406,7 @@ function unknownCompute(branchId: string, endpointId: string, error: HttpError):
 }
 
 function branchOutputs(found: Branch, annotations: Readonly<Record<string, string>>): BranchOutputs {
-  const own = withoutMark(annotations);
+  const own = withoutTag(annotations);
   return {
     projectId: found.project_id,
     branchId: found.id,

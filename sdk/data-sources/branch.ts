@@ -1,4 +1,4 @@
-import { type AnnotatedBranch, branches, withoutMark } from "../../api/schemas/branch";
+import { type AnnotatedBranch, branches, withoutTag } from "../../api/schemas/branch";
 import type { Account } from "../account";
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
 import { resultOf } from "../result-members";
@@ -126,7 +126,7 @@ async function listBranches({ client }: Account, { projectId, search }: GetBranc
 }
 
 function branchResult({ branch, annotations }: AnnotatedBranch): BranchResult {
-  return membersOfBranch({ ...branch, annotations: withoutMark(annotations) });
+  return membersOfBranch({ ...branch, annotations: withoutTag(annotations) });
 }
 
 const membersOfBranch = resultOf<BranchResult>({

@@ -7,9 +7,9 @@ import { branchCreate } from "../../api/schemas/branch";
 import { projectCreate } from "../../api/schemas/project";
 
 const word = fc.stringMatching(/^[a-z][a-z0-9]{0,6}$/);
-/** A member's name as the wire writes it. */
+/** A member name on the wire. */
 const snakeName = fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join("_"));
-/** Names that a user may give to an annotation or a setting: anything. */
+/** User-defined keys of annotations and settings: any text. */
 const anyName = fc.oneof(fc.string(), fc.constantFrom("snake_case", "camelCase", "Work_Mem", "__proto__", "a.b"));
 const userMap = fc.dictionary(anyName, fc.string());
 const { wire } = fc.letrec<{ wire: unknown; object: Record<string, unknown> }>((tie) => ({
@@ -29,8 +29,8 @@ const { wire } = fc.letrec<{ wire: unknown; object: Record<string, unknown> }>((
   ),
 }));
 
-describe("api: names of members", () => {
-  it("are written in camelCase for people and with underscores on the wire", () => {
+describe("camelKey and snakeKey", () => {
+  it("convert between camelCase and snake_case", () => {
     for (const [snake, camel] of [
       ["name", "name"],
       ["region_id", "regionId"],
@@ -42,29 +42,29 @@ describe("api: names of members", () => {
     }
   });
 
-  it("come back as they were", () => {
+  it("round-trip any member name", () => {
     fc.assert(fc.property(snakeName, (name) => assert.equal(snakeKey(camelKey(name)), name)));
   });
 
-  it("of all inputs come back as they were", () => {
+  it("round-trip the member names of all inputs", () => {
     for (const name of [...Object.keys(projectCreate.shape), ...Object.keys(branchCreate.shape)]) {
       assert.equal(snakeKey(camelKey(name)), name);
     }
   });
 });
 
-describe("api: values with other names", () => {
-  it("are the same values, however deep", () => {
+describe("fromWire and toWire", () => {
+  it("rename the members of nested values and keep the values", () => {
     assert.deepEqual(fromWire({ a_b: { c_d: [{ e_f: 1 }, null, "g_h"] } }), { aB: { cD: [{ eF: 1 }, null, "g_h"] } });
     assert.deepEqual(toWire({ aB: { cD: [{ eF: 1 }, null, "gH"] } }), { a_b: { c_d: [{ e_f: 1 }, null, "gH"] } });
   });
 
-  it("come back from the wire and to it as they were", () => {
+  it("round-trip any wire value", () => {
     fc.assert(fc.property(wire, (value) => assert.deepEqual(toWire(fromWire(value)), value)));
   });
 
   for (const name of ["annotations", "annotation_value", "pg_settings", "pgbouncer_settings"]) {
-    it(`the user's own names in ${name} are left alone`, () => {
+    it(`keep the user-defined keys in ${name}`, () => {
       fc.assert(
         fc.property(userMap, (map) => {
           const value = { some_member: { [name]: map } };
@@ -77,18 +77,18 @@ describe("api: values with other names", () => {
     });
   }
 
-  it("a map is the user's by its name only", () => {
+  it("treat only the listed members as maps with user-defined keys", () => {
     for (const name of ["settings", "compute", "constructor", "annotation_value"]) assert.equal(isUserMap(name), false);
   });
 
-  it("what is handed in is not changed", () => {
+  it("do not mutate their argument", () => {
     const value = Object.freeze({ a_b: Object.freeze([Object.freeze({ c_d: 1 })]) });
     fromWire(value);
     assert.deepEqual(value, { a_b: [{ c_d: 1 }] });
   });
 });
 
-describe("api: inputs made from wire schemas", () => {
+describe("camelShape", () => {
   const inputs = z.strictObject(
     camelShape({
       region_id: z.string().min(1),
@@ -101,7 +101,7 @@ describe("api: inputs made from wire schemas", () => {
   const problemsOf = (value: unknown) =>
     inputs.safeParse(value).error?.issues.map(({ code, path }) => `${path.join(".")}: ${code}`) ?? [];
 
-  it("take what the wire takes, under camelCase names", () => {
+  it("accepts wire values with camelCase names", () => {
     const value = {
       regionId: "aws-eu-central-1",
       pgVersion: 17,
@@ -114,27 +114,27 @@ describe("api: inputs made from wire schemas", () => {
     assert.deepEqual(inputs.parse(value), value);
   });
 
-  it("keep the rules", () => {
+  it("keeps the limits of the wire schema", () => {
     assert.deepEqual(
       problemsOf({ regionId: "", pgVersion: 13, weekdays: [8], branch: { roleName: 7, pgSettings: {} } }),
       ["regionId: too_small", "pgVersion: too_small", "branch.roleName: invalid_type", "weekdays.0: too_big"],
     );
   });
 
-  it("keep what is optional, and only that", () => {
+  it("keeps optional members optional and required members required", () => {
     assert.deepEqual(problemsOf({ regionId: "r" }), []);
     assert.deepEqual(problemsOf({}), ["regionId: invalid_type"]);
     assert.deepEqual(problemsOf({ regionId: "r", branch: {} }), ["branch.pgSettings: invalid_type"]);
   });
 
-  it("refuse members that nobody knows, at every depth: they are spelling mistakes", () => {
+  it("rejects unknown members at every depth", () => {
     assert.deepEqual(problemsOf({ regionId: "r", branch: { pgSettings: {}, rolename: "app" } }), [
       "branch: unrecognized_keys",
     ]);
     assert.deepEqual(problemsOf({ regionId: "r", region_id: "r" }), [": unrecognized_keys"]);
   });
 
-  it("refuse a missing object, rather than take it for an empty one", () => {
+  it("rejects null instead of an object", () => {
     assert.deepEqual(problemsOf({ regionId: "r", branch: null }), ["branch: invalid_type"]);
   });
 });

@@ -32,7 +32,7 @@ function problemsOf(configured: Values, environment?: Record<string, string | un
   return result.problems;
 }
 
-describe("api: settings", () => {
+describe("resolveSettings", () => {
   const configured = {
     apiKey: "configured",
     apiUrl: "https://configured.example/api/v2",
@@ -48,7 +48,7 @@ describe("api: settings", () => {
     NEON_LOG: "off",
   };
 
-  it("of the configuration go before those of the environment", () => {
+  it("prefers the configuration to environment variables", () => {
     assert.deepEqual(settingsOf(configured, environment), {
       apiKey: "configured",
       apiUrl: "https://configured.example/api/v2",
@@ -58,7 +58,7 @@ describe("api: settings", () => {
     });
   });
 
-  it("that are not configured come from the environment", () => {
+  it("reads environment variables for settings that are not configured", () => {
     assert.deepEqual(settingsOf({}, environment), {
       apiKey: "from-environment",
       apiUrl: "https://environment.example/api/v2",
@@ -68,7 +68,7 @@ describe("api: settings", () => {
     });
   });
 
-  it("each come from the first place that has them", () => {
+  it("resolves each setting on its own", () => {
     for (const name of Object.keys(settingNames) as SettingName[]) {
       const { apiKey, apiUrl, orgId, operationTimeout, logRequests } = settingsOf(
         { [name]: configured[name] },
@@ -82,7 +82,7 @@ describe("api: settings", () => {
     }
   });
 
-  it("other than the key have defaults", () => {
+  it("uses defaults for all settings except the API key", () => {
     assert.deepEqual(settingsOf({ apiKey: "key" }), {
       apiKey: "key",
       apiUrl: publicApiUrl,
@@ -92,13 +92,13 @@ describe("api: settings", () => {
     });
   });
 
-  it("that are empty in the environment are not set there", () => {
+  it("ignores empty environment variables", () => {
     const empty = Object.fromEntries(Object.keys(environment).map((name) => [name, ""]));
     assert.deepEqual(settingsOf({ apiKey: "key" }, empty), settingsOf({ apiKey: "key" }));
     assert.equal(problemsOf({}, empty)[0]?.setting, "apiKey");
   });
 
-  it("a missing key says how to set it", () => {
+  it("reports how to set a missing API key", () => {
     for (const values of [{}, { apiKey: "" }]) {
       assert.deepEqual(problemsOf(values), [
         {
@@ -110,11 +110,15 @@ describe("api: settings", () => {
   });
 
   for (const [setting, values, problem] of [
-    ["apiKey", ["two words", "line\nbreak", "schlüssel"], "contains white space or characters that no API key has"],
+    [
+      "apiKey",
+      ["two words", "line\nbreak", "schlüssel"],
+      "contains whitespace or characters that are not allowed in an API key",
+    ],
     [
       "apiUrl",
       ["", "console.neon.tech", "ftp://console.neon.tech/api/v2", "https://console.neon.tech", "https://x/api/v2?a=b"],
-      `must be a base URL such as ${publicApiUrl}, with the version`,
+      `must be a base URL such as ${publicApiUrl}, including the version`,
     ],
     [
       "operationTimeout",
@@ -123,7 +127,7 @@ describe("api: settings", () => {
     ],
     ["logLevel", ["", "verbose", "INFO", "constructor", "__proto__"], "must be one of off, info, debug"],
   ] as const) {
-    it(`a wrong ${setting} is named, with what it must be`, () => {
+    it(`reports what an invalid ${setting} must be`, () => {
       for (const value of values) {
         assert.deepEqual(
           problemsOf({ apiKey: "key", [setting]: value }),
@@ -134,7 +138,7 @@ describe("api: settings", () => {
     });
   }
 
-  it("that are wrong are all named at once", () => {
+  it("reports all invalid settings at once", () => {
     const wrong = { apiUrl: "x", operationTimeout: "x", logLevel: "x" };
     assert.deepEqual(
       problemsOf(wrong).map(({ setting }) => setting),
@@ -142,7 +146,7 @@ describe("api: settings", () => {
     );
   });
 
-  it("never have the key in a problem", () => {
+  it("never includes the API key in a problem", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 4 }), fc.string(), (key, other) => {
         const values = { apiKey: `napi_${key}`, apiUrl: other, operationTimeout: other, logLevel: other };
@@ -153,7 +157,7 @@ describe("api: settings", () => {
   });
 });
 
-describe("api: durations", () => {
+describe("milliseconds", () => {
   for (const [text, expected] of [
     ["90s", 90_000],
     ["10m", 600_000],
@@ -174,12 +178,12 @@ describe("api: durations", () => {
     ["Infinity", undefined],
     ["ten minutes", undefined],
   ] as const) {
-    it(`"${text}" is ${expected === undefined ? "none" : `${expected} ms`}`, () => {
+    it(`${expected === undefined ? "rejects" : "parses"} "${text}"${expected === undefined ? "" : ` as ${expected} ms`}`, () => {
       assert.equal(milliseconds(text), expected);
     });
   }
 
-  it("are the sum of their parts", () => {
+  it("adds up the parts of a duration", () => {
     fc.assert(
       fc.property(fc.nat(99), fc.nat(59), fc.integer({ min: 1, max: 59 }), (hours, minutes, seconds) => {
         assert.equal(milliseconds(`${hours}h${minutes}m${seconds}s`), ((hours * 60 + minutes) * 60 + seconds) * 1000);
@@ -188,10 +192,10 @@ describe("api: durations", () => {
   });
 });
 
-describe("api: the client of a process", () => {
+describe("connect", () => {
   const settings = settingsOf({ apiKey: "one" });
 
-  it("is one per key and base URL, so that all callers share turns and rate budget", () => {
+  it("returns one client per API key and base URL", () => {
     const client = connect(settings, () => undefined);
     assert.equal(
       connect({ ...settings, orgId: "org-1", operationTimeout: 1 }, () => undefined),
@@ -207,7 +211,7 @@ describe("api: the client of a process", () => {
     );
   });
 
-  it("writes each attempt as one line, if that is wanted", async () => {
+  it("logs each HTTP attempt if logRequests is set", async () => {
     const server = await ScriptedServer.start([{ status: 404, body: { message: "no" } }]);
     try {
       for (const logRequests of [true, false]) {
@@ -225,10 +229,10 @@ describe("api: the client of a process", () => {
     }
   });
 
-  it("names the fault where there was no answer", () => {
+  it("logs the network error if there was no response", () => {
     const attempt = { method: "GET", path: "/x", milliseconds: 7, requestId: "r" } as const;
-    assert.equal(attemptLine({ ...attempt, fault: "reset" }), "neon: GET /x no answer (reset) 7 ms r");
-    assert.equal(attemptLine(attempt), "neon: GET /x no answer (unknown) 7 ms r");
+    assert.equal(attemptLine({ ...attempt, error: "reset" }), "neon: GET /x no response (reset) 7 ms r");
+    assert.equal(attemptLine(attempt), "neon: GET /x no response (unknown error) 7 ms r");
     assert.equal(attemptLine({ ...attempt, status: 204 }), "neon: GET /x 204 7 ms r");
   });
 });

@@ -22,7 +22,7 @@ function listOf(total: number, reply: (entries: readonly number[], next: string 
   };
 }
 
-describe("api: lists, page by page", () => {
+describe("PlatformClient.list", () => {
   let server: ScriptedServer;
   let client: PlatformClient;
   before(async () => {
@@ -33,8 +33,8 @@ describe("api: lists, page by page", () => {
 
   const limits = () => server.requests.map((request) => number(queryOf(request), "limit"));
 
-  describe("the three kinds of list", () => {
-    it("§6.21 projects are read to the last page, by `pagination.cursor`", async () => {
+  describe("cursors", () => {
+    it("reads all pages of projects by `pagination.cursor`", async () => {
       server.answer(
         listOf(250, (entries, cursor) => ({
           projects: entries.map((entry) => projectSample({ id: `p-${entry}` })),
@@ -54,7 +54,7 @@ describe("api: lists, page by page", () => {
       );
     });
 
-    it("operations are read to the last page, by a time whose colons are percent-encoded", async () => {
+    it("reads all pages of operations by a percent-encoded timestamp cursor", async () => {
       const cursor = "2022-12-07T00:45:05.262011Z";
       server.answer([
         { body: { operations: [operationSample({ id: "o-1" })], pagination: { cursor } } },
@@ -74,7 +74,7 @@ describe("api: lists, page by page", () => {
       );
     });
 
-    it("branches are read to the last page, by `pagination.next`, in the order of their creation", async () => {
+    it("reads all pages of branches by `pagination.next`, sorted by creation time", async () => {
       server.answer([
         {
           body: {
@@ -102,10 +102,10 @@ describe("api: lists, page by page", () => {
     });
   });
 
-  describe("where a list ends", () => {
+  describe("end of the list", () => {
     const entry = projectSample();
     for (const [what, replies] of [
-      ["no pagination", [{ projects: [entry] }]],
+      ["a page without pagination", [{ projects: [entry] }]],
       ["pagination without a cursor", [{ projects: [entry], pagination: {} }]],
       ["an empty cursor", [{ projects: [entry], pagination: { cursor: "" } }]],
       ["an empty page, although it has a cursor", [{ projects: [], pagination: { cursor: "x" } }]],
@@ -125,8 +125,8 @@ describe("api: lists, page by page", () => {
         ],
       ],
     ] as const) {
-      it(`at ${what}`, async () => {
-        // Whoever asks for more is told so.
+      it(`ends at ${what}`, async () => {
+        // A request for another page fails.
         server.answer([...replies.map((body) => ({ body })), { status: 404, body: { message: "asked for too much" } }]);
         const found = await all(client.list(projects.list()));
         assert.equal(server.requests.length, replies.length);
@@ -134,7 +134,7 @@ describe("api: lists, page by page", () => {
       });
     }
 
-    it("always, if the platform has only so many cursors, in whatever order it repeats them", async () => {
+    it("always ends if the platform repeats a limited number of cursors", async () => {
       const cursors = ["a", "b", "c", "2022-12-07T00:45:05.262011Z"];
       const replies = fc.record({
         cursor: fc.oneof(
@@ -172,7 +172,7 @@ describe("api: lists, page by page", () => {
       );
     });
 
-    it("at an error, which is thrown after the entries before it", async () => {
+    it("throws an error after the items of the pages before it", async () => {
       server.answer([
         { body: { projects: [entry], pagination: { cursor: "x" } } },
         { status: 403, body: { message: "no" } },
@@ -183,7 +183,7 @@ describe("api: lists, page by page", () => {
       assert.ok(HttpError.isInstance(error) && error.status === 403);
     });
 
-    it("where the reader stops", async () => {
+    it("sends no further request when the reader stops", async () => {
       server.answer(
         listOf(1000, (entries, cursor) => ({ projects: entries.map(() => entry), pagination: { cursor } })),
       );
@@ -193,7 +193,7 @@ describe("api: lists, page by page", () => {
     });
   });
 
-  describe("how much is asked for", () => {
+  describe("page size and limit", () => {
     const entries = (count: number) => ({
       projects: Array.from({ length: count }, () => projectSample()),
       operations: Array.from({ length: count }, () => operationSample()),
@@ -205,14 +205,14 @@ describe("api: lists, page by page", () => {
       ["operations", 1000, (options: PageOptions) => client.list(operations.list("p"), options)],
       ["branches", 10_000, (options: PageOptions) => client.list(branches.list("p"), options)],
     ] as const) {
-      it(`pages of ${what} hold at most ${most} entries`, async () => {
+      it(`requests at most ${most} ${what} per page`, async () => {
         server.answer([{ body: entries(1) }]);
         await all<unknown>(list({ pageSize: 1_000_000 }));
         assert.deepEqual(limits(), [most]);
       });
     }
 
-    it("pages of 100, or of the size that is given", async () => {
+    it("requests 100 items per page, or the given page size", async () => {
       server.answer([{ body: entries(1) }]);
       await all(client.list(operations.list("p")));
       await all(client.list(operations.list("p"), { pageSize: 7 }));
@@ -227,20 +227,20 @@ describe("api: lists, page by page", () => {
       [101, [100, 1]],
       [250, [100, 100, 50]],
     ] as const) {
-      it(`at most ${limit} entries: pages of ${asked.join(", ") || "nothing"}`, async () => {
+      it(`requests pages of ${asked.join(", ") || "nothing"} for a limit of ${limit}`, async () => {
         server.answer(listOf(1000, (found, next) => ({ ...entries(found.length), pagination: { cursor: next } })));
         assert.equal((await all(client.list(operations.list("p"), { limit }))).length, limit);
         assert.deepEqual(limits(), asked);
       });
     }
 
-    it("a page that is longer than asked for is cut", async () => {
+    it("truncates a page that is longer than requested", async () => {
       server.answer([{ body: { ...entries(5), pagination: { cursor: "x" } } }]);
       assert.equal((await all(client.list(operations.list("p"), { limit: 3 }))).length, 3);
       assert.equal(server.requests.length, 1);
     });
 
-    it("every page is sent again where that helps", async () => {
+    it("retries the request for a page", async () => {
       const {
         client: tried,
         clock,

@@ -6,7 +6,7 @@ import { failureOf, groupsOf } from "../reliability/input/property";
 import { wire } from "../reliability/input/wire";
 import { quickSeed } from "../reliability/seeded-random";
 
-describe("api: whatever comes", () => {
+describe("api with random input", () => {
   const seed = quickSeed();
 
   for (const [group, properties] of groupsOf(wire())) {

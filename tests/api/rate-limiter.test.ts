@@ -4,175 +4,176 @@ import assert from "node:assert/strict";
 import { z } from "zod";
 import { Deadline } from "../../api/deadline";
 import { RateLimiter } from "../../api/http/rate-limiter";
-import { operations, PlatformClient, projects, type Transport, users } from "../../api/index";
+import { operations, OperationTimeoutError, PlatformClient, projects, type Transport, users } from "../../api/index";
 import { HttpError } from "../../platform/http-error";
 import { RateLimit } from "../../platform/http/rate-limit";
 import { seededRandom } from "../reliability/seeded-random";
 import { endless, ManualClock } from "../support/clock";
+import { operationSample } from "./samples";
 import { apiKey, apiUrl, errorOf, scriptedClient } from "./scripted-client";
 
 const never = new Deadline(Infinity);
 
-interface Taken {
+interface Acquired {
   readonly route: string;
   readonly at: number;
 }
 
-/** Asks for all of these at once, and answers when each could be sent. */
-async function take(routes: readonly string[]): Promise<readonly Taken[]> {
+/** Acquires all of these at once, and returns when each was acquired. */
+async function acquireAll(routes: readonly string[]): Promise<readonly Acquired[]> {
   const clock = new ManualClock();
-  const budget = new RateLimiter(clock);
-  const taken: Taken[] = [];
+  const limiter = new RateLimiter(clock);
+  const acquired: Acquired[] = [];
   await clock.run(
     Promise.all(
       routes.map(async (route) => {
-        await budget.acquire(route, never);
-        taken.push({ route, at: clock.now() });
+        await limiter.acquire(route, never);
+        acquired.push({ route, at: clock.now() });
       }),
     ),
   );
-  return taken;
+  return acquired;
 }
 
-/** Most of these within any stretch of so many milliseconds. */
-function most(taken: readonly Taken[], within: number): number {
+/** The maximum number of these within any window of this many milliseconds. */
+function most(acquired: readonly Acquired[], within: number): number {
   let from = 0;
-  return taken.reduce((top, { at }, index) => {
-    while ((taken[from]?.at ?? 0) <= at - within) from += 1;
+  return acquired.reduce((top, { at }, index) => {
+    while ((acquired[from]?.at ?? 0) <= at - within) from += 1;
     return Math.max(top, index - from + 1);
   }, 0);
 }
 
-function keepsTheLimits(taken: readonly Taken[]): void {
-  assert.ok(most(taken, 60_000) <= 700, `${most(taken, 60_000)} in a minute`);
-  for (const route of new Set(taken.map((one) => one.route))) {
-    const own = taken.filter((one) => one.route === route);
+function assertWithinLimits(acquired: readonly Acquired[]): void {
+  assert.ok(most(acquired, 60_000) <= 700, `${most(acquired, 60_000)} in a minute`);
+  for (const route of new Set(acquired.map((one) => one.route))) {
+    const own = acquired.filter((one) => one.route === route);
     assert.ok(most(own, 1000) <= 40, `${most(own, 1000)} in a second to ${route}`);
   }
 }
 
-describe("api: rate budget", () => {
-  it("2,000 requests on many routes: never more than 700 in any minute, nor 40 in any second for a route", async () => {
-    const taken = await take(Array.from({ length: 2000 }, (_, index) => `GET /route-${(index * index) % 37}`));
-    assert.equal(taken.length, 2000);
-    keepsTheLimits(taken);
-    const { at: end = 0 } = taken.at(-1) ?? {};
-    assert.ok(end < 125_000, `it is used to the full: ${end} ms`);
+describe("RateLimiter", () => {
+  it("limits 2,000 requests on many routes to 700 per minute, and 40 per second and route", async () => {
+    const acquired = await acquireAll(Array.from({ length: 2000 }, (_, index) => `GET /route-${(index * index) % 37}`));
+    assert.equal(acquired.length, 2000);
+    assertWithinLimits(acquired);
+    const { at: end = 0 } = acquired.at(-1) ?? {};
+    assert.ok(end < 125_000, `it does not use the whole limit: ${end} ms`);
   });
 
-  it("2,000 requests on one route keep the limits, too, in the order they came", async () => {
-    const taken = await take(Array.from({ length: 2000 }, () => "GET /route"));
-    keepsTheLimits(taken);
-    assert.ok(taken.every(({ at }, index) => at >= (taken[index - 1]?.at ?? 0)));
+  it("limits 2,000 requests on one route, first in, first out", async () => {
+    const acquired = await acquireAll(Array.from({ length: 2000 }, () => "GET /route"));
+    assertWithinLimits(acquired);
+    assert.ok(acquired.every(({ at }, index) => at >= (acquired[index - 1]?.at ?? 0)));
   });
 
-  it("as few as the limits allow go out at once", async () => {
-    const taken = await take([
+  it("does not delay requests below the limits", async () => {
+    const acquired = await acquireAll([
       ...Array.from({ length: 36 }, () => "GET /one"),
       ...Array.from({ length: 36 }, () => "GET /two"),
     ]);
-    assert.deepEqual(new Set(taken.map(({ at }) => at)), new Set([0]));
+    assert.deepEqual(new Set(acquired.map(({ at }) => at)), new Set([0]));
   });
 
-  it("whoever comes first goes first, whatever the route", async () => {
+  it("serves requests first in, first out across routes", async () => {
     const routes = Array.from({ length: 200 }, (_, index) => (index % 3 === 0 ? "GET /busy" : `GET /${index}`));
     assert.deepEqual(
-      (await take(routes)).map(({ route }) => route),
+      (await acquireAll(routes)).map(({ route }) => route),
       routes,
     );
   });
 
-  it("keeps the limits whenever the requests come", async () => {
+  it("stays within the limits for any timing of requests", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.nat(400), fc.integer({ min: 1, max: 60 }), fc.nat(2)), { minLength: 1, maxLength: 25 }),
         async (bursts) => {
           const clock = new ManualClock();
-          const budget = new RateLimiter(clock);
-          const taken: Taken[] = [];
+          const limiter = new RateLimiter(clock);
+          const acquired: Acquired[] = [];
           const all: Promise<void>[] = [];
           for (const [pause, count, route] of bursts) {
             await clock.advance(pause);
             for (let index = 0; index < count; index += 1) {
               all.push(
-                budget.acquire(`GET /${route}`, never).then(() => {
-                  taken.push({ route: `GET /${route}`, at: clock.now() });
+                limiter.acquire(`GET /${route}`, never).then(() => {
+                  acquired.push({ route: `GET /${route}`, at: clock.now() });
                 }),
               );
             }
           }
           await clock.run(Promise.all(all));
-          assert.equal(taken.length, all.length);
-          keepsTheLimits(taken);
+          assert.equal(acquired.length, all.length);
+          assertWithinLimits(acquired);
         },
       ),
       { numRuns: 25 },
     );
   });
 
-  describe("a refusal", () => {
-    it("lets nobody send until the time that the platform asks for is over", async () => {
+  describe("throttle", () => {
+    it("holds all requests for as long as the platform asks", async () => {
       const clock = new ManualClock();
-      const budget = new RateLimiter(clock);
-      budget.throttle(clock.now(), 7000);
+      const limiter = new RateLimiter(clock);
+      limiter.throttle(clock.now(), 7000);
       const times: number[] = [];
       const note = (): void => void times.push(Math.round(clock.now()));
-      await clock.run(Promise.all(["GET /a", "GET /b"].map((route) => budget.acquire(route, never).then(note))));
-      assert.deepEqual(times, [7000, 7089], "and then nobody rushes");
+      await clock.run(Promise.all(["GET /a", "GET /b"].map((route) => limiter.acquire(route, never).then(note))));
+      assert.deepEqual(times, [7000, 7089], "and afterwards with a gap");
     });
 
-    it("is never shortened by a later one", async () => {
+    it("never shortens a hold", async () => {
       const clock = new ManualClock();
-      const budget = new RateLimiter(clock);
-      budget.throttle(clock.now(), 7000);
-      budget.throttle(clock.now(), 10);
-      await clock.run(budget.acquire("GET /a", never));
+      const limiter = new RateLimiter(clock);
+      limiter.throttle(clock.now(), 7000);
+      limiter.throttle(clock.now(), 10);
+      await clock.run(limiter.acquire("GET /a", never));
       assert.equal(clock.now(), 7000);
     });
 
-    it("holds back those who already wait for their turn, too", async () => {
+    it("holds requests that are already queued", async () => {
       const clock = new ManualClock();
-      const budget = new RateLimiter(clock);
+      const limiter = new RateLimiter(clock);
       const times: number[] = [];
       const all = Array.from({ length: 40 }, () =>
-        budget.acquire("GET /a", never).then(() => void times.push(clock.now())),
+        limiter.acquire("GET /a", never).then(() => void times.push(clock.now())),
       );
       await clock.advance(500);
-      budget.throttle(clock.now(), 20_000);
+      limiter.throttle(clock.now(), 20_000);
       await clock.run(Promise.all(all));
       assert.deepEqual([times[35], times[36]], [0, 20_500]);
     });
 
-    it("beyond a deadline is not waited for: the caller learns how long it is", async () => {
+    it("returns the remaining hold immediately if it ends after the deadline", async () => {
       const clock = new ManualClock();
-      const budget = new RateLimiter(clock);
-      budget.throttle(clock.now(), 20_000);
-      assert.equal(await budget.acquire("GET /a", new Deadline(10_000)), 20_000);
+      const limiter = new RateLimiter(clock);
+      limiter.throttle(clock.now(), 20_000);
+      assert.equal(await limiter.acquire("GET /a", new Deadline(10_000)), 20_000);
       assert.equal(clock.now(), 0);
-      assert.equal(await clock.run(budget.acquire("GET /a", new Deadline(20_000))), undefined);
+      assert.equal(await clock.run(limiter.acquire("GET /a", new Deadline(20_000))), undefined);
       assert.equal(clock.now(), 20_000);
     });
 
-    it("that comes while one waits in line counts against that one's deadline, too", async () => {
+    it("returns the remaining hold if it starts while a request is queued and ends after its deadline", async () => {
       const clock = new ManualClock();
-      const budget = new RateLimiter(clock);
-      const all = Array.from({ length: 36 }, () => budget.acquire("GET /a", never));
-      const late = budget.acquire("GET /a", new Deadline(10_000));
+      const limiter = new RateLimiter(clock);
+      const all = Array.from({ length: 36 }, () => limiter.acquire("GET /a", never));
+      const late = limiter.acquire("GET /a", new Deadline(10_000));
       await clock.advance(500);
-      budget.throttle(clock.now(), 20_000);
+      limiter.throttle(clock.now(), 20_000);
       assert.equal(await clock.run(late), 19_450);
       assert.deepEqual(await Promise.all(all), Array<undefined>(36).fill(undefined));
     });
   });
 
-  describe("the time in the line", () => {
-    it("is told apart from the time that the platform asks for", async () => {
+  describe("time in the queue", () => {
+    it("extends the deadline, unlike a hold", async () => {
       const clock = new ManualClock();
-      const budget = new RateLimiter(clock);
+      const limiter = new RateLimiter(clock);
       const deadlines = Array.from({ length: 37 }, () => new Deadline(Infinity));
-      const acquired = deadlines.map((deadline) => budget.acquire("GET /a", deadline));
+      const acquired = deadlines.map((deadline) => limiter.acquire("GET /a", deadline));
       await clock.advance(500);
-      budget.throttle(clock.now(), 20_000);
+      limiter.throttle(clock.now(), 20_000);
       await clock.run(Promise.all(acquired));
       assert.deepEqual(
         deadlines.map(({ extension }) => extension),
@@ -180,7 +181,7 @@ describe("api: rate budget", () => {
       );
     });
 
-    it("does not bring a deadline nearer, at whichever attempt", async () => {
+    it("extends the deadline at every attempt of a request", async () => {
       const { client, clock, sent } = scriptedClient(({ path, at }) =>
         path === "/users/me" && at < 66_000
           ? { status: 503 }
@@ -193,18 +194,33 @@ describe("api: rate budget", () => {
       await clock.run(Promise.all([...first, asked]));
       const own = sent.filter(({ path }) => path === "/users/me");
       assert.equal(own[0]?.at, 0);
-      assert.ok(clock.now() >= 66_000, "the account was used up between its attempts");
+      assert.ok(clock.now() >= 66_000, "the request was queued between its attempts");
       assert.ok(deadline.extension > 55_000 && clock.now() <= deadline.at);
+    });
+
+    it("extends the deadline of a wait for what comes after it, but not the wait itself", async () => {
+      const running = operationSample();
+      const { client, clock } = scriptedClient(({ path }) => ({
+        body: path.includes("/operations/") ? { operation: running } : {},
+      }));
+      const route = (index: number) => ({ method: "GET", path: `/route-${index}`, schema: z.unknown() }) as const;
+      const first = Array.from({ length: 680 }, (_, index) => client.attempt(route(index)));
+      const deadline = new Deadline(30_000);
+      const error = await clock.run(errorOf(client.wait([running], { deadline })));
+      await Promise.all(first);
+      assert.ok(OperationTimeoutError.isInstance(error));
+      assert.ok(clock.now() > 60_000 && clock.now() < 61_000, `${clock.now()} ms`);
+      assert.ok(deadline.extension > 60_000, `${deadline.extension} ms`);
     });
   });
 
-  describe("several processes of one account", () => {
-    /** What so many processes with so many callers each came to, at a platform that counts what all of them send. */
-    async function crowd(processes: number, callers: number, each: number, says: boolean, seed: number) {
+  describe("several processes of an account", () => {
+    /** Runs several processes with several callers each, against a platform that counts the requests of all of them. */
+    async function crowd(processes: number, callers: number, each: number, withRetryAfter: boolean, seed: number) {
       const clock = new ManualClock();
       const limit = new RateLimit({ now: () => clock.now(), after: () => () => undefined });
       const draw = seededRandom(seed);
-      let refusals = 0;
+      let throttled = 0;
       const transport: Transport = async ({ method, url, signal }) => {
         await clock.sleep(50 * draw(), signal);
         let status = 200;
@@ -214,8 +230,8 @@ describe("api: rate budget", () => {
         } catch (error) {
           assert.ok(error instanceof HttpError);
           ({ status } = error);
-          retryAfter = says ? error.headers["retry-after"] : undefined;
-          refusals += 1;
+          retryAfter = withRetryAfter ? error.headers["retry-after"] : undefined;
+          throttled += 1;
         }
         await clock.sleep(50 * draw(), signal);
         return { status, header: (name) => (name === "retry-after" ? retryAfter : undefined), body: "{}" };
@@ -232,7 +248,7 @@ describe("api: rate budget", () => {
       await clock.run(
         Promise.all(clients.flatMap((client) => Array.from({ length: callers }, (_, caller) => work(client, caller)))),
       );
-      return { requests: processes * callers * each, refusals, seconds: clock.now() / 1000 };
+      return { requests: processes * callers * each, throttled, seconds: clock.now() / 1000 };
     }
 
     for (const [processes, callers, each] of [
@@ -240,18 +256,18 @@ describe("api: rate budget", () => {
       [2, 100, 16],
       [8, 32, 12],
     ] as const) {
-      for (const says of [true, false]) {
-        it(`${processes} with ${callers} callers each: a 429 ${says ? "that says when to come back" : "without a word"} costs little, and all finish`, async () => {
-          const { requests, refusals, seconds } = await crowd(processes, callers, each, says, 7);
-          // The account begins with a minute's allowance.
+      for (const withRetryAfter of [true, false]) {
+        it(`finish with few 429s ${withRetryAfter ? "with" : "without"} Retry-After: ${processes} processes with ${callers} callers each`, async () => {
+          const { requests, throttled, seconds } = await crowd(processes, callers, each, withRetryAfter, 7);
+          // A full minute of the limit is available at the start.
           const least = (60 * (requests - 700)) / 700;
-          assert.ok(refusals > 0 && refusals <= 0.2 * requests, `${refusals} of ${requests} were refused`);
+          assert.ok(throttled > 0 && throttled <= 0.2 * requests, `${throttled} of ${requests} were throttled`);
           assert.ok(seconds <= 1.2 * least, `${seconds} s instead of ${least} s`);
         });
       }
     }
 
-    it("that are refused whatever they send give up in time", async () => {
+    it("give up at the deadline if every request is throttled", async () => {
       const { client, clock } = scriptedClient([{ status: 429 }]);
       const all = Array.from({ length: 20 }, () => errorOf(client.send(users.me())));
       for (const error of await clock.run(Promise.all(all))) assert.match(error.message, /rate limit/);
@@ -259,16 +275,16 @@ describe("api: rate budget", () => {
     });
   });
 
-  describe("who stops waiting", () => {
+  describe("abort signal", () => {
     const stop = new Error("stopped by the user");
 
-    it("is not counted, and leaves the line to the next", async () => {
+    it("removes a request from the queue without counting it", async () => {
       const clock = new ManualClock();
-      const budget = new RateLimiter(clock);
-      budget.throttle(clock.now(), 7000);
+      const limiter = new RateLimiter(clock);
+      limiter.throttle(clock.now(), 7000);
       const controller = new AbortController();
-      const stopped = errorOf(budget.acquire("GET /a", never, controller.signal));
-      const next = budget.acquire("GET /a", never);
+      const stopped = errorOf(limiter.acquire("GET /a", never, controller.signal));
+      const next = limiter.acquire("GET /a", never);
       await clock.advance(1000);
       controller.abort(stop);
       assert.equal(await stopped, stop);
@@ -276,16 +292,16 @@ describe("api: rate budget", () => {
       assert.equal(clock.now(), 7000);
     });
 
-    it("leaves at once, also from the middle of the line, and nobody overtakes those in front", async () => {
+    it("removes a request from the middle of the queue and keeps the order of the others", async () => {
       const clock = new ManualClock();
-      const budget = new RateLimiter(clock);
-      for (let index = 0; index < 36; index += 1) await budget.acquire("GET /busy", never);
+      const limiter = new RateLimiter(clock);
+      for (let index = 0; index < 36; index += 1) await limiter.acquire("GET /busy", never);
       const controller = new AbortController();
       const order: string[] = [];
       const note = (name: string) => () => void order.push(name);
-      const first = budget.acquire("GET /busy", never).then(note("first"));
-      const stopped = errorOf(budget.acquire("GET /a", never, controller.signal));
-      const last = budget.acquire("GET /b", never).then(note("last"));
+      const first = limiter.acquire("GET /busy", never).then(note("first"));
+      const stopped = errorOf(limiter.acquire("GET /a", never, controller.signal));
+      const last = limiter.acquire("GET /b", never).then(note("last"));
       await clock.advance(100);
       controller.abort(stop);
       assert.equal(await clock.run(stopped), stop);
@@ -294,45 +310,45 @@ describe("api: rate budget", () => {
       assert.deepEqual(order, ["first", "last"]);
     });
 
-    it("before it begins takes nothing from the budget", async () => {
+    it("counts nothing if it has already fired", async () => {
       const clock = new ManualClock();
-      const budget = new RateLimiter(clock);
+      const limiter = new RateLimiter(clock);
       for (let index = 0; index < 50; index += 1) {
-        assert.equal(await errorOf(budget.acquire("GET /a", never, AbortSignal.abort(stop))), stop);
+        assert.equal(await errorOf(limiter.acquire("GET /a", never, AbortSignal.abort(stop))), stop);
       }
-      await budget.acquire("GET /a", never);
+      await limiter.acquire("GET /a", never);
       assert.equal(clock.now(), 0);
     });
   });
 
-  describe("in a client", () => {
-    it("the ids in a path make no route of their own", async () => {
+  describe("in a PlatformClient", () => {
+    it("treats paths that differ only in ids as one route", async () => {
       const { client, clock, sent } = scriptedClient([{ status: 404, body: { message: "no" } }]);
       const all = Array.from({ length: 80 }, (_, index) =>
         errorOf(client.send(operations.get(`project-${index}`, `operation-${index}`))),
       );
       await clock.run(Promise.all(all));
-      keepsTheLimits(sent.map(({ at }) => ({ route: "", at })));
+      assertWithinLimits(sent.map(({ at }) => ({ route: "", at })));
       assert.ok(sent.filter(({ at }) => at === 0).length <= 40);
     });
 
-    it("methods and paths make different routes", async () => {
+    it("treats different methods and paths as different routes", async () => {
       const { client, clock, sent } = scriptedClient([{ status: 404, body: { message: "no" } }]);
       const all = Array.from({ length: 30 }, () => [projects.get("p"), projects.delete("p"), users.me()] as const);
       await clock.run(Promise.all(all.flat().map((request) => errorOf(client.send<unknown>(request)))));
       assert.deepEqual(new Set(sent.map(({ at }) => at)), new Set([0]));
     });
 
-    it("a thousand callers at once meet no limit: each of them waits instead", async () => {
+    it("keeps 1,000 concurrent requests within the limits", async () => {
       const { client, clock, sent } = scriptedClient([{ status: 404, body: { message: "no" } }]);
       await clock.run(
         Promise.all(Array.from({ length: 1000 }, (_, index) => errorOf(client.send(projects.get(`p-${index}`))))),
       );
       assert.equal(sent.length, 1000);
-      keepsTheLimits(sent.map(({ at }) => ({ route: "", at })));
+      assertWithinLimits(sent.map(({ at }) => ({ route: "", at })));
     });
 
-    it("the time in the line does not count against a request's own two minutes", async () => {
+    it("does not count time in the queue towards the default timeout of a request", async () => {
       const { client, clock, sent } = scriptedClient(({ path, at }) =>
         path === "/users/me" && at < 170_000
           ? { status: 503 }

@@ -9,22 +9,29 @@ import {
   type WaitOptions,
 } from "../../api/index";
 import { operationSample } from "./samples";
-import { type Answer, errorOf, scriptedClient, type ScriptedClient, type Sent, systemFault } from "./scripted-client";
+import {
+  type ScriptedResponse,
+  errorOf,
+  scriptedClient,
+  type ScriptedClient,
+  type Sent,
+  systemError,
+} from "./scripted-client";
 
 const running = operationSample();
 const other = operationSample({ id: "22222222-2222-4222-8222-222222222222", action: "apply_config" });
 const elsewhere = operationSample({ id: "33333333-3333-4333-8333-333333333333", project_id: "dry-sun-111111" });
 const finished = (operation: Operation) => ({ ...operation, status: "finished" });
-const whatHasCome = "Look what has come of it before you ask for it again.";
-const itGoesOn = "It goes on: wait for it again.";
-const notFound: Answer = { status: 404, body: { code: "", message: "operation not found" } };
+const checkState = "Check the current state before retrying.";
+const continues = "Pending operations continue on the platform. Wait for them again.";
+const notFound: ScriptedResponse = { status: 404, body: { code: "", message: "operation not found" } };
 
 const isList = ({ path }: Sent) => /\/operations(\?|$)/.test(path);
 const pathsOf = (sent: readonly Sent[]) => sent.map(({ path }) => path.replace(/\?.*/, ""));
 const pathOf = ({ project_id, id }: Operation) => `/projects/${project_id}/operations/${id}`;
 const listPathOf = ({ project_id }: Operation) => `/projects/${project_id}/operations`;
 
-/** A platform whose operations are as a function of the time says; unknown ones answer 404. */
+/** A platform with these operations at each time; unknown ones return 404. */
 function platformOf(operationsAt: (milliseconds: number) => readonly Operation[]): ScriptedClient {
   const made: ScriptedClient = scriptedClient((request) => {
     const project = /^\/projects\/([^/]+)/.exec(request.path)?.[1];
@@ -36,12 +43,12 @@ function platformOf(operationsAt: (milliseconds: number) => readonly Operation[]
   return made;
 }
 
-/** A platform whose only operation has another status from each of these times on. */
+/** A platform with a single operation that changes at these times. */
 function statuses(timeline: readonly (readonly [from: number, members: Partial<Operation>])[]): ScriptedClient {
   return platformOf((now) => [{ ...running, ...timeline.findLast(([from]) => from <= now)?.[1] }]);
 }
 
-/** The error that a wait ends with, and when. */
+/** The error of a wait, and when it ended. */
 async function failureOf(
   { client, clock }: ScriptedClient,
   options: WaitOptions = {},
@@ -55,10 +62,10 @@ function isBetween(value: number, least: number, most: number): void {
   assert.ok(value >= least && value <= most, `${value} is not between ${least} and ${most}`);
 }
 
-describe("api: waiting for operations", () => {
-  describe("what ends a wait", () => {
+describe("PlatformClient.wait", () => {
+  describe("end of a wait", () => {
     for (const status of ["finished", "skipped"]) {
-      it(`${status}: done`, async () => {
+      it(`succeeds with status ${status}`, async () => {
         const { client, clock, sent } = statuses([[1000, { status }]]);
         await clock.run(client.wait([running]));
         isBetween(clock.now(), 1000, 1310);
@@ -67,46 +74,46 @@ describe("api: waiting for operations", () => {
     }
 
     for (const status of ["cancelled", "error"]) {
-      it(`${status}: a failure, with the operation, its failures and the platform's words`, async () => {
+      it(`fails with status ${status}, and reports the operation, its failures and the platform message`, async () => {
         const platform = statuses([[1000, { status, failures_count: 3, error: "no capacity left" }]]);
         const { error, at } = await failureOf(platform);
         assert.ok(OperationFailedError.isInstance(error));
         assert.equal(
           error.message,
-          `Operation ${running.id} (start_compute) ended as ${status} (failures: 3): no capacity left. ${whatHasCome}`,
+          `Operation ${running.id} (start_compute) ended with status ${status} (failures: 3): no capacity left. ${checkState}`,
         );
         assert.equal(error.operation.status, status);
         isBetween(at, 1000, 1310);
       });
 
-      it(`${status} without a reason is a whole sentence, too`, async () => {
+      it(`fails with status ${status} without a platform message in a complete sentence`, async () => {
         for (const reason of [undefined, ""]) {
           const { error } = await failureOf(
             statuses([[0, { status, ...(reason === undefined ? {} : { error: reason }) }]]),
           );
           assert.equal(
             error.message,
-            `Operation ${running.id} (start_compute) ended as ${status} (failures: 0). ${whatHasCome}`,
+            `Operation ${running.id} (start_compute) ended with status ${status} (failures: 0). ${checkState}`,
           );
         }
       });
     }
 
     for (const status of ["scheduling", "running", "cancelling"]) {
-      it(`${status} goes on to the deadline`, async () => {
+      it(`times out at the deadline with status ${status}`, async () => {
         const platform = statuses([[0, { status }]]);
         const { error, at } = await failureOf(platform, { deadline: 30_000 });
         assert.ok(OperationTimeoutError.isInstance(error));
         assert.equal(
           error.message,
-          `Not done within 30 s: operation ${running.id} (start_compute) was ${status}. ${itGoesOn}`,
+          `Timed out after 30 s: operation ${running.id} (start_compute) is ${status}. ${continues}`,
         );
         assert.equal(at, 30_000);
         assert.equal(platform.sent.at(-1)?.at, 30_000);
       });
     }
 
-    it("a status that nobody knows is pending until the deadline, and then named", async () => {
+    it("treats an unknown status as pending and reports it at the deadline", async () => {
       const ends = statuses([
         [0, { status: "hibernating" }],
         [5000, { status: "finished" }],
@@ -114,24 +121,24 @@ describe("api: waiting for operations", () => {
       await ends.clock.run(ends.client.wait([running]));
       const { error } = await failureOf(statuses([[0, { status: "hibernating" }]]), { deadline: 30_000 });
       assert.ok(OperationTimeoutError.isInstance(error));
-      assert.match(error.message, /was hibernating\. /);
+      assert.match(error.message, /is hibernating\. /);
       assert.equal(error.operations[0]?.status, "hibernating");
     });
 
-    it("ten minutes, unless a deadline is given", async () => {
+    it("times out after ten minutes by default", async () => {
       const { error, at } = await failureOf(statuses([]));
       assert.ok(OperationTimeoutError.isInstance(error));
       assert.equal(at, 600_000);
-      assert.match(error.message, /^Not done within 600 s: /);
+      assert.match(error.message, /^Timed out after 600 s: /);
     });
 
-    it("an operation that ends at the deadline has ended in time", async () => {
+    it("succeeds if the operation ends at the deadline", async () => {
       const { client, clock } = statuses([[30_000, { status: "finished" }]]);
       await clock.run(client.wait([running], { deadline: 30_000 }));
       assert.equal(clock.now(), 30_000);
     });
 
-    it("a wait that begins after its deadline fails at once, with what was last known", async () => {
+    it("times out immediately, without a poll, if the deadline has passed", async () => {
       const platform = statuses([]);
       await platform.clock.advance(1000);
       const { error, at } = await failureOf(platform, { deadline: 500 });
@@ -140,7 +147,7 @@ describe("api: waiting for operations", () => {
       assert.equal(platform.sent.length, 0);
     });
 
-    it("all of several operations are named that were not done at the deadline", async () => {
+    it("reports all operations that are pending at the deadline", async () => {
       const { error } = await failureOf(
         platformOf((now) => [now < 1000 ? running : finished(running), other, operationSample({ id: "third" })]),
         { deadline: 20_000 },
@@ -148,11 +155,11 @@ describe("api: waiting for operations", () => {
       );
       assert.equal(
         error.message,
-        `Not done within 20 s: operation ${other.id} (apply_config) was running; operation third (start_compute) was running. ${itGoesOn}`,
+        `Timed out after 20 s: operation ${other.id} (apply_config) is running; operation third (start_compute) is running. ${continues}`,
       );
     });
 
-    it("one of several that fails ends the wait at once", async () => {
+    it("fails immediately if one of several operations fails", async () => {
       const platform = platformOf((now) => [running, now < 2000 ? other : { ...other, status: "error" }]);
       const { error, at } = await failureOf(platform, {}, [running, other]);
       assert.ok(OperationFailedError.isInstance(error) && error.operation.id === other.id);
@@ -163,20 +170,20 @@ describe("api: waiting for operations", () => {
     });
   });
 
-  describe("what needs no request", () => {
-    it("no operations at all", async () => {
+  describe("without a poll", () => {
+    it("succeeds for no operations", async () => {
       const { client, sent } = statuses([]);
       await client.wait([]);
       assert.equal(sent.length, 0);
     });
 
-    it("operations that have ended already", async () => {
+    it("succeeds for operations that have already succeeded", async () => {
       const { client, sent } = statuses([]);
       await client.wait([finished(running), { ...other, status: "skipped" }]);
       assert.equal(sent.length, 0);
     });
 
-    it("an operation that has failed already", async () => {
+    it("fails for an operation that has already failed", async () => {
       const { client, sent } = statuses([]);
       const error = await errorOf(client.wait([running, { ...other, status: "cancelled" }]));
       assert.ok(OperationFailedError.isInstance(error) && error.operation.id === other.id);
@@ -184,7 +191,7 @@ describe("api: waiting for operations", () => {
     });
   });
 
-  describe("`failed` is not final", () => {
+  describe("status failed", () => {
     const failed = (failures: number, updated = 0) => ({
       status: "failed",
       failures_count: failures,
@@ -192,7 +199,7 @@ describe("api: waiting for operations", () => {
       updated_at: `2030-01-01T00:00:${String(updated).padStart(2, "0")}Z`,
     });
 
-    it("what finishes later has succeeded", async () => {
+    it("succeeds if the operation finishes later", async () => {
       const { client, clock } = statuses([
         [500, failed(1)],
         [12_000, { status: "running" }],
@@ -202,38 +209,38 @@ describe("api: waiting for operations", () => {
       isBetween(clock.now(), 14_000, 18_000);
     });
 
-    it("without another try it is given up after 15 s, and says for how long", async () => {
+    it("fails after 15 s without a new attempt", async () => {
       const { error, at } = await failureOf(statuses([[1000, failed(2)]]));
       assert.ok(OperationFailedError.isInstance(error));
       isBetween(at, 16_000, 22_000);
       assert.match(
         error.message,
         new RegExp(
-          `^Operation ${running.id} \\(start_compute\\) stayed failed for 1[5-9]\\.?\\d* s \\(failures: 2\\): compute did not start\\. ${whatHasCome}$`,
+          `^Operation ${running.id} \\(start_compute\\) did not recover from status failed within 1[5-9]\\.?\\d* s \\(failures: 2\\): compute did not start\\. ${checkState}$`,
         ),
       );
     });
 
-    for (const [what, movement] of [
+    for (const [member, change] of [
       ["failures_count", (step: number) => failed(step + 1)],
       ["updated_at", (step: number) => failed(1, step)],
     ] as const) {
-      it(`as long as ${what} moves it goes on, but not beyond 60 s`, async () => {
-        const tries = Array.from({ length: 40 }, (_, step) => [1000 + 9000 * step, movement(step)] as const);
-        const { error, at } = await failureOf(statuses(tries));
+      it(`continues while ${member} changes, but at most 60 s`, async () => {
+        const attempts = Array.from({ length: 40 }, (_, step) => [1000 + 9000 * step, change(step)] as const);
+        const { error, at } = await failureOf(statuses(attempts));
         assert.ok(OperationFailedError.isInstance(error));
         isBetween(at, 61_000, 67_000);
       });
 
-      it(`when ${what} stops moving it is given up 15 s later`, async () => {
-        const tries = Array.from({ length: 3 }, (_, step) => [1000 + 9000 * step, movement(step)] as const);
-        const { error, at } = await failureOf(statuses(tries));
+      it(`fails 15 s after ${member} stops changing`, async () => {
+        const attempts = Array.from({ length: 3 }, (_, step) => [1000 + 9000 * step, change(step)] as const);
+        const { error, at } = await failureOf(statuses(attempts));
         assert.ok(OperationFailedError.isInstance(error));
         isBetween(at, 34_000, 45_000);
       });
     }
 
-    it("an operation that left `failed` starts afresh", async () => {
+    it("restarts the grace period when the operation leaves the status", async () => {
       const { client, clock } = statuses(
         [
           ...Array.from({ length: 12 }, (_, step) => [12_000 * step, failed(step + 1, step)] as const),
@@ -245,24 +252,24 @@ describe("api: waiting for operations", () => {
       isBetween(clock.now(), 150_000, 155_250);
     });
 
-    it("both times can be set", async () => {
+    it("uses the given grace periods", async () => {
       const quiet = await failureOf(statuses([[0, failed(1)]]), { quietGrace: 2000 });
       isBetween(quiet.at, 2000, 2900);
-      const tries = Array.from({ length: 40 }, (_, step) => [200 * step, failed(step + 1)] as const);
-      const moving = await failureOf(statuses(tries), { quietGrace: 2000, failedGrace: 4000 });
+      const attempts = Array.from({ length: 40 }, (_, step) => [200 * step, failed(step + 1)] as const);
+      const moving = await failureOf(statuses(attempts), { quietGrace: 2000, failedGrace: 4000 });
       isBetween(moving.at, 4000, 5500);
     });
 
-    it("never goes on beyond the deadline", async () => {
+    it("times out at the deadline", async () => {
       const { error, at } = await failureOf(statuses([[0, failed(1)]]), { deadline: 5000 });
       assert.ok(OperationTimeoutError.isInstance(error));
-      assert.match(error.message, /was failed\. /);
+      assert.match(error.message, /is failed\. /);
       assert.equal(at, 5000);
     });
   });
 
-  describe("looks that show nothing", () => {
-    it("an operation that is not registered yet is waited for", async () => {
+  describe("poll errors", () => {
+    it("tolerates a 404 for an operation that is not registered yet", async () => {
       const { client, clock, sent } = platformOf((now) =>
         now < 5000 ? [] : [now < 8000 ? running : finished(running)],
       );
@@ -271,20 +278,20 @@ describe("api: waiting for operations", () => {
       assert.ok(sent.filter(({ at }) => at < 5000).length >= 5);
     });
 
-    it("§6.2 an operation that answers 404 for ever is not polled for ever: it is named", async () => {
+    it("fails if an operation keeps returning 404", async () => {
       const platform = platformOf(() => []);
       const { error, at } = await failureOf(platform);
       assert.ok(PlatformError.isInstance(error));
       assert.equal(error.kind, "operation-unknown");
       assert.equal(
         error.message,
-        `The platform does not know operation ${running.id} (start_compute) of project ${running.project_id}, which was running when last seen. ${whatHasCome}`,
+        `Operation ${running.id} (start_compute) of project ${running.project_id} was not found. Its last known status was running. ${checkState}`,
       );
       isBetween(at, 5000, 15_000);
       assert.ok(platform.sent.length <= 30, `${platform.sent.length} requests`);
     });
 
-    it("each operation has its own patience: one that is unknown does not hide in a list of others", async () => {
+    it("fails if one of several operations keeps returning 404", async () => {
       const { error, at } = await failureOf(
         platformOf(() => [other]),
         {},
@@ -296,7 +303,7 @@ describe("api: waiting for operations", () => {
       isBetween(at, 5000, 16_000);
     });
 
-    it("a single 404 between two sights counts for nothing", async () => {
+    it("tolerates repeated short periods of 404", async () => {
       const { client, clock } = platformOf((now) => {
         if (now > 60_000) return [finished(running)];
         return Math.floor(now / 4000) % 2 === 0 ? [running] : [];
@@ -306,7 +313,7 @@ describe("api: waiting for operations", () => {
     });
 
     for (const status of [400, 401, 403]) {
-      it(`a ${status} ends the wait at once`, async () => {
+      it(`fails immediately on a ${status}`, async () => {
         const platform = scriptedClient([{ status, body: { message: "no" } }]);
         const { error, at } = await failureOf(platform);
         assert.ok(HttpError.isInstance(error) && error.status === status);
@@ -315,43 +322,43 @@ describe("api: waiting for operations", () => {
       });
     }
 
-    for (const [what, answer] of [
+    for (const [what, response] of [
       ["a 500", { status: 500, body: { message: "broken" } }],
       ["a 502", { status: 502 }],
       ["a 503", { status: 503 }],
       ["a 423", { status: 423 }],
       ["a 429", { status: 429 }],
-      ["a gateway's page", { status: 524, body: "<html>" }],
-      ["a reset", { fault: systemFault("ECONNRESET") }],
-      ["a refused connection", { fault: systemFault("ECONNREFUSED", "connect") }],
+      ["a gateway's HTML page", { status: 524, body: "<html>" }],
+      ["a connection reset", { error: systemError("ECONNRESET") }],
+      ["a refused connection", { error: systemError("ECONNREFUSED", "connect") }],
     ] as const) {
-      it(`${what} uses up the deadline and nothing else`, async () => {
+      it(`continues until the deadline after ${what}`, async () => {
         const back: ScriptedClient = scriptedClient(() =>
-          back.clock.now() < 120_000 ? answer : { body: { operation: finished(running) } },
+          back.clock.now() < 120_000 ? response : { body: { operation: finished(running) } },
         );
         await back.clock.run(back.client.wait([running]));
         isBetween(back.clock.now(), 120_000, 126_000);
 
-        const gone = scriptedClient([answer]);
+        const gone = scriptedClient([response]);
         const { error, at } = await failureOf(gone, { deadline: 60_000 });
         assert.ok(OperationTimeoutError.isInstance(error));
         assert.equal(at, 60_000);
-        assert.match(error.message, /was running\. Last fault: GET \/projects\/.*\S$/);
+        assert.match(error.message, /is running\. Last poll error: GET \/projects\/.*\S$/);
         assert.ok(PlatformError.isInstance(error.cause));
         assert.ok(gone.sent.length <= 40, `${gone.sent.length} requests`);
       });
     }
 
-    it("a fault that is over is not blamed at the deadline", async () => {
+    it("does not report a poll error that is over", async () => {
       const platform: ScriptedClient = scriptedClient(() =>
         platform.clock.now() < 10_000 ? { status: 500 } : { body: { operation: running } },
       );
       const { error } = await failureOf(platform, { deadline: 60_000 });
-      assert.doesNotMatch(error.message, /fault/);
+      assert.doesNotMatch(error.message, /poll error/);
       assert.equal(error.cause, undefined);
     });
 
-    it("an attempt that hangs costs its time-out, not the wait", async () => {
+    it("continues after an HTTP attempt that timed out", async () => {
       const { client, clock, sent } = scriptedClient(
         ({ at }) => (at < 1000 ? { takes: 1_000_000 } : { body: { operation: finished(running) } }),
         { attemptTimeout: 30_000 },
@@ -361,38 +368,38 @@ describe("api: waiting for operations", () => {
       isBetween(clock.now(), 30_000, 36_000);
     });
 
-    it("a rate limit that is exceeded for longer than the deadline does not prolong the wait", async () => {
+    it("times out at the deadline if a rate limit lasts longer", async () => {
       const platform = scriptedClient([{ status: 429, headers: { "retry-after": "3600" } }]);
       const { error, at } = await failureOf(platform, { deadline: 60_000 });
       assert.ok(OperationTimeoutError.isInstance(error));
       assert.equal(at, 60_000);
       assert.equal(platform.sent.length, 1);
-      assert.match(error.message, /Last fault: .*rate limit/);
+      assert.match(error.message, /Last poll error: .*rate limit/);
     });
   });
 
-  describe("how many requests a look costs", () => {
+  describe("requests per poll", () => {
     const after = (milliseconds: number, ...operations: readonly Operation[]) =>
       platformOf((now) => operations.map((operation) => (now < milliseconds ? operation : finished(operation))));
-    /** The times at which something was sent, without repetitions. */
-    const looksOf = (sent: readonly Sent[]) => new Set(sent.map(({ at }) => at)).size;
+    /** The number of different times at which requests were sent. */
+    const pollsOf = (sent: readonly Sent[]) => new Set(sent.map(({ at }) => at)).size;
 
-    it("one operation: it is fetched", async () => {
+    it("fetches a single operation by id", async () => {
       const { client, clock, sent } = after(3000, running);
       await clock.run(client.wait([running]));
       assert.deepEqual(new Set(pathsOf(sent)), new Set([pathOf(running)]));
-      assert.equal(looksOf(sent), sent.length);
+      assert.equal(pollsOf(sent), sent.length);
     });
 
-    it("two operations of one project: one list, whatever else the project does", async () => {
-      const { client, clock, sent } = after(3000, running, other, operationSample({ id: "somebody-else-s" }));
+    it("lists several operations of a project in one request", async () => {
+      const { client, clock, sent } = after(3000, running, other, operationSample({ id: "another-operation" }));
       await clock.run(client.wait([running, other]));
       assert.ok(sent.length > 3);
       assert.deepEqual(new Set(pathsOf(sent)), new Set([listPathOf(running)]));
-      assert.equal(looksOf(sent), sent.length);
+      assert.equal(pollsOf(sent), sent.length);
     });
 
-    it("when one of the two is left, it is fetched", async () => {
+    it("fetches the last pending operation by id", async () => {
       const { client, clock, sent } = platformOf((now) => [
         now < 2000 ? running : finished(running),
         now < 4000 ? other : finished(other),
@@ -400,10 +407,10 @@ describe("api: waiting for operations", () => {
       await clock.run(client.wait([running, other]));
       assert.deepEqual(new Set(pathsOf(sent.filter(({ at }) => at < 2000))), new Set([listPathOf(other)]));
       assert.deepEqual(new Set(pathsOf(sent.filter(({ at }) => at > 2700))), new Set([pathOf(other)]));
-      assert.equal(looksOf(sent), sent.length);
+      assert.equal(pollsOf(sent), sent.length);
     });
 
-    it("an operation that the list leaves out is fetched: absence from a list proves nothing", async () => {
+    it("fetches an operation that is missing from the list", async () => {
       const { client, clock, sent } = scriptedClient((request) =>
         isList(request)
           ? { body: { operations: [finished(running)], pagination: { cursor: "2030-01-01T00:00:00Z" } } }
@@ -413,7 +420,7 @@ describe("api: waiting for operations", () => {
       assert.equal(pathsOf(sent).at(-1), pathOf(other));
     });
 
-    it("a list that is not found is not the end of it: each operation is fetched", async () => {
+    it("fetches each operation if the list returns 404", async () => {
       const { client, clock, sent } = scriptedClient((request) => {
         if (isList(request)) return notFound;
         return { body: { operation: finished(request.path.endsWith(running.id) ? running : other) } };
@@ -422,7 +429,7 @@ describe("api: waiting for operations", () => {
       assert.deepEqual(pathsOf(sent), [listPathOf(running), pathOf(running), pathOf(other)]);
     });
 
-    it("a list is read no further than the last operation that is looked for", async () => {
+    it("stops reading the list at the last wanted operation", async () => {
       const { client, clock, sent } = scriptedClient([
         { body: { operations: [finished(running), finished(other)], pagination: { cursor: "x" } } },
       ]);
@@ -430,7 +437,7 @@ describe("api: waiting for operations", () => {
       assert.equal(sent.length, 1);
     });
 
-    it("a list is read no further than the oldest operation that is waited for", async () => {
+    it("stops reading the list at operations older than the wanted ones", async () => {
       const pageOf = (from: number) =>
         Array.from({ length: 100 }, (_, index) =>
           operationSample({
@@ -451,25 +458,25 @@ describe("api: waiting for operations", () => {
       assert.equal(sent.filter(isList).filter(({ at }) => at === sent[0]?.at).length, 2);
     });
 
-    it("two waits for one project share their looks", async () => {
+    it("shares polls between waits for one project", async () => {
       const { client, clock, sent } = after(10_000, running, other);
       await clock.run(Promise.all([client.wait([running]), client.wait([other])]));
-      const together = looksOf(sent);
-      assert.equal(sent.length, together);
+      const sharedPolls = pollsOf(sent);
+      assert.equal(sent.length, sharedPolls);
       assert.deepEqual(new Set(pathsOf(sent)), new Set([listPathOf(running)]));
       const alone = after(10_000, running);
       await alone.clock.run(alone.client.wait([running]));
-      isBetween(together, alone.sent.length * 0.7, alone.sent.length * 1.5);
+      isBetween(sharedPolls, alone.sent.length * 0.7, alone.sent.length * 1.5);
     });
 
-    it("two waits for one and the same operation cost what one costs", async () => {
+    it("shares polls between waits for one operation", async () => {
       const { client, clock, sent } = after(5000, running);
       await clock.run(Promise.all([client.wait([running]), client.wait([running])]));
       assert.deepEqual(new Set(pathsOf(sent)), new Set([pathOf(running)]));
-      assert.equal(looksOf(sent), sent.length);
+      assert.equal(pollsOf(sent), sent.length);
     });
 
-    it("a wait that comes later looks early, although the first one's next look is far off", async () => {
+    it("polls early for a new wait while an older one backs off", async () => {
       const { client, clock, sent } = platformOf((now) => [
         now < 200_000 ? running : finished(running),
         now < 101_000 ? other : finished(other),
@@ -484,7 +491,7 @@ describe("api: waiting for operations", () => {
       isBetween(clock.now(), 200_000, 205_250);
     });
 
-    it("a wait that comes while a look is under way is not forgotten", async () => {
+    it("polls for a wait that starts during a poll", async () => {
       const platform: ScriptedClient = scriptedClient((request) => ({
         takes: 1000,
         body: isList(request)
@@ -498,7 +505,7 @@ describe("api: waiting for operations", () => {
       isBetween(platform.clock.now(), 2000, 2500);
     });
 
-    it("the failure of one wait leaves the others alone", async () => {
+    it("continues other waits when one fails", async () => {
       const { client, clock } = platformOf((now) => [
         now < 1000 ? running : { ...running, status: "error" },
         now < 5000 ? other : finished(other),
@@ -509,7 +516,7 @@ describe("api: waiting for operations", () => {
       isBetween(clock.now(), 5000, 6310);
     });
 
-    it("the deadline of one wait leaves the others alone", async () => {
+    it("continues other waits when one times out", async () => {
       const { client, clock } = platformOf((now) => [running, now < 20_000 ? other : finished(other)]);
       const [late, done] = await clock.run(
         Promise.allSettled([client.wait([running], { deadline: 5000 }), client.wait([other])]),
@@ -518,13 +525,13 @@ describe("api: waiting for operations", () => {
       assert.equal(done.status, "fulfilled");
     });
 
-    it("different projects share nothing", async () => {
+    it("does not share polls between projects", async () => {
       const { client, clock, sent } = after(3000, running, elsewhere);
       await clock.run(Promise.all([client.wait([running]), client.wait([elsewhere])]));
       assert.deepEqual(new Set(pathsOf(sent)), new Set([pathOf(running), pathOf(elsewhere)]));
     });
 
-    it("operations of several projects can be waited for at once", async () => {
+    it("waits for operations of several projects", async () => {
       const { client, clock, sent } = platformOf((now) => [
         now < 1000 ? running : finished(running),
         now < 4000 ? elsewhere : finished(elsewhere),
@@ -535,7 +542,7 @@ describe("api: waiting for operations", () => {
     });
   });
 
-  it("when one of several projects fails, the others are not looked at any more", async () => {
+  it("stops polling for other projects when an operation of one fails", async () => {
     const platform = platformOf((now) => [now < 1000 ? running : { ...running, status: "error" }, elsewhere]);
     const { error } = await failureOf(platform, {}, [running, elsewhere]);
     assert.ok(OperationFailedError.isInstance(error) && error.operation.id === running.id);
@@ -545,8 +552,8 @@ describe("api: waiting for operations", () => {
     assert.equal(platform.clock.sleeping, 0);
   });
 
-  describe("progress", () => {
-    it("what is still waited for is told at first and after each look", async () => {
+  describe("onProgress", () => {
+    it("receives the pending operations at first and after each poll", async () => {
       const told: string[] = [];
       const { client, clock, sent } = platformOf((now) => [
         now < 1000 ? running : finished(running),
@@ -570,10 +577,10 @@ describe("api: waiting for operations", () => {
     });
   });
 
-  describe("stopping", () => {
+  describe("abort signal", () => {
     const stop = new Error("stopped by the user");
 
-    it("ends a wait at once with the signal's reason, and its looks with it", async () => {
+    it("ends the wait and its polls with the signal's reason", async () => {
       const { client, clock, sent } = statuses([]);
       const controller = new AbortController();
       const failed = errorOf(client.wait([running], { signal: controller.signal }));
@@ -586,27 +593,27 @@ describe("api: waiting for operations", () => {
       assert.equal(clock.sleeping, 0);
     });
 
-    it("before the wait leaves nothing to do", async () => {
+    it("sends nothing if it has already fired", async () => {
       const { client, sent } = statuses([]);
       assert.equal(await errorOf(client.wait([running], { signal: AbortSignal.abort(stop) })), stop);
       assert.equal(sent.length, 0);
     });
 
-    it("leaves other waits for the same project alone", async () => {
+    it("does not end other waits for the same project", async () => {
       const { client, clock } = platformOf((now) => [running, now < 20_000 ? other : finished(other)]);
       const controller = new AbortController();
       const stopped = errorOf(client.wait([running], { signal: controller.signal }));
-      const goesOn = client.wait([other]);
+      const continuing = client.wait([other]);
       await clock.advance(5000);
       controller.abort(stop);
       assert.equal(await stopped, stop);
-      await clock.run(goesOn);
+      await clock.run(continuing);
       isBetween(clock.now(), 20_000, 25_250);
     });
 
-    it("a wait that was stopped is told nothing any more", async () => {
-      for (const answer of [{ status: 500 }, { body: { operation: running } }]) {
-        const { client, clock } = scriptedClient([{ ...answer, takes: 1000 }]);
+    it("ends calls to onProgress", async () => {
+      for (const response of [{ status: 500 }, { body: { operation: running } }]) {
+        const { client, clock } = scriptedClient([{ ...response, takes: 1000 }]);
         const controller = new AbortController();
         let told = 0;
         const stopped = errorOf(

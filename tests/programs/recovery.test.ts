@@ -168,15 +168,15 @@ function assertExplained(text: string): void {
     const next = action.startsWith("create")
       ? "The (branch|project) [\\w/-]+ never became usable. The next `pulumi up` replaces it\\."
       : "The next `pulumi up` resumes from here\\.";
-    const reason = `ended as error \\(failures: 1\\): ${action} did not succeed \\(a scripted fault\\)\\.`;
-    assert.equal(count(`O${operation} ${reason} ${next}`), 1, `${action} that ended as error:\n${text}`);
+    const reason = `ended with status error \\(failures: 1\\): ${action} did not succeed \\(a scripted fault\\)\\.`;
+    assert.equal(count(`O${operation} ${reason} ${next}`), 1, `${action} that ended with status error:\n${text}`);
     for (const status of ["failed", "running"]) {
-      const late = `Not done within [\\d.]+ s: o${operation} was ${status}(; .*)?\\. The next \`pulumi up\` resumes from here\\.`;
+      const late = `Timed out after [\\d.]+ s: o${operation} is ${status}(; .*)?\\. The next \`pulumi up\` resumes from here\\.`;
       assert.equal(count(late), 1, `${action} that stayed ${status}:\n${text}`);
     }
   }
   const unknown = (request: string, next: string): string =>
-    `${request} was sent, but its outcome is not known: the answer was 500, scripted fault: 500 \\[request [\\w-]+\\]\\. ${next}`;
+    `${request} was sent, but its outcome is unknown: HTTP 500, scripted fault: 500 \\[request [\\w-]+\\]\\. ${next}`;
   const again = "Nothing has changed so far\\. Run the same command again\\.";
   assert.equal(count(unknown("PATCH /projects/[\\w-]+", again)), 1, text);
   assert.equal(count(unknown("PATCH /projects/[\\w-]+/endpoints/[\\w-]+", again)), 1, text);

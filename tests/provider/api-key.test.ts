@@ -385,7 +385,7 @@ describe("an access key whose answer is lost", () => {
       assert.deepEqual(resource.outputs, outputs);
       await assertOnlyKey(stage, resource, base);
       await stage.platform.fault({ method: "GET", path: `^${pathOf(base)}$`, status: 403 });
-      await assert.rejects(resource.refresh(), /\(403\)/);
+      await assert.rejects(resource.refresh(), /HTTP 403/);
     });
 
     test("is kept with its secret when it cannot be read back, and the next up goes on", async (stage, base) => {
@@ -421,7 +421,7 @@ describe("an access key whose answer is lost", () => {
       const body = { id: "no number", key: "napi_that_nobody_reads", name: 5 };
       await stage.platform.fault({ method: "POST", path: `^${pathOf(base)}$`, status: 200, body });
       await assert.rejects(resource.up(base), (error: Error) => {
-        assert.match(error.message, /outcome is not known.*The next `pulumi up` checks again first/);
+        assert.match(error.message, /outcome is unknown.*The next `pulumi up` checks again first/);
         assert.ok(!error.message.includes("napi_"));
         return true;
       });
@@ -469,25 +469,25 @@ describe("who may have access keys made", () => {
   }
 
   it("is said where the key that asks may not: personal ones are made with a personal key", async () => {
-    const reason = /A personal API key belongs to a user: only another personal key can make one.*\(403\)/;
+    const reason = /A personal API key belongs to a user: only another personal key can make one.*HTTP 403/;
     for (const server of [ofOrganization, ofProject]) await assertRefused("ApiKey", {}, reason, server);
   });
 
   it("is said where the key that asks may not: an organization's are made by an administrator in person", async () => {
     const reason =
-      /Only an administrator of an organization can make a key for all of it, .* personal API key.*\(403\)/;
+      /Only an administrator of an organization can make a key for all of it, .* personal API key.*HTTP 403/;
     for (const server of [ofOrganization, ofProject, ofMember]) {
       await assertRefused("OrganizationApiKey", {}, reason, server);
     }
-    const unseen = /Only an administrator of an organization can make a key for all of it.*\(404\)/;
+    const unseen = /Only an administrator of an organization can make a key for all of it.*HTTP 404/;
     await assertRefused("OrganizationApiKey", { orgId: "org-not-seen-000001" }, unseen, stage().server);
   });
 
   it("is said where the key that asks may not: a project's are made by members and by the organization's keys", async () => {
     const reason =
-      /A key for one project can be made by any member .* no key for one project can make another.*\(403\)/;
+      /A key for one project can be made by any member .* no key for one project can make another.*HTTP 403/;
     await assertRefused("ProjectApiKey", { projectId }, reason, ofProject);
-    const unseen = /A key for one project can be made by any member.*\(404\)/;
+    const unseen = /A key for one project can be made by any member.*HTTP 404/;
     await assertRefused("ProjectApiKey", { projectId: "no-such-project-1" }, unseen, ofOrganization);
 
     const resource = new EngineResource(ofOrganization, "ProjectApiKey", stage().name("made"));
@@ -503,10 +503,10 @@ describe("who may have access keys made", () => {
     await resource.up({ projectId });
     await assertOnlyKey(stage(), resource, { orgId, projectId });
     assert.equal(await resource.up({ projectId }), "same");
-    await assert.rejects(resource.refresh(), /\(403\)/);
+    await assert.rejects(resource.refresh(), /HTTP 403/);
     await assert.rejects(
       resource.destroy(),
-      /Only an administrator of an organization can revoke the keys of its projects.*\(403\)/,
+      /Only an administrator of an organization can revoke the keys of its projects.*HTTP 403/,
     );
     await assertOnlyKey(stage(), resource, { orgId, projectId });
     resource.server = stage().server;

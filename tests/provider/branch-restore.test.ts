@@ -326,7 +326,7 @@ describe("overwriting a branch", () => {
       const args = { ...base, resetTrigger: "1" };
       await assert.rejects(
         branch.up(args),
-        /connection_uri was refused \(401\).* The next `pulumi up` resumes from here\./,
+        /connection_uri failed with HTTP 401.* The next `pulumi up` resumes from here\./,
       );
       await branch.up(args);
       assert.equal((await restoresOf(stage(), branch)).length, 1);
@@ -406,7 +406,7 @@ describe("overwriting a branch when its operation does not end well", () => {
       preserveUnderName: "before",
     };
     await stage.platform.fault({ action: "create_branch", end: "error" });
-    await assert.rejects(branch.up({ ...base, restore }), /ended as error/);
+    await assert.rejects(branch.up({ ...base, restore }), /ended with status error/);
     const kept = (await stage.branches(project.id)).find(({ name }) => name === "before");
     await assert.rejects(
       branch.up({ ...base, restore }),
@@ -437,7 +437,7 @@ describe("overwriting a branch when its operation does not end well", () => {
     const { project, branch, base } = await made(stage, { restore: { trigger: "1" }, compute });
     await stage.platform.fault({ action: "apply_config", end: "error" });
     const bigger = { projectId: project.id, compute: { ...compute, autoscalingLimitMaxCu: 2 } };
-    await assert.rejects(branch.up(bigger), /ended as error/);
+    await assert.rejects(branch.up(bigger), /ended with status error/);
     await branch.up(base);
     assert.deepEqual(await restoresOf(stage, branch), []);
     await assertSettled(branch, base);
@@ -550,7 +550,7 @@ describe("overwriting a branch by a process that is killed", () => {
   });
 
   it("and whose compute did not start after that is not done again", async () => {
-    await assert.rejects(upLater("not started"), /\(start_compute\) ended as error/);
+    await assert.rejects(upLater("not started"), /\(start_compute\) ended with status error/);
     await upLater("not started");
     await assertDone("not started", 1);
   });

@@ -401,7 +401,7 @@ describe("a branch", () => {
         assert.match(
           error.message,
           new RegExp(
-            `^The compute ${endpointId} of branch ${branchId} no longer exists \\(PATCH /projects/${projectId}/endpoints/${endpointId} was refused \\(404\\): [^)]+\\)\\. Run \`pulumi refresh\`, and then \`pulumi up\`\\.$`,
+            `^The compute ${endpointId} of branch ${branchId} no longer exists \\(PATCH /projects/${projectId}/endpoints/${endpointId} failed with HTTP 404: [^)]+\\)\\. Run \`pulumi refresh\`, and then \`pulumi up\`\\.$`,
           ),
         );
         return true;

@@ -9,7 +9,7 @@ import type { Change } from "../../provider/kind/mutation";
 import { ProjectLocks } from "../../provider/kind/project-locks";
 import { ProjectVisibility } from "../../provider/ownership/visibility";
 import { operationSample } from "../api/samples";
-import { type Answer, scriptedClient, type ScriptedClient, type Sent } from "../api/scripted-client";
+import { type ScriptedResponse, scriptedClient, type ScriptedClient, type Sent } from "../api/scripted-client";
 import { crowd } from "../reliability/concurrency/crowd";
 import { neighbours } from "../reliability/concurrency/neighbours";
 import type { Result } from "../reliability/concurrency/result";
@@ -97,7 +97,7 @@ describe("the time that a change may take", () => {
   }
 
   /** A platform on which a change takes this long. */
-  function platformOf(operationMs: number, before: (sent: Sent) => Answer | undefined = () => undefined) {
+  function platformOf(operationMs: number, before: (sent: Sent) => ScriptedResponse | undefined = () => undefined) {
     let born = 0;
     const own = (at: number): Operation => {
       const time = new Date(start + born).toISOString();

@@ -276,7 +276,7 @@ describe("a database", () => {
       [{ ownerName: "a".repeat(64) }, "ownerName", tooLong],
       [{ name: "" }, "name", "must be at least 1 character long"],
       [{ name: "a\0b" }, "name", "must not contain a NUL character"],
-      [{ name: "." }, "name", "cannot consist of dots alone: no request could name it"],
+      [{ name: "." }, "name", 'must not be "." or ".."'],
       [{ ownerName: undefined }, "ownerName", "is required"],
       [{ branchId: undefined }, "branchId", "is required"],
       [
@@ -341,7 +341,10 @@ describe("a database whose change does not go well", () => {
     const { id } = database;
     const renamed = { ...args, name: "new" };
     await stage.platform.fault({ action: "apply_config", end: "error" });
-    await assert.rejects(database.up(renamed), failsWith("(apply_config) ended as error", "resumes from here"));
+    await assert.rejects(
+      database.up(renamed),
+      failsWith("(apply_config) ended with status error", "resumes from here"),
+    );
     assert.deepEqual([database.id, database.outputs["name"]], [id, "new"]);
     const bodies = await bodiesBy(ground, async () => assert.equal(await database.up(renamed), "update"));
     assert.deepEqual(bodies, [{ database: { owner_name: "neondb_owner" } }]);
@@ -354,7 +357,7 @@ describe("a database whose change does not go well", () => {
     const args = { ...ground.base, ...owner, name: "old" };
     await database.up(args);
     await stage.platform.fault({ action: "apply_config", end: "cancelled" });
-    await assert.rejects(database.up({ ...args, name: "new" }), failsWith("ended as cancelled"));
+    await assert.rejects(database.up({ ...args, name: "new" }), failsWith("ended with status cancelled"));
     assert.deepEqual(await bodiesBy(ground, () => database.up(args)), [{ database: { name: "old" } }]);
     await assertAtRest(ground, database, args);
   });
@@ -378,7 +381,7 @@ describe("a database whose change does not go well", () => {
     const database = stage.resource("Database");
     const args = { ...ground.base, ...owner };
     await stage.platform.fault({ action: "apply_config", end: "error" });
-    await assert.rejects(database.up(args), failsWith("(apply_config) ended as error", "resumes from here"));
+    await assert.rejects(database.up(args), failsWith("(apply_config) ended with status error", "resumes from here"));
     const { databaseId } = database.outputs;
     const bodies = await bodiesBy(ground, async () => assert.equal(await database.up(args), "update"));
     assert.deepEqual(bodies, [{ database: { owner_name: "neondb_owner" } }]);
@@ -391,7 +394,7 @@ describe("a database whose change does not go well", () => {
     const database = stage.resource("Database");
     await database.up({ ...ground.base, ...owner });
     await stage.platform.fault({ action: "apply_config", end: "error" });
-    await assert.rejects(database.destroy(), failsWith("(apply_config) ended as error"));
+    await assert.rejects(database.destroy(), failsWith("(apply_config) ended with status error"));
     await stage.platform.fault({ method: "DELETE", path: "/databases/", status: 204 });
     await assert.rejects(database.destroy(), failsWith(`The database ${database.name} is there again`));
     assert.ok(database.state);

@@ -115,7 +115,7 @@ describe("a delete", () => {
     const [parent, child] = [stage().resource("Branch"), stage().resource("Branch")];
     await parent.up({ projectId: id });
     await child.up({ projectId: id, parentId: parent.id.split("/")[1] });
-    await assertStays(stage(), parent, /\(422\): cannot delete a branch that has children/);
+    await assertStays(stage(), parent, /HTTP 422: cannot delete a branch that has children/);
     await child.destroy();
     await parent.destroy();
     assert.equal(parent.state, undefined);
@@ -125,7 +125,7 @@ describe("a delete", () => {
     const project = stage().resource("Project");
     await project.up({});
     const branch = await stage().branch(project.id, { branch: { protected: true } });
-    await assertStays(stage(), project, /\(422\): cannot delete a project that has a protected branch/);
+    await assertStays(stage(), project, /HTTP 422: cannot delete a project that has a protected branch/);
     await stage().platform.call("PATCH", `/projects/${project.id}/branches/${branch.id}`, {
       branch: { protected: false },
     });
@@ -192,7 +192,7 @@ describe("the operation of a delete", () => {
       const branch = stage.resource("Branch");
       await branch.up({ projectId: id, compute: {} });
       await stage.platform.fault({ action: "delete_timeline", end });
-      await assertStays(stage, branch, new RegExp(`Operation \\S+ \\(delete_timeline\\) ended as ${end}`));
+      await assertStays(stage, branch, new RegExp(`Operation \\S+ \\(delete_timeline\\) ended with status ${end}`));
       await branch.destroy();
       assert.equal((await stage.branches(id)).length, 1);
     });
@@ -205,7 +205,7 @@ describe("the operation of a delete", () => {
     await stage.platform.fault({ action: "delete_timeline", end: "stuck" });
     await assert.rejects(
       branch.destroy(),
-      /Not done within \d+(\.\d)? s: operation \S+ \(delete_timeline\) was running/,
+      /Timed out after \d+(\.\d)? s: operation \S+ \(delete_timeline\) is running/,
     );
     assert.ok(branch.state);
     await stage.platform.clearFaults();

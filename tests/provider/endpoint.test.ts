@@ -476,7 +476,7 @@ describe("a compute", () => {
         "autoscaling up to too large a size",
         { autoscalingLimitMinCu: 16, autoscalingLimitMaxCu: 18 },
         "autoscalingLimitMaxCu",
-        /autoscaling goes up to 16 CU/,
+        /autoscaling is limited to 16 CU/,
       ],
       ["too short a suspend time-out", { suspendTimeoutSeconds: 59 }, "suspendTimeoutSeconds", /60 to 604800 seconds/],
       ["too long a name", { name: "x".repeat(65) }, "name", /at most 64 characters/],

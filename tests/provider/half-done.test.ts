@@ -53,7 +53,7 @@ describe("what is only half done", () => {
 
   describe("an answer that is not true", () => {
     for (const [what, answer, reason] of [
-      ["not found", { status: 404 }, /is there again: .* \(DELETE \S+\/endpoints\/\S+ was refused \(404\)/],
+      ["not found", { status: 404 }, /is there again: .* \(DELETE \S+\/endpoints\/\S+ failed with HTTP 404/],
       ["something else", { status: 200, body: { welcome: 1 } }, /is there again: .* \(DELETE \S+ was answered as if/],
     ] as const) {
       it(`does not let a compute be forgotten that is still there: ${what}`, async () => {

@@ -500,7 +500,7 @@ describe("customTimeouts", () => {
     });
     await stage.platform.fault({ action: "delete_timeline", end: "stuck" });
     await runs.run(runs.place(), [branch], () =>
-      assert.rejects(branch.destroy(), failsWith([/Not done within \d+(\.\d)? s/, "delete_timeline"])),
+      assert.rejects(branch.destroy(), failsWith([/Timed out after \d+(\.\d)? s/, "delete_timeline"])),
     );
   });
 });

@@ -253,7 +253,7 @@ describe("a refusal after an object was made", () => {
     await stage.platform.fault({ method: "GET", path: "/operations", status: 409 });
     await assert.rejects(
       branch.up({ projectId, compute }),
-      /operations\S* was refused \(409\)(?!.*another machine).* The next `pulumi up` resumes from here\./,
+      /operations\S* failed with HTTP 409(?!.*another machine).* The next `pulumi up` resumes from here\./,
     );
     assert.equal(await branch.up({ projectId, compute }), "update");
     assert.equal((await stage.branches(projectId)).length, 2);
@@ -367,7 +367,7 @@ describe("the journal of creations, by which the next run knows what an interrup
     const project = stage.resource("Project");
     await stage.platform.fault({ method: "POST", path: "^/projects$", reset: "after" });
     await stage.platform.fault({ method: "GET", path: "^/projects\\?", status: 403 });
-    await assert.rejects(project.up({}), /outcome is not known/);
+    await assert.rejects(project.up({}), /outcome is unknown/);
     assert.equal(journal(home).length, 1);
     await project.up({});
     assert.deepEqual(

@@ -60,13 +60,13 @@ describe("getApiKeys", () => {
     const orgId = await platform().firstOrganization();
     const { body } = await platform().call("POST", `/organizations/${orgId}/api_keys`, { key_name: "asks" });
     configure({ apiUrl, apiKey: (body as unknown as ApiKeyCreateResponse).key });
-    await assertFails(neon.getApiKeys(), /\(403\).* With the key of an organization, set `orgId`\.$/);
+    await assertFails(neon.getApiKeys(), /HTTP 403.* With the key of an organization, set `orgId`\.$/);
     assert.ok((await neon.getApiKeys({ orgId })).length > 0);
   });
 
   it("fails with 401 instead of returning an empty list if the API key is invalid", async () => {
     configure({ apiKey: "napi_wrong", apiUrl: platform().apiUrl });
-    await assertFails(neon.getApiKeys(), /\(401\)/);
+    await assertFails(neon.getApiKeys(), /HTTP 401/);
   });
 });
 

@@ -91,8 +91,8 @@ describe("getBranchSchema and compareSchema", () => {
   it("fail if the branch, the database or the base branch is missing, or if `lsn` and `timestamp` are combined", async () => {
     const args = { projectId, branchId, databaseName };
     for (const read of [neon.getBranchSchema, neon.compareSchema]) {
-      await assertFails(read({ ...args, databaseName: "nosuch" }), /\(404\): database not found/);
-      await assertFails(read({ ...args, branchId: "br-no-such-1" }), /\(404\): branch not found/);
+      await assertFails(read({ ...args, databaseName: "nosuch" }), /HTTP 404: database not found/);
+      await assertFails(read({ ...args, branchId: "br-no-such-1" }), /HTTP 404: branch not found/);
       await assertFails(
         read({ ...args, lsn: "0/1", timestamp: moment }),
         /takes either `lsn` or `timestamp`, not both\.$/,

@@ -73,8 +73,8 @@ describe("getBranches and getBranch", () => {
       new RegExp(`^There is no branch named "${name}" in project ${projectId}\\.$`);
     await assertFails(neon.getBranch({ projectId, name: "previe" }), notFound("previe"));
     await assertFails(neon.getBranch({ projectId, name: "" }), notFound(""));
-    await assertFails(neon.getBranch({ projectId, branchId: "br-no-such-1" }), /\(404\): branch not found/);
-    await assertFails(neon.getBranches({ projectId: "no-such-project-1" }), /\(404\): project not found/);
+    await assertFails(neon.getBranch({ projectId, branchId: "br-no-such-1" }), /HTTP 404: branch not found/);
+    await assertFails(neon.getBranches({ projectId: "no-such-project-1" }), /HTTP 404: project not found/);
   });
 
   it("getBranch fails unless exactly one of `branchId` and `name` is given", async () => {

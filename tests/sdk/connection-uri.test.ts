@@ -175,11 +175,11 @@ describe("getConnectionUri", () => {
   it("fails with 401 or 403 instead of returning a URI without a password", async () => {
     for (const path of ["/endpoints$", "/roles/", "/databases/", "/connection_uri"]) {
       await platform().fault({ method: "GET", path, status: 403, body: { code: "", message: "not yours" } });
-      await assertFails(neon.getConnectionUri(args()), /\(403\): not yours/);
+      await assertFails(neon.getConnectionUri(args()), /HTTP 403: not yours/);
       await platform().clearFaults();
     }
     configure({ apiKey: "napi_wrong", apiUrl: platform().apiUrl });
-    await assertFails(neon.getConnectionUri(args()), /\(401\)/);
-    await assertFails(valueOf(neon.getConnectionUriOutput(args())), /\(401\)/);
+    await assertFails(neon.getConnectionUri(args()), /HTTP 401/);
+    await assertFails(valueOf(neon.getConnectionUriOutput(args())), /HTTP 401/);
   });
 });

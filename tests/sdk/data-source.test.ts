@@ -69,7 +69,7 @@ describe("a data source", () => {
 
   it("fails with 401 instead of returning an empty list if the API key is invalid", async () => {
     configure({ apiKey: "napi_wrong", apiUrl: ours().apiUrl });
-    const unauthorized = /\(401\): .* The API key is missing, wrong or revoked/;
+    const unauthorized = /HTTP 401: .* The API key is invalid or revoked/;
     const projectId = "some-project-1";
     const dataSources: readonly (() => Promise<unknown>)[] = [
       () => neon.getProjects(),

@@ -67,7 +67,7 @@ describe("getDatabases", () => {
   });
 
   it("fails with 401, 403 or 404 instead of returning an empty list", async () => {
-    await assertFails(neon.getDatabases({ projectId, branchId: "br-no-such-1" }), /\(404\): branch not found/);
+    await assertFails(neon.getDatabases({ projectId, branchId: "br-no-such-1" }), /HTTP 404: branch not found/);
     await platform().fault({
       method: "GET",
       path: "/databases$",
@@ -76,10 +76,10 @@ describe("getDatabases", () => {
     });
     await assertFails(
       neon.getDatabases({ projectId, branchId }),
-      /\(403\): not yours \[request [\w-]+\]\. This API key may not do that/,
+      /HTTP 403: not yours \[request [\w-]+\]\. This API key lacks the permission/,
     );
     configure({ apiKey: "napi_wrong", apiUrl: platform().apiUrl });
-    await assertFails(neon.getDatabases({ projectId, branchId }), /\(401\)/);
-    await assertFails(valueOf(neon.getDatabasesOutput({ projectId, branchId })), /\(401\)/);
+    await assertFails(neon.getDatabases({ projectId, branchId }), /HTTP 401/);
+    await assertFails(valueOf(neon.getDatabasesOutput({ projectId, branchId })), /HTTP 401/);
   });
 });

@@ -66,9 +66,9 @@ describe("getEndpoints and getEndpoint", () => {
       neon.getEndpoint({ projectId, branchId: bareId }),
       new RegExp(`^The branch ${bareId} of project ${projectId} has no read-write compute\\.$`),
     );
-    await assertFails(neon.getEndpoint({ projectId, endpointId: "ep-no-such-1" }), /\(404\): endpoint not found/);
-    await assertFails(neon.getEndpoint({ projectId, branchId: "br-no-such-1" }), /\(404\): branch not found/);
-    await assertFails(neon.getEndpoints({ projectId: "no-such-project-1" }), /\(404\): project not found/);
+    await assertFails(neon.getEndpoint({ projectId, endpointId: "ep-no-such-1" }), /HTTP 404: endpoint not found/);
+    await assertFails(neon.getEndpoint({ projectId, branchId: "br-no-such-1" }), /HTTP 404: branch not found/);
+    await assertFails(neon.getEndpoints({ projectId: "no-such-project-1" }), /HTTP 404: project not found/);
   });
 
   it("getEndpoint fails unless exactly one of `endpointId` and `branchId` is given", async () => {

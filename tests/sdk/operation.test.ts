@@ -56,8 +56,8 @@ describe("getOperations and getOperation", () => {
 
   it("fail with 404 if the operation or the project does not exist", async () => {
     const operationId = "d8ac46eb-a757-42b1-9907-f78322ee394e";
-    await assertFails(neon.getOperation({ projectId, operationId }), /\(404\): operation not found/);
-    await assertFails(neon.getOperations({ projectId: "no-such-project-1" }), /\(404\): project not found/);
+    await assertFails(neon.getOperation({ projectId, operationId }), /HTTP 404: operation not found/);
+    await assertFails(neon.getOperations({ projectId: "no-such-project-1" }), /HTTP 404: project not found/);
   });
 
   it("accept outputs as arguments in their output forms", async () => {

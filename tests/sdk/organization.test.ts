@@ -45,7 +45,7 @@ describe("getOrganizations and getOrganization", () => {
       neon.getOrganization({ name: part }),
       new RegExp(`^This API key can see no organization named "${part}"\\.$`),
     );
-    await assertFails(neon.getOrganization({ orgId: "org-no-such-000001" }), /\(404\)/);
+    await assertFails(neon.getOrganization({ orgId: "org-no-such-000001" }), /HTTP 404/);
   });
 
   it("getOrganization fails if two organizations have the name, and lists their ids", async () => {
@@ -78,6 +78,6 @@ describe("getOrganizations and getOrganization", () => {
 
   it("getOrganizations fails with 401 instead of returning an empty list if the API key is invalid", async () => {
     configure({ apiKey: "napi_wrong", apiUrl: platform().apiUrl });
-    await assertFails(neon.getOrganizations(), /\(401\)/);
+    await assertFails(neon.getOrganizations(), /HTTP 401/);
   });
 });

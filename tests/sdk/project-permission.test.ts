@@ -34,9 +34,9 @@ describe("getPermissions", () => {
   });
 
   it("fails with 401 or 404 instead of returning an empty list", async () => {
-    await assertFails(neon.getPermissions({ projectId: "no-such-project-1" }), /\(404\): project not found/);
+    await assertFails(neon.getPermissions({ projectId: "no-such-project-1" }), /HTTP 404: project not found/);
     configure({ apiKey: "napi_wrong", apiUrl: platform().apiUrl });
-    await assertFails(neon.getPermissions({ projectId }), /\(401\)/);
+    await assertFails(neon.getPermissions({ projectId }), /HTTP 401/);
   });
 });
 

@@ -77,7 +77,7 @@ describe("getProjects and getProject", () => {
       neon.getProject({ name: "sho" }),
       /^This API key can see no project named "sho"\. If the project .* `orgId`\.$/,
     );
-    await assertFails(neon.getProject({ projectId: "no-such-project-1" }), /\(404\): project not found/);
+    await assertFails(neon.getProject({ projectId: "no-such-project-1" }), /HTTP 404: project not found/);
   });
 
   it("getProject fails if two projects have the name, and lists their ids", async () => {

@@ -76,14 +76,14 @@ describe("getRoles", () => {
   });
 
   it("fails with 401, 403 or 404 instead of returning an empty list", async () => {
-    await assertFails(neon.getRoles({ projectId, branchId: "br-no-such-1" }), /\(404\): branch not found/);
+    await assertFails(neon.getRoles({ projectId, branchId: "br-no-such-1" }), /HTTP 404: branch not found/);
     await platform().fault({ method: "GET", path: "/roles$", status: 403, body: { code: "", message: "not yours" } });
     await assertFails(
       neon.getRoles({ projectId, branchId }),
-      /\(403\): not yours \[request [\w-]+\]\. This API key may not do that/,
+      /HTTP 403: not yours \[request [\w-]+\]\. This API key lacks the permission/,
     );
     configure({ apiKey: "napi_wrong", apiUrl: platform().apiUrl });
-    await assertFails(neon.getRoles({ projectId, branchId }), /\(401\)/);
-    await assertFails(valueOf(neon.getRolesOutput({ projectId, branchId })), /\(401\)/);
+    await assertFails(neon.getRoles({ projectId, branchId }), /HTTP 401/);
+    await assertFails(valueOf(neon.getRolesOutput({ projectId, branchId })), /HTTP 401/);
   });
 });

@@ -57,9 +57,9 @@ describe("getSnapshots", () => {
   });
 
   it("fails with 401 or 404 instead of returning an empty list", async () => {
-    await assertFails(neon.getSnapshots({ projectId: "no-such-project-1" }), /\(404\): project not found/);
+    await assertFails(neon.getSnapshots({ projectId: "no-such-project-1" }), /HTTP 404: project not found/);
     configure({ apiKey: "napi_wrong", apiUrl: platform().apiUrl });
-    await assertFails(neon.getSnapshots({ projectId }), /\(401\)/);
+    await assertFails(neon.getSnapshots({ projectId }), /HTTP 401/);
   });
 });
 

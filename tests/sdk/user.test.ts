@@ -31,7 +31,7 @@ describe("getCurrentUser", () => {
   it("reads from the account of the option `provider`", async () => {
     const { apiKey, apiUrl } = platform();
     configure({ apiKey: "napi_wrong", apiUrl });
-    await assertFails(neon.getCurrentUser(), /\(401\)/);
+    await assertFails(neon.getCurrentUser(), /HTTP 401/);
     const provider = new neon.Provider("own", { apiKey, apiUrl });
     assert.match((await neon.getCurrentUser({ provider })).email, /@/);
     assert.match((await valueOf(neon.getCurrentUserOutput({ provider }))).email, /@/);
@@ -42,6 +42,6 @@ describe("getCurrentUser", () => {
     const path = `/organizations/${await platform().firstOrganization()}/api_keys`;
     const { body } = await platform().call("POST", path, { key_name: "asks" });
     configure({ apiUrl, apiKey: (body as unknown as ApiKeyCreateResponse).key });
-    await assertFails(neon.getCurrentUser(), /\(403\).* belongs to no user\. Use a personal API key\.$/);
+    await assertFails(neon.getCurrentUser(), /HTTP 403.* belongs to no user\. Use a personal API key\.$/);
   });
 });

@@ -953,7 +953,7 @@ const part = describe("specification: part 1", () => {
         assert.equal(arrivals.length, 1);
         await assert.rejects(all(client.list(list)), refusedWith(401));
         const error = await errorOf(client.send(list));
-        assert.match(error.message, /API key is missing, wrong or revoked/);
+        assert.match(error.message, /API key is invalid or revoked/);
         assert.ok(!error.message.includes(key));
       }
     });
@@ -1382,7 +1382,7 @@ const part = describe("specification: part 1", () => {
       const said = (await seen(start)).error;
       assert.ok(said !== undefined && error.message.includes(said), error.message);
       const silent = await errorOf(scriptedWait(["running", "error"]).done);
-      assert.match(silent.message, /ended as error \(failures: 0\)\. [A-Z]/);
+      assert.match(silent.message, /ended with status error \(failures: 0\)\. [A-Z]/);
       const again = await startThatEnds("failed-then-finished");
       await bench().client.wait([again]);
       isTimestamp((await seen(again)).retry_at);
@@ -1402,7 +1402,7 @@ const part = describe("specification: part 1", () => {
       const error = await errorOf(bench().client.wait([start], { deadline: began + 60_000 }));
       assert.ok(OperationTimeoutError.isInstance(error));
       assert.ok(bench().client.clock.now() - began >= 60_000);
-      assert.match(error.message, /start_compute\) was postponed/);
+      assert.match(error.message, /start_compute\) is postponed/);
       await bench().platform.clearFaults();
       await bench().client.wait([start]);
     });

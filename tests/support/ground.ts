@@ -91,7 +91,7 @@ export async function assertTimesOut(
   );
   const took = (performance.now() - began) / 1000;
   assert.ok(error instanceof CallError);
-  const [, reported] = /Not done within (\d+(?:\.\d)?) s: /.exec(error.message) ?? [];
+  const [, reported] = /Timed out after (\d+(?:\.\d)?) s: /.exec(error.message) ?? [];
   assert.ok(reported !== undefined, error.message);
   assert.ok(took >= timeoutSeconds, `given up after ${took} s`);
   const times = (await polls()).slice(earlier).map(({ time }) => Date.parse(time));

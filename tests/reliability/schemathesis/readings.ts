@@ -65,7 +65,7 @@ const readings: readonly Reading[] = [
       / not well-formed Unicode, or a NUL$|NUL character$|: must be well-formed Unicode$/,
       "PostgreSQL's texts hold no NUL.",
     ],
-    [/: cannot consist of dots alone/, "No request could name what is named by dots alone."],
+    [/: must not be "\."/, "No request could name what is named by dots alone."],
     [
       /^(provisioner|region|pg_version) .* is (unknown|not supported)/s,
       "Unknown provisioners, regions and versions are errors.",
