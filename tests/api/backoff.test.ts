@@ -57,7 +57,7 @@ describe(`backoffDelay (seed ${seed})`, () => {
     assert.ok(mean(ratios) <= 1.13 && p95 <= 1.27 && mean(polls) <= 11, figures);
   });
 
-  it("polls a 60-second operation at most 40 times", async () => {
+  it("§6.14 polls a 60-second operation at most 40 times", async () => {
     for (let draw = 0; draw < 20; draw += 1) {
       const { took, polls } = await waitFor(60_000);
       assert.ok(polls.length <= 40, `${polls.length} polls`);

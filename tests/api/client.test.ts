@@ -338,7 +338,7 @@ describe("PlatformClient over a real socket", () => {
       );
     });
 
-    it("report a 401 for a list instead of returning no items", async () => {
+    it("§6.9 report a 401 for a list instead of returning no items", async () => {
       const { client, clock } = clientOf([{ status: 401, body: { code: "", message: "not authorized" } }]);
       const error = await errorOf(clock.run(client.list(projects.list()).next()));
       assert.ok(HttpError.isInstance(error) && error.status === 401);
@@ -571,7 +571,7 @@ describe("PlatformClient over a real socket", () => {
       assert.deepEqual(times, [1234]);
     });
 
-    it("never receives the API key or a body, and neither do errors", async () => {
+    it("§6.23 never receives the API key or a body, and neither do errors", async () => {
       const told: string[] = [];
       const replies: readonly Reply[] = [
         { status: 201, body: { secret: "hunter2" } },

@@ -34,7 +34,7 @@ describe("PlatformClient.list", () => {
   const limits = () => server.requests.map((request) => number(queryOf(request), "limit"));
 
   describe("cursors", () => {
-    it("reads all pages of projects by `pagination.cursor`", async () => {
+    it("§6.21 reads all pages of projects by `pagination.cursor`", async () => {
       server.answer(
         listOf(250, (entries, cursor) => ({
           projects: entries.map((entry) => projectSample({ id: `p-${entry}` })),

@@ -97,7 +97,7 @@ describe("PlatformClient.send", () => {
       }
     }
 
-    it("retries a read after a 500 without sending the earlier mutation again", async () => {
+    it("§6.3 retries a read after a 500 without sending the earlier mutation again", async () => {
       let reads = 0;
       server.answer(({ method }) => {
         if (method === "POST") return { status: 201, body: createdProjectSample() };
@@ -265,7 +265,7 @@ describe("PlatformClient.send", () => {
       assert.deepEqual(reasons, ["first", "second"]);
     });
 
-    it("leaves time to retry a mutation after a 503", async () => {
+    it("§6.4 leaves time to retry a mutation after a 503", async () => {
       const { client, clock, sent } = scriptedClient((one) => (one.at < 60_000 ? { status: 503 } : good));
       await clock.run(client.send(change));
       assert.ok(sent.length > 10);

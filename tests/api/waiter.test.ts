@@ -278,7 +278,7 @@ describe("PlatformClient.wait", () => {
       assert.ok(sent.filter(({ at }) => at < 5000).length >= 5);
     });
 
-    it("fails if an operation keeps returning 404", async () => {
+    it("§6.2 fails if an operation keeps returning 404", async () => {
       const platform = platformOf(() => []);
       const { error, at } = await failureOf(platform);
       assert.ok(PlatformError.isInstance(error));

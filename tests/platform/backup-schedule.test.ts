@@ -88,7 +88,7 @@ describe("platform: backup schedules", () => {
       [{ frequency: "weekly", day: 8 }, /body schedule\.0\.day: must be at most 7/],
       [{ frequency: "yearly", month: 13 }, /body schedule\.0\.month/],
       [{ frequency: "yearly", month: 2, day: 30 }, /body schedule\.0\.day: must be at most 29 in month 2/],
-      [{ frequency: "hourly", hour: 1 }, /body schedule\.0\.hour: means nothing/],
+      [{ frequency: "hourly", hour: 1 }, /body schedule\.0\.hour: is not allowed for frequency/],
       [{ frequency: "daily", retention_seconds: 3599 }, /body schedule\.0\.retention_seconds/],
     ];
     for (const [entry, message] of wrong) refused(await set([entry]), 400, message);

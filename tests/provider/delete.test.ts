@@ -140,7 +140,7 @@ describe("a delete", () => {
     const path = `^/projects/${branch.id.replace("/", "/branches/")}$`;
     for (const status of [422, 403]) {
       await stage().platform.fault({ method: "DELETE", path, status, body: { code: "", message: "not this one" } });
-      await assertStays(stage(), branch, new RegExp(`\\(${status}\\): not this one`));
+      await assertStays(stage(), branch, new RegExp(`HTTP ${status}: not this one`));
     }
     await branch.destroy();
   });

@@ -470,7 +470,7 @@ describe("a compute", () => {
         "too wide a range",
         { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 10 },
         "autoscalingLimitMaxCu",
-        /at most 8 CU above the minimum, here it is 9/,
+        /at most 8 CU above the minimum, but it is 9 CU above it/,
       ],
       [
         "autoscaling up to too large a size",
