@@ -7,8 +7,8 @@ import type {
   ProjectTransferRequestResponse,
 } from "@neondatabase/api-client";
 import { describe, it } from "mocha";
-import { suitePlatform, type Answer } from "../support/platform";
-import { ManualPlatformClock } from "../support/platform-clock";
+import { suitePlatform, type Answer } from "../../tests/support/platform";
+import { ManualPlatformClock } from "../../tests/support/platform-clock";
 
 /** Answers of these routes have members of their own. */
 const bare = ({ body }: Answer): unknown => body;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import { assertConforms } from "../support/openapi";
+import { assertConforms } from "../../tests/support/openapi";
 
 describe("the check against the published API", () => {
   const operation = {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import { suitePlatform } from "../support/platform";
+import { suitePlatform } from "../../tests/support/platform";
 
 describe("platform: projects", () => {
   const platform = suitePlatform();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createApiClient, EndpointType } from "@neondatabase/api-client";
 import { before, describe, it } from "mocha";
-import { suitePlatform } from "../support/platform";
+import { suitePlatform } from "../../tests/support/platform";
 
 describe("platform: the vendor's own client", () => {
   const platform = suitePlatform({ operationTime: "1ms" });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createNeonClient, isNeonError, raw, type NeonClient } from "@neon/sdk";
 import { before, describe, it } from "mocha";
 
-import { suitePlatform } from "../support/platform";
+import { suitePlatform } from "../../tests/support/platform";
 
 describe("platform: the vendor's SDK", () => {
   const platform = suitePlatform({ operationTime: "5ms" });

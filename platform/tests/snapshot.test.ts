@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "libsql";
 import { after, before, describe, it } from "mocha";
-import { startTestPlatform, type Answer, type TestPlatform } from "../support/platform";
-import { ManualPlatformClock } from "../support/platform-clock";
+import { startTestPlatform, type Answer, type TestPlatform } from "../../tests/support/platform";
+import { ManualPlatformClock } from "../../tests/support/platform-clock";
 
 const second = 1000;
 const hour = 3600 * second;

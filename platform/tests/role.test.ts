@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isEnded } from "../../api/operations/status";
-import { type Answer, startTestPlatform, suitePlatform } from "../support/platform";
-import { ManualPlatformClock } from "../support/platform-clock";
+import { type Answer, startTestPlatform, suitePlatform } from "../../tests/support/platform";
+import { ManualPlatformClock } from "../../tests/support/platform-clock";
 
 describe("platform: roles", () => {
   const platform = suitePlatform({ operationTime: "1ms" });

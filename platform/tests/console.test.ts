@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
-import { startTestPlatform } from "../support/platform";
-import { ManualPlatformClock } from "../support/platform-clock";
+import { startTestPlatform } from "../../tests/support/platform";
+import { ManualPlatformClock } from "../../tests/support/platform-clock";
 
 describe("platform: the console", () => {
   it("shows projects, branches, computes and operations in words, and nobody's markup or secrets", async () => {

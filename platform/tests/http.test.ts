@@ -1,10 +1,10 @@
 import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { request } from "node:http";
-import { HttpError } from "../../platform/http-error";
-import { RateLimit } from "../../platform/http/rate-limit";
-import { startTestPlatform, suitePlatform } from "../support/platform";
-import { ManualPlatformClock } from "../support/platform-clock";
+import { HttpError } from "../http-error";
+import { RateLimit } from "../http/rate-limit";
+import { startTestPlatform, suitePlatform } from "../../tests/support/platform";
+import { ManualPlatformClock } from "../../tests/support/platform-clock";
 
 describe("platform: over HTTP", () => {
   const platform = suitePlatform();

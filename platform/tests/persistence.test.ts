@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "libsql";
 import { after, before, describe, it } from "mocha";
-import { startTestPlatform } from "../support/platform";
-import { ManualPlatformClock } from "../support/platform-clock";
+import { startTestPlatform } from "../../tests/support/platform";
+import { ManualPlatformClock } from "../../tests/support/platform-clock";
 
 describe("platform: with a data folder", () => {
   let folder: string;

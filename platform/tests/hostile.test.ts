@@ -1,10 +1,10 @@
 import { after, before, describe, it } from "mocha";
 import assert from "node:assert/strict";
-import { type LoggedRequest, RequestLog } from "../../platform/http/request-log";
-import { attempt, targetOn } from "../reliability/hostile/attempt";
-import { hostileCases, type Target } from "../reliability/hostile/cases";
-import { startTestPlatform, suitePlatform, type TestPlatform } from "../support/platform";
-import { exchange, open } from "../support/wire";
+import { type LoggedRequest, RequestLog } from "../http/request-log";
+import { attempt, targetOn } from "../../tests/reliability/hostile/attempt";
+import { hostileCases, type Target } from "../../tests/reliability/hostile/cases";
+import { startTestPlatform, suitePlatform, type TestPlatform } from "../../tests/support/platform";
+import { exchange, open } from "../../tests/support/wire";
 
 describe("platform: hostile requests", () => {
   const platform = suitePlatform({ operationTime: "1ms" });

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "mocha";
-import { routes } from "../../platform/routes/index";
-import { accountRoutes } from "../../platform/routes/local-account";
-import { publishedRoutes } from "../support/openapi";
-import { suitePlatform } from "../support/platform";
-import { runPlatform } from "../support/platform-process";
+import { routes } from "../routes/index";
+import { accountRoutes } from "../routes/local-account";
+import { publishedRoutes } from "../../tests/support/openapi";
+import { suitePlatform } from "../../tests/support/platform";
+import { runPlatform } from "../../tests/support/platform-process";
 
 const documentName = "docs/local-platform.md";
 const document = readFileSync(join(process.cwd(), documentName), "utf8");

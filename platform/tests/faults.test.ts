@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "mocha";
-import { suitePlatform } from "../support/platform";
+import { suitePlatform } from "../../tests/support/platform";
 
 describe("platform: scripted faults of requests", () => {
   const platform = suitePlatform();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { ProjectPermission, ProjectPermissions } from "@neondatabase/api-client";
 import { describe, it } from "mocha";
-import { suitePlatform, type Answer } from "../support/platform";
+import { suitePlatform, type Answer } from "../../tests/support/platform";
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const bare = ({ body }: Answer): unknown => body;

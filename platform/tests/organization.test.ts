@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { MemberWithUser, Organization, OrganizationMembersResponse } from "@neondatabase/api-client";
 import Database from "libsql";
 import { after, describe, it } from "mocha";
-import { startTestPlatform, suitePlatform, type Answer } from "../support/platform";
+import { startTestPlatform, suitePlatform, type Answer } from "../../tests/support/platform";
 
 /** Answers of some of these routes are bare: no member says what they are. */
 const bare = ({ body }: Answer): unknown => body;

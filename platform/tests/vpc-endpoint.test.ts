@@ -5,8 +5,8 @@ import type {
   VPCEndpointsWithRegionResponse,
 } from "@neondatabase/api-client";
 import { describe, it } from "mocha";
-import { suitePlatform, type Answer } from "../support/platform";
-import { ManualPlatformClock } from "../support/platform-clock";
+import { suitePlatform, type Answer } from "../../tests/support/platform";
+import { ManualPlatformClock } from "../../tests/support/platform-clock";
 
 const bare = ({ body }: Answer): unknown => body;
 const refused = ({ status, body }: Answer, expected: number, message: RegExp) => {

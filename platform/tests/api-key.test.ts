@@ -9,8 +9,8 @@ import type {
   OrgApiKeysListResponseItem,
 } from "@neondatabase/api-client";
 import { describe, it } from "mocha";
-import { startTestPlatform, suitePlatform, type Answer } from "../support/platform";
-import { ManualPlatformClock } from "../support/platform-clock";
+import { startTestPlatform, suitePlatform, type Answer } from "../../tests/support/platform";
+import { ManualPlatformClock } from "../../tests/support/platform-clock";
 
 /** Answers of these routes are bare: no member says what they are. */
 const bare = ({ body }: Answer): unknown => body;

@@ -1,7 +1,7 @@
 import { describe, it } from "mocha";
 import assert from "node:assert/strict";
-import { rounds } from "../reliability/durability/rounds";
-import { quickSeed } from "../reliability/seeded-random";
+import { rounds } from "../../tests/reliability/durability/rounds";
+import { quickSeed } from "../../tests/reliability/seeded-random";
 
 describe("platform: killed under load", () => {
   it("it has lost nothing that was acknowledged, and nothing is half done", async () => {

@@ -1,9 +1,9 @@
 import { after, before, describe, it } from "mocha";
 import assert from "node:assert/strict";
-import { crowd } from "../reliability/load/crowd";
-import { quickSeed } from "../reliability/seeded-random";
-import { TestPlatform } from "../support/platform";
-import { spawnPlatform } from "../support/platform-process";
+import { crowd } from "../../tests/reliability/load/crowd";
+import { quickSeed } from "../../tests/reliability/seeded-random";
+import { TestPlatform } from "../../tests/support/platform";
+import { spawnPlatform } from "../../tests/support/platform-process";
 
 describe("platform: under load", () => {
   let running: Awaited<ReturnType<typeof spawnPlatform>>;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "mocha";
-import { startTestPlatform, type AnswerBody, type TestPlatform } from "../support/platform";
-import { ManualPlatformClock } from "../support/platform-clock";
+import { startTestPlatform, type AnswerBody, type TestPlatform } from "../../tests/support/platform";
+import { ManualPlatformClock } from "../../tests/support/platform-clock";
 
 /** How the operations of a project stand, in the order in which they were started. */
 async function standing(platform: TestPlatform, projectId: string): Promise<string[]> {

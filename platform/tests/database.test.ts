@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { before, beforeEach, describe, it } from "mocha";
-import { suitePlatform, type Answer } from "../support/platform";
+import { suitePlatform, type Answer } from "../../tests/support/platform";
 
 describe("platform: databases", () => {
   const platform = suitePlatform({ operationTime: "1ms" });

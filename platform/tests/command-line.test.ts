@@ -1,9 +1,9 @@
 import { describe, it } from "mocha";
 import assert from "node:assert/strict";
-import { operationTime } from "../../platform/model/operation-time";
-import { seededRandom } from "../../platform/storage/seeded-random";
-import { TestPlatform } from "../support/platform";
-import { runPlatform, spawnPlatform } from "../support/platform-process";
+import { operationTime } from "../model/operation-time";
+import { seededRandom } from "../storage/seeded-random";
+import { TestPlatform } from "../../tests/support/platform";
+import { runPlatform, spawnPlatform } from "../../tests/support/platform-process";
 
 describe("platform: the program", () => {
   it("says in one line of JSON where it is and how to get in, and ends cleanly when told to", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "mocha";
-import { startTestPlatform, type AnswerBody, type TestPlatform } from "../support/platform";
-import { ManualPlatformClock } from "../support/platform-clock";
+import { startTestPlatform, type AnswerBody, type TestPlatform } from "../../tests/support/platform";
+import { ManualPlatformClock } from "../../tests/support/platform-clock";
 
 const second = 1000;
 const hour = 3600 * second;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { JWKS } from "@neondatabase/api-client";
 import { describe, it } from "mocha";
-import { suitePlatform, type Answer } from "../support/platform";
+import { suitePlatform, type Answer } from "../../tests/support/platform";
 
 const address = "https://auth.example.com/.well-known/jwks.json";
 

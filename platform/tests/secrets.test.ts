@@ -7,9 +7,9 @@ import type { OrgApiKeyCreateResponse, ProjectTransferRequestResponse } from "@n
 import Database from "libsql";
 import { after, before, describe, it } from "mocha";
 import sinon from "sinon";
-import { leakText, Planted, type Leak } from "../support/planted";
-import { startTestPlatform, suitePlatform, TestPlatform, type Answer, type AnswerBody } from "../support/platform";
-import { runPlatform, spawnPlatform } from "../support/platform-process";
+import { leakText, Planted, type Leak } from "../../tests/support/planted";
+import { startTestPlatform, suitePlatform, TestPlatform, type Answer, type AnswerBody } from "../../tests/support/platform";
+import { runPlatform, spawnPlatform } from "../../tests/support/platform-process";
 
 /** Answers of some routes have members of their own. */
 const bare = ({ body }: Answer): unknown => body;
