@@ -205,7 +205,7 @@ describe("platform: keys of organizations and of single projects", () => {
 
   it("of an organization are made by its administrators, with a personal key", async () => {
     const { create, made, member, email, orgId } = await ground();
-    refused(await create({}, member), 403, /only administrators of the organization can make organization API keys/);
+    refused(await create({}, member), 403, /only administrators of the organization can create organization API keys/);
     await platform().member(orgId, email, "admin");
     assert.equal((await create({}, member)).status, 200);
     await platform().member(orgId, email, "member");

@@ -1,8 +1,8 @@
 import { before, describe, it } from "mocha";
 import assert from "node:assert/strict";
-import type { KeyKind } from "../model/caller";
-import { routes } from "../routes/index";
 import { type Answer, suitePlatform } from "../../tests/support/platform";
+import type { KeyKind } from "../model/accounts/caller";
+import { routes } from "../routes/index";
 
 /*
  * Every route with every kind of key, on what is the key's own and on what is not. The cases come from the table of

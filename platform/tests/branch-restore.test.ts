@@ -1,6 +1,6 @@
-import assert from "node:assert/strict";
 import { after, before, describe, it } from "mocha";
-import { startTestPlatform, type Answer, type AnswerBody, type TestPlatform } from "../../tests/support/platform";
+import assert from "node:assert/strict";
+import { type Answer, type AnswerBody, startTestPlatform, type TestPlatform } from "../../tests/support/platform";
 import { ManualPlatformClock } from "../../tests/support/platform-clock";
 
 const second = 1000;
@@ -159,9 +159,9 @@ describe("platform: what becomes of a branch", () => {
       refused(await restore({ source_lsn: "yesterday" }), 400, /source_lsn/);
       refused(await restore({ source_timestamp: "yesterday" }), 400, /source_timestamp/);
       refused(await restore({ source_timestamp: new Date(clock.now() + 1000).toISOString() }), 400, /future/);
-      refused(await restore({ source_timestamp: early.created_at }), 422, /before the history/);
-      refused(await restore({ source_lsn: early.parent_lsn }), 422, /before the history/);
-      refused(await restore({ source_lsn: "FFFF/0" }), 422, /behind the end of the history/);
+      refused(await restore({ source_timestamp: early.created_at }), 422, /before the start of the history/);
+      refused(await restore({ source_lsn: early.parent_lsn }), 422, /before the start of the history/);
+      refused(await restore({ source_lsn: "FFFF/0" }), 422, /after the end of the history/);
       refused(await restore({ source_branch_id: "br-no-such-one" }), 404, /branch not found/);
       refused(await restore({ source_branch_id: undefined }), 400, /source_branch_id/);
       clock.advance(60 * second);
@@ -335,7 +335,7 @@ describe("platform: what becomes of a branch", () => {
         refused(await get("db_name=nosuch"), 404, /database not found/);
         refused(await get(`db_name=neondb&lsn=${made.parent_lsn ?? ""}&timestamp=${now()}`), 400, /exclude each other/);
         refused(await get("db_name=neondb&lsn=7"), 400, /lsn/);
-        refused(await get("db_name=neondb&timestamp=2001-01-01T00:00:00Z"), 422, /before the history/);
+        refused(await get("db_name=neondb&timestamp=2001-01-01T00:00:00Z"), 422, /before the start of the history/);
         refused(await call("GET", `/br-no-such-one/${route}?db_name=neondb`), 404, /branch not found/);
       }
       refused(await call("GET", `/${made.id}/schema?db_name=neondb&format=xml`), 400, /format/);

@@ -1,9 +1,9 @@
 import { describe, it } from "mocha";
 import assert from "node:assert/strict";
-import { operationTime } from "../model/operation-time";
-import { seededRandom } from "../storage/seeded-random";
 import { TestPlatform } from "../../tests/support/platform";
 import { runPlatform, spawnPlatform } from "../../tests/support/platform-process";
+import { operationTime } from "../model/operations/operation-time";
+import { seededRandom } from "../storage/seeded-random";
 
 describe("platform: the program", () => {
   it("says in one line of JSON where it is and how to get in, and ends cleanly when told to", async () => {
@@ -40,7 +40,7 @@ describe("platform: the program", () => {
     await platform.close();
     assert.equal(code, 1);
     assert.equal(stdout, "");
-    assert.equal(stderr, `neon-platform: port ${port} on 127.0.0.1 is taken by another program\n`);
+    assert.equal(stderr, `neon-platform: port ${port} on 127.0.0.1 is in use by another program\n`);
   });
 
   for (const [args, message] of [
@@ -48,11 +48,11 @@ describe("platform: the program", () => {
     [["--port", "70000"], /--port "70000" is not a port/],
     [["--host", "0.0.0.0"], /"0\.0\.0\.0" is not a loopback address/],
     [["--operation-time", "soon"], /"soon" is not a duration/],
-    [["--operation-time", "5s-200ms"], /the shorter one first/],
+    [["--operation-time", "5s-200ms"], /the shorter duration first/],
     [["--operation-time", "0-5s"], /starts at zero/],
-    [["--operation-time", "1s,=2s"], /names no action/],
+    [["--operation-time", "1s,=2s"], /has no action before/],
     [["--latency", "-5s"], /"-5s" is not a duration/],
-    [["--request-timeout", "0"], /requestTimeoutMs 0 is not at least 1/],
+    [["--request-timeout", "0"], /requestTimeoutMs must be at least 1, but it is 0/],
     [["--data", "/dev/null/data"], /\/dev\/null\/data/],
     [["--colour", "red"], /unknown option/],
     [["extra"], /too many arguments/],

@@ -1,5 +1,5 @@
-import assert from "node:assert/strict";
 import { describe, it } from "mocha";
+import assert from "node:assert/strict";
 import { startTestPlatform } from "../../tests/support/platform";
 import { ManualPlatformClock } from "../../tests/support/platform-clock";
 
@@ -14,7 +14,7 @@ describe("platform: the console", () => {
       return await response.text();
     };
     try {
-      assert.match(await page(), /None yet/);
+      assert.match(await page(), /No projects yet/);
       const orgId = await platform.firstOrganization();
       await platform.member(orgId, "member@example.com");
       assert.match(

@@ -1,10 +1,10 @@
 import { after, before, describe, it } from "mocha";
 import assert from "node:assert/strict";
-import { type LoggedRequest, RequestLog } from "../http/request-log";
 import { attempt, targetOn } from "../../tests/reliability/hostile/attempt";
 import { hostileCases, type Target } from "../../tests/reliability/hostile/cases";
 import { startTestPlatform, suitePlatform, type TestPlatform } from "../../tests/support/platform";
 import { exchange, open } from "../../tests/support/wire";
+import { type LoggedRequest, RequestLog } from "../http/request-log";
 
 describe("platform: hostile requests", () => {
   const platform = suitePlatform({ operationTime: "1ms" });
@@ -113,7 +113,7 @@ describe("platform: what it keeps in memory", () => {
 
     const long = new RequestLog();
     for (let count = 0; count < 20_000; count += 1) {
-      long.keepBody(long.add(entry(`/${count}`)), { bytes: 10_000, value: { number: count } });
+      long.addBody(long.add(entry(`/${count}`)), { bytes: 10_000, value: { number: count } });
     }
     assert.ok(long.list().length * 10_000 <= 32 << 20, `${long.list().length} are kept`);
     assert.deepEqual(long.list().at(-1)?.body, { number: 19_999 });
@@ -121,7 +121,7 @@ describe("platform: what it keeps in memory", () => {
 
   it("is no body that is very long", () => {
     const log = new RequestLog();
-    log.keepBody(log.add(entry("/")), { bytes: 100_000, value: { name: "x".repeat(100_000) } });
+    log.addBody(log.add(entry("/")), { bytes: 100_000, value: { name: "x".repeat(100_000) } });
     assert.equal(log.list()[0]?.body, "[too long]");
   });
 

@@ -1,10 +1,10 @@
 import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { request } from "node:http";
-import { HttpError } from "../http-error";
-import { RateLimit } from "../http/rate-limit";
 import { startTestPlatform, suitePlatform } from "../../tests/support/platform";
 import { ManualPlatformClock } from "../../tests/support/platform-clock";
+import { HttpError } from "../http-error";
+import { RateLimit } from "../http/rate-limit";
 
 describe("platform: over HTTP", () => {
   const platform = suitePlatform();
@@ -118,7 +118,7 @@ describe("platform: over HTTP", () => {
 describe("platform: the rate limit", () => {
   const status = (limit: RateLimit, route: string): number | undefined => {
     try {
-      limit.admit("account", route);
+      limit.consume("account", route);
       return undefined;
     } catch (error) {
       assert.ok(error instanceof HttpError);

@@ -256,8 +256,8 @@ describe("platform: what the console does about users and organizations", () => 
     await refused(404, /user not found/, "POST", path, { user_id: "none" });
     await platform().signIn("outsider@example.com");
     await refused(404, /member not found/, "DELETE", path, { email: "outsider@example.com" });
-    await refused(400, /by one of email and user_id/, "DELETE", path);
-    await refused(400, /by one of email and user_id/, "POST", path, { email: "a@example.com", user_id: "b" });
+    await refused(400, /by either email or user_id/, "DELETE", path);
+    await refused(400, /by either email or user_id/, "POST", path, { email: "a@example.com", user_id: "b" });
     await refused(400, /role/, "POST", path, { email: "a@example.com", role: "viewer" });
     await refused(400, /email/, "POST", path, { email: "a" });
     await refused(400, /body/, "POST", "/organizations");

@@ -1,9 +1,9 @@
+import Database from "libsql";
+import { after, before, describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import Database from "libsql";
-import { after, before, describe, it } from "mocha";
 import { startTestPlatform } from "../../tests/support/platform";
 import { ManualPlatformClock } from "../../tests/support/platform-clock";
 
@@ -87,6 +87,6 @@ describe("platform: with a data folder", () => {
     const database = new Database(join(data, "platform.db"));
     database.exec("PRAGMA user_version = 99");
     database.close();
-    await assert.rejects(startTestPlatform({ data }), /the data is of version 99/);
+    await assert.rejects(startTestPlatform({ data }), /the data has version 99/);
   });
 });

@@ -1,12 +1,12 @@
+import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, it } from "mocha";
-import { routes } from "../routes/index";
-import { accountRoutes } from "../routes/local-account";
 import { publishedRoutes } from "../../tests/support/openapi";
 import { suitePlatform } from "../../tests/support/platform";
 import { runPlatform } from "../../tests/support/platform-process";
+import { routes } from "../routes/index";
+import { localRoutes } from "../routes/local";
 
 const documentName = "docs/local-platform.md";
 const document = readFileSync(join(process.cwd(), documentName), "utf8");
@@ -68,11 +68,7 @@ describe("platform: its routes", () => {
     const documented = [...section("## Local routes").matchAll(/^\| `([A-Z]+ \/local\S+)`/gm)].map(
       ([, route]) => route,
     );
-    const own = [
-      ...["POST", "GET", "DELETE"].map((method) => `${method} /local/faults`),
-      ...["GET", "DELETE"].map((method) => `${method} /local/requests`),
-      ...accountRoutes.map(({ method, path }) => `${method} ${path}`),
-    ];
+    const own = localRoutes.map(({ method, path }) => `${method} ${path}`);
     assert.deepEqual(documented.sort(), own.sort(), `edit ${documentName}, section "Local routes"`);
   });
 

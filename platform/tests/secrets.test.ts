@@ -1,14 +1,20 @@
+import type { OrgApiKeyCreateResponse, ProjectTransferRequestResponse } from "@neondatabase/api-client";
+import Database from "libsql";
+import { after, before, describe, it } from "mocha";
 import assert from "node:assert/strict";
 import crypto from "node:crypto";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { OrgApiKeyCreateResponse, ProjectTransferRequestResponse } from "@neondatabase/api-client";
-import Database from "libsql";
-import { after, before, describe, it } from "mocha";
 import sinon from "sinon";
-import { leakText, Planted, type Leak } from "../../tests/support/planted";
-import { startTestPlatform, suitePlatform, TestPlatform, type Answer, type AnswerBody } from "../../tests/support/platform";
+import { type Leak, leakText, Planted } from "../../tests/support/planted";
+import {
+  type Answer,
+  type AnswerBody,
+  startTestPlatform,
+  suitePlatform,
+  TestPlatform,
+} from "../../tests/support/platform";
 import { runPlatform, spawnPlatform } from "../../tests/support/platform-process";
 
 /** Answers of some routes have members of their own. */
@@ -104,8 +110,8 @@ describe("platform: secrets at rest", () => {
       assert.deepEqual([code, stdout], [1, ""], title);
       assert.equal(
         stderr,
-        `neon-platform: ${problem.replace("FILE", file)}: without it the role passwords cannot be read; ` +
-          "put it back, or use another data folder\n",
+        `neon-platform: ${problem.replace("FILE", file)}, so the role passwords cannot be decrypted. ` +
+          "Restore the key file or use another data folder\n",
       );
       assert.equal(readdirSync(data).includes("platform.key"), content !== undefined, title);
       if (content !== undefined) assert.equal(readFileSync(file, "utf8"), content, title);

@@ -1,4 +1,3 @@
-import assert from "node:assert/strict";
 import type {
   AcceptProjectTransferRequestSatisfiesPlanError,
   LimitsUnsatisfiedResponse,
@@ -7,7 +6,8 @@ import type {
   ProjectTransferRequestResponse,
 } from "@neondatabase/api-client";
 import { describe, it } from "mocha";
-import { suitePlatform, type Answer } from "../../tests/support/platform";
+import assert from "node:assert/strict";
+import { type Answer, suitePlatform } from "../../tests/support/platform";
 import { ManualPlatformClock } from "../../tests/support/platform-clock";
 
 /** Answers of these routes have members of their own. */
@@ -280,6 +280,6 @@ describe("platform: transfer requests", () => {
       reasons.map(({ code }) => code),
       ["projects_count", "subscription_type"],
     );
-    assert.match(reasons[0]?.message ?? "", /^projects_count is 1 and would have to be 0$/);
+    assert.match(reasons[0]?.message ?? "", /^projects_count is 1 but must be 0$/);
   });
 });
