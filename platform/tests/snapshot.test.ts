@@ -110,7 +110,11 @@ describe("platform: snapshots", () => {
       const back = await taken(`timestamp=${encodeURIComponent(moment)}`);
       assert.equal(back.timestamp, moment);
       refused(await take(`timestamp=${at(clock.now() + hour)}`), 400, /timestamp must not be in the future/);
-      refused(await take(`timestamp=${at(clock.now() - 2 * hour)}`), 422, /timestamp is before the start of the history/);
+      refused(
+        await take(`timestamp=${at(clock.now() - 2 * hour)}`),
+        422,
+        /timestamp is before the start of the history/,
+      );
       refused(await take("lsn=0/FFFFFFF0"), 422, /lsn is after the end/);
       refused(await take(`lsn=0/1E00100&timestamp=${moment}`), 400, /lsn and timestamp exclude each other/);
       refused(await take("lsn=here"), 400, /query parameter lsn: must be a log sequence number/);

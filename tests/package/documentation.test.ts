@@ -61,7 +61,7 @@ function markdown(): string[] {
   const below = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
     .map((name) => join("docs", name).replaceAll("\\", "/"))
     .filter((name) => name.endsWith(".md") && !name.startsWith("docs/reference/"));
-  return ["README.md", "CONTRIBUTING.md", ...below.sort()];
+  return ["README.md", "CONTRIBUTING.md", "platform/README.md", ...below.sort()];
 }
 
 function sources(folder: string): string[] {

@@ -166,7 +166,7 @@ export function recoverBranch(
   const found = tables.branches.get({ id: branchId, project_id: projectId });
   if (!found) throw notFound("branch");
   if (found.deleted_at === null) throw unprocessable("branch is not deleted");
-  if (found.deletion_id !== null) throw locked("the branch's deletion is still under way");
+  if (found.deletion_id !== null) throw locked("the deletion of the branch is still in progress");
   if (Date.parse(found.recoverable_until ?? "") <= clock.now()) throw notFound("branch");
   requireUniqueName(controlPlane, projectId, found.name);
   checkBranchLimit(controlPlane, projectId);
