@@ -1,21 +1,18 @@
-import assert from "node:assert/strict";
 import { after, before, describe, it } from "mocha";
-import { startTestPlatform, type AnswerBody, type TestPlatform } from "../../tests/support/platform";
+import assert from "node:assert/strict";
+import { type AnswerBody, startTestPlatform, type TestPlatform } from "../../tests/support/platform";
 import { ManualPlatformClock } from "../../tests/support/platform-clock";
+import { day, hour, second } from "./support/time";
 
-const second = 1000;
-const hour = 3600 * second;
-const day = 24 * hour;
-
-/** A platform in which time passes by hand. */
-function suiteInTime(background: boolean) {
+/** For a suite: a platform with a manual clock. */
+function suiteWithClock(background: boolean) {
   const suite = {
     clock: new ManualPlatformClock(),
     platform: undefined as unknown as TestPlatform,
     call: (method: string, path: string, body?: unknown) => suite.platform.call(method, path, body),
-    /** Makes a project that is ready. */
-    project: async (asked: object = {}): Promise<AnswerBody> => {
-      const { body } = await suite.call("POST", "/projects", { project: asked });
+    /** Creates a project and waits until it is ready. */
+    project: async (input: object = {}): Promise<AnswerBody> => {
+      const { body } = await suite.call("POST", "/projects", { project: input });
       suite.clock.advance(2 * second);
       return body;
     },
@@ -37,11 +34,11 @@ function suiteInTime(background: boolean) {
   return suite;
 }
 
-describe("platform: the control plane by itself", () => {
-  const { clock, call, project, actions, state } = suiteInTime(true);
+describe("local platform: background jobs with --background", () => {
+  const { clock, call, project, actions, state } = suiteWithClock(true);
   const born = ["create_timeline", "start_compute"];
 
-  it("suspends a compute that was not used for its timeout, five minutes unless it has its own", async () => {
+  it("suspends a compute that is inactive for its timeout, by default 5 minutes", async () => {
     const standard = await project();
     clock.advance(299 * second);
     assert.equal(await state(standard), "active");
@@ -58,41 +55,41 @@ describe("platform: the control plane by itself", () => {
     assert.equal(await state(never), "active");
   });
 
-  it("checks every hour that branches with a compute are available; that counts as work on the project", async () => {
-    const made = await project({ default_endpoint_settings: { suspend_timeout_seconds: -1 } });
-    await call("POST", `/projects/${made.project.id}/branches`, {});
+  it("checks the availability of branches with a compute every hour", async () => {
+    const created = await project({ default_endpoint_settings: { suspend_timeout_seconds: -1 } });
+    await call("POST", `/projects/${created.project.id}/branches`, {});
     clock.advance(hour - 1.5 * second);
-    assert.deepEqual((await actions(made)).slice(3), ["check_availability"]);
-    assert.equal((await call("POST", `/projects/${made.project.id}/branches`, {})).status, 423);
+    assert.deepEqual((await actions(created)).slice(3), ["check_availability"]);
+    assert.equal((await call("POST", `/projects/${created.project.id}/branches`, {})).status, 423);
     clock.advance(hour);
-    assert.equal((await actions(made)).length, 5);
+    assert.equal((await actions(created)).length, 5);
   });
 
-  it("waits for the operations under way, as everybody has to", async () => {
-    const made = await project({ default_endpoint_settings: { suspend_timeout_seconds: 60 } });
-    const { platform } = { platform: await call("POST", `/projects/${made.project.id}/branches`, {}) };
+  it("waits for operations in progress", async () => {
+    const created = await project({ default_endpoint_settings: { suspend_timeout_seconds: 60 } });
+    const { platform } = { platform: await call("POST", `/projects/${created.project.id}/branches`, {}) };
     assert.equal(platform.status, 201);
     clock.advance(2 * second);
-    assert.equal(await state(made), "active");
+    assert.equal(await state(created), "active");
     clock.advance(60 * second);
-    assert.equal(await state(made), "idle");
+    assert.equal(await state(created), "idle");
   });
 });
 
-describe("platform: time passing without background work", () => {
-  const suite = suiteInTime(false);
+describe("local platform: background jobs without --background", () => {
+  const suite = suiteWithClock(false);
   const { clock, call, project, actions, state } = suite;
 
-  it("leaves computes alone", async () => {
-    const made = await project();
+  it("does not suspend inactive computes", async () => {
+    const created = await project();
     clock.advance(3 * day);
-    assert.equal(await state(made), "active");
-    assert.equal((await actions(made)).length, 2);
+    assert.equal(await state(created), "active");
+    assert.equal((await actions(created)).length, 2);
   });
 
-  it("deletes branches that have expired, with their computes", async () => {
-    const { project: made } = await project();
-    const path = `/projects/${made.id}/branches`;
+  it("deletes expired branches with their computes", async () => {
+    const { project: created } = await project();
+    const path = `/projects/${created.id}/branches`;
     const expires_at = new Date(clock.now() + hour).toISOString();
     const { body } = await call("POST", path, { branch: { expires_at }, endpoints: [{ type: "read_write" }] });
     clock.advance(hour - 1);
@@ -104,9 +101,9 @@ describe("platform: time passing without background work", () => {
     assert.equal(kept.branches.find(({ id }) => id === body.branch.id)?.recovery?.deletion_method, "ttl");
   });
 
-  it("does not delete an expired branch while operations of its project are under way", async () => {
-    const { project: made } = await project();
-    const path = `/projects/${made.id}/branches`;
+  it("deletes an expired branch only after the operations in progress", async () => {
+    const { project: created } = await project();
+    const path = `/projects/${created.id}/branches`;
     const expires_at = new Date(clock.now() + hour).toISOString();
     const { body } = await call("POST", path, { branch: { expires_at } });
     clock.advance(hour - second);
@@ -119,9 +116,9 @@ describe("platform: time passing without background work", () => {
     assert.equal((await call("GET", `${path}/${body.branch.id}`)).status, 404);
   });
 
-  it("forgets deleted branches and projects after seven days", async () => {
-    const { project: made } = await project();
-    const path = `/projects/${made.id}/branches`;
+  it("removes deleted branches and projects after 7 days", async () => {
+    const { project: created } = await project();
+    const path = `/projects/${created.id}/branches`;
     const { body } = await call("POST", path, {});
     clock.advance(2 * second);
     await call("DELETE", `${path}/${body.branch.id}`);
@@ -130,22 +127,23 @@ describe("platform: time passing without background work", () => {
     assert.equal(await deleted(), 2);
     clock.advance(second);
     assert.equal(await deleted(), 1);
-    await call("DELETE", `/projects/${made.id}`);
+    await call("DELETE", `/projects/${created.id}`);
     clock.advance(7 * day - second);
-    const recoverable = async () => (await call("GET", `/projects?recoverable=true&search=${made.id}`)).body.projects;
+    const recoverable = async () =>
+      (await call("GET", `/projects?recoverable=true&search=${created.id}`)).body.projects;
     assert.equal((await recoverable()).length, 1);
     clock.advance(second);
     assert.equal((await recoverable()).length, 0);
-    assert.equal((await call("POST", `/projects/${made.id}/recover`)).status, 404);
+    assert.equal((await call("POST", `/projects/${created.id}/recover`)).status, 404);
   });
 
-  it("counts what computes use, and suspends them when a quota is used up", async () => {
-    const made = await project({
+  it("counts the usage of computes and suspends them when a quota is used up", async () => {
+    const created = await project({
       default_endpoint_settings: { autoscaling_limit_min_cu: 0.5 },
       settings: { quota: { active_time_seconds: 3600 } },
     });
-    const path = `/projects/${made.project.id}`;
-    const endpoint = `${path}/endpoints/${made.endpoints[0]?.id ?? ""}`;
+    const path = `/projects/${created.project.id}`;
+    const endpoint = `${path}/endpoints/${created.endpoints[0]?.id ?? ""}`;
     clock.advance(1000 * second);
     await call("POST", `${endpoint}/suspend`);
     clock.advance(second);
@@ -154,17 +152,17 @@ describe("platform: time passing without background work", () => {
     assert.equal(used.project.compute_time_seconds, 500);
     await call("POST", `${endpoint}/start`);
     clock.advance(2600 * second);
-    assert.equal(await state(made), "active");
+    assert.equal(await state(created), "active");
     clock.advance(2 * second);
-    assert.equal(await state(made), "idle");
-    const refused = await call("POST", `${endpoint}/start`);
-    assert.equal(refused.status, 422);
-    assert.equal(refused.body.code, "COMPUTE_TIME_EXCEEDED");
+    assert.equal(await state(created), "idle");
+    const rejected = await call("POST", `${endpoint}/start`);
+    assert.equal(rejected.status, 422);
+    assert.equal(rejected.body.code, "COMPUTE_TIME_EXCEEDED");
     await call("PATCH", path, { project: { settings: { quota: { active_time_seconds: 0 } } } });
     assert.equal((await call("POST", `${endpoint}/start`)).status, 200);
   });
 
-  it("has nothing to wake up for when nothing is under way", async () => {
+  it("sets no timer when no job is due", async () => {
     const quiet = new ManualPlatformClock();
     const platform = await startTestPlatform({ clock: quiet, operationTime: "1s" });
     try {

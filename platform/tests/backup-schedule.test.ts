@@ -1,34 +1,20 @@
+import { describe, it } from "mocha";
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "mocha";
-import { startTestPlatform, type Answer, type TestPlatform } from "../../tests/support/platform";
+import { suitePlatform } from "../../tests/support/platform";
 import { ManualPlatformClock } from "../../tests/support/platform-clock";
+import { assertError } from "./support/responses";
+import { day, hour, second } from "./support/time";
 
-const second = 1000;
-const hour = 3600 * second;
-const day = 24 * hour;
+describe("local platform: backup schedules", () => {
+  const clock = new ManualPlatformClock();
+  const platform = suitePlatform({ clock, operationTime: "1s" });
 
-describe("platform: backup schedules", () => {
-  let clock: ManualPlatformClock;
-  let platform: TestPlatform;
-  before(async () => {
-    clock = new ManualPlatformClock();
-    platform = await startTestPlatform({ clock, operationTime: "1s" });
-  });
-  after(async () => {
-    await platform.close();
-  });
-
-  const refused = ({ status, body }: Answer, expected: number, message: RegExp) => {
-    assert.equal(status, expected, JSON.stringify(body));
-    assert.match(body.message, message);
-  };
-
-  /** A project that is ready, and how the schedule of its first branch is talked to. */
+  /** A project that is ready, with helpers for the schedule of its first branch. */
   const project = async () => {
-    const { body: created } = await platform.call("POST", "/projects", { project: {} });
+    const { body: created } = await platform().call("POST", "/projects", { project: {} });
     clock.advance(10 * second);
     const call = (method: string, path: string, body?: unknown) =>
-      platform.call(method, `/projects/${created.project.id}${path}`, body);
+      platform().call(method, `/projects/${created.project.id}${path}`, body);
     const path = (branchId = created.branch.id) => `/branches/${branchId}/backup_schedule`;
     return {
       main: created.branch,
@@ -37,17 +23,17 @@ describe("platform: backup schedules", () => {
       set: (schedule: readonly object[], branchId?: string) => call("PUT", path(branchId), { schedule }),
       get: async () => (await call("GET", path())).body.schedule,
       snapshots: async () => (await call("GET", "/snapshots")).body.snapshots.reverse(),
-      /** When snapshots have been taken, from first to last. */
+      /** The times of the snapshots, oldest first. */
       times: async () =>
         (await call("GET", "/snapshots")).body.snapshots.map(({ timestamp = "" }) => timestamp).reverse(),
     };
   };
-  /** Lets time pass up to a moment. */
+  /** Advances the clock to a time. */
   const until = (moment: string) => {
     clock.advance(Date.parse(moment) - clock.now());
   };
 
-  it("are empty until somebody sets them, and are replaced whole", async () => {
+  it("a schedule is empty by default, and setting it replaces it", async () => {
     const { set, get } = await project();
     assert.deepEqual(await get(), []);
     const { status, body } = await set([
@@ -66,7 +52,7 @@ describe("platform: backup schedules", () => {
     assert.deepEqual(await get(), []);
   });
 
-  it("are told with the moments that were left out", async () => {
+  it("the response has the defaults of omitted members", async () => {
     const { set, get } = await project();
     await set([{ frequency: "weekly", hour: 4 }, { frequency: "yearly" }]);
     assert.deepEqual(await get(), [
@@ -76,7 +62,7 @@ describe("platform: backup schedules", () => {
     await set([]);
   });
 
-  it("are refused with anything that makes no sense, and stay as they were", async () => {
+  it("an invalid schedule is rejected and the old one stays", async () => {
     const { set, get, call, path } = await project();
     await set([{ frequency: "yearly" }]);
     const wrong: readonly (readonly [object, RegExp])[] = [
@@ -91,23 +77,23 @@ describe("platform: backup schedules", () => {
       [{ frequency: "hourly", hour: 1 }, /body schedule\.0\.hour: means nothing/],
       [{ frequency: "daily", retention_seconds: 3599 }, /body schedule\.0\.retention_seconds/],
     ];
-    for (const [entry, message] of wrong) refused(await set([entry]), 400, message);
-    refused(await call("PUT", path(), {}), 400, /body schedule/);
-    refused(await call("PUT", path()), 400, /no body/);
+    for (const [entry, message] of wrong) assertError(await set([entry]), 400, message);
+    assertError(await call("PUT", path(), {}), 400, /body schedule/);
+    assertError(await call("PUT", path()), 400, /no body/);
     assert.equal((await get())[0]?.frequency, "yearly");
     await set([]);
   });
 
-  it("are for root branches that are there", async () => {
+  it("reports 422 for a branch with a parent and 404 for an unknown one", async () => {
     const { call, set } = await project();
     const { body } = await call("POST", "/branches", {});
     clock.advance(10 * second);
-    refused(await set([{ frequency: "daily" }], body.branch.id), 422, /only root branches/);
-    refused(await set([], "br-no-such-one"), 404, /branch not found/);
-    refused(await call("GET", "/branches/br-no-such-one/backup_schedule"), 404, /branch not found/);
+    assertError(await set([{ frequency: "daily" }], body.branch.id), 422, /only root branches/);
+    assertError(await set([], "br-no-such-one"), 404, /branch not found/);
+    assertError(await call("GET", "/branches/br-no-such-one/backup_schedule"), 404, /branch not found/);
   });
 
-  it("have snapshots taken at their moments", async () => {
+  it("takes snapshots at the scheduled times", async () => {
     until("2030-03-01T00:00:00Z");
     const cases: readonly (readonly [object, readonly string[], string])[] = [
       [{ frequency: "hourly" }, ["2030-03-01T01:00:00Z", "2030-03-01T02:00:00Z"], "2030-03-01T02:30:00Z"],
@@ -132,7 +118,7 @@ describe("platform: backup schedules", () => {
     }
   });
 
-  it("have one taken where several come together, kept for the longest of their times and not counted as manual", async () => {
+  it("takes one snapshot for entries due at the same time, with the longest retention and not counted as manual", async () => {
     const { set, snapshots } = await project();
     until("2031-03-01T12:00:00Z");
     const midnight = (Math.floor(clock.now() / day) + 1) * day;
@@ -154,16 +140,16 @@ describe("platform: backup schedules", () => {
     await set([]);
   });
 
-  it("wait for what is under way, and rest with a branch that is deleted", async () => {
+  it("waits for operations in progress, and pauses while the branch is deleted", async () => {
     const { call, set, snapshots } = await project();
     const { body } = await call("POST", "/branches", { branch: { init_source: "schema-only" } });
     clock.advance(10 * second);
     await set([{ frequency: "hourly" }], body.branch.id);
-    await platform.fault({ action: "create_branch", end: "stuck" });
+    await platform().fault({ action: "create_branch", end: "stuck" });
     await call("POST", "/branches", {});
     clock.advance(hour);
     assert.equal((await snapshots()).length, 0);
-    await platform.clearFaults();
+    await platform().clearFaults();
     clock.advance(2 * second);
     assert.equal((await snapshots()).length, 1);
     await call("DELETE", `/branches/${body.branch.id}`);

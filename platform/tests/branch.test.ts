@@ -1,8 +1,9 @@
-import assert from "node:assert/strict";
 import { before, describe, it } from "mocha";
-import { suitePlatform, type Answer, type AnswerBody } from "../../tests/support/platform";
+import assert from "node:assert/strict";
+import { type AnswerBody, suitePlatform } from "../../tests/support/platform";
+import { assertError } from "./support/responses";
 
-describe("platform: branches", () => {
+describe("local platform: branches", () => {
   const platform = suitePlatform({ operationTime: "1ms" });
   let created: AnswerBody;
   let projectId: string;
@@ -12,24 +13,20 @@ describe("platform: branches", () => {
   });
   const call = (method: string, path = "", body?: unknown) =>
     platform().call(method, `/projects/${projectId}/branches${path}`, body);
-  /** Makes a branch and waits until it can be used. */
+  /** Creates a branch and waits until it is ready. */
   const branch = async (body: object = {}): Promise<AnswerBody> => {
-    const answer = await call("POST", "", body);
-    assert.equal(answer.status, 201, answer.body.message);
+    const response = await call("POST", "", body);
+    assert.equal(response.status, 201, response.body.message);
     await platform().settled(projectId);
-    return answer.body;
+    return response.body;
   };
   const after = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
-  const refused = ({ status, body }: Answer, expected: number, message: RegExp) => {
-    assert.equal(status, expected);
-    assert.match(body.message, message);
-  };
 
-  describe("a new branch", () => {
-    it("without a body is a child of the default branch, without a compute, named by its id", async () => {
-      const answer = await call("POST");
-      assert.equal(answer.status, 201);
-      const { branch: made, endpoints, operations, roles, databases } = answer.body;
+  describe("create", () => {
+    it("without a body creates a child of the default branch, without a compute, named after its id", async () => {
+      const response = await call("POST");
+      assert.equal(response.status, 201);
+      const { branch: made, endpoints, operations, roles, databases } = response.body;
       assert.equal(made.name, made.id);
       assert.equal(made.parent_id, created.branch.id);
       assert.match(made.parent_lsn ?? "", /^0\/[0-9A-F]+$/);
@@ -42,11 +39,11 @@ describe("platform: branches", () => {
       assert.equal(roles[0]?.password, created.roles[0]?.password);
       assert.equal(databases[0]?.name, "neondb");
       assert.notEqual(databases[0].id, created.databases[0]?.id);
-      assert.equal(answer.body.connection_uris, undefined);
+      assert.equal(response.body.connection_uris, undefined);
       await platform().settled(projectId);
     });
 
-    it("gets the compute it is asked for, and the URI to connect with", async () => {
+    it("creates the requested compute and returns the connection URI", async () => {
       const made = await branch({
         branch: { name: "with compute" },
         endpoints: [{ type: "read_write", autoscaling_limit_min_cu: 0.5, autoscaling_limit_max_cu: 1 }],
@@ -72,21 +69,21 @@ describe("platform: branches", () => {
       assert.equal(listed.annotations[created.branch.id], undefined);
     });
 
-    it("can begin at an earlier point of its parent's history", async () => {
+    it("accepts an earlier point in the parent's history", async () => {
       const { branch: made } = await branch({ branch: { parent_lsn: "0/1DE2850" } });
       assert.equal(made.parent_lsn, "0/1DE2850");
-      refused(await call("POST", "", { branch: { parent_timestamp: after(1) } }), 400, /future/);
-      refused(await call("POST", "", { branch: { parent_timestamp: after(-3) } }), 422, /history/);
-      refused(await call("POST", "", { branch: { parent_timestamp: "yesterday" } }), 400, /parent_timestamp/);
+      assertError(await call("POST", "", { branch: { parent_timestamp: after(1) } }), 400, /future/);
+      assertError(await call("POST", "", { branch: { parent_timestamp: after(-3) } }), 422, /history/);
+      assertError(await call("POST", "", { branch: { parent_timestamp: "yesterday" } }), 400, /parent_timestamp/);
     });
 
-    it("with the schema only is a root branch", async () => {
+    it("with init_source schema-only creates a root branch", async () => {
       const { branch: made } = await branch({ branch: { init_source: "schema-only" } });
       assert.equal(made.parent_id, undefined);
       assert.equal(made.init_source, "schema-only");
     });
 
-    it("can be archived from the beginning", async () => {
+    it("with archived creates an archived branch", async () => {
       const { branch: made } = await branch({ branch: { archived: true } });
       const { body } = await call("GET", `/${made.id}`);
       assert.equal(body.branch.current_state, "archived");
@@ -101,35 +98,35 @@ describe("platform: branches", () => {
       assert.equal((await call("GET", `/${made.id}`)).body.branch.current_state, "ready");
     });
 
-    it("of a protected parent has passwords of its own", async () => {
+    it("of a protected parent creates new passwords", async () => {
       const parent = await branch({ branch: { protected: true } });
       const child = await branch({ branch: { parent_id: parent.branch.id } });
       assert.notEqual(child.roles[0]?.password, parent.roles[0]?.password);
       assert.match(child.roles[0]?.password ?? "", /^npg_/);
     });
 
-    it("is refused a name that is taken", async () => {
+    it("rejects a name that is in use", async () => {
       await branch({ branch: { name: "taken" } });
-      refused(await call("POST", "", { branch: { name: "taken" } }), 409, /"taken" already exists/);
+      assertError(await call("POST", "", { branch: { name: "taken" } }), 409, /"taken" already exists/);
     });
 
-    it("is refused a parent that is not there, that expires, or that never became ready", async () => {
-      refused(await call("POST", "", { branch: { parent_id: "br-no-such-one" } }), 404, /branch not found/);
+    it("rejects a parent that does not exist, expires or never became ready", async () => {
+      assertError(await call("POST", "", { branch: { parent_id: "br-no-such-one" } }), 404, /branch not found/);
       const expiring = await branch({ branch: { expires_at: after(1) } });
-      refused(await call("POST", "", { branch: { parent_id: expiring.branch.id } }), 422, /expires/);
+      assertError(await call("POST", "", { branch: { parent_id: expiring.branch.id } }), 422, /expires/);
       await platform().fault({ action: "create_branch", end: "error" });
       const broken = await branch();
-      refused(await call("POST", "", { branch: { parent_id: broken.branch.id } }), 422, /not ready yet/);
+      assertError(await call("POST", "", { branch: { parent_id: broken.branch.id } }), 422, /not ready yet/);
     });
 
-    it("is refused more annotations than there may be", async () => {
+    it("rejects more annotations than the limit", async () => {
       const annotation_value = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`a${index}`, ""]));
-      refused(await call("POST", "", { annotation_value }), 400, /at most 50 annotations/);
+      assertError(await call("POST", "", { annotation_value }), 400, /at most 50 annotations/);
     });
   });
 
-  describe("changing a branch", () => {
-    it("renames and protects it without an operation", async () => {
+  describe("update", () => {
+    it("changes name and protection without an operation", async () => {
       const { branch: made } = await branch();
       const { status, body } = await call("PATCH", `/${made.id}`, { branch: { name: "new name", protected: true } });
       assert.equal(status, 200);
@@ -139,16 +136,16 @@ describe("platform: branches", () => {
       assert.ok(body.branch.updated_at > made.updated_at);
     });
 
-    it("is refused for the name it has, and for one that is taken", async () => {
+    it("rejects the current name and one that is in use", async () => {
       const { branch: made } = await branch({ branch: { name: "mine" } });
-      refused(await call("PATCH", `/${made.id}`, { branch: { name: "mine" } }), 400, /same name/);
-      refused(await call("PATCH", `/${made.id}`, { branch: { name: "main" } }), 409, /already exists/);
+      assertError(await call("PATCH", `/${made.id}`, { branch: { name: "mine" } }), 400, /same name/);
+      assertError(await call("PATCH", `/${made.id}`, { branch: { name: "main" } }), 409, /already exists/);
     });
 
-    it("sets, keeps and clears its expiry", async () => {
+    it("sets, keeps and clears the expiry", async () => {
       const { branch: made } = await branch();
       const set = await call("PATCH", `/${made.id}`, { branch: { expires_at: "2999-01-01T00:00:00Z" } });
-      refused(set, 400, /at most 30 days/);
+      assertError(set, 400, /at most 30 days/);
       const soon = after(2);
       const { body } = await call("PATCH", `/${made.id}`, { branch: { expires_at: soon } });
       assert.equal(body.branch.expires_at, `${soon.slice(0, 19)}Z`);
@@ -159,27 +156,27 @@ describe("platform: branches", () => {
       assert.equal(cleared.body.branch.expires_at, undefined);
     });
 
-    it("is refused an expiry in the past, on protected, default and parent branches", async () => {
+    it("rejects an expiry in the past, and any expiry of protected, default and parent branches", async () => {
       const parent = await branch();
       await branch({ branch: { parent_id: parent.branch.id } });
       const expire = (id: string, expires_at = after(1)) => call("PATCH", `/${id}`, { branch: { expires_at } });
-      refused(await expire(parent.branch.id, after(-1)), 400, /future/);
-      refused(await expire(parent.branch.id), 422, /children/);
-      refused(await expire(created.branch.id), 422, /default/);
+      assertError(await expire(parent.branch.id, after(-1)), 400, /future/);
+      assertError(await expire(parent.branch.id), 422, /children/);
+      assertError(await expire(created.branch.id), 422, /default/);
       const { branch: guarded } = await branch({ branch: { protected: true } });
-      refused(await expire(guarded.id), 422, /protected/);
+      assertError(await expire(guarded.id), 422, /protected/);
       const { branch: expiring } = await branch({ branch: { expires_at: after(1) } });
-      refused(await call("PATCH", `/${expiring.id}`, { branch: { protected: true } }), 422, /protected/);
-      refused(await call("POST", "", { branch: { protected: true, expires_at: after(1) } }), 422, /protected/);
+      assertError(await call("PATCH", `/${expiring.id}`, { branch: { protected: true } }), 422, /protected/);
+      assertError(await call("POST", "", { branch: { protected: true, expires_at: after(1) } }), 422, /protected/);
     });
 
-    it("needs its member", async () => {
-      refused(await call("PATCH", `/${created.branch.id}`, { name: "x" }), 400, /branch/);
+    it("rejects a body without branch", async () => {
+      assertError(await call("PATCH", `/${created.branch.id}`, { name: "x" }), 400, /branch/);
     });
   });
 
-  describe("deleting a branch", () => {
-    it("suspends its compute and takes everything on it away, at once for clients", async () => {
+  describe("delete", () => {
+    it("suspends the compute and hides the branch and its computes at once", async () => {
       const made = await branch({ endpoints: [{ type: "read_write" }] });
       const { status, body } = await call("DELETE", `/${made.branch.id}`);
       assert.equal(status, 200);
@@ -194,7 +191,7 @@ describe("platform: branches", () => {
       await platform().settled(projectId);
     });
 
-    it("again, or of one that never was, is 204", async () => {
+    it("returns 204 for a branch that is deleted or never existed", async () => {
       const { branch: made } = await branch();
       assert.equal((await call("DELETE", `/${made.id}`)).status, 200);
       for (const id of [made.id, "br-no-such-one"]) {
@@ -205,24 +202,24 @@ describe("platform: branches", () => {
       await platform().settled(projectId);
     });
 
-    it("is refused for the first, the default, a protected and a parent branch", async () => {
-      refused(await call("DELETE", `/${created.branch.id}`), 422, /default/);
+    it("rejects the first, the default, a protected and a parent branch", async () => {
+      assertError(await call("DELETE", `/${created.branch.id}`), 422, /default/);
       const parent = await branch();
       const child = await branch({ branch: { parent_id: parent.branch.id } });
-      refused(await call("DELETE", `/${parent.branch.id}`), 422, /children/);
+      assertError(await call("DELETE", `/${parent.branch.id}`), 422, /children/);
       await call("DELETE", `/${child.branch.id}`);
       await platform().settled(projectId);
       assert.equal((await call("DELETE", `/${parent.branch.id}`)).status, 200);
       await platform().settled(projectId);
       const { branch: guarded } = await branch({ branch: { protected: true } });
-      refused(await call("DELETE", `/${guarded.id}`), 422, /protected/);
+      assertError(await call("DELETE", `/${guarded.id}`), 422, /protected/);
     });
 
-    it("that ends without success brings it back", async () => {
+    it("makes the branch visible again when the operation fails", async () => {
       const made = await branch({ branch: { name: "phoenix" }, endpoints: [{ type: "read_write" }] });
       await platform().fault({ action: "delete_timeline", end: "error" });
       await call("DELETE", `/${made.branch.id}`);
-      refused(await call("PATCH", `/${created.branch.id}`, { branch: { name: "phoenix" } }), 409, /phoenix/);
+      assertError(await call("PATCH", `/${created.branch.id}`, { branch: { name: "phoenix" } }), 409, /phoenix/);
       await platform().settled(projectId);
       const { body } = await call("GET", `/${made.branch.id}`);
       assert.equal(body.branch.name, "phoenix");
@@ -230,7 +227,7 @@ describe("platform: branches", () => {
       assert.equal(endpoints.endpoints[0]?.current_state, "idle");
     });
 
-    it("keeps it for some days, unless it is for good", async () => {
+    it("allows recovery for 7 days unless it is a hard delete", async () => {
       const soft = await branch();
       const hard = await branch();
       await call("DELETE", `/${soft.branch.id}`);
@@ -246,7 +243,7 @@ describe("platform: branches", () => {
   });
 });
 
-describe("platform: the list of branches", () => {
+describe("local platform: list of branches", () => {
   const platform = suitePlatform({ operationTime: "0" });
   const names = ["delta", "Alpha", "charlie", "bravo", "echo"];
   let path: string;
@@ -270,7 +267,7 @@ describe("platform: the list of branches", () => {
     return seen;
   };
 
-  it("is in the order asked for, page by page", async () => {
+  it("has the requested order across pages", async () => {
     const byAge = ["main", ...names];
     for (const limit of [1, 2, 4, 6, 10_000]) {
       assert.deepEqual(await all("sort_by=created_at&sort_order=asc", limit), byAge);
@@ -280,7 +277,7 @@ describe("platform: the list of branches", () => {
     }
   });
 
-  it("is by the latest change unless asked otherwise", async () => {
+  it("is sorted by the latest change by default", async () => {
     const { branches } = await list("?search=delta");
     await platform().call("PATCH", `${path}/${branches[0]?.id ?? ""}`, { branch: { protected: true } });
     const { branches: after, pagination } = await list("?limit=1");
@@ -288,7 +285,7 @@ describe("platform: the list of branches", () => {
     assert.deepEqual({ ...pagination, next: "" }, { next: "", sort_by: "updated_at", sort_order: "desc" });
   });
 
-  it("finds and counts part of a name", async () => {
+  it("finds and counts branches by a part of the name", async () => {
     assert.deepEqual(
       (await list("?search=ALPH")).branches.map(({ name }) => name),
       ["Alpha"],
@@ -298,14 +295,14 @@ describe("platform: the list of branches", () => {
   });
 
   for (const query of ["limit=0", "limit=10001", "sort_by=size", "sort_order=up", "cursor=AAAA", "include_deleted=1"]) {
-    it(`refuses ${query}`, async () => {
+    it(`rejects the query ${query}`, async () => {
       const { status, body } = await platform().call("GET", `${path}?${query}`);
       assert.equal(status, 400);
       assert.match(body.message, new RegExp(query.split("=", 1)[0] ?? ""));
     });
   }
 
-  it("refuses a cursor of a list in another order", async () => {
+  it("rejects a cursor of a list in another order", async () => {
     const { pagination } = await list("?limit=1&sort_by=name");
     const { status } = await platform().call("GET", `${path}?sort_by=created_at&cursor=${pagination?.next ?? ""}`);
     assert.equal(status, 400);

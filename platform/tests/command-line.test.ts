@@ -2,11 +2,9 @@ import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { TestPlatform } from "../../tests/support/platform";
 import { runPlatform, spawnPlatform } from "../../tests/support/platform-process";
-import { operationTime } from "../model/operations/operation-time";
-import { seededRandom } from "../storage/seeded-random";
 
-describe("platform: the program", () => {
-  it("says in one line of JSON where it is and how to get in, and ends cleanly when told to", async () => {
+describe("local platform: command line", () => {
+  it("prints its URLs and a key as one line of JSON and exits with 0 on SIGTERM and SIGINT", async () => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
       const { child, platform } = await spawnPlatform(["--operation-time", "50ms-100ms", "--seed", "7"]);
       const { apiUrl, consoleUrl, apiKey } = platform;
@@ -22,7 +20,7 @@ describe("platform: the program", () => {
     }
   });
 
-  it("answers what has arrived before it ends", async () => {
+  it("answers received requests before it exits", async () => {
     const { child, platform } = await spawnPlatform(["--latency", "10s"]);
     const running = new TestPlatform(platform);
     const pending = running.call("POST", "/projects", { project: {} });
@@ -33,7 +31,7 @@ describe("platform: the program", () => {
     assert.equal(await ended, 0);
   });
 
-  it("says so when its port is taken", async () => {
+  it("reports a port that is in use", async () => {
     const { platform } = await spawnPlatform([]);
     const { port } = new URL(platform.apiUrl);
     const { code, stderr, stdout } = await runPlatform(["--port", port]);
@@ -57,7 +55,7 @@ describe("platform: the program", () => {
     [["--colour", "red"], /unknown option/],
     [["extra"], /too many arguments/],
   ] as const) {
-    it(`refuses ${args.join(" ")}`, async () => {
+    it(`rejects ${args.join(" ")}`, async () => {
       const { code, stderr, stdout } = await runPlatform(args);
       assert.equal(code, 1);
       assert.equal(stdout, "");
@@ -65,32 +63,4 @@ describe("platform: the program", () => {
       assert.ok(!stderr.includes("    at "), stderr);
     });
   }
-});
-
-describe("platform: operation times", () => {
-  const of = (specification: string, seed = "1") => operationTime(specification, seededRandom(seed));
-
-  it("are one for all, or one for each action", () => {
-    assert.equal(of("200ms")("create_branch"), 200);
-    const mixed = of("500ms, start_compute=2s, create_branch=1m30s");
-    assert.deepEqual(["start_compute", "create_branch", "suspend_compute"].map(mixed), [2000, 90_000, 500]);
-    assert.equal(of("start_compute=2s")("other"), 1000);
-    assert.equal(of("0")("other"), 0);
-  });
-
-  it("are drawn from a range so that each order of magnitude comes as often", () => {
-    const time = of("10ms-1000ms");
-    const drawn = Array.from({ length: 2000 }, () => time("any"));
-    assert.ok(drawn.every((milliseconds) => milliseconds >= 10 && milliseconds <= 1000));
-    const short = drawn.filter((milliseconds) => milliseconds < 100).length;
-    assert.ok(short > 900 && short < 1100, String(short));
-  });
-
-  it("are the same for the same seed", () => {
-    const [one, same, other] = [of("1ms-1s", "a"), of("1ms-1s", "a"), of("1ms-1s", "b")];
-    const drawn = one("any");
-    assert.equal(drawn, same("any"));
-    assert.notEqual(drawn, other("any"));
-    assert.notEqual(drawn, one("any"));
-  });
 });

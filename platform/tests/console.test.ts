@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { startTestPlatform } from "../../tests/support/platform";
 import { ManualPlatformClock } from "../../tests/support/platform-clock";
 
-describe("platform: the console", () => {
-  it("shows projects, branches, computes and operations in words, and nobody's markup or secrets", async () => {
+describe("local platform: console page", () => {
+  it("shows projects, branches, computes and operations, escapes markup and shows no secrets", async () => {
     const clock = new ManualPlatformClock();
     const platform = await startTestPlatform({ clock, operationTime: "1500ms" });
     const page = async () => {

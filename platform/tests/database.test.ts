@@ -1,11 +1,12 @@
-import assert from "node:assert/strict";
 import { before, beforeEach, describe, it } from "mocha";
-import { suitePlatform, type Answer } from "../../tests/support/platform";
+import assert from "node:assert/strict";
+import { type Answer, suitePlatform } from "../../tests/support/platform";
+import { actionsOf, assertError } from "./support/responses";
 
-describe("platform: databases", () => {
+describe("local platform: databases", () => {
   const platform = suitePlatform({ operationTime: "1ms" });
   let projectId: string;
-  /** A branch with an active compute, and with a role `app` beside the first one. */
+  /** A branch with an active compute and a second role `app`. */
   let branchId: string;
   let endpointId: string;
   before(async () => {
@@ -20,45 +21,39 @@ describe("platform: databases", () => {
   });
 
   const settled = () => platform().settled(projectId);
-  const child = async (asked: object) => {
-    const { body } = await platform().call("POST", `/projects/${projectId}/branches`, asked);
+  const child = async (input: object) => {
+    const { body } = await platform().call("POST", `/projects/${projectId}/branches`, input);
     await settled();
     return body;
   };
   const call = (method: string, path = "", body?: unknown, branch = branchId) =>
     platform().call(method, `/projects/${projectId}/branches/${branch}/databases${path}`, body);
   const create = async (database: object, branch = branchId): Promise<Answer> => {
-    const answer = await call("POST", "", { database }, branch);
+    const response = await call("POST", "", { database }, branch);
     await settled();
-    return answer;
+    return response;
   };
   const change = async (name: string, database: object): Promise<Answer> => {
-    const answer = await call("PATCH", `/${name}`, { database });
+    const response = await call("PATCH", `/${name}`, { database });
     await settled();
-    return answer;
+    return response;
   };
   const names = async (branch = branchId) =>
     (await call("GET", "", undefined, branch)).body.databases.map(({ name }) => name);
-  const actions = ({ body }: Answer) => body.operations.map(({ action }) => action);
-  const refused = ({ status, body }: Answer, expected: number, message: RegExp, code = "") => {
-    assert.equal(status, expected);
-    assert.match(body.message, message);
-    assert.equal(body.code, code);
-  };
   const uriStatus = async (database: string): Promise<number> => {
     const query = `database_name=${encodeURIComponent(database)}&role_name=app&branch_id=${branchId}`;
     return (await platform().call("GET", `/projects/${projectId}/connection_uri?${query}`)).status;
   };
 
-  describe("a new one", () => {
-    it("belongs to its owner, by one operation", async () => {
-      const answer = await call("POST", "", { database: { name: "shop", owner_name: "app" } });
-      assert.equal(answer.status, 201);
-      const [operation, ...others] = answer.body.operations;
+  describe("create", () => {
+    it("creates a database of an owner in one operation", async () => {
+      const response = await call("POST", "", { database: { name: "shop", owner_name: "app" } });
+      assert.equal(response.status, 201);
+      const [operation, ...others] = response.body.operations;
       assert.deepEqual(others, []);
       assert.equal(operation?.action, "apply_config");
       assert.deepEqual([operation.branch_id, operation.endpoint_id], [branchId, endpointId]);
-      const { database } = answer.body;
+      const { database } = response.body;
       assert.deepEqual([database.name, database.owner_name, database.branch_id], ["shop", "app", branchId]);
       await settled();
       assert.deepEqual((await call("GET", "/shop")).body.database, database);
@@ -68,23 +63,23 @@ describe("platform: databases", () => {
       assert.equal(await uriStatus("shop"), 200);
     });
 
-    it("wakes a compute that rests, which rests again afterwards", async () => {
+    it("starts an idle compute and suspends it again", async () => {
       await platform().call("POST", `/projects/${projectId}/endpoints/${endpointId}/suspend`);
       await settled();
-      const answer = await create({ name: "shop", owner_name: "app" });
-      assert.deepEqual(actions(answer), ["apply_config", "suspend_compute"]);
+      const response = await create({ name: "shop", owner_name: "app" });
+      assert.deepEqual(actionsOf(response), ["apply_config", "suspend_compute"]);
       const { body } = await platform().call("GET", `/projects/${projectId}/endpoints/${endpointId}`);
       assert.equal(body.endpoint.current_state, "idle");
     });
 
-    it("on a branch without a compute needs no operation", async () => {
+    it("needs no operation on a branch without a compute", async () => {
       const { branch } = await child({});
-      const answer = await create({ name: "shop", owner_name: "neondb_owner" }, branch.id);
-      assert.deepEqual([answer.status, actions(answer)], [201, []]);
+      const response = await create({ name: "shop", owner_name: "neondb_owner" }, branch.id);
+      assert.deepEqual([response.status, actionsOf(response)], [201, []]);
       assert.deepEqual(await names(branch.id), ["neondb", "shop"]);
     });
 
-    it("belongs to its branch alone, and is copied to what branches from that", async () => {
+    it("adds the database to its branch only, and new child branches get a copy", async () => {
       const { body } = await create({ name: "shop", owner_name: "app" });
       const own = (await child({ branch: { parent_id: branchId } })).branch.id;
       assert.deepEqual(await names(own), ["neondb", "shop"]);
@@ -96,7 +91,7 @@ describe("platform: databases", () => {
       assert.deepEqual(await names(), ["neondb", "shop"]);
     });
 
-    it("may hold any character in its name, and is found by it", async () => {
+    it("accepts any character in the name", async () => {
       for (const name of ["a/b", "50% off", "größe", "%2F", "a b?c#d&e=f", "名前", "'; drop"]) {
         const { status, body } = await create({ name, owner_name: "app" });
         assert.equal(status, 201, body.message);
@@ -115,60 +110,60 @@ describe("platform: databases", () => {
       ["no owner", { name: "shop" }, 400, /database\.owner_name/],
       ["an empty name", { name: "", owner_name: "app" }, 400, /database\.name/],
       ["a name of 64 bytes", { name: "é".repeat(32), owner_name: "app" }, 400, /63 bytes/],
-      ["a name that is taken", { name: "neondb", owner_name: "app" }, 409, /"neondb" already exists/],
-      ["an owner that is not there", { name: "shop", owner_name: "nobody" }, 422, /role "nobody".* does not exist/],
+      ["a name in use", { name: "neondb", owner_name: "app" }, 409, /"neondb" already exists/],
+      ["an unknown owner", { name: "shop", owner_name: "nobody" }, 422, /role "nobody".* does not exist/],
     ] as const) {
-      it(`is refused with ${what}`, async () => {
-        refused(await create(database), status, message);
+      it(`rejects ${what}`, async () => {
+        assertError(await create(database), status, message);
         assert.deepEqual(await names(), ["neondb"]);
       });
     }
 
-    it("is refused on a branch that is not there", async () => {
-      refused(await create({ name: "shop", owner_name: "app" }, "br-no-such-1"), 404, /branch not found/);
+    it("reports 404 on an unknown branch", async () => {
+      assertError(await create({ name: "shop", owner_name: "app" }, "br-no-such-1"), 404, /branch not found/);
     });
 
-    it("is refused beyond 500 on a branch, with the code of that limit", async () => {
+    it("rejects more than 500 databases on a branch", async () => {
       const { branch } = await child({});
       for (let index = 1; index < 500; index += 1) {
         const database = { name: `shop-${index}`, owner_name: "neondb_owner" };
         assert.equal((await call("POST", "", { database }, branch.id)).status, 201);
       }
       const oneMore = { name: "one-more", owner_name: "neondb_owner" };
-      refused(await create(oneMore, branch.id), 422, /limit of 500 databases/, "DATABASES_LIMIT_EXCEEDED");
+      assertError(await create(oneMore, branch.id), 422, /limit of 500 databases/, "DATABASES_LIMIT_EXCEEDED");
       assert.equal((await call("DELETE", "/shop-7", undefined, branch.id)).status, 200);
       assert.equal((await create(oneMore, branch.id)).status, 201);
     });
   });
 
-  describe("changing one", () => {
-    it("to another name moves its address and keeps its id", async () => {
-      const { body: made } = await create({ name: "shop", owner_name: "app" });
-      const answer = await change("shop", { name: "store" });
-      assert.deepEqual([answer.status, actions(answer)], [200, ["apply_config"]]);
-      const { updated_at, ...now } = answer.body.database;
-      const { updated_at: before, ...was } = made.database;
+  describe("update", () => {
+    it("to another name changes the path and keeps the id", async () => {
+      const { body: created } = await create({ name: "shop", owner_name: "app" });
+      const response = await change("shop", { name: "store" });
+      assert.deepEqual([response.status, actionsOf(response)], [200, ["apply_config"]]);
+      const { updated_at, ...now } = response.body.database;
+      const { updated_at: before, ...was } = created.database;
       assert.deepEqual(now, { ...was, name: "store" });
       assert.ok(updated_at > before);
       assert.equal((await call("GET", "/shop")).status, 404);
-      assert.deepEqual((await call("GET", "/store")).body.database, answer.body.database);
+      assert.deepEqual((await call("GET", "/store")).body.database, response.body.database);
       assert.deepEqual([await uriStatus("shop"), await uriStatus("store")], [404, 200]);
     });
 
-    it("to another owner, or to both at once", async () => {
+    it("changes the owner, and both name and owner", async () => {
       await create({ name: "shop", owner_name: "app" });
       assert.equal((await change("shop", { owner_name: "neondb_owner" })).body.database.owner_name, "neondb_owner");
       const { database } = (await change("shop", { name: "store", owner_name: "app" })).body;
       assert.deepEqual([database.name, database.owner_name], ["store", "app"]);
     });
 
-    it("to what it is applies that again, and to nothing does nothing", async () => {
+    it("applies the current values again, and does nothing without values", async () => {
       await create({ name: "shop", owner_name: "app" });
-      assert.deepEqual(actions(await change("shop", { name: "shop", owner_name: "app" })), ["apply_config"]);
-      assert.deepEqual(actions(await change("shop", {})), []);
+      assert.deepEqual(actionsOf(await change("shop", { name: "shop", owner_name: "app" })), ["apply_config"]);
+      assert.deepEqual(actionsOf(await change("shop", {})), []);
     });
 
-    it("keeps what was asked for, even if applying it fails", async () => {
+    it("keeps the requested values even if the operation fails", async () => {
       await create({ name: "shop", owner_name: "app" });
       await platform().fault({ action: "apply_config", end: "error" });
       await change("shop", { name: "store" });
@@ -176,29 +171,29 @@ describe("platform: databases", () => {
     });
 
     for (const [what, database, status, message] of [
-      ["a name that is taken", { name: "neondb" }, 409, /"neondb" already exists/],
-      ["an owner that is not there", { owner_name: "nobody" }, 422, /role "nobody".* does not exist/],
+      ["a name in use", { name: "neondb" }, 409, /"neondb" already exists/],
+      ["an unknown owner", { owner_name: "nobody" }, 422, /role "nobody".* does not exist/],
       ["an empty name", { name: "" }, 400, /database\.name/],
       ["a name of 64 bytes", { name: "x".repeat(64) }, 400, /63 bytes/],
     ] as const) {
-      it(`is refused with ${what}`, async () => {
+      it(`rejects ${what}`, async () => {
         const { body } = await create({ name: "shop", owner_name: "app" });
-        refused(await change("shop", database), status, message);
+        assertError(await change("shop", database), status, message);
         assert.deepEqual((await call("GET", "/shop")).body.database, body.database);
       });
     }
 
-    it("that is not there is refused", async () => {
-      refused(await change("nothing", { name: "something" }), 404, /database not found/);
+    it("reports 404 for an unknown database", async () => {
+      assertError(await change("nothing", { name: "something" }), 404, /database not found/);
     });
   });
 
-  describe("deleting one", () => {
-    it("takes it away at once, and answers 204 from then on", async () => {
+  describe("delete", () => {
+    it("hides the database at once and then returns 204", async () => {
       await create({ name: "shop", owner_name: "app" });
-      const answer = await call("DELETE", "/shop");
-      assert.deepEqual([answer.status, actions(answer)], [200, ["apply_config"]]);
-      assert.equal(answer.body.database.name, "shop");
+      const response = await call("DELETE", "/shop");
+      assert.deepEqual([response.status, actionsOf(response)], [200, ["apply_config"]]);
+      assert.equal(response.body.database.name, "shop");
       assert.equal((await call("GET", "/shop")).status, 404);
       assert.equal((await call("DELETE", "/shop")).status, 204);
       await settled();
@@ -207,7 +202,7 @@ describe("platform: databases", () => {
       assert.equal((await create({ name: "shop", owner_name: "app" })).status, 201);
     });
 
-    it("that ends badly leaves it there", async () => {
+    it("makes the database visible again when the operation fails", async () => {
       const { body } = await create({ name: "shop", owner_name: "app" });
       await platform().fault({ action: "apply_config", end: "cancelled" });
       await call("DELETE", "/shop");
@@ -216,16 +211,16 @@ describe("platform: databases", () => {
     });
   });
 
-  it("are not changed while other operations of the project run, with a compute or without", async () => {
+  it("create, update and delete report 423 while operations of the project are in progress", async () => {
     await create({ name: "shop", owner_name: "app" });
     const other = (await child({})).branch.id;
     await platform().fault({ action: "start_compute", end: "stuck" });
     await platform().call("POST", `/projects/${projectId}/endpoints/${endpointId}/restart`);
-    const asked = { database: { name: "stock", owner_name: "neondb_owner" } };
+    const input = { database: { name: "stock", owner_name: "neondb_owner" } };
     for (const branch of [branchId, other])
-      refused(await call("POST", "", asked, branch), 423, /conflicting operations/);
-    refused(await call("PATCH", "/shop", { database: { name: "store" } }), 423, /conflicting operations/);
-    refused(await call("DELETE", "/shop"), 423, /conflicting operations/);
+      assertError(await call("POST", "", input, branch), 423, /conflicting operations/);
+    assertError(await call("PATCH", "/shop", { database: { name: "store" } }), 423, /conflicting operations/);
+    assertError(await call("DELETE", "/shop"), 423, /conflicting operations/);
     await platform().clearFaults();
     await settled();
     assert.deepEqual(await names(), ["neondb", "shop"]);

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { rounds } from "../../tests/reliability/durability/rounds";
 import { quickSeed } from "../../tests/reliability/seeded-random";
 
-describe("platform: killed under load", () => {
-  it("it has lost nothing that was acknowledged, and nothing is half done", async () => {
+describe("local platform: durability", () => {
+  it("kill -9 under load loses no acknowledged change and leaves no partial one", async () => {
     const seed = quickSeed();
     const say = (): void => undefined;
     const outcome = await rounds({ seed, kills: 3, clients: 6, longestMs: 800, deadline: Infinity, say });

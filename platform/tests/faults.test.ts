@@ -1,8 +1,8 @@
-import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "mocha";
-import { suitePlatform } from "../../tests/support/platform";
+import assert from "node:assert/strict";
+import { startTestPlatform, suitePlatform } from "../../tests/support/platform";
 
-describe("platform: scripted faults of requests", () => {
+describe("local platform: scripted faults", () => {
   const platform = suitePlatform();
   beforeEach(async () => {
     await platform().clearRequests();
@@ -14,7 +14,7 @@ describe("platform: scripted faults of requests", () => {
     (await platform().call(method, path, body)).status;
   const count = async () => (await platform().call("GET", "/projects?limit=400")).body.projects.length;
 
-  it("answer in place of the platform, so many times, and do nothing", async () => {
+  it("status answers the given number of requests without performing them", async () => {
     const before = await count();
     await platform().fault({ method: "post", path: "/projects$", times: 2, status: 503 });
     assert.equal(await status("GET", "/projects"), 200);
@@ -24,7 +24,7 @@ describe("platform: scripted faults of requests", () => {
     assert.equal(await status("POST", "/projects", { project: {} }), 201);
   });
 
-  it("let as many go by as they are told to, each counting those that are meant for it", async () => {
+  it("skip ignores the first matching requests of each fault", async () => {
     await platform().fault({ method: "GET", path: "^/projects$", skip: 2, times: 2, status: 503 });
     await platform().fault({ path: "^/projects$", skip: 1, status: 500 });
     const statuses: number[] = [];
@@ -35,7 +35,7 @@ describe("platform: scripted faults of requests", () => {
     assert.deepEqual(statuses, [200, 500, 503, 503, 200, 200]);
   });
 
-  it("can be meant for a later operation of the same action", async () => {
+  it("skip ignores the first matching operations", async () => {
     const { project, branch } = await platform().project({});
     await platform().fault({ action: "create_branch", skip: 1, end: "error" });
     for (const expected of ["finished", "error"]) {
@@ -47,7 +47,7 @@ describe("platform: scripted faults of requests", () => {
     }
   });
 
-  it("answer with the body and headers they are given, JSON or not", async () => {
+  it("body and headers are sent as given, JSON or not", async () => {
     await platform().fault({ status: 429, body: { code: "X", message: "slow" }, headers: { "Retry-After": "7" } });
     await platform().fault({ status: 524, body: "<html>gateway</html>", headers: { "content-type": "text/html" } });
     await platform().fault({ status: 200, body: [] });
@@ -62,44 +62,44 @@ describe("platform: scripted faults of requests", () => {
     assert.deepEqual((await platform().call("GET", "/projects")).body, []);
   });
 
-  it("are for paths with or without the base and the query", async () => {
+  it("path matches with and without the base path and the query", async () => {
     for (const path of ["^/projects$", "^/api/v2/projects$", "limit=5", "^/projects\\?limit=5$", "proj.*ts"]) {
       await platform().fault({ path, status: 500 });
       assert.equal(await status("GET", "/projects?limit=5"), 500, path);
     }
   });
 
-  it("can drop the connection before anything is done", async () => {
+  it("reset before drops the connection without performing the request", async () => {
     const before = await count();
     await platform().fault({ method: "POST", reset: "before" });
     await assert.rejects(status("POST", "/projects", { project: {} }));
     assert.equal(await count(), before);
   });
 
-  it("can drop the connection after all is done", async () => {
+  it("reset after drops the connection after performing the request", async () => {
     const before = await count();
     await platform().fault({ method: "POST", reset: "after" });
     await assert.rejects(status("POST", "/projects", { project: {} }));
     assert.equal(await count(), before + 1);
   });
 
-  it("can cut an answer off in the middle", async () => {
+  it("truncate sends half of the response", async () => {
     const before = await count();
     await platform().fault({ method: "POST", truncate: true });
     await assert.rejects(status("POST", "/projects", { project: {} }));
     assert.equal(await count(), before + 1);
   });
 
-  it("can answer anything although all is done", async () => {
+  it("perform answers with the status although the request is performed", async () => {
     const before = await count();
     await platform().fault({ method: "POST", status: 502, perform: true });
     assert.equal(await status("POST", "/projects", { project: {} }), 502);
     assert.equal(await count(), before + 1);
-    const [made] = (await platform().requests()).filter(({ method }) => method === "POST").slice(-1);
-    assert.equal(made?.status, 201, "the log tells what was made of it");
+    const [created] = (await platform().requests()).filter(({ method }) => method === "POST").slice(-1);
+    assert.equal(created?.status, 201, "the log tells what was made of it");
   });
 
-  it("can delay a request that is then performed, or answered", async () => {
+  it("delayMs delays a request that is performed or answered by the fault", async () => {
     await platform().fault({ delayMs: 60 });
     await platform().fault({ delayMs: 60, status: 502 });
     for (const expected of [200, 502]) {
@@ -109,7 +109,7 @@ describe("platform: scripted faults of requests", () => {
     }
   });
 
-  it("end when they are deleted", async () => {
+  it("deleted faults no longer apply", async () => {
     await platform().fault({ times: 5, status: 500 });
     assert.equal(await status("GET", "/projects"), 500);
     await platform().clearFaults();
@@ -117,66 +117,37 @@ describe("platform: scripted faults of requests", () => {
   });
 
   for (const [what, fault] of [
-    ["does nothing", { path: "x" }],
-    ["answers and drops at once", { status: 500, reset: "after" }],
+    ["has no effect", { path: "x" }],
+    ["has both a status and a reset", { status: 500, reset: "after" }],
     ["has a body without a status", { body: "x", delayMs: 1 }],
-    ["has a status that is none", { status: 42 }],
-    ["has a path that is no regular expression", { path: "(", status: 500 }],
-    ["has a header that cannot be sent", { status: 500, headers: { "a b": "c" } }],
-    ["never happens", { status: 500, times: 0 }],
-    ["has a member nobody knows", { status: 500, code: "X" }],
-    ["ends an operation in a way there is not", { action: "start_compute", end: "well" }],
-    ["is of an operation and of a request", { action: "start_compute", end: "error", status: 500 }],
-    ["is no object", "boom"],
+    ["has an invalid status", { status: 42 }],
+    ["has an invalid regular expression as its path", { path: "(", status: 500 }],
+    ["has an invalid header", { status: 500, headers: { "a b": "c" } }],
+    ["has times 0", { status: 500, times: 0 }],
+    ["has an unknown member", { status: 500, code: "X" }],
+    ["has an unknown end", { action: "start_compute", end: "well" }],
+    ["has members of both kinds", { action: "start_compute", end: "error", status: 500 }],
+    ["is not an object", "boom"],
   ] as const) {
-    it(`are refused if one ${what}`, async () => {
+    it(`a fault is rejected if it ${what}`, async () => {
       const url = `${platform().platform.consoleUrl}/local/faults`;
       const response = await fetch(url, { method: "POST", body: JSON.stringify(fault) });
       assert.equal(response.status, 400, await response.text());
     });
   }
-});
 
-describe("platform: the log of requests", () => {
-  const platform = suitePlatform();
-
-  it("tells what arrived, in order, with the bodies of mutations", async () => {
-    await platform().clearRequests();
-    await platform().call("GET", "/projects?limit=1");
-    await platform().call("POST", "/projects", { project: { name: "logged" } }, { headers: { "x-request-id": "r1" } });
-    await platform().call("GET", "/none", undefined, { key: "wrong" });
-    const logged = await platform().requests();
-    assert.deepEqual(
-      logged.map(({ method, path, status, body }) => ({ method, path, status, body })),
-      [
-        { method: "GET", path: "/api/v2/projects?limit=1", status: 200, body: undefined },
-        { method: "POST", path: "/api/v2/projects", status: 201, body: { project: { name: "logged" } } },
-        { method: "GET", path: "/api/v2/none", status: 401, body: undefined },
-      ],
-    );
-    assert.equal(logged[1]?.requestId, "r1");
-    assert.ok(logged.every(({ time }) => !Number.isNaN(Date.parse(time))));
-  });
-
-  it("holds no secrets", async () => {
-    await platform().clearRequests();
-    const secret = "s3cret-value";
-    await platform().call("POST", "/projects", { project: { password: secret, deep: [{ token: secret }] } });
-    const logged = await platform().requests();
-    assert.ok(!JSON.stringify(logged).includes(secret));
-    assert.ok(!JSON.stringify(logged).includes(platform().apiKey));
-    assert.deepEqual(logged[0]?.body, { project: { password: "[secret]", deep: [{ token: "[secret]" }] } });
-  });
-
-  it("shows what was dropped without an answer, and what was performed before it was dropped", async () => {
-    await platform().clearRequests();
-    await platform().fault({ reset: "before" });
-    await platform().fault({ reset: "after" });
-    await assert.rejects(platform().call("GET", "/projects"));
-    await assert.rejects(platform().call("GET", "/projects"));
-    assert.deepEqual(
-      (await platform().requests()).map(({ status }) => status),
-      [null, 200],
-    );
+  it("at most 500 faults can be pending", async () => {
+    const platform = await startTestPlatform();
+    try {
+      const { consoleUrl } = platform.platform;
+      const order = async () =>
+        (await fetch(`${consoleUrl}/local/faults`, { method: "POST", body: '{"path":"^none$","status":418}' })).status;
+      const statuses = new Set<number>();
+      while (statuses.size < 2)
+        for (const status of await Promise.all(Array.from({ length: 100 }, order))) statuses.add(status);
+      assert.deepEqual(statuses, new Set([201, 422]));
+    } finally {
+      await platform.close();
+    }
   });
 });

@@ -5,7 +5,7 @@ import { quickSeed } from "../../tests/reliability/seeded-random";
 import { TestPlatform } from "../../tests/support/platform";
 import { spawnPlatform } from "../../tests/support/platform-process";
 
-describe("platform: under load", () => {
+describe("local platform: load", () => {
   let running: Awaited<ReturnType<typeof spawnPlatform>>;
   before(async () => {
     running = await spawnPlatform(["--operation-time", "20ms"]);
@@ -14,7 +14,7 @@ describe("platform: under load", () => {
     await running.platform.close();
   });
 
-  it("500 clients at the same time are all answered, and none with the answer to another one", async () => {
+  it("answers 500 concurrent clients, each with its own responses", async () => {
     const { child, platform } = running;
     const seed = quickSeed();
     const order = {

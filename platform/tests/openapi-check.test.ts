@@ -1,8 +1,8 @@
-import assert from "node:assert/strict";
 import { describe, it } from "mocha";
+import assert from "node:assert/strict";
 import { assertConforms } from "../../tests/support/openapi";
 
-describe("the check against the published API", () => {
+describe("local platform: check against the published API", () => {
   const operation = {
     id: "d8ac46eb-a757-42b1-9907-f78322ee394e",
     project_id: "p",
@@ -15,14 +15,14 @@ describe("the check against the published API", () => {
   };
   const url = "/projects/p/operations";
 
-  it("lets through what is published", () => {
+  it("accepts published responses", () => {
     assertConforms("GET", `${url}?limit=1`, 200, { operations: [operation], pagination: { cursor: "x" } });
     assertConforms("GET", "/projects/{project_id}/operations", 200, { operations: [] });
     assertConforms("GET", url, 423, { code: "", message: "busy" });
     assertConforms("DELETE", "/projects/p/branches/b", 204, undefined);
   });
 
-  it("finds members that are missing, wrong or not published, at any depth", () => {
+  it("rejects missing, wrong and unpublished members at any depth", () => {
     const { status: _status, ...incomplete } = operation;
     for (const body of [
       {},
@@ -38,7 +38,7 @@ describe("the check against the published API", () => {
     }
   });
 
-  it("finds statuses, bodies and routes that are not published", () => {
+  it("rejects unpublished statuses, bodies and routes", () => {
     for (const [method, path, status, body] of [
       ["GET", url, 201, { operations: [] }],
       ["PUT", url, 200, { operations: [] }],

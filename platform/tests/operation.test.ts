@@ -1,15 +1,15 @@
-import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "mocha";
-import { startTestPlatform, type AnswerBody, type TestPlatform } from "../../tests/support/platform";
+import assert from "node:assert/strict";
+import { type AnswerBody, startTestPlatform, type TestPlatform } from "../../tests/support/platform";
 import { ManualPlatformClock } from "../../tests/support/platform-clock";
 
-/** How the operations of a project stand, in the order in which they were started. */
-async function standing(platform: TestPlatform, projectId: string): Promise<string[]> {
+/** The operations of a project with their statuses, oldest first. */
+async function statusesOf(platform: TestPlatform, projectId: string): Promise<string[]> {
   const { body } = await platform.call("GET", `/projects/${projectId}/operations`);
   return body.operations.map(({ action, status }) => `${action} ${status}`).reverse();
 }
 
-describe("platform: operations", () => {
+describe("local platform: operations", () => {
   const second = 1000;
   let clock: ManualPlatformClock;
   let platform: TestPlatform;
@@ -39,29 +39,29 @@ describe("platform: operations", () => {
     clock.advance(2 * second);
   };
 
-  it("of one request run one after the other, and their objects follow them", async () => {
-    assert.deepEqual(await standing(platform, created.project.id), [
+  it("the operations of a request run one after another and change the states of their objects", async () => {
+    assert.deepEqual(await statusesOf(platform, created.project.id), [
       "create_timeline running",
       "start_compute scheduling",
     ]);
     clock.advance(999);
     assert.deepEqual(await branchState(), ["init", "ready"]);
     clock.advance(1);
-    assert.deepEqual(await standing(platform, created.project.id), [
+    assert.deepEqual(await statusesOf(platform, created.project.id), [
       "create_timeline finished",
       "start_compute running",
     ]);
     assert.deepEqual(await branchState(), ["ready", undefined]);
     assert.deepEqual(await endpointState(), ["init", "active"]);
     clock.advance(second);
-    assert.deepEqual(await standing(platform, created.project.id), [
+    assert.deepEqual(await statusesOf(platform, created.project.id), [
       "create_timeline finished",
       "start_compute finished",
     ]);
     assert.deepEqual(await endpointState(), ["active", undefined]);
   });
 
-  it("tell how long they took and when they moved last", async () => {
+  it("have a duration and the time of the last change", async () => {
     const id = created.operations[0]?.id ?? "";
     clock.advance(400);
     const { body: during } = await platform.call("GET", `${path}/operations/${id}`);
@@ -73,18 +73,18 @@ describe("platform: operations", () => {
     assert.equal(Date.parse(afterwards.operation.updated_at) - Date.parse(afterwards.operation.created_at), second);
   });
 
-  it("that are not there are not found", async () => {
+  it("reports 404 for an unknown operation", async () => {
     for (const id of ["00000000-0000-4000-8000-000000000000", "nonsense", "%20"]) {
       assert.equal((await platform.call("GET", `${path}/operations/${id}`)).status, 404);
     }
   });
 
-  describe("of conflicting requests", () => {
-    it("are refused with 423 and nothing of them stays", async () => {
-      const refused = await platform.call("POST", `${path}/branches`, { branch: { name: "b" } });
-      assert.equal(refused.status, 423);
+  describe("project lock", () => {
+    it("a request during operations gets 423 and changes nothing", async () => {
+      const rejected = await platform.call("POST", `${path}/branches`, { branch: { name: "b" } });
+      assert.equal(rejected.status, 423);
       assert.equal(
-        refused.body.message,
+        rejected.body.message,
         "project already has running conflicting operations, scheduling of new ones is prohibited",
       );
       assert.equal((await platform.call("GET", `${path}/branches/count`)).body.count, 1);
@@ -92,7 +92,7 @@ describe("platform: operations", () => {
       assert.equal((await platform.call("POST", `${path}/branches`, { branch: { name: "b" } })).status, 201);
     });
 
-    it("do not disturb other projects", async () => {
+    it("operations of one project do not lock another", async () => {
       ready();
       const other = (await platform.call("POST", "/projects", { project: {} })).body;
       assert.equal((await platform.call("POST", `${path}/branches`, {})).status, 201);
@@ -100,8 +100,8 @@ describe("platform: operations", () => {
     });
   });
 
-  describe("in the list", () => {
-    it("are paged by a timestamp that loses none of them, though those of one request are born together", async () => {
+  describe("list", () => {
+    it("pagination by timestamp skips none of the operations that were created together", async () => {
       for (let count = 0; count < 5; count += 1) {
         ready();
         await platform.call("POST", `${path}/branches`, { endpoints: [{ type: "read_write" }] });
@@ -129,7 +129,7 @@ describe("platform: operations", () => {
       }
     });
 
-    it("are older than any cursor, one to the second included", async () => {
+    it("a page has only operations older than the cursor, even one in whole seconds", async () => {
       const { body } = await platform.call("GET", `${path}/operations`);
       const oldest = body.operations.at(-1)?.created_at ?? "";
       const toTheSecond = `${oldest.slice(0, 19)}Z`;
@@ -139,13 +139,13 @@ describe("platform: operations", () => {
     });
 
     for (const query of ["limit=0", "limit=1001", "limit=1.5", "cursor=yesterday"]) {
-      it(`refuse ${query}`, async () => {
+      it(`rejects the query ${query}`, async () => {
         assert.equal((await platform.call("GET", `${path}/operations?${query}`)).status, 400);
       });
     }
   });
 
-  describe("that are made to end otherwise", () => {
+  describe("faults", () => {
     const start = async (action: string, end: string) => {
       ready();
       await platform.fault({ action, end });
@@ -168,7 +168,7 @@ describe("platform: operations", () => {
     const isFree = async () => (await platform.call("POST", `${path}/branches`, {})).status === 201;
 
     for (const end of ["error", "cancelled"]) {
-      it(`create_branch ${end}: the branch stays in init and nothing is left to run`, async () => {
+      it(`create_branch ${end}: the branch stays in init and the queued operations are cancelled`, async () => {
         const read = await start("create_branch", end);
         clock.advance(2 * second);
         const found = await read();
@@ -188,7 +188,7 @@ describe("platform: operations", () => {
       assert.deepEqual([found.branch, found.endpoint, found.pending], ["ready", "init", [undefined, undefined]]);
     });
 
-    it("failed: it stays failed and blocks the project until the faults are deleted, then is retried", async () => {
+    it("failed: locks the project until the faults are deleted, then is retried", async () => {
       const read = await start("create_branch", "failed");
       clock.advance(100 * second);
       const failed = await read();
@@ -208,7 +208,7 @@ describe("platform: operations", () => {
       assert.equal(found.operation.failures_count, 1);
     });
 
-    it("failed-then-finished: the control plane retries it by itself", async () => {
+    it("failed-then-finished: is retried without intervention", async () => {
       const read = await start("create_branch", "failed-then-finished");
       clock.advance(second);
       assert.deepEqual((await read()).statuses, ["failed", "scheduling"]);
@@ -218,7 +218,7 @@ describe("platform: operations", () => {
       assert.deepEqual((await read()).statuses, ["finished", "finished"]);
     });
 
-    it("stuck: it runs until the faults are deleted, then finishes", async () => {
+    it("stuck: runs until the faults are deleted, then finishes", async () => {
       const read = await start("create_branch", "stuck");
       clock.advance(1000 * second);
       assert.deepEqual((await read()).statuses, ["running", "scheduling"]);
@@ -226,20 +226,20 @@ describe("platform: operations", () => {
       assert.deepEqual((await read()).statuses, ["finished", "running"]);
     });
 
-    it("stuck, but deleted before its turn: it never gets stuck", async () => {
+    it("stuck: has no effect if the faults are deleted before the operation starts", async () => {
       const read = await start("start_compute", "stuck");
       await platform.clearFaults();
       clock.advance(2 * second);
       assert.deepEqual((await read()).statuses, ["finished", "finished"]);
     });
 
-    it("cancelled: it is cancelling first", async () => {
+    it("cancelled: has the status cancelling first", async () => {
       const read = await start("create_branch", "cancelled");
       clock.advance(1.1 * second);
       assert.deepEqual((await read()).statuses, ["cancelling", "scheduling"]);
     });
 
-    it("skipped: it is a success that takes no time", async () => {
+    it("skipped: succeeds without a duration", async () => {
       const read = await start("create_branch", "skipped");
       const found = await read();
       assert.deepEqual(found.statuses, ["skipped", "running"]);
@@ -248,8 +248,8 @@ describe("platform: operations", () => {
   });
 });
 
-describe("platform: an operation with a status nobody knows", () => {
-  it("stays so until the faults are deleted", async () => {
+describe("local platform: operation with an unknown status", () => {
+  it("keeps the status until the faults are deleted", async () => {
     const clock = new ManualPlatformClock();
     const platform = await startTestPlatform({ clock, operationTime: "1s" });
     try {
@@ -257,7 +257,7 @@ describe("platform: an operation with a status nobody knows", () => {
       const { body } = await platform.call("POST", "/projects", { project: {} });
       clock.advance(10_000);
       const get = async () => {
-        // Not through `call`: the published document does not allow such a status.
+        // Not with `call`, because the published document does not allow this status.
         const url = `${platform.apiUrl}/projects/${body.project.id}/operations/${body.operations[0]?.id ?? ""}`;
         const response = await fetch(url, { headers: { authorization: `Bearer ${platform.apiKey}` } });
         return ((await response.json()) as AnswerBody).operation.status as string;

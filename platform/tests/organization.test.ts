@@ -1,19 +1,16 @@
+import type { GeneralError, MemberWithUser, Organization, OrganizationMembersResponse } from "@neondatabase/api-client";
+import Database from "libsql";
+import { after, describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { MemberWithUser, Organization, OrganizationMembersResponse } from "@neondatabase/api-client";
-import Database from "libsql";
-import { after, describe, it } from "mocha";
-import { startTestPlatform, suitePlatform, type Answer } from "../../tests/support/platform";
+import { startTestPlatform, suitePlatform } from "../../tests/support/platform";
+import { assertError, bodyOf } from "./support/responses";
+import { uniqueEmail } from "./support/unique-email";
 
-/** Answers of some of these routes are bare: no member says what they are. */
-const bare = ({ body }: Answer): unknown => body;
-
-describe("platform: organizations", () => {
+describe("local platform: organizations", () => {
   const platform = suitePlatform({ operationTime: "1ms" });
-  let addresses = 0;
-  const address = () => `person-${(addresses += 1)}@example.com`;
   const listed = async (key?: string) =>
     (
       (await platform().call("GET", "/users/me/organizations", undefined, { key })).body as unknown as {
@@ -25,11 +22,11 @@ describe("platform: organizations", () => {
   const found = async (query: string, key?: string) =>
     (await platform().call("GET", `/projects?${query}`, undefined, { key })).body.projects.map(({ id }) => id);
 
-  it("one is there from the start, and the first user administers it", async () => {
+  it("the first user administers one organization from the start", async () => {
     const orgId = await platform().firstOrganization();
     assert.match(orgId, /^org-[a-z0-9]+-[a-z0-9]+-[a-z0-9]+$/);
     const [first] = await listed();
-    const organization = bare(await platform().call("GET", `/organizations/${orgId}`)) as Organization;
+    const organization = bodyOf(await platform().call("GET", `/organizations/${orgId}`)) as Organization;
     assert.deepEqual(organization, first);
     assert.equal(organization.managed_by, "console");
     assert.ok(organization.handle.endsWith(orgId));
@@ -42,7 +39,7 @@ describe("platform: organizations", () => {
     );
   });
 
-  it("own the projects that are made in them, which are listed only when they are named", async () => {
+  it("projects of an organization are listed only with org_id", async () => {
     const orgId = await platform().firstOrganization();
     const { status, body } = await create(orgId);
     assert.equal(status, 201);
@@ -62,8 +59,8 @@ describe("platform: organizations", () => {
     assert.equal((await platform().call("GET", `/projects/${body.project.id}`)).body.project.org_id, orgId);
   });
 
-  it("are not there for whoever is no member", async () => {
-    const foreign = await platform().organization({ administrator: address() });
+  it("an organization is hidden from other users", async () => {
+    const foreign = await platform().organization({ administrator: uniqueEmail() });
     for (const [method, path, body] of [
       ["GET", `/organizations/${foreign}`],
       ["GET", `/organizations/${foreign}/members`],
@@ -79,23 +76,23 @@ describe("platform: organizations", () => {
     assert.ok(!(await listed()).some(({ id }) => id === foreign));
   });
 
-  it("tell their regions", async () => {
+  it("GET /regions accepts org_id", async () => {
     const orgId = await platform().firstOrganization();
     const { body } = await platform().call("GET", `/regions?org_id=${orgId}`);
     assert.ok(body.regions.length > 0);
   });
 
-  it("are a member's from the moment of joining to the moment of leaving", async () => {
+  it("a member has access from joining to leaving", async () => {
     const orgId = await platform().organization();
-    const { body: made } = await create(orgId);
-    const path = `/projects/${made.project.id}`;
-    const email = address();
+    const { body: created } = await create(orgId);
+    const path = `/projects/${created.project.id}`;
+    const email = uniqueEmail();
     const key = await platform().signIn(email);
     const see = async () => (await platform().call("GET", path, undefined, { key })).status;
     assert.equal(await see(), 404);
     await platform().member(orgId, email);
     assert.equal(await see(), 200);
-    assert.deepEqual(await found(`org_id=${orgId}`, key), [made.project.id]);
+    assert.deepEqual(await found(`org_id=${orgId}`, key), [created.project.id]);
     assert.deepEqual(
       (await listed(key)).map(({ id }) => id),
       [orgId],
@@ -107,14 +104,14 @@ describe("platform: organizations", () => {
     assert.equal((await platform().call("GET", "/users/me", undefined, { key })).status, 200);
   });
 
-  it("let members make and change projects, and only administrators delete and recover them", async () => {
+  it("members can create and update projects, only administrators can delete and recover them", async () => {
     const orgId = await platform().organization();
-    const email = address();
+    const email = uniqueEmail();
     const key = await platform().signIn(email);
     await platform().member(orgId, email);
-    const { body: made } = await create(orgId, key);
-    const path = `/projects/${made.project.id}`;
-    await platform().settled(made.project.id);
+    const { body: created } = await create(orgId, key);
+    const path = `/projects/${created.project.id}`;
+    await platform().settled(created.project.id);
     assert.equal((await platform().call("PATCH", path, { project: { name: "renamed" } }, { key })).status, 200);
     for (const [method, url] of [
       ["DELETE", path],
@@ -132,7 +129,7 @@ describe("platform: organizations", () => {
     assert.equal((await platform().call("DELETE", path, undefined, { key })).status, 403);
   });
 
-  it("allow HIPAA projects if they are allowed to", async () => {
+  it("HIPAA projects need an organization that allows them", async () => {
     const [allowed, other] = [
       await platform().organization({ allow_hipaa_projects: true }),
       await platform().organization(),
@@ -149,7 +146,7 @@ describe("platform: organizations", () => {
     assert.equal((await platform().call("PATCH", `/projects/${plain.project.id}`, change)).status, 200);
   });
 
-  it("have no more projects than they may", async () => {
+  it("creation beyond the projects limit reports 422", async () => {
     const orgId = await platform().organization({ projects_limit: 1 });
     assert.equal((await create(orgId)).status, 201);
     const { status, body } = await create(orgId);
@@ -157,7 +154,7 @@ describe("platform: organizations", () => {
     assert.equal(body.code, "PROJECTS_LIMIT_EXCEEDED");
   });
 
-  it("list their members by pages and in the order asked for", async () => {
+  it("members are listed in pages and in the requested order", async () => {
     const orgId = await platform().organization({ administrator: "owner@example.com" });
     const key = await platform().signIn("owner@example.com");
     for (const email of ["zoe@example.com", "ann@example.com", "mia@example.com"])
@@ -188,37 +185,32 @@ describe("platform: organizations", () => {
   });
 });
 
-describe("platform: what the console does about users and organizations", () => {
+describe("local platform: local account routes", () => {
   const platform = suitePlatform({ operationTime: "1ms" });
-  interface Refusal {
-    readonly message: string;
-  }
-  const refused = async (expected: number, message: RegExp, method: string, path: string, body?: unknown) => {
-    const answer = await platform().local<Refusal>(method, path, body);
-    assert.equal(answer.status, expected, JSON.stringify(answer.body));
-    assert.match(answer.body.message, message);
+  const assertLocalError = async (status: number, message: RegExp, method: string, path: string, body?: unknown) => {
+    assertError(await platform().local<GeneralError>(method, path, body), status, message);
   };
   const roles = async (orgId: string) => {
     const { body } = await platform().local<{ members: MemberWithUser[] }>("GET", `/organizations/${orgId}/members`);
     return Object.fromEntries(body.members.map(({ member, user }) => [user.email, member.role]));
   };
 
-  it("a sign-in gives a key of the user of an address, who is the same however it is written", async () => {
+  it("sign-in creates a key for the user with an address, ignoring case", async () => {
     const keys = [await platform().signIn("Ann@Example.com"), await platform().signIn("ann@example.com")];
     assert.notEqual(keys[0], keys[1]);
     const users = await Promise.all(keys.map((key) => platform().call("GET", "/users/me", undefined, { key })));
-    const [one, other] = users.map((answer) => bare(answer) as { id: string; email: string });
+    const [one, other] = users.map((answer) => bodyOf(answer) as { id: string; email: string });
     assert.deepEqual(one, other);
     assert.equal(one?.email, "ann@example.com");
     const { body: first } = await platform().local<{ user: { id: string }; apiKey: string }>("POST", "/sign-in");
-    const me = bare(await platform().call("GET", "/users/me")) as { id: string };
+    const me = bodyOf(await platform().call("GET", "/users/me")) as { id: string };
     assert.equal(first.user.id, me.id);
     assert.equal((await platform().call("GET", "/users/me", undefined, { key: first.apiKey })).status, 200);
-    await refused(400, /email: must be an e-mail address/, "POST", "/sign-in", { email: "nobody" });
-    await refused(400, /body/, "POST", "/sign-in", { password: "x" });
+    await assertLocalError(400, /email: must be an e-mail address/, "POST", "/sign-in", { email: "nobody" });
+    await assertLocalError(400, /body/, "POST", "/sign-in", { password: "x" });
   });
 
-  it("members are added, promoted, demoted and removed, by address or by id", async () => {
+  it("members are added, promoted, demoted and removed by address or id", async () => {
     const orgId = await platform().organization({ administrator: "owner@example.com" });
     const path = `/organizations/${orgId}/members`;
     const { body: added } = await platform().local<MemberWithUser>("POST", path, { email: "new@example.com" });
@@ -238,34 +230,36 @@ describe("platform: what the console does about users and organizations", () => 
     assert.deepEqual(await roles(orgId), { "new@example.com": "admin" });
   });
 
-  it("an organization keeps an administrator", async () => {
+  it("the last administrator cannot be removed or demoted", async () => {
     const orgId = await platform().organization({ administrator: "owner@example.com" });
     const path = `/organizations/${orgId}/members`;
     const last = /last administrator/;
-    await refused(422, last, "DELETE", path, { email: "owner@example.com" });
-    await refused(422, last, "POST", path, { email: "owner@example.com", role: "member" });
+    await assertLocalError(422, last, "DELETE", path, { email: "owner@example.com" });
+    await assertLocalError(422, last, "POST", path, { email: "owner@example.com", role: "member" });
     assert.deepEqual(await roles(orgId), { "owner@example.com": "admin" });
   });
 
-  it("what is not there or makes no sense is refused", async () => {
+  it("unknown objects and invalid bodies are rejected", async () => {
     const orgId = await platform().organization({ administrator: "owner@example.com" });
     const path = `/organizations/${orgId}/members`;
-    await refused(404, /organization not found/, "POST", "/organizations/org-none/members", { email: "a@example.com" });
-    await refused(404, /organization not found/, "GET", "/organizations/org-none/members");
-    await refused(404, /user not found/, "DELETE", path, { email: "stranger@example.com" });
-    await refused(404, /user not found/, "POST", path, { user_id: "none" });
+    await assertLocalError(404, /organization not found/, "POST", "/organizations/org-none/members", {
+      email: "a@example.com",
+    });
+    await assertLocalError(404, /organization not found/, "GET", "/organizations/org-none/members");
+    await assertLocalError(404, /user not found/, "DELETE", path, { email: "stranger@example.com" });
+    await assertLocalError(404, /user not found/, "POST", path, { user_id: "none" });
     await platform().signIn("outsider@example.com");
-    await refused(404, /member not found/, "DELETE", path, { email: "outsider@example.com" });
-    await refused(400, /by either email or user_id/, "DELETE", path);
-    await refused(400, /by either email or user_id/, "POST", path, { email: "a@example.com", user_id: "b" });
-    await refused(400, /role/, "POST", path, { email: "a@example.com", role: "viewer" });
-    await refused(400, /email/, "POST", path, { email: "a" });
-    await refused(400, /body/, "POST", "/organizations");
-    await refused(400, /name/, "POST", "/organizations", { plan: "scale" });
-    await refused(400, /plan/, "POST", "/organizations", { name: "x", plan: "huge" });
+    await assertLocalError(404, /member not found/, "DELETE", path, { email: "outsider@example.com" });
+    await assertLocalError(400, /by either email or user_id/, "DELETE", path);
+    await assertLocalError(400, /by either email or user_id/, "POST", path, { email: "a@example.com", user_id: "b" });
+    await assertLocalError(400, /role/, "POST", path, { email: "a@example.com", role: "viewer" });
+    await assertLocalError(400, /email/, "POST", path, { email: "a" });
+    await assertLocalError(400, /body/, "POST", "/organizations");
+    await assertLocalError(400, /name/, "POST", "/organizations", { plan: "scale" });
+    await assertLocalError(400, /plan/, "POST", "/organizations", { name: "x", plan: "huge" });
   });
 
-  it("organizations and their members are listed", async () => {
+  it("organizations are listed with their members", async () => {
     const orgId = await platform().organization({ name: "Listed", plan: "launch", administrator: "owner@example.com" });
     const { body } = await platform().local<{ organizations: (Organization & { members: MemberWithUser[] })[] }>(
       "GET",
@@ -275,7 +269,7 @@ describe("platform: what the console does about users and organizations", () => 
     assert.deepEqual([found?.name, found?.plan, found?.members.length], ["Listed", "launch", 1]);
   });
 
-  it("none of it is for pages in a browser", async () => {
+  it("requests from web pages are rejected", async () => {
     const headers = { origin: "https://example.com" };
     for (const path of ["/local/sign-in", "/local/organizations"]) {
       const response = await fetch(`${platform().platform.consoleUrl}${path}`, { method: "POST", headers });
@@ -284,20 +278,20 @@ describe("platform: what the console does about users and organizations", () => 
   });
 });
 
-describe("platform: organizations with a data folder", () => {
+describe("local platform: organizations in a data folder", () => {
   const folder = mkdtempSync(join(tmpdir(), "neon-platform-"));
   after(() => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it("are all there again after a restart, with their members and keys", async () => {
+  it("organizations, members and keys survive a restart", async () => {
     const data = join(folder, "restart");
     const first = await startTestPlatform({ data, operationTime: "1ms" });
     const orgId = await first.firstOrganization();
     await first.member(orgId, "member@example.com");
     const { body } = await first.call("POST", "/projects", { project: { org_id: orgId } });
-    const made = await first.call("POST", `/organizations/${orgId}/api_keys`, { key_name: "kept" });
-    const { key } = bare(made) as { key: string };
+    const created = await first.call("POST", `/organizations/${orgId}/api_keys`, { key_name: "kept" });
+    const { key } = bodyOf(created) as { key: string };
     await first.close();
     const second = await startTestPlatform({ data, operationTime: "1ms" });
     try {
@@ -311,7 +305,7 @@ describe("platform: organizations with a data folder", () => {
     }
   });
 
-  it("come to data of a version that had none, and leave everything that is there", async () => {
+  it("data of a version without organizations is migrated without loss", async () => {
     const data = join(folder, "older");
     const first = await startTestPlatform({ data, operationTime: "1ms" });
     const { body } = await first.call("POST", "/projects", { project: {} });

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { startTestPlatform } from "../../tests/support/platform";
 import { ManualPlatformClock } from "../../tests/support/platform-clock";
 
-describe("platform: with a data folder", () => {
+describe("local platform: data folder", () => {
   let folder: string;
   before(() => {
     folder = mkdtempSync(join(tmpdir(), "neon-platform-"));
@@ -16,7 +16,7 @@ describe("platform: with a data folder", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it("knows everything again after a restart, and goes on with what was under way", async () => {
+  it("a restart keeps all data and continues the operations in progress", async () => {
     const data = join(folder, "restart");
     const clock = new ManualPlatformClock();
     const first = await startTestPlatform({ data, clock, operationTime: "1s" });
@@ -46,7 +46,7 @@ describe("platform: with a data folder", () => {
     }
   });
 
-  it("gives out no timestamp twice, even if the machine's clock was set back meanwhile", async () => {
+  it("timestamps stay unique if the system clock is set back between two starts", async () => {
     const data = join(folder, "set-back");
     const first = await startTestPlatform({ data, clock: new ManualPlatformClock(Date.parse("2030-06-01")) });
     const { body } = await first.call("POST", "/projects", { project: {} });
@@ -60,7 +60,7 @@ describe("platform: with a data folder", () => {
     }
   });
 
-  it("keeps other users of the machine out of it", async () => {
+  it("other users of the machine have no access", async () => {
     const data = join(folder, "modes", "inner");
     const platform = await startTestPlatform({ data });
     try {
@@ -71,7 +71,7 @@ describe("platform: with a data folder", () => {
     }
   });
 
-  it("refuses a folder that another platform uses", async () => {
+  it("startPlatform rejects a folder that another platform uses", async () => {
     const data = join(folder, "shared");
     const first = await startTestPlatform({ data });
     try {
@@ -81,7 +81,7 @@ describe("platform: with a data folder", () => {
     }
   });
 
-  it("refuses data of a version it does not know, and leaves it alone", async () => {
+  it("startPlatform rejects data of a newer version", async () => {
     const data = join(folder, "newer");
     await (await startTestPlatform({ data })).close();
     const database = new Database(join(data, "platform.db"));

@@ -1,12 +1,12 @@
-import assert from "node:assert/strict";
 import { describe, it } from "mocha";
+import assert from "node:assert/strict";
 import { suitePlatform } from "../../tests/support/platform";
 
-describe("platform: projects", () => {
+describe("local platform: projects", () => {
   const platform = suitePlatform();
 
-  describe("a new project", () => {
-    it("comes with a branch, a compute, a role, a database and the URI to connect with", async () => {
+  describe("create", () => {
+    it("creates a branch, a compute, a role and a database, and returns the connection URI", async () => {
       const { status, body } = await platform().call("POST", "/projects", { project: { name: "shop" } });
       assert.equal(status, 201);
       assert.match(body.project.id, /^[a-z]+-[a-z]+-\d{8}$/);
@@ -37,13 +37,13 @@ describe("platform: projects", () => {
       );
     });
 
-    it("has its own id as its name if it is given none", async () => {
+    it("uses the id as the default name", async () => {
       const { body } = await platform().call("POST", "/projects", { project: {} });
       assert.equal(body.project.name, body.project.id);
     });
 
-    it("is what was asked for", async () => {
-      const asked = {
+    it("sets all requested values", async () => {
+      const input = {
         name: "all of it",
         region_id: "azure-gwc",
         pg_version: 16,
@@ -71,14 +71,14 @@ describe("platform: projects", () => {
           preload_libraries: { use_defaults: false, enabled_libraries: ["pg_cron"] },
         },
       };
-      const created = await platform().call("POST", "/projects", { project: asked });
+      const created = await platform().call("POST", "/projects", { project: input });
       const { body } = await platform().call("GET", `/projects/${created.body.project.id}`);
       const { project } = body;
-      const { branch: _branch, settings: askedSettings, ...askedMembers } = asked;
-      for (const [name, value] of Object.entries(askedMembers)) {
+      const { branch: _branch, settings, ...members } = input;
+      for (const [name, value] of Object.entries(members)) {
         assert.deepEqual(project[name as keyof typeof project], value, name);
       }
-      assert.deepEqual(project.settings, { ...askedSettings, hipaa: false });
+      assert.deepEqual(project.settings, { ...settings, hipaa: false });
       assert.equal(project.platform_id, "azure");
       const { endpoints, roles, databases, branch } = created.body;
       assert.equal(branch.name, "trunk");
@@ -95,14 +95,14 @@ describe("platform: projects", () => {
       assert.deepEqual(found.body.annotation.object, { type: "console/branch", id: branch.id });
     });
 
-    it("takes its sizes from the older top-level members, too", async () => {
+    it("accepts the deprecated top-level sizes", async () => {
       const sizes = { autoscaling_limit_min_cu: 0.5, autoscaling_limit_max_cu: 1 };
       const { body } = await platform().call("POST", "/projects", { project: sizes });
       assert.equal(body.endpoints[0]?.autoscaling_limit_min_cu, 0.5);
       assert.equal(body.project.default_endpoint_settings?.autoscaling_limit_max_cu, 1);
     });
 
-    it("has the values of the real platform where the request says nothing", async () => {
+    it("has the defaults of the real platform", async () => {
       const { body } = await platform().call("POST", "/projects", { project: {} });
       const { project } = body;
       assert.equal(project.region_id, "aws-us-east-2");
@@ -122,33 +122,33 @@ describe("platform: projects", () => {
       ["an unknown provisioner", { provisioner: "abacus" }, /provisioner "abacus"/],
       ["a name of the wrong type", { name: 7 }, /project\.name/],
       ["an empty name", { name: "" }, /project\.name/],
-      ["too long a name", { name: "x".repeat(257) }, /project\.name/],
-      ["too long a history", { history_retention_seconds: 2_592_001 }, /history_retention_seconds/],
-      ["a size there is not", { autoscaling_limit_min_cu: 0.3 }, /autoscaling_limit_min_cu/],
+      ["a name that is too long", { name: "x".repeat(257) }, /project\.name/],
+      ["a history retention that is too long", { history_retention_seconds: 2_592_001 }, /history_retention_seconds/],
+      ["an invalid compute size", { autoscaling_limit_min_cu: 0.3 }, /autoscaling_limit_min_cu/],
       ["a minimum above the maximum", { autoscaling_limit_min_cu: 4 }, /minimum of 4 CU is above the maximum/],
       ["a reserved role name", { branch: { role_name: "pg_monitor" } }, /role name "pg_monitor" is reserved/],
-      ["too long a database name", { branch: { database_name: "é".repeat(32) } }, /63 bytes/],
-      ["an address that is none", { settings: { allowed_ips: { ips: ["10.0.0"] } } }, /"10\.0\.0" is not an IP/],
-      ["half a maintenance window", { settings: { maintenance_window: { weekdays: [1] } } }, /start_time/],
+      ["a database name that is too long", { branch: { database_name: "é".repeat(32) } }, /63 bytes/],
+      ["an invalid IP address", { settings: { allowed_ips: { ips: ["10.0.0"] } } }, /"10\.0\.0" is not an IP/],
+      ["an incomplete maintenance window", { settings: { maintenance_window: { weekdays: [1] } } }, /start_time/],
     ] as const) {
-      it(`is refused with ${what}`, async () => {
+      it(`rejects ${what}`, async () => {
         const { status, body } = await platform().call("POST", "/projects", { project });
         assert.equal(status, 400);
         assert.match(body.message, message);
       });
     }
 
-    it("is refused in an organization that there is not", async () => {
+    it("reports 404 for an unknown organization", async () => {
       const { status } = await platform().call("POST", "/projects", { project: { org_id: "org-no-such-one" } });
       assert.equal(status, 404);
     });
 
-    it("takes no offence at members it does not know", async () => {
+    it("ignores unknown members", async () => {
       const { status } = await platform().call("POST", "/projects", { project: { name: "x", shoe_size: 43 } });
       assert.equal(status, 201);
     });
 
-    it("keeps no passwords if it is not to", async () => {
+    it("stores no passwords if store_passwords is false", async () => {
       const created = await platform().call("POST", "/projects", { project: { store_passwords: false } });
       const { project, branch, roles, connection_uris: uris } = created.body;
       assert.match(roles[0]?.password ?? "", /^npg_/);
@@ -165,8 +165,8 @@ describe("platform: projects", () => {
     });
   });
 
-  describe("changing a project", () => {
-    it("renames it without an operation, even while others run", async () => {
+  describe("update", () => {
+    it("changes the name without an operation, even while others are in progress", async () => {
       const { body } = await platform().call("POST", "/projects", { project: { name: "before" } });
       const changed = await platform().call("PATCH", `/projects/${body.project.id}`, { project: { name: "after" } });
       assert.equal(changed.status, 200);
@@ -175,36 +175,36 @@ describe("platform: projects", () => {
       assert.ok(changed.body.project.updated_at > body.project.updated_at);
     });
 
-    it("leaves alone what the request does not name, and replaces lists whole", async () => {
+    it("keeps omitted settings and replaces lists", async () => {
       const settings = { allowed_ips: { ips: ["1.1.1.1", "2.2.2.2"], protected_branches_only: true } };
       const { body } = await platform().call("POST", "/projects", { project: { settings } });
       const path = `/projects/${body.project.id}`;
-      const asked = { settings: { allowed_ips: { ips: ["3.3.3.3"] }, quota: { logical_size_bytes: 5 } } };
-      const changed = await platform().call("PATCH", path, { project: asked });
+      const input = { settings: { allowed_ips: { ips: ["3.3.3.3"] }, quota: { logical_size_bytes: 5 } } };
+      const changed = await platform().call("PATCH", path, { project: input });
       assert.deepEqual(changed.body.project.settings?.allowed_ips, { ips: ["3.3.3.3"], protected_branches_only: true });
       assert.deepEqual(changed.body.project.settings.quota, { logical_size_bytes: 5 });
       assert.deepEqual(changed.body.project.settings.maintenance_window, body.project.settings?.maintenance_window);
     });
 
-    it("applies a new history window by an operation on the storage", async () => {
+    it("applies a new history retention in an operation", async () => {
       await platform().fault({ action: "create_timeline", end: "stuck" });
       const { body } = await platform().call("POST", "/projects", { project: {} });
       const path = `/projects/${body.project.id}`;
-      const asked = { project: { history_retention_seconds: 0 } };
-      assert.equal((await platform().call("PATCH", path, asked)).status, 423);
+      const input = { project: { history_retention_seconds: 0 } };
+      assert.equal((await platform().call("PATCH", path, input)).status, 423);
       await platform().clearFaults();
       await platform().settled(body.project.id);
-      const changed = await platform().call("PATCH", path, asked);
+      const changed = await platform().call("PATCH", path, input);
       assert.equal(changed.body.project.history_retention_seconds, 0);
       assert.deepEqual(
         changed.body.operations.map(({ action }) => action),
         ["apply_storage_config"],
       );
       await platform().settled(body.project.id);
-      assert.deepEqual((await platform().call("PATCH", path, asked)).body.operations, []);
+      assert.deepEqual((await platform().call("PATCH", path, input)).body.operations, []);
     });
 
-    it("suspends active computes when logical replication is switched on, which cannot be undone", async () => {
+    it("suspends active computes when logical replication is enabled, which cannot be reverted", async () => {
       const { body } = await platform().call("POST", "/projects", { project: {} });
       const path = `/projects/${body.project.id}`;
       await platform().settled(body.project.id);
@@ -223,7 +223,7 @@ describe("platform: projects", () => {
       assert.equal(off.status, 422);
     });
 
-    it("raises the audit log level and never lowers it", async () => {
+    it("raises the audit log level and rejects a lower one", async () => {
       const { body } = await platform().call("POST", "/projects", { project: {} });
       const path = `/projects/${body.project.id}`;
       const level = (audit_log_level: string) =>
@@ -234,12 +234,12 @@ describe("platform: projects", () => {
       assert.equal((await level("base")).status, 422);
     });
 
-    it("refuses HIPAA outside an organization that allows it", async () => {
+    it("rejects HIPAA outside an organization that allows it", async () => {
       const { status } = await platform().call("POST", "/projects", { project: { settings: { hipaa: true } } });
       assert.equal(status, 422);
     });
 
-    it("needs a body", async () => {
+    it("rejects a request without a body", async () => {
       const { body } = await platform().call("POST", "/projects", { project: {} });
       const { status, body: refusal } = await platform().call("PATCH", `/projects/${body.project.id}`);
       assert.equal(status, 400);
@@ -247,7 +247,7 @@ describe("platform: projects", () => {
     });
   });
 
-  describe("a deleted project", () => {
+  describe("delete", () => {
     const gone = async () => {
       const { body } = await platform().call("POST", "/projects", { project: {} });
       const { status } = await platform().call("DELETE", `/projects/${body.project.id}`);
@@ -255,7 +255,7 @@ describe("platform: projects", () => {
       return body.project.id;
     };
 
-    it("is gone with all that was in it, and a second delete finds nothing", async () => {
+    it("hides the project with its contents and reports 404 the second time", async () => {
       const id = await gone();
       for (const path of ["", "/branches", "/endpoints", "/operations"]) {
         assert.equal((await platform().call("GET", `/projects/${id}${path}`)).status, 404, path);
@@ -263,7 +263,7 @@ describe("platform: projects", () => {
       assert.equal((await platform().call("DELETE", `/projects/${id}`)).status, 404);
     });
 
-    it("is listed as recoverable and can be recovered", async () => {
+    it("keeps the project recoverable", async () => {
       const id = await gone();
       const { body } = await platform().call("GET", `/projects?recoverable=true&search=${id}`);
       assert.equal(body.projects[0]?.id, id);
@@ -276,7 +276,7 @@ describe("platform: projects", () => {
       assert.equal((await platform().call("POST", `/projects/${id}/recover`)).status, 422);
     });
 
-    it("is not there if one of its branches is protected: that has to be unprotected first", async () => {
+    it("rejects a project with a protected branch", async () => {
       const { body } = await platform().call("POST", "/projects", { project: {} });
       const branch = `/projects/${body.project.id}/branches/${body.branch.id}`;
       await platform().call("PATCH", branch, { branch: { protected: true } });
@@ -285,12 +285,25 @@ describe("platform: projects", () => {
       assert.equal((await platform().call("DELETE", `/projects/${body.project.id}`)).status, 200);
     });
   });
+
+  it("available_preload_libraries depends on the version of Postgres", async () => {
+    const libraries = async (pg_version: number) => {
+      const { body: created } = await platform().call("POST", "/projects", { project: { pg_version } });
+      const path = `/projects/${created.project.id}/available_preload_libraries`;
+      const { status, body } = await platform().call("GET", path);
+      assert.equal(status, 200);
+      return body.libraries.map(({ library_name }) => library_name);
+    };
+    assert.ok((await libraries(17)).includes("timescaledb"));
+    assert.ok((await libraries(17)).includes("pg_cron"));
+    assert.ok(!(await libraries(18)).includes("timescaledb"));
+  });
 });
 
-describe("platform: the list of projects", () => {
+describe("local platform: list of projects", () => {
   const platform = suitePlatform();
 
-  it("is paged: ten unless asked otherwise, newest first, a cursor while there is anything", async () => {
+  it("has pages of 10 by default, newest first", async () => {
     const ids: string[] = [];
     for (let count = 0; count < 23; count += 1) {
       const { body } = await platform().call("POST", "/projects", { project: { name: `p${count}` } });
@@ -312,7 +325,7 @@ describe("platform: the list of projects", () => {
     assert.equal(pages, 4);
   });
 
-  it("finds part of a name or id, whatever its case", async () => {
+  it("finds projects by a part of the name or id, ignoring case", async () => {
     const { body } = await platform().call("POST", "/projects", { project: { name: "Needle" } });
     for (const search of ["needle", "EEDL", body.project.id.slice(3)]) {
       const { body: found } = await platform().call("GET", `/projects?search=${search}`);
@@ -324,21 +337,21 @@ describe("platform: the list of projects", () => {
     assert.deepEqual((await platform().call("GET", "/projects?search=%25")).body.projects, []);
   });
 
-  it("is thinner than the projects themselves", async () => {
+  it("has fewer members than a single project", async () => {
     const { body } = await platform().call("GET", "/projects?limit=1");
     assert.equal("owner" in (body.projects[0] ?? {}), false);
     assert.equal("history_retention_seconds" in (body.projects[0] ?? {}), false);
   });
 
   for (const query of ["limit=0", "limit=401", "limit=x", "cursor=nonsense", "timeout=5", "recoverable=perhaps"]) {
-    it(`refuses ${query}`, async () => {
+    it(`rejects the query ${query}`, async () => {
       const { status, body } = await platform().call("GET", `/projects?${query}`);
       assert.equal(status, 400);
       assert.match(body.message, new RegExp(query.split("=", 1)[0] ?? ""));
     });
   }
 
-  it("of shared projects is empty for someone with whom nothing is shared", async () => {
+  it("of shared projects is empty if nothing is shared", async () => {
     const { body } = await platform().call("GET", "/projects/shared?limit=100");
     assert.deepEqual(body.projects, []);
   });

@@ -1,16 +1,16 @@
-import assert from "node:assert/strict";
 import { createApiClient, EndpointType } from "@neondatabase/api-client";
 import { before, describe, it } from "mocha";
+import assert from "node:assert/strict";
 import { suitePlatform } from "../../tests/support/platform";
 
-describe("platform: the vendor's own client", () => {
+describe("local platform: with the vendor's API client", () => {
   const platform = suitePlatform({ operationTime: "1ms" });
   let client: ReturnType<typeof createApiClient>;
   before(() => {
     client = createApiClient({ apiKey: platform().apiKey, baseURL: platform().apiUrl });
   });
 
-  it("makes, finds, changes and deletes a project and what is in it", async () => {
+  it("creates, finds, updates and deletes a project and its objects", async () => {
     const { data: created } = await client.createProject({ project: { name: "by the client" } });
     const projectId = created.project.id;
     await platform().settled(projectId);
@@ -40,7 +40,7 @@ describe("platform: the vendor's own client", () => {
     assert.equal((await client.deleteProject(projectId)).data.project.id, projectId);
   });
 
-  it("makes, changes and deletes what is on a branch", async () => {
+  it("creates, updates and deletes the objects of a branch", async () => {
     const { data: created } = await client.createProject({ project: { name: "contents" } });
     const [projectId, branchId] = [created.project.id, created.branch.id];
     const settled = () => platform().settled(projectId);
@@ -85,7 +85,7 @@ describe("platform: the vendor's own client", () => {
     );
   });
 
-  it("restores a branch, compares schemas and moves the default mark", async () => {
+  it("restores a branch, compares schemas and changes the default branch", async () => {
     const { data: created } = await client.createProject({ project: { name: "history" } });
     const projectId = created.project.id;
     const settled = () => platform().settled(projectId);
@@ -116,9 +116,9 @@ describe("platform: the vendor's own client", () => {
     assert.ok((await client.getCurrentUserInfo()).data.email);
   });
 
-  it("gets refusals it can read", async () => {
-    const refused = client.getProject("none");
-    await assert.rejects(refused, (error: Error & { response?: { status: number; data: { message: string } } }) => {
+  it("reads error responses", async () => {
+    const rejected = client.getProject("none");
+    await assert.rejects(rejected, (error: Error & { response?: { status: number; data: { message: string } } }) => {
       assert.equal(error.response?.status, 404);
       assert.equal(error.response.data.message, "project not found");
       return true;

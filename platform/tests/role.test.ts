@@ -6,8 +6,9 @@ import { join } from "node:path";
 import { isEnded } from "../../api/operations/status";
 import { type Answer, startTestPlatform, suitePlatform } from "../../tests/support/platform";
 import { ManualPlatformClock } from "../../tests/support/platform-clock";
+import { actionsOf, assertError } from "./support/responses";
 
-describe("platform: roles", () => {
+describe("local platform: roles", () => {
   const platform = suitePlatform({ operationTime: "1ms" });
   let projectId: string;
   /** A branch with an active compute. */
@@ -23,17 +24,17 @@ describe("platform: roles", () => {
   });
 
   const settled = () => platform().settled(projectId);
-  const child = async (asked: object) => {
-    const { body } = await platform().call("POST", `/projects/${projectId}/branches`, asked);
+  const child = async (input: object) => {
+    const { body } = await platform().call("POST", `/projects/${projectId}/branches`, input);
     await settled();
     return body;
   };
   const call = (method: string, path = "", body?: unknown, branch = branchId) =>
     platform().call(method, `/projects/${projectId}/branches/${branch}/roles${path}`, body);
   const create = async (role: object, branch = branchId): Promise<Answer> => {
-    const answer = await call("POST", "", { role }, branch);
+    const response = await call("POST", "", { role }, branch);
     await settled();
-    return answer;
+    return response;
   };
   const reveal = async (name: string, branch = branchId) =>
     await call("GET", `/${name}/reveal_password`, undefined, branch);
@@ -50,24 +51,18 @@ describe("platform: roles", () => {
   };
   const names = async (branch = branchId) =>
     (await call("GET", "", undefined, branch)).body.roles.map(({ name }) => name);
-  const actions = ({ body }: Answer) => body.operations.map(({ action }) => action);
   const state = async () =>
     (await platform().call("GET", `/projects/${projectId}/endpoints/${endpointId}`)).body.endpoint.current_state;
-  const refused = ({ status, body }: Answer, expected: number, message: RegExp, code = "") => {
-    assert.equal(status, expected);
-    assert.match(body.message, message);
-    assert.equal(body.code, code);
-  };
 
-  describe("a new one", () => {
-    it("gets a password that only this answer and a reveal tell, by one operation", async () => {
-      const answer = await call("POST", "", { role: { name: "app" } });
-      assert.equal(answer.status, 201);
-      const [operation, ...others] = answer.body.operations;
+  describe("create", () => {
+    it("returns a password, which otherwise only reveal_password returns, and needs one operation", async () => {
+      const response = await call("POST", "", { role: { name: "app" } });
+      assert.equal(response.status, 201);
+      const [operation, ...others] = response.body.operations;
       assert.deepEqual(others, []);
       assert.equal(operation?.action, "apply_config");
       assert.deepEqual([operation.branch_id, operation.endpoint_id], [branchId, endpointId]);
-      const { role } = answer.body;
+      const { role } = response.body;
       assert.deepEqual([role.name, role.branch_id, role.authentication_method], ["app", branchId, "password"]);
       assert.match(role.password ?? "", /^npg_\w{16}$/);
       await settled();
@@ -81,19 +76,19 @@ describe("platform: roles", () => {
       assert.equal((await uri("app")).password, password);
     });
 
-    it("that cannot log in has no password to tell or reset", async () => {
+    it("with no_login creates a role whose password cannot be revealed or reset", async () => {
       const { body } = await create({ name: "group", no_login: true });
       assert.deepEqual([body.role.authentication_method, body.role.password], ["no_login", undefined]);
-      refused(await reveal("group"), 422, /"group" cannot log in/);
-      refused(await call("POST", "/group/reset_password"), 422, /"group" cannot log in/);
+      assertError(await reveal("group"), 422, /"group" cannot log in/);
+      assertError(await call("POST", "/group/reset_password"), 422, /"group" cannot log in/);
     });
 
-    it("wakes a compute that rests, which rests again afterwards", async () => {
+    it("starts an idle compute and suspends it again", async () => {
       await platform().call("POST", `/projects/${projectId}/endpoints/${endpointId}/suspend`);
       await settled();
       await platform().fault({ action: "apply_config", end: "stuck" });
-      const answer = await call("POST", "", { role: { name: "app" } });
-      assert.deepEqual(actions(answer), ["apply_config", "suspend_compute"]);
+      const response = await call("POST", "", { role: { name: "app" } });
+      assert.deepEqual(actionsOf(response), ["apply_config", "suspend_compute"]);
       const { body } = await platform().call("GET", `/projects/${projectId}/endpoints/${endpointId}`);
       assert.deepEqual([body.endpoint.current_state, body.endpoint.pending_state], ["idle", "active"]);
       await platform().clearFaults();
@@ -103,19 +98,19 @@ describe("platform: roles", () => {
       assert.ok((after.endpoint.started_at ?? "") > (body.endpoint.suspended_at ?? ""));
     });
 
-    it("leaves an active compute active", async () => {
+    it("keeps an active compute active", async () => {
       await create({ name: "app" });
       assert.equal(await state(), "active");
     });
 
-    it("on a branch without a compute needs no operation", async () => {
+    it("needs no operation on a branch without a compute", async () => {
       const { branch } = await child({});
-      const answer = await call("POST", "", { role: { name: "app" } }, branch.id);
-      assert.deepEqual([answer.status, actions(answer)], [201, []]);
-      assert.equal(await passwordOf("app", branch.id), answer.body.role.password);
+      const response = await call("POST", "", { role: { name: "app" } }, branch.id);
+      assert.deepEqual([response.status, actionsOf(response)], [201, []]);
+      assert.equal(await passwordOf("app", branch.id), response.body.role.password);
     });
 
-    it("belongs to its branch alone, and goes with its password to what branches from that", async () => {
+    it("adds the role to its branch only, and new child branches get a copy with its password", async () => {
       await create({ name: "app" });
       const other = (await child({})).branch.id;
       assert.deepEqual(await names(other), ["neondb_owner"]);
@@ -127,7 +122,7 @@ describe("platform: roles", () => {
       assert.deepEqual(await names(), ["neondb_owner", "app"]);
     });
 
-    it("may hold any character in its name, and is found by it", async () => {
+    it("accepts any character in the name", async () => {
       for (const name of ["a/b", "50% off", "größe", "%2F", "a b?c#d&e=f", "名前", "'; drop", "..."]) {
         const { status, body } = await create({ name });
         assert.equal(status, 201, body.message);
@@ -149,52 +144,52 @@ describe("platform: roles", () => {
       ["an empty name", { name: "" }, 400, /role\.name/],
       ["a name of 64 bytes", { name: "é".repeat(32) }, 400, /63 bytes/],
       ["a name with a NUL", { name: "a\0b" }, 400, /NUL/],
-      ["a flag that is none", { name: "app", no_login: "yes" }, 400, /no_login/],
-      ["a name that begins with pg", { name: "pgapp" }, 422, /"pgapp" is reserved/],
+      ["an invalid flag", { name: "app", no_login: "yes" }, 400, /no_login/],
+      ["a name that starts with pg", { name: "pgapp" }, 422, /"pgapp" is reserved/],
       ["the name neon_superuser", { name: "neon_superuser" }, 422, /reserved/],
       ["the name cloud_admin", { name: "cloud_admin" }, 422, /reserved/],
       ["the name zenith_admin", { name: "zenith_admin" }, 422, /reserved/],
       ["the name public", { name: "public" }, 422, /reserved/],
       ["the name none", { name: "none" }, 422, /reserved/],
-      ["a name that is taken", { name: "neondb_owner" }, 409, /"neondb_owner" already exists/],
+      ["a name in use", { name: "neondb_owner" }, 409, /"neondb_owner" already exists/],
     ] as const) {
-      it(`is refused with ${what}`, async () => {
-        refused(await create(role), status, message);
+      it(`rejects ${what}`, async () => {
+        assertError(await create(role), status, message);
         assert.deepEqual(await names(), ["neondb_owner"]);
       });
     }
 
-    it("may have a name of 63 bytes", async () => {
+    it("accepts a name of 63 bytes", async () => {
       assert.equal((await create({ name: `${"é".repeat(31)}x` })).status, 201);
     });
 
-    it("is refused on a branch, or in a project, that is not there", async () => {
-      refused(await create({ name: "app" }, "br-no-such-1"), 404, /branch not found/);
+    it("reports 404 for an unknown branch or project", async () => {
+      assertError(await create({ name: "app" }, "br-no-such-1"), 404, /branch not found/);
       const { status } = await platform().call("POST", `/projects/no-such-1/branches/${branchId}/roles`, {
         role: { name: "app" },
       });
       assert.equal(status, 404);
     });
 
-    it("is refused beyond 500 on a branch, with the code of that limit", async () => {
+    it("rejects more than 500 roles on a branch", async () => {
       const { branch } = await child({});
       for (let index = 1; index < 500; index += 1) {
         const { status } = await call("POST", "", { role: { name: `role-${index}`, no_login: true } }, branch.id);
         assert.equal(status, 201);
       }
-      refused(await create({ name: "one-more" }, branch.id), 422, /limit of 500 roles/, "ROLES_LIMIT_EXCEEDED");
+      assertError(await create({ name: "one-more" }, branch.id), 422, /limit of 500 roles/, "ROLES_LIMIT_EXCEEDED");
       assert.equal((await call("DELETE", "/role-7", undefined, branch.id)).status, 200);
       assert.equal((await create({ name: "one-more" }, branch.id)).status, 201);
     });
   });
 
-  describe("resetting its password", () => {
-    it("answers another one, which takes the place of the old one when its operation is over", async () => {
+  describe("reset_password", () => {
+    it("returns a new password, which replaces the old one when the operation has finished", async () => {
       const { body: made } = await create({ name: "app" });
       await platform().fault({ action: "apply_config", end: "stuck" });
       const reset = await call("POST", "/app/reset_password");
       assert.equal(reset.status, 200);
-      assert.deepEqual(actions(reset), ["apply_config"]);
+      assert.deepEqual(actionsOf(reset), ["apply_config"]);
       const { password } = reset.body.role;
       assert.notEqual(password, made.role.password);
       assert.ok(reset.body.role.updated_at > made.role.updated_at);
@@ -207,13 +202,13 @@ describe("platform: roles", () => {
       assert.equal((await uri("app")).password, password);
     });
 
-    it("waits for the last operation where there are several", async () => {
+    it("replaces the password after the last of several operations", async () => {
       const { body: made } = await create({ name: "app" });
       await platform().call("POST", `/projects/${projectId}/endpoints/${endpointId}/suspend`);
       await settled();
       await platform().fault({ action: "suspend_compute", end: "stuck" });
       const reset = await call("POST", "/app/reset_password");
-      assert.deepEqual(actions(reset), ["apply_config", "suspend_compute"]);
+      assert.deepEqual(actionsOf(reset), ["apply_config", "suspend_compute"]);
       const [apply] = reset.body.operations;
       for (let isApplied = false; !isApplied;) {
         const { body } = await platform().call("GET", `/projects/${projectId}/operations/${apply?.id ?? ""}`);
@@ -226,7 +221,7 @@ describe("platform: roles", () => {
     });
 
     for (const end of ["error", "cancelled"]) {
-      it(`changes nothing if its operation ends as ${end}`, async () => {
+      it(`keeps the old password if the operation ends as ${end}`, async () => {
         const { body: made } = await create({ name: "app" });
         await platform().fault({ action: "apply_config", end });
         await call("POST", "/app/reset_password");
@@ -235,22 +230,22 @@ describe("platform: roles", () => {
       });
     }
 
-    it("needs no operation without a compute, and is in force at once", async () => {
+    it("needs no operation without a compute", async () => {
       const { branch } = await child({});
       await create({ name: "app" }, branch.id);
       const reset = await call("POST", "/app/reset_password", undefined, branch.id);
-      assert.deepEqual(actions(reset), []);
+      assert.deepEqual(actionsOf(reset), []);
       assert.equal(await passwordOf("app", branch.id), reset.body.role.password);
     });
 
-    it("is refused for a role that is not there", async () => {
-      refused(await call("POST", "/nobody/reset_password"), 404, /role not found/);
-      refused(await reveal("nobody"), 404, /role not found/);
+    it("reports 404 for an unknown role", async () => {
+      assertError(await call("POST", "/nobody/reset_password"), 404, /role not found/);
+      assertError(await reveal("nobody"), 404, /role not found/);
     });
   });
 
-  describe("of a project that stores no passwords", () => {
-    it("are told their passwords once, when they are made or reset", async () => {
+  describe("without stored passwords", () => {
+    it("returns a password only when it is created or reset", async () => {
       const { project, branch } = await platform().project({ store_passwords: false });
       const path = `/projects/${project.id}/branches/${branch.id}/roles`;
       const made = await platform().call("POST", path, { role: { name: "app" } });
@@ -260,31 +255,31 @@ describe("platform: roles", () => {
       assert.match(reset.body.role.password ?? "", /^npg_/);
       assert.notEqual(reset.body.role.password, made.body.role.password);
       await platform().settled(project.id);
-      refused(await platform().call("GET", `${path}/app/reveal_password`), 412, /"app" is not stored/);
+      assertError(await platform().call("GET", `${path}/app/reveal_password`), 412, /"app" is not stored/);
       const query = `branch_id=${branch.id}&role_name=app&database_name=neondb`;
-      refused(await platform().call("GET", `/projects/${project.id}/connection_uri?${query}`), 412, /not stored/);
+      assertError(await platform().call("GET", `/projects/${project.id}/connection_uri?${query}`), 412, /not stored/);
     });
   });
 
-  describe("deleting one", () => {
-    it("takes it away at once, and answers 204 from then on", async () => {
+  describe("delete", () => {
+    it("hides the role at once and then returns 204", async () => {
       await create({ name: "app" });
       await platform().fault({ action: "apply_config", end: "stuck" });
-      const answer = await call("DELETE", "/app");
-      assert.equal(answer.status, 200);
-      assert.deepEqual(actions(answer), ["apply_config"]);
-      assert.equal(answer.body.role.name, "app");
+      const response = await call("DELETE", "/app");
+      assert.equal(response.status, 200);
+      assert.deepEqual(actionsOf(response), ["apply_config"]);
+      assert.equal(response.body.role.name, "app");
       assert.equal((await call("GET", "/app")).status, 404);
       assert.deepEqual(await names(), ["neondb_owner"]);
       assert.equal((await call("DELETE", "/app")).status, 204);
-      // Its name is not free before it is gone for good.
-      refused(await call("POST", "", { role: { name: "app" } }), 423, /conflicting operations/);
+      // The name stays in use until the deletion has finished.
+      assertError(await call("POST", "", { role: { name: "app" } }), 423, /conflicting operations/);
       await platform().clearFaults();
       await settled();
       assert.equal((await create({ name: "app" })).status, 201);
     });
 
-    it("that ends badly leaves it there", async () => {
+    it("makes the role visible again when the operation fails", async () => {
       const { body: made } = await create({ name: "app" });
       await platform().fault({ action: "apply_config", end: "error" });
       await call("DELETE", "/app");
@@ -293,14 +288,14 @@ describe("platform: roles", () => {
       assert.equal(await passwordOf("app"), made.role.password);
     });
 
-    it("is refused while it owns databases, which it names", async () => {
+    it("rejects a role that owns databases and names them", async () => {
       await create({ name: "app" });
       const path = `/projects/${projectId}/branches/${branchId}/databases`;
       for (const name of ["shop", "stock"]) {
         await platform().call("POST", path, { database: { name, owner_name: "app" } });
         await settled();
       }
-      refused(await call("DELETE", "/app"), 422, /role "app" owns "shop", "stock"/);
+      assertError(await call("DELETE", "/app"), 422, /role "app" owns "shop", "stock"/);
       for (const name of ["shop", "stock"]) {
         await platform().call("PATCH", `${path}/${name}`, { database: { owner_name: "neondb_owner" } });
         await settled();
@@ -308,13 +303,13 @@ describe("platform: roles", () => {
       assert.equal((await call("DELETE", "/app")).status, 200);
     });
 
-    it("that was never there answers 204, and 404 on a branch that is not", async () => {
+    it("returns 204 for an unknown role and 404 for an unknown branch", async () => {
       assert.equal((await call("DELETE", "/nobody")).status, 204);
       assert.equal((await call("DELETE", "/nobody", undefined, "br-no-such-1")).status, 404);
     });
   });
 
-  it("outlive a restart, with a reset and a deletion that are under way", async () => {
+  it("a reset and a deletion in progress continue after a restart", async () => {
     const data = mkdtempSync(join(tmpdir(), "neon-platform-"));
     const clock = new ManualPlatformClock();
     const start = () => startTestPlatform({ data, clock, operationTime: "1s" });
@@ -329,8 +324,8 @@ describe("platform: roles", () => {
     };
     const [kept, deleted] = [await made(), await made()];
     const reset = await first.call("POST", `${kept.path}/reset_password`);
-    assert.deepEqual(actions(reset), ["apply_config"]);
-    assert.deepEqual(actions(await first.call("DELETE", deleted.path)), ["apply_config"]);
+    assert.deepEqual(actionsOf(reset), ["apply_config"]);
+    assert.deepEqual(actionsOf(await first.call("DELETE", deleted.path)), ["apply_config"]);
     await first.close();
     const second = await start();
     try {
@@ -348,16 +343,16 @@ describe("platform: roles", () => {
     }
   });
 
-  it("are not changed while other operations of the project run, with a compute or without", async () => {
+  it("create, reset and delete report 423 while operations of the project are in progress", async () => {
     await create({ name: "app" });
     const other = (await child({})).branch.id;
     await platform().fault({ action: "start_compute", end: "stuck" });
     await platform().call("POST", `/projects/${projectId}/endpoints/${endpointId}/restart`);
     for (const branch of [branchId, other]) {
-      refused(await call("POST", "", { role: { name: "new" } }, branch), 423, /conflicting operations/);
+      assertError(await call("POST", "", { role: { name: "new" } }, branch), 423, /conflicting operations/);
     }
-    refused(await call("POST", "/app/reset_password"), 423, /conflicting operations/);
-    refused(await call("DELETE", "/app"), 423, /conflicting operations/);
+    assertError(await call("POST", "/app/reset_password"), 423, /conflicting operations/);
+    assertError(await call("DELETE", "/app"), 423, /conflicting operations/);
     await platform().clearFaults();
     await settled();
     assert.deepEqual(await names(), ["neondb_owner", "app"]);

@@ -12,9 +12,9 @@ const documentName = "docs/local-platform.md";
 const document = readFileSync(join(process.cwd(), documentName), "utf8");
 const notServed = "## Routes that are not served";
 
-/** A route without the names of its variables, which are nobody's business. */
+/** A route without the names of its variables. */
 const shape = (route: string) => route.replaceAll(/\{\w+\}|:\w+/g, "{}");
-/** The part of the document below a heading. */
+/** The text of a section of the document. */
 const section = (heading: string) => {
   const [, text] = document.split(`\n${heading}\n`, 2);
   assert.ok(text, `${documentName} has no section "${heading}"`);
@@ -22,11 +22,11 @@ const section = (heading: string) => {
 };
 const listed = () => [...section(notServed).matchAll(/^- `([A-Z]+ \S+)`$/gm)].map(([, route = ""]) => route);
 
-describe("platform: its routes", () => {
+describe("local platform: routes", () => {
   const platform = suitePlatform();
   const served = routes.map(({ method, path }) => `${method} ${path}`);
 
-  it("are all published, and none is there twice", () => {
+  it("every API route is published and unique", () => {
     const published = new Set(publishedRoutes().map(shape));
     const shapes = served.map(shape);
     assert.deepEqual(
@@ -37,25 +37,25 @@ describe("platform: its routes", () => {
     assert.equal(new Set(shapes).size, shapes.length);
   });
 
-  it("and those in the document's list are all that are published", () => {
+  it("docs/local-platform.md lists exactly the published routes that are not served", () => {
     const shapes = new Set(served.map(shape));
     const missing = publishedRoutes().filter((route) => !shapes.has(shape(route)));
-    const absent = missing.filter((route) => !listed().includes(route));
-    const superfluous = listed().filter((route) => !missing.includes(route));
-    const advice = [
-      `${documentName}, section "${notServed.slice(3)}", is not current.`,
-      ...(superfluous.length > 0 ? ["Remove, because they are served or not published:", ...superfluous] : []),
-      ...(absent.length > 0 ? ["Add, because they are published and not served:", ...absent] : []),
+    const unlisted = missing.filter((route) => !listed().includes(route));
+    const obsolete = listed().filter((route) => !missing.includes(route));
+    const message = [
+      `${documentName}, section "${notServed.slice(3)}", is outdated.`,
+      ...(obsolete.length > 0 ? ["Remove, because they are served or not published:", ...obsolete] : []),
+      ...(unlisted.length > 0 ? ["Add, because they are published and not served:", ...unlisted] : []),
     ].join("\n");
-    assert.ok(absent.length + superfluous.length === 0, advice);
+    assert.ok(unlisted.length + obsolete.length === 0, message);
     assert.equal(new Set(listed()).size, listed().length, "a route is listed twice");
   });
 
-  it("and nothing is answered where the document says so", async () => {
+  it("every route that the document lists as not served returns 404", async () => {
     for (const route of listed()) {
       const [method = "", template = ""] = route.split(" ");
       const path = template.replaceAll(/\{\w+\}/g, "none-such-1");
-      // Not by `call`: for some of them the published document has a 404 of a form that means something else.
+      // Not with `call`, because the published document has other 404 responses for some of them.
       const headers = { authorization: `Bearer ${platform().apiKey}` };
       const response = await fetch(platform().apiUrl + path, { method, headers });
       assert.equal(response.status, 404, route);
@@ -64,7 +64,7 @@ describe("platform: its routes", () => {
     }
   });
 
-  it("of its own are in the document", () => {
+  it("docs/local-platform.md describes every local route", () => {
     const documented = [...section("## Local routes").matchAll(/^\| `([A-Z]+ \/local\S+)`/gm)].map(
       ([, route]) => route,
     );
@@ -72,7 +72,7 @@ describe("platform: its routes", () => {
     assert.deepEqual(documented.sort(), own.sort(), `edit ${documentName}, section "Local routes"`);
   });
 
-  it("and its options are those that the program tells", async () => {
+  it("docs/local-platform.md describes every option of --help", async () => {
     const { stdout } = await runPlatform(["--help"]);
     const told = [...stdout.matchAll(/^ {2}(?:-h, )?(--[\w-]+)/gm)].map(([, option]) => option);
     const documented = [...section("## Options").matchAll(/^\| `(--[\w-]+)/gm)].map(([, option]) => option);

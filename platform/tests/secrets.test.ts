@@ -8,19 +8,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sinon from "sinon";
 import { type Leak, leakText, Planted } from "../../tests/support/planted";
-import {
-  type Answer,
-  type AnswerBody,
-  startTestPlatform,
-  suitePlatform,
-  TestPlatform,
-} from "../../tests/support/platform";
+import { type AnswerBody, startTestPlatform, suitePlatform, TestPlatform } from "../../tests/support/platform";
 import { runPlatform, spawnPlatform } from "../../tests/support/platform-process";
+import { bodyOf } from "./support/responses";
 
-/** Answers of some routes have members of their own. */
-const bare = ({ body }: Answer): unknown => body;
-
-describe("platform: secrets at rest", () => {
+describe("local platform: secrets at rest", () => {
   let folder: string;
   before(() => {
     folder = mkdtempSync(join(tmpdir(), "neon-platform-"));
@@ -29,11 +21,11 @@ describe("platform: secrets at rest", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it("are in no file of the data folder: not while it runs, not after a kill, not after its end", async () => {
+  it("no file of the data folder has a secret: while running, after kill -9 and after a close", async () => {
     const data = join(folder, "all");
     const planted = new Planted();
     const first = await spawnPlatform(["--data", data, "--operation-time", "5ms"]);
-    const house = await furnished(new TestPlatform(first.platform), planted);
+    const fixture = await createFixture(new TestPlatform(first.platform), planted);
     assert.ok(planted.count >= 11, String(planted.count));
     assertClean(planted, data, "while it runs");
     first.child.kill("SIGKILL");
@@ -44,20 +36,20 @@ describe("platform: secrets at rest", () => {
     const second = await spawnPlatform(["--data", data, "--operation-time", "5ms"]);
     const platform = new TestPlatform(second.platform);
     planted.plant("the key of the second start", platform.apiKey);
-    await assertIntact(platform, house);
+    await assertIntact(platform, fixture);
     assertClean(planted, data, "after a restart");
     await platform.close();
     assertClean(planted, data, "after its end");
   });
 
-  it("written in plain text by an older version are read, and not a byte of that is left", async () => {
+  it("plain-text secrets of an older version are encrypted and removed from the files", async () => {
     const data = join(folder, "older");
     const planted = new Planted();
     const first = await startTestPlatform({ data, operationTime: "1ms" });
-    const house = await furnished(first, planted);
+    const fixture = await createFixture(first, planted);
     await first.close();
     const killed = join(folder, "older, killed");
-    asVersion1(data, killed, house);
+    downgradeToVersion1(data, killed, fixture);
     const before = filesOf(killed).flatMap(([name, content]) => planted.search(name, content));
     for (const name of ["platform.db", "platform.db-wal"]) {
       assert.ok(
@@ -68,15 +60,15 @@ describe("platform: secrets at rest", () => {
 
     const second = await startTestPlatform({ data: killed, operationTime: "1ms" });
     assertClean(planted, killed, "after the start");
-    await assertIntact(second, house);
+    await assertIntact(second, fixture);
     await second.close();
     assertClean(planted, killed, "after its end");
     const third = await startTestPlatform({ data: killed, operationTime: "1ms" });
-    await assertIntact(third, house);
+    await assertIntact(third, fixture);
     await third.close();
   });
 
-  it("are encrypted anew for each folder, by a key that only this user can read", async () => {
+  it("each folder has its own key, which only the current user can read", async () => {
     const keys = [];
     for (const name of ["one", "other"]) {
       const data = join(folder, name);
@@ -96,11 +88,11 @@ describe("platform: secrets at rest", () => {
     ["cut off", "0f0f\n", "FILE holds no key"],
     ["empty", "", "FILE holds no key"],
   ];
-  it("are not touched where the key file is not the right one: that is said in one line", async () => {
+  it("a wrong key file is reported in one line and nothing is changed", async () => {
     const data = join(folder, "broken");
     const file = join(data, "platform.key");
     const first = await startTestPlatform({ data });
-    const house = await furnished(first, new Planted());
+    const fixture = await createFixture(first, new Planted());
     await first.close();
     const key = readFileSync(file);
     for (const [title, content, problem] of brokenKeys) {
@@ -118,11 +110,11 @@ describe("platform: secrets at rest", () => {
     }
     writeFileSync(file, key);
     const again = await startTestPlatform({ data });
-    await assertIntact(again, house);
+    await assertIntact(again, fixture);
     await again.close();
   });
 
-  it("begins anew where it was killed between making the key and using it", async () => {
+  it("a start that was killed after the key file was created can be repeated", async () => {
     const data = join(folder, "unfinished");
     const first = await startTestPlatform({ data });
     await first.close();
@@ -131,28 +123,28 @@ describe("platform: secrets at rest", () => {
     database.close();
     writeFileSync(join(data, "platform.key.new"), "half of a k");
     const second = await startTestPlatform({ data });
-    const house = await furnished(second, new Planted());
+    const fixture = await createFixture(second, new Planted());
     await second.close();
     const third = await startTestPlatform({ data });
-    await assertIntact(third, house);
+    await assertIntact(third, fixture);
     await third.close();
   });
 });
 
-describe("platform: secrets told", () => {
+describe("local platform: secrets in the console and the request log", () => {
   const platform = suitePlatform({ operationTime: "1ms" });
 
-  it("are neither in its console nor in its list of requests, whatever was asked", async () => {
+  it("neither of them shows a secret", async () => {
     const planted = new Planted();
     planted.plant("the key of the start", platform().apiKey);
-    const house = await furnished(platform(), planted);
+    const fixture = await createFixture(platform(), planted);
     const sent = `npg_${"sent".repeat(5)}`;
     planted.plant("a password that a client sends", sent);
     for (const body of [{ role: { name: "x", password: sent } }, `{"role":{"password":"${sent}"`]) {
-      assert.ok((await platform().call("POST", `${house.branch}/roles`, body)).status >= 400);
+      assert.ok((await platform().call("POST", `${fixture.branch}/roles`, body)).status >= 400);
     }
-    const accept = `${house.project}/transfer_requests/${house.offer}`;
-    assert.equal((await platform().call("PUT", accept, { org_id: house.organization })).status, 422);
+    const accept = `${fixture.project}/transfer_requests/${fixture.transferRequestId}`;
+    assert.equal((await platform().call("PUT", accept, { org_id: fixture.organization })).status, 422);
     for (const path of ["", "/local/requests", "/local/faults", "/local/organizations"]) {
       const response = await fetch(`${platform().platform.consoleUrl}${path}`);
       assert.equal(response.status, 200);
@@ -161,11 +153,11 @@ describe("platform: secrets told", () => {
   });
 });
 
-describe("platform: keys", () => {
+describe("local platform: lookup of API keys", () => {
   const platform = suitePlatform({ operationTime: "1ms" });
   const status = async (key: string) => (await platform().call("GET", "/users/me", undefined, { key })).status;
 
-  it("are compared as a whole, in a time that does not tell how much of them was right", async () => {
+  it("hashes are compared as a whole in constant time", async () => {
     const compare = sinon.spy(crypto, "timingSafeEqual");
     try {
       assert.equal(await status(platform().apiKey), 200);
@@ -183,7 +175,7 @@ describe("platform: keys", () => {
     assert.equal(await status(platform().apiKey), 200);
   });
 
-  it("are refused if only the beginning of their hash is that of a valid one", async () => {
+  it("a key whose hash only starts like that of a valid key is rejected", async () => {
     const folder = mkdtempSync(join(tmpdir(), "neon-platform-"));
     try {
       const first = await startTestPlatform({ data: folder });
@@ -191,7 +183,7 @@ describe("platform: keys", () => {
       const database = new Database(join(folder, "platform.db"));
       const { changes } = database
         .prepare("UPDATE api_keys SET body = json_set(body, '$.hash', ?) WHERE hash = ?")
-        .run(changedAtItsEnd(hash(first.apiKey)), hash(first.apiKey));
+        .run(withLastCharacterChanged(hash(first.apiKey)), hash(first.apiKey));
       assert.equal(changes, 1);
       database.close();
       const second = await startTestPlatform({ data: folder });
@@ -204,23 +196,22 @@ describe("platform: keys", () => {
   });
 });
 
-/** What a platform was furnished with. */
-interface House {
+/** The objects of a platform that have secrets. */
+interface Fixture {
   readonly organization: string;
   readonly project: string;
   readonly branch: string;
   readonly snapshot: string;
-  /** The passwords of the branch's roles, by name. */
+  /** The passwords of the roles on the branch, by name. */
   readonly passwords: Readonly<Record<string, string>>;
-  /** The id of an offer of the project. */
-  readonly offer: string;
-  /** A personal key that reaches the project, one of each other kind that does, and one that does not. */
+  readonly transferRequestId: string;
+  /** One key of each kind that can access the project. */
   readonly keys: readonly string[];
   readonly strangerKey: string;
 }
 
-/** Makes at least one of everything that is secret, and leaves a role between two passwords. */
-async function furnished(platform: TestPlatform, planted: Planted): Promise<House> {
+/** Creates secrets of every kind, and leaves a password reset in progress. */
+async function createFixture(platform: TestPlatform, planted: Planted): Promise<Fixture> {
   const organization = await platform.firstOrganization();
   const made = await platform.project({ org_id: organization });
   const project = `/projects/${made.project.id}`;
@@ -251,24 +242,24 @@ async function furnished(platform: TestPlatform, planted: Planted): Promise<Hous
   const keys = [ownKey];
   for (const body of [{}, { project_id: made.project.id }]) {
     const answer = await platform.call("POST", `/organizations/${organization}/api_keys`, { key_name: "ci", ...body });
-    keys.push((bare(answer) as OrgApiKeyCreateResponse).key);
+    keys.push((bodyOf(answer) as OrgApiKeyCreateResponse).key);
   }
   for (const [index, key] of [...keys, strangerKey].entries()) planted.plant(`key ${index}`, key);
-  const { id: offer } = bare(
+  const { id: transferRequestId } = bodyOf(
     await platform.call("POST", `${project}/transfer_requests`),
   ) as ProjectTransferRequestResponse;
-  planted.plant("the id of an offer", offer);
+  planted.plant("the id of a transfer request", transferRequestId);
 
   await platform.fault({ action: "apply_config", end: "stuck" });
   const { role } = await call("POST", `${branch}/roles/reset/reset_password`);
   passwords["reset"] = role.password ?? "";
   planted.plant("the next password", passwords["reset"]);
-  return { organization, project, branch, snapshot: snapshot.id, passwords, offer, keys, strangerKey };
+  return { organization, project, branch, snapshot: snapshot.id, passwords, transferRequestId, keys, strangerKey };
 }
 
-/** Asserts that everything is still told to those who may know it. */
-async function assertIntact(platform: TestPlatform, house: House): Promise<void> {
-  const { organization, project, branch, snapshot, passwords, offer, keys, strangerKey } = house;
+/** Asserts that the secrets are still valid and that the passwords can be revealed. */
+async function assertIntact(platform: TestPlatform, fixture: Fixture): Promise<void> {
+  const { organization, project, branch, snapshot, passwords, transferRequestId, keys, strangerKey } = fixture;
   await platform.clearFaults();
   await platform.settled(project.slice("/projects/".length));
   for (const key of keys) assert.equal((await platform.call("GET", project, undefined, { key })).status, 200);
@@ -279,9 +270,9 @@ async function assertIntact(platform: TestPlatform, house: House): Promise<void>
   }
   const accept = async (id: string): Promise<number> =>
     (await platform.call("PUT", `${project}/transfer_requests/${id}`, { org_id: organization })).status;
-  // The project is this organization's already, which only an offer that is there can say.
-  assert.equal(await accept(offer), 422);
-  assert.equal(await accept(changedAtItsEnd(offer)), 404);
+  // 422: the request exists, but the project already belongs to the organization.
+  assert.equal(await accept(transferRequestId), 422);
+  assert.equal(await accept(withLastCharacterChanged(transferRequestId)), 404);
   const restored = await platform.call("POST", `${project}/snapshots/${snapshot}/restore`, {});
   assert.ok(restored.status < 300, restored.body.message);
   await platform.settled(project.slice("/projects/".length));
@@ -289,8 +280,8 @@ async function assertIntact(platform: TestPlatform, house: House): Promise<void>
   assert.equal((await platform.call("GET", copy)).body.password, passwords["kept"]);
 }
 
-/** Turns what is in a folder into what version 1 has written until it was killed, in another folder. */
-function asVersion1(data: string, killed: string, { passwords, offer }: House): void {
+/** Converts a data folder to version 1, and copies it in the state that a killed version 1 leaves. */
+function downgradeToVersion1(data: string, killed: string, { passwords, transferRequestId }: Fixture): void {
   const database = new Database(join(data, "platform.db"));
   interface Role {
     readonly name: string;
@@ -310,9 +301,9 @@ function asVersion1(data: string, killed: string, { passwords, offer }: House): 
       return { ...reveal(row), ...(next && { next_password: { ...next, value: passwords["reset"] } }) };
     });
     rewrite("snapshots", ({ roles, ...row }) => ({ ...row, roles: roles.map(reveal) }));
-    rewrite("transfer_requests", (row) => ({ ...row, id: offer }));
+    rewrite("transfer_requests", (row) => ({ ...row, id: transferRequestId }));
   };
-  // What it has deleted stays in free pages.
+  // Deleted rows stay in free pages.
   database.exec("PRAGMA secure_delete = OFF; CREATE TABLE gone (body TEXT)");
   for (let copy = 0; copy < 100; copy += 1) {
     database.prepare("INSERT INTO gone VALUES (?)").run(JSON.stringify(passwords).repeat(20));
@@ -334,7 +325,7 @@ interface Waiting {
   readonly next_password?: { readonly operation_id: string };
 }
 
-/** The files of a folder with what is in them. */
+/** The files of a folder with their contents. */
 function filesOf(folder: string): (readonly [name: string, content: Buffer])[] {
   return readdirSync(folder)
     .sort()
@@ -349,7 +340,7 @@ function assertNoLeaks(leaks: readonly Leak[]): void {
   assert.deepEqual(leaks.map(leakText), []);
 }
 
-function changedAtItsEnd(text: string): string {
+function withLastCharacterChanged(text: string): string {
   return text.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
 }
 

@@ -4,39 +4,27 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Answer, startTestPlatform, type TestPlatform } from "../../tests/support/platform";
+import { startTestPlatform, suitePlatform } from "../../tests/support/platform";
 import { ManualPlatformClock } from "../../tests/support/platform-clock";
+import { assertError } from "./support/responses";
+import { day, hour, second } from "./support/time";
 
-const second = 1000;
-const hour = 3600 * second;
-const day = 24 * hour;
-
-describe("platform: snapshots", () => {
+describe("local platform: snapshots", () => {
   const clock = new ManualPlatformClock();
-  let platform: TestPlatform;
-  before(async () => {
-    platform = await startTestPlatform({ clock, operationTime: "1s" });
-  });
-  after(async () => {
-    await platform.close();
-  });
+  const platform = suitePlatform({ clock, operationTime: "1s" });
 
-  const pass = () => {
+  const finishOperations = () => {
     clock.advance(10 * second);
-  };
-  const refused = ({ status, body }: Answer, expected: number, message: RegExp) => {
-    assert.equal(status, expected, JSON.stringify(body));
-    assert.match(body.message, message);
   };
   const at = (moment: number) => `${new Date(moment).toISOString().slice(0, 19)}Z`;
 
-  /** A project that is ready, and how its snapshots are talked to. */
-  const project = async (asked: object = {}) => {
-    const { body: created } = await platform.call("POST", "/projects", { project: asked });
-    pass();
+  /** A project that is ready, with helpers for its snapshots. */
+  const project = async (input: object = {}) => {
+    const { body: created } = await platform().call("POST", "/projects", { project: input });
+    finishOperations();
     const { id } = created.project;
     const call = (method: string, path: string, body?: unknown) =>
-      platform.call(method, `/projects/${id}${path}`, body);
+      platform().call(method, `/projects/${id}${path}`, body);
     const take = (query = "", branchId = created.branch.id) =>
       call("POST", `/branches/${branchId}/snapshot${query === "" ? "" : `?${query}`}`);
     return {
@@ -46,26 +34,26 @@ describe("platform: snapshots", () => {
       password: created.roles[0]?.password,
       call,
       take,
-      /** A snapshot that has been taken. */
+      /** Takes a snapshot and waits until it is finished. */
       taken: async (query = "", branchId?: string) => {
-        const answer = await take(query, branchId);
-        assert.equal(answer.status, 200, answer.body.message);
-        pass();
-        return answer.body.snapshot;
+        const response = await take(query, branchId);
+        assert.equal(response.status, 200, response.body.message);
+        finishOperations();
+        return response.body.snapshot;
       },
       list: async () => (await call("GET", "/snapshots")).body.snapshots,
       restore: async (snapshotId: string, body?: object, query = "") => {
-        const answer = await call("POST", `/snapshots/${snapshotId}/restore${query}`, body);
-        assert.equal(answer.status, 200, answer.body.message);
-        pass();
-        return answer.body;
+        const response = await call("POST", `/snapshots/${snapshotId}/restore${query}`, body);
+        assert.equal(response.status, 200, response.body.message);
+        finishOperations();
+        return response.body;
       },
       branch: async (branchId: string) => (await call("GET", `/branches/${branchId}`)).body.branch,
     };
   };
 
-  describe("taking one", () => {
-    it("is an operation, after which it has a size", async () => {
+  describe("create", () => {
+    it("needs an operation, after which the snapshot has a size", async () => {
       const { id, main, take, list } = await project();
       const { status, body } = await take();
       assert.equal(status, 200);
@@ -82,14 +70,14 @@ describe("platform: snapshots", () => {
       assert.equal(snapshot.timestamp, at(clock.now()));
       assert.equal(snapshot.full_size, undefined);
       assert.equal(snapshot.expires_at, undefined);
-      pass();
+      finishOperations();
       const [listed] = await list();
       const { full_size: size, ...rest } = listed ?? snapshot;
       assert.ok((size ?? 0) > 0);
       assert.deepEqual(rest, snapshot);
     });
 
-    it("takes a name that others may have, and lists the newest first", async () => {
+    it("accepts a duplicate name, and the list has the newest first", async () => {
       const { taken, list } = await project();
       const first = await taken("name=before");
       const second = await taken("name=before");
@@ -102,75 +90,79 @@ describe("platform: snapshots", () => {
       );
     });
 
-    it("can reach back into the history that is kept, by a place in the log or a time", async () => {
+    it("accepts a point in the history by LSN or time", async () => {
       const { take, taken } = await project({ history_retention_seconds: 3600 });
       assert.equal((await taken("lsn=0/1E00100")).lsn, "0/1E00100");
       clock.advance(2 * hour);
       const moment = at(clock.now() - hour / 2);
       const back = await taken(`timestamp=${encodeURIComponent(moment)}`);
       assert.equal(back.timestamp, moment);
-      refused(await take(`timestamp=${at(clock.now() + hour)}`), 400, /timestamp must not be in the future/);
-      refused(
+      assertError(await take(`timestamp=${at(clock.now() + hour)}`), 400, /timestamp must not be in the future/);
+      assertError(
         await take(`timestamp=${at(clock.now() - 2 * hour)}`),
         422,
         /timestamp is before the start of the history/,
       );
-      refused(await take("lsn=0/FFFFFFF0"), 422, /lsn is after the end/);
-      refused(await take(`lsn=0/1E00100&timestamp=${moment}`), 400, /lsn and timestamp exclude each other/);
-      refused(await take("lsn=here"), 400, /query parameter lsn: must be a log sequence number/);
+      assertError(await take("lsn=0/FFFFFFF0"), 422, /lsn is after the end/);
+      assertError(await take(`lsn=0/1E00100&timestamp=${moment}`), 400, /lsn and timestamp exclude each other/);
+      assertError(await take("lsn=here"), 400, /query parameter lsn: must be a log sequence number/);
     });
 
-    it("is refused of a branch that has a parent, and of one that is not there", async () => {
+    it("rejects a branch with a parent and an unknown branch", async () => {
       const { call, take } = await project();
       const { body } = await call("POST", "/branches", {});
-      pass();
-      refused(await take("", body.branch.id), 422, /only root branches/);
-      refused(await take("", "br-no-such-one"), 404, /branch not found/);
+      finishOperations();
+      assertError(await take("", body.branch.id), 422, /only root branches/);
+      assertError(await take("", "br-no-such-one"), 404, /branch not found/);
     });
 
-    it("is refused while something else is under way on the project", async () => {
+    it("reports 423 while operations of the project are in progress", async () => {
       const { take } = await project();
       await take();
-      refused(await take(), 423, /conflicting operations/);
-      pass();
+      assertError(await take(), 423, /conflicting operations/);
+      finishOperations();
     });
 
-    it("is refused when there are ten already that somebody has asked for", async () => {
+    it("rejects the eleventh manual snapshot", async () => {
       const { call, take, taken } = await project();
       const first = await taken();
       for (let more = 1; more < 10; more += 1) await taken();
-      refused(await take(), 422, /limit of 10 manual snapshots/);
+      assertError(await take(), 422, /limit of 10 manual snapshots/);
       await call("DELETE", `/snapshots/${first.id}`);
-      pass();
+      finishOperations();
       assert.equal((await take()).status, 200);
-      pass();
+      finishOperations();
     });
 
-    it("that fails leaves one that holds nothing", async () => {
+    it("leaves an empty snapshot when the operation fails", async () => {
       const { call, take, list } = await project();
-      await platform.fault({ action: "timeline_mark_invisible", end: "error" });
+      await platform().fault({ action: "timeline_mark_invisible", end: "error" });
       const { body } = await take();
-      pass();
+      finishOperations();
       const [listed] = await list();
       assert.equal(listed?.id, body.snapshot.id);
       assert.equal(listed.full_size, undefined);
-      refused(await call("POST", `/snapshots/${listed.id}/restore`), 422, /not ready yet/);
+      assertError(await call("POST", `/snapshots/${listed.id}/restore`), 422, /not ready yet/);
     });
   });
 
-  it("one is renamed, and has to be there for it", async () => {
+  it("update changes the name, and reports 404 for an unknown snapshot", async () => {
     const { call, taken, list } = await project();
     const { id, ...rest } = await taken("name=first");
     const { status, body } = await call("PATCH", `/snapshots/${id}`, { snapshot: { name: "second" } });
     assert.equal(status, 200);
     assert.deepEqual({ ...body.snapshot, full_size: undefined }, { ...rest, id, name: "second", full_size: undefined });
     assert.equal((await list())[0]?.name, "second");
-    refused(await call("PATCH", "/snapshots/snap-no-such-one", { snapshot: { name: "x" } }), 404, /snapshot not found/);
-    refused(await call("PATCH", `/snapshots/${id}`, { snapshot: { name: "" } }), 400, /snapshot.name/);
+    assertError(
+      await call("PATCH", "/snapshots/snap-no-such-one", { snapshot: { name: "x" } }),
+      404,
+      /snapshot not found/,
+    );
+    assertError(await call("PATCH", `/snapshots/${id}`, { snapshot: { name: "" } }), 400, /snapshot.name/);
   });
 
-  describe("deleting one", () => {
-    it("takes an operation, and hides it at once", async () => {
+  describe("delete", () => {
+    it("needs an operation and hides the snapshot at once", async () => {
       const { call, taken, list } = await project();
       const { id } = await taken();
       const { status, body } = await call("DELETE", `/snapshots/${id}`);
@@ -180,35 +172,35 @@ describe("platform: snapshots", () => {
         ["delete_timeline"],
       );
       assert.deepEqual(await list(), []);
-      refused(await call("DELETE", `/snapshots/${id}`), 404, /snapshot not found/);
-      pass();
+      assertError(await call("DELETE", `/snapshots/${id}`), 404, /snapshot not found/);
+      finishOperations();
       assert.deepEqual(await list(), []);
     });
 
-    it("brings it back when the operation fails", async () => {
+    it("makes the snapshot visible again when the operation fails", async () => {
       const { call, taken, list } = await project();
       const { id } = await taken();
-      await platform.fault({ action: "delete_timeline", end: "error" });
+      await platform().fault({ action: "delete_timeline", end: "error" });
       await call("DELETE", `/snapshots/${id}`);
-      pass();
+      finishOperations();
       assert.equal((await list())[0]?.id, id);
       assert.equal((await call("DELETE", `/snapshots/${id}`)).status, 202);
-      pass();
+      finishOperations();
       assert.deepEqual(await list(), []);
     });
   });
 
-  describe("restoring one", () => {
-    it("makes a root branch of what was there when it was taken, without a compute", async () => {
+  describe("restore", () => {
+    it("creates a root branch with the data of the snapshot, without a compute", async () => {
       const { main, password, call, taken, restore, branch } = await project();
       const roles = `/branches/${main.id}/roles`;
       await call("POST", roles, { role: { name: "app" } });
-      pass();
+      finishOperations();
       const snapshot = await taken();
       await call("POST", roles, { role: { name: "late" } });
-      pass();
+      finishOperations();
       await call("DELETE", `/branches/${main.id}/databases/neondb`);
-      pass();
+      finishOperations();
       const { branch: made, endpoints, operations } = await restore(snapshot.id, { name: "as it was" });
       assert.deepEqual(endpoints, []);
       assert.deepEqual(
@@ -240,13 +232,13 @@ describe("platform: snapshots", () => {
       assert.equal((await branch(main.id)).name, "main");
     });
 
-    it("and finalizing it later puts it in the other branch's place", async () => {
+    it("replaces the target branch when it is finalized later", async () => {
       const { main, host, call, taken, restore, branch } = await project();
       const { branch: made } = await restore((await taken()).id);
       assert.equal(made.name, made.id);
       const { status } = await call("POST", `/branches/${made.id}/finalize_restore`, {});
       assert.equal(status, 200);
-      pass();
+      finishOperations();
       const { body } = await call("GET", `/branches/${made.id}/endpoints`);
       assert.deepEqual(
         body.endpoints.map((endpoint) => [endpoint.host, endpoint.current_state]),
@@ -257,7 +249,7 @@ describe("platform: snapshots", () => {
       assert.deepEqual([former.name, former.default], ["main (old)", false]);
     });
 
-    it("can do that at once, as often as one likes", async () => {
+    it("with finalize_restore replaces the target branch at once, repeatedly", async () => {
       const { main, host, call, taken, restore, branch } = await project();
       const { id } = await taken();
       const { branch: made, endpoints, operations } = await restore(id, { finalize_restore: true });
@@ -283,38 +275,38 @@ describe("platform: snapshots", () => {
       assert.equal(body.endpoints[0]?.current_state, "active");
     });
 
-    it("can replace another branch than the one it was taken of, also when that one is gone", async () => {
+    it("accepts another target branch, even if the source of the snapshot is deleted", async () => {
       const { call, taken, restore } = await project();
       const { body: root } = await call("POST", "/branches", { branch: { name: "root", init_source: "schema-only" } });
-      pass();
+      finishOperations();
       const { body: target } = await call("POST", "/branches", { branch: { name: "target" } });
-      pass();
+      finishOperations();
       const snapshot = await taken("", root.branch.id);
       const { branch: made } = await restore(snapshot.id, { target_branch_id: target.branch.id });
       assert.equal(made.restored_as, target.branch.id);
       await call("DELETE", `/branches/${root.branch.id}`);
-      pass();
+      finishOperations();
       const path = `/snapshots/${snapshot.id}/restore`;
-      refused(await call("POST", path, { finalize_restore: true }), 422, /set target_branch_id to another branch/);
-      refused(await call("POST", path, { target_branch_id: "br-no-such-one" }), 404, /branch not found/);
+      assertError(await call("POST", path, { finalize_restore: true }), 422, /set target_branch_id to another branch/);
+      assertError(await call("POST", path, { target_branch_id: "br-no-such-one" }), 404, /branch not found/);
       const alone = await restore(snapshot.id, undefined, "?name=older%20way");
       assert.equal(alone.branch.name, "older way");
       assert.equal(alone.branch.restored_as, undefined);
-      refused(await call("POST", `/branches/${alone.branch.id}/finalize_restore`), 422, /can be finalized/);
+      assertError(await call("POST", `/branches/${alone.branch.id}/finalize_restore`), 422, /can be finalized/);
     });
 
-    it("is refused a name that is taken, and a snapshot that is not there", async () => {
+    it("rejects a name in use and an unknown snapshot", async () => {
       const { call, taken } = await project();
       const { id } = await taken();
-      refused(await call("POST", `/snapshots/${id}/restore`, { name: "main" }), 409, /"main" already exists/);
-      refused(await call("POST", "/snapshots/snap-no-such-one/restore"), 404, /snapshot not found/);
+      assertError(await call("POST", `/snapshots/${id}/restore`, { name: "main" }), 409, /"main" already exists/);
+      assertError(await call("POST", "/snapshots/snap-no-such-one/restore"), 404, /snapshot not found/);
     });
   });
 
-  describe("with time", () => {
-    it("one goes when it expires, as soon as nothing else is under way", async () => {
+  describe("expiry", () => {
+    it("deletes an expired snapshot after the operations in progress", async () => {
       const { take, taken, list } = await project();
-      refused(await take(`expires_at=${at(clock.now() - second)}`), 400, /expires_at must be in the future/);
+      assertError(await take(`expires_at=${at(clock.now() - second)}`), 400, /expires_at must be in the future/);
       const expiresAt = at(clock.now() + hour);
       const snapshot = await taken(`expires_at=${encodeURIComponent(expiresAt)}`);
       assert.equal(snapshot.expires_at, expiresAt);
@@ -331,7 +323,7 @@ describe("platform: snapshots", () => {
   });
 });
 
-describe("platform: snapshots in a data folder", () => {
+describe("local platform: snapshots in a data folder", () => {
   let folder: string;
   before(() => {
     folder = mkdtempSync(join(tmpdir(), "neon-platform-"));
@@ -342,7 +334,7 @@ describe("platform: snapshots in a data folder", () => {
 
   const tables = ["snapshots", "backup_schedules", "jwks"];
 
-  it("are there after a restart, also in data that an older platform has written", async () => {
+  it("snapshots survive a restart, also in data of an older version", async () => {
     const data = join(folder, "older");
     await (await startTestPlatform({ data })).close();
     const database = new Database(join(data, "platform.db"));
@@ -368,7 +360,7 @@ describe("platform: snapshots in a data folder", () => {
     }
   });
 
-  it("go, with schedules and JWKS URLs, when their project is forgotten", async () => {
+  it("snapshots, schedules and JWKS URLs are removed with their project", async () => {
     const data = join(folder, "forgotten");
     const clock = new ManualPlatformClock();
     const platform = await startTestPlatform({ data, clock, operationTime: "0ms" });

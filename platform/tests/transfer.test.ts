@@ -7,22 +7,15 @@ import type {
 } from "@neondatabase/api-client";
 import { describe, it } from "mocha";
 import assert from "node:assert/strict";
-import { type Answer, suitePlatform } from "../../tests/support/platform";
+import { suitePlatform } from "../../tests/support/platform";
 import { ManualPlatformClock } from "../../tests/support/platform-clock";
+import { assertError, bodyOf } from "./support/responses";
+import { uniqueEmail } from "./support/unique-email";
 
-/** Answers of these routes have members of their own. */
-const bare = ({ body }: Answer): unknown => body;
-const refused = ({ status, body }: Answer, expected: number, message: RegExp) => {
-  assert.equal(status, expected, JSON.stringify(body));
-  assert.match(body.message, message);
-};
-let addresses = 0;
-const address = () => `taker-${(addresses += 1)}@example.com`;
-
-describe("platform: transfers between organizations", () => {
+describe("local platform: transfers between organizations", () => {
   const platform = suitePlatform({ operationTime: "1ms" });
 
-  const ground = async (destination: object = {}) => {
+  const setUp = async (destination: object = {}) => {
     const [source, target] = [await platform().organization(), await platform().organization(destination)];
     const call = (method: string, path: string, body?: unknown, key?: string) =>
       platform().call(method, path, body, { key });
@@ -36,7 +29,7 @@ describe("platform: transfers between organizations", () => {
         call("POST", `/organizations/${source}/projects/transfer`, { destination_org_id: to, project_ids: ids }, key),
       key: async (orgId: string, body: object = {}) =>
         (
-          bare(
+          bodyOf(
             await call("POST", `/organizations/${orgId}/api_keys`, { key_name: "ci", ...body }),
           ) as OrgApiKeyCreateResponse
         ).key,
@@ -44,12 +37,12 @@ describe("platform: transfers between organizations", () => {
     };
   };
 
-  it("give the projects to the other organization, with all that is in them", async () => {
-    const { source, target, call, make, move } = await ground();
+  it("transfers projects with their contents", async () => {
+    const { source, target, call, make, move } = await setUp();
     const [one, other, kept] = [await make(), await make(), await make()];
-    const answer = await move([one, other]);
-    assert.equal(answer.status, 200);
-    assert.deepEqual({ ...answer.body }, {});
+    const response = await move([one, other]);
+    assert.equal(response.status, 200);
+    assert.deepEqual({ ...response.body }, {});
     for (const id of [one, other]) {
       const { project } = (await call("GET", `/projects/${id}`)).body;
       assert.deepEqual([project.org_id, project.owner_id], [target, target]);
@@ -61,8 +54,8 @@ describe("platform: transfers between organizations", () => {
     assert.deepEqual(await idsIn(target), [one, other].sort());
   });
 
-  it("end the project-scoped keys for good, and move the reach of the organizations' keys", async () => {
-    const { source, target, make, move, call, key, statusOf } = await ground();
+  it("revokes project-scoped keys and gives access to the keys of the new organization", async () => {
+    const { source, target, make, move, call, key, statusOf } = await setUp();
     const [moved, kept] = [await make(), await make()];
     const scoped = await key(source, { project_id: moved });
     const other = await key(source, { project_id: kept });
@@ -77,17 +70,17 @@ describe("platform: transfers between organizations", () => {
       [401, 404, 200],
     );
     assert.equal(await statusOf(kept, other), 200);
-    const listed = bare(await call("GET", `/organizations/${source}/api_keys`)) as { project_id?: string }[];
+    const listed = bodyOf(await call("GET", `/organizations/${source}/api_keys`)) as { project_id?: string }[];
     assert.ok(!listed.some(({ project_id }) => project_id === moved));
-    // And back: what has stopped working stays so.
+    // After a transfer back, the revoked key stays revoked.
     const back = { destination_org_id: source, project_ids: [moved] };
     assert.equal((await call("POST", `/organizations/${target}/projects/transfer`, back)).status, 200);
     assert.deepEqual([await statusOf(moved, scoped), await statusOf(moved, ofSource)], [401, 200]);
   });
 
-  it("end what the old members see", async () => {
-    const { source, make, move, statusOf } = await ground();
-    const email = address();
+  it("hides the projects from the members of the old organization", async () => {
+    const { source, make, move, statusOf } = await setUp();
+    const email = uniqueEmail();
     await platform().member(source, email);
     const key = await platform().signIn(email);
     const id = await make();
@@ -96,35 +89,39 @@ describe("platform: transfers between organizations", () => {
     assert.equal(await statusOf(id, key), 404);
   });
 
-  it("are for administrators of the one who are members of the other", async () => {
-    const { source, target, make, move, key } = await ground();
+  it("requires an administrator of the source who is a member of the destination", async () => {
+    const { source, target, make, move, key } = await setUp();
     const id = await make();
-    const email = address();
+    const email = uniqueEmail();
     const theirs = await platform().signIn(email);
-    refused(await move([id], theirs), 404, /organization not found/);
+    assertError(await move([id], theirs), 404, /organization not found/);
     await platform().member(source, email);
-    refused(await move([id], theirs), 403, /only administrators/);
+    assertError(await move([id], theirs), 403, /only administrators/);
     await platform().member(source, email, "admin");
-    refused(await move([id], theirs), 404, /organization not found/);
-    refused(await move([id], await key(source)), 404, /organization not found/);
-    refused(await move([id], await key(source, { project_id: id })), 403, /not allowed for project-scoped API keys/);
+    assertError(await move([id], theirs), 404, /organization not found/);
+    assertError(await move([id], await key(source)), 404, /organization not found/);
+    assertError(
+      await move([id], await key(source, { project_id: id })),
+      403,
+      /not allowed for project-scoped API keys/,
+    );
     await platform().member(target, email);
     assert.equal((await move([id], theirs)).status, 200);
   });
 
-  it("are refused as a whole for what is not the organization's, or makes no sense", async () => {
-    const { source, make, move } = await ground();
+  it("transfers nothing if a project belongs to someone else or the request is invalid", async () => {
+    const { source, make, move } = await setUp();
     const id = await make();
     const { body: personal } = await platform().call("POST", "/projects", { project: {} });
-    refused(await move([id, personal.project.id]), 404, new RegExp(`project ${personal.project.id} not found`));
-    refused(await move([]), 400, /project_ids/);
-    refused(await move(["Not an id"]), 400, /project_ids/);
-    refused(await move([id], undefined, source), 400, /is the organization that has the projects/);
+    assertError(await move([id, personal.project.id]), 404, new RegExp(`project ${personal.project.id} not found`));
+    assertError(await move([]), 400, /project_ids/);
+    assertError(await move(["Not an id"]), 400, /project_ids/);
+    assertError(await move([id], undefined, source), 400, /is the organization that has the projects/);
     assert.equal((await platform().call("GET", `/projects/${id}`)).body.project.org_id, source);
   });
 
-  it("are refused for projects with integrations, and say which", async () => {
-    const { source, make, move, call } = await ground();
+  it("rejects projects with integrations and names them", async () => {
+    const { source, make, move, call } = await setUp();
     const [plain, integrated] = [await make(), await make()];
     const path = `/projects/${integrated}/integrations`;
     assert.equal((await platform().local("PUT", path, { integrations: ["github", "vercel"] })).status, 200);
@@ -132,9 +129,9 @@ describe("platform: transfers between organizations", () => {
     assert.deepEqual((list as unknown as { integrations: object }).integrations, {
       [integrated]: ["github", "vercel"],
     });
-    const answer = await move([plain, integrated]);
-    assert.equal(answer.status, 422);
-    assert.deepEqual((bare(answer) as ProjectsWithIntegrationResponse).projects, [
+    const response = await move([plain, integrated]);
+    assert.equal(response.status, 422);
+    assert.deepEqual((bodyOf(response) as ProjectsWithIntegrationResponse).projects, [
       { id: integrated, integration: "github" },
       { id: integrated, integration: "vercel" },
     ]);
@@ -144,28 +141,28 @@ describe("platform: transfers between organizations", () => {
     assert.equal((await platform().local("PUT", path, { integrations: ["gitlab"] })).status, 400);
   });
 
-  it("are refused to an organization that they do not fit, and say why", async () => {
-    const { make, move, statusOf } = await ground({ plan: "launch", projects_limit: 1 });
-    const answer = await move([await make(), await make()]);
-    assert.equal(answer.status, 406);
-    assert.deepEqual((bare(answer) as LimitsUnsatisfiedResponse).limits, [
+  it("rejects a destination whose limits do not suffice and names the limits", async () => {
+    const { make, move, statusOf } = await setUp({ plan: "launch", projects_limit: 1 });
+    const response = await move([await make(), await make()]);
+    assert.equal(response.status, 406);
+    assert.deepEqual((bodyOf(response) as LimitsUnsatisfiedResponse).limits, [
       { name: "projects_count", expected: "1", actual: "2" },
       { name: "subscription_type", expected: "scale", actual: "launch" },
     ]);
-    const roomy = await ground({ projects_limit: 1 });
-    const id = await roomy.make();
-    assert.equal((await roomy.move([id, id])).status, 200);
+    const large = await setUp({ projects_limit: 1 });
+    const id = await large.make();
+    assert.equal((await large.move([id, id])).status, 200);
     assert.equal(await statusOf(id), 200);
   });
 });
 
-describe("platform: transfer requests", () => {
+describe("local platform: transfer requests", () => {
   const time = new ManualPlatformClock();
   const platform = suitePlatform({ operationTime: "1ms", clock: time });
   const offer = async (id: string, body?: object, key?: string) => {
-    const answer = await platform().call("POST", `/projects/${id}/transfer_requests`, body, { key });
-    assert.equal(answer.status, 201, answer.body.message);
-    return bare(answer) as ProjectTransferRequestResponse;
+    const response = await platform().call("POST", `/projects/${id}/transfer_requests`, body, { key });
+    assert.equal(response.status, 201, response.body.message);
+    return bodyOf(response) as ProjectTransferRequestResponse;
   };
   const accept = async (
     { project_id, id }: Pick<ProjectTransferRequestResponse, "id" | "project_id">,
@@ -177,7 +174,7 @@ describe("platform: transfer requests", () => {
   const owner = async (id: string, key?: string) =>
     (await platform().call("GET", `/projects/${id}`, undefined, { key })).body.project;
 
-  it("offer a project for a day, or as long as they are told", async () => {
+  it("expire after a day or after ttl_seconds", async () => {
     const id = await project();
     const [day, minute] = [await offer(id), await offer(id, { ttl_seconds: 60 })];
     const length = ({ created_at, expires_at }: ProjectTransferRequestResponse) =>
@@ -190,28 +187,28 @@ describe("platform: transfer requests", () => {
     }
   });
 
-  it("give the project to the account of whoever accepts", async () => {
+  it("transfer the project to the account of the caller who accepts", async () => {
     const id = await project();
-    const key = await platform().signIn(address());
+    const key = await platform().signIn(uniqueEmail());
     const { status, body } = await accept(await offer(id), key);
     assert.equal(status, 204, JSON.stringify(body));
     const me = (await platform().call("GET", "/users/me", undefined, { key })).body as unknown as { id: string };
     assert.equal((await owner(id, key)).owner_id, me.id);
-    refused(await platform().call("GET", `/projects/${id}`), 404, /project not found/);
+    assertError(await platform().call("GET", `/projects/${id}`), 404, /project not found/);
   });
 
-  it("give it to an organization of theirs if they say so, and end the keys that were for it alone", async () => {
+  it("with org_id transfer the project to that organization and revoke project-scoped keys", async () => {
     const from = await platform().firstOrganization();
     const id = await project({ org_id: from });
     const path = `/organizations/${from}/api_keys`;
-    const scoped = bare(
+    const scoped = bodyOf(
       await platform().call("POST", path, { key_name: "ci", project_id: id }),
     ) as OrgApiKeyCreateResponse;
-    const email = address();
+    const email = uniqueEmail();
     const key = await platform().signIn(email);
     const orgId = await platform().organization({ administrator: "owner@example.com" });
     const request = await offer(id);
-    refused(await accept(request, key, { org_id: orgId }), 404, /organization not found/);
+    assertError(await accept(request, key, { org_id: orgId }), 404, /organization not found/);
     await platform().member(orgId, email);
     assert.equal((await accept(request, key, { org_id: orgId })).status, 204);
     assert.equal((await owner(id, key)).org_id, orgId);
@@ -219,63 +216,63 @@ describe("platform: transfer requests", () => {
     assert.equal(status, 401);
   });
 
-  it("give it to the organization whose key accepts", async () => {
+  it("transfer the project to the organization whose key accepts", async () => {
     const id = await project();
     const orgId = await platform().organization();
     const path = `/organizations/${orgId}/api_keys`;
-    const { key } = bare(await platform().call("POST", path, { key_name: "ci" })) as OrgApiKeyCreateResponse;
+    const { key } = bodyOf(await platform().call("POST", path, { key_name: "ci" })) as OrgApiKeyCreateResponse;
     assert.equal((await accept(await offer(id), key)).status, 204);
     assert.equal((await owner(id, key)).org_id, orgId);
   });
 
-  it("take a project out of an organization for a user's own account", async () => {
+  it("transfer a project from an organization to a user", async () => {
     const id = await project({ org_id: await platform().firstOrganization() });
-    const key = await platform().signIn(address());
+    const key = await platform().signIn(uniqueEmail());
     assert.equal((await accept(await offer(id), key)).status, 204);
     const { org_id, owner: told } = await owner(id, key);
     assert.equal(org_id, undefined);
-    assert.match(told?.email ?? "", /^taker-/);
+    assert.match(told?.email ?? "", /^user-/);
   });
 
-  it("can be accepted once, in time, by somebody else, for the project they are about", async () => {
+  it("are accepted once, before they expire, by another account and for their own project", async () => {
     const [id, other] = [await project(), await project()];
-    const key = await platform().signIn(address());
+    const key = await platform().signIn(uniqueEmail());
     const request = await offer(id);
-    refused(await accept({ ...request, project_id: other }, key), 404, /transfer request not found/);
-    refused(await accept({ ...request, id: "none" }, key), 404, /transfer request not found/);
-    refused(await accept(request, platform().apiKey), 422, /belongs to this account already/);
+    assertError(await accept({ ...request, project_id: other }, key), 404, /transfer request not found/);
+    assertError(await accept({ ...request, id: "none" }, key), 404, /transfer request not found/);
+    assertError(await accept(request, platform().apiKey), 422, /belongs to this account already/);
     const late = await offer(id, { ttl_seconds: 60 });
     time.advance(60_000);
-    refused(await accept(late, key), 422, /has expired/);
+    assertError(await accept(late, key), 422, /has expired/);
     assert.equal((await accept(request, key)).status, 204);
-    refused(await accept(request, key), 404, /transfer request not found/);
+    assertError(await accept(request, key), 404, /transfer request not found/);
   });
 
-  it("are for those who own the project, and to accept them takes an account", async () => {
+  it("cannot be created or accepted with a project-scoped key", async () => {
     const orgId = await platform().firstOrganization();
     const id = await project({ org_id: orgId });
     const path = `/organizations/${orgId}/api_keys`;
-    const { key } = bare(
+    const { key } = bodyOf(
       await platform().call("POST", path, { key_name: "ci", project_id: id }),
     ) as OrgApiKeyCreateResponse;
     const requests = `/projects/${id}/transfer_requests`;
-    refused(
+    assertError(
       await platform().call("POST", requests, undefined, { key }),
       403,
       /not allowed for project-scoped API keys/,
     );
-    refused(await accept(await offer(id), key), 403, /not allowed for project-scoped API keys/);
+    assertError(await accept(await offer(id), key), 403, /not allowed for project-scoped API keys/);
   });
 
-  it("are refused to an account that the project does not fit, and say why", async () => {
+  it("reject an account whose limits do not suffice and name the limits", async () => {
     const id = await project();
     const orgId = await platform().organization({ plan: "free", projects_limit: 0 });
     const request = await offer(id);
     const path = `/organizations/${orgId}/api_keys`;
-    const { key } = bare(await platform().call("POST", path, { key_name: "ci" })) as OrgApiKeyCreateResponse;
-    const answer = await accept(request, key);
-    assert.equal(answer.status, 406);
-    const { reasons } = bare(answer) as AcceptProjectTransferRequestSatisfiesPlanError;
+    const { key } = bodyOf(await platform().call("POST", path, { key_name: "ci" })) as OrgApiKeyCreateResponse;
+    const response = await accept(request, key);
+    assert.equal(response.status, 406);
+    const { reasons } = bodyOf(response) as AcceptProjectTransferRequestSatisfiesPlanError;
     assert.deepEqual(
       reasons.map(({ code }) => code),
       ["projects_count", "subscription_type"],

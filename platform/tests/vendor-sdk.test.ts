@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 
-import { createNeonClient, isNeonError, raw, type NeonClient } from "@neon/sdk";
+import { createNeonClient, isNeonError, type NeonClient, raw } from "@neon/sdk";
 import { before, describe, it } from "mocha";
 
 import { suitePlatform } from "../../tests/support/platform";
 
-describe("platform: the vendor's SDK", () => {
+describe("local platform: with the vendor's SDK", () => {
   const platform = suitePlatform({ operationTime: "5ms" });
   let neon: NeonClient<true>;
   let projectId: string;
@@ -21,12 +21,12 @@ describe("platform: the vendor's SDK", () => {
     ({ id: projectId } = await neon.projects.create({ name: "by the SDK", region_id: "aws-eu-central-1" }));
   });
 
-  /** The default branch's id. */
+  /** The id of the default branch. */
   async function main(): Promise<string> {
     return (await neon.branches.getDefault({ projectId })).id;
   }
 
-  it("makes, connects to, finds, changes, deletes and recovers a project", async () => {
+  it("creates, connects to, finds, updates, deletes and recovers a project", async () => {
     const { project, connectionString } = await neon.projects.createAndConnect({ name: "connected", pooled: true });
     assert.match(new URL(connectionString).hostname, /-pooler\./);
     await neon.projects.update({ projectId: project.id, name: "renamed" });
@@ -41,7 +41,7 @@ describe("platform: the vendor's SDK", () => {
     assert.equal((await neon.projects.recover({ projectId: project.id })).id, project.id);
   });
 
-  it("waits until a branch is usable, and connects to it", async () => {
+  it("waits until a branch is ready and connects to it", async () => {
     const { branch, endpoint, connectionString } = await neon.branches.createAndConnect({
       projectId,
       name: "dev",
@@ -60,11 +60,11 @@ describe("platform: the vendor's SDK", () => {
     const { diff } = await neon.branches.compareSchema({ projectId, branchId: branch.id, databaseName: "neondb" });
     assert.equal(typeof diff, "string");
     await neon.branches.delete({ projectId, branchId: branch.id });
-    // A repeated delete answers 204, which has no body to read.
+    // A repeated delete returns 204 without a body.
     await neon.branches.delete({ projectId, branchId: branch.id });
   });
 
-  it("makes another branch the default one", async () => {
+  it("changes the default branch", async () => {
     const before = await main();
     const { id: branchId } = await neon.branches.create({ projectId, name: "next", noCompute: true });
     await neon.branches.setDefault({ projectId, branchId });
@@ -73,10 +73,10 @@ describe("platform: the vendor's SDK", () => {
     await neon.branches.delete({ projectId, branchId });
   });
 
-  it("makes, changes, stops, starts and deletes a compute", async () => {
+  it("creates, updates, suspends, starts and deletes a compute", async () => {
     const branchId = await main();
-    const made = await neon.postgres.endpoints.create({ projectId, branch_id: branchId, type: "read_only" });
-    const at = { projectId, endpointId: made.id };
+    const created = await neon.postgres.endpoints.create({ projectId, branch_id: branchId, type: "read_only" });
+    const at = { projectId, endpointId: created.id };
     await neon.postgres.endpoints.update({ ...at, autoscaling_limit_max_cu: 1, autoscaling_limit_min_cu: 0.5 });
     await neon.postgres.endpoints.suspend(at);
     assert.equal((await neon.postgres.endpoints.get(at)).current_state, "idle");
@@ -90,7 +90,7 @@ describe("platform: the vendor's SDK", () => {
     assert.equal((await neon.postgres.endpoints.list({ projectId })).length, 1);
   });
 
-  it("makes roles and databases, and connects as them", async () => {
+  it("creates roles and databases and connects to them", async () => {
     const at = { projectId, branchId: await main() };
     const { roles, databases } = neon.postgres;
     const role = await roles.create({ ...at, name: "app user" });
@@ -112,7 +112,7 @@ describe("platform: the vendor's SDK", () => {
     );
   });
 
-  it("takes, changes, restores and deletes snapshots, and plans them", async () => {
+  it("creates, updates, restores, deletes and schedules snapshots", async () => {
     const at = { projectId, branchId: await main() };
     const { id: snapshotId } = await neon.snapshots.create({ ...at, name: "before" });
     const of = { projectId, snapshotId };
@@ -139,7 +139,7 @@ describe("platform: the vendor's SDK", () => {
     assert.deepEqual((await neon.snapshots.getSchedule(at)).schedule, schedule);
   });
 
-  it("lists, adds and removes a URL of keys", async () => {
+  it("lists, adds and removes a JWKS URL", async () => {
     const project = { client: neon.client, path: { project_id: projectId } };
     const added = await raw.addProjectJwks({
       ...project,
@@ -155,7 +155,7 @@ describe("platform: the vendor's SDK", () => {
     assert.deepEqual((await raw.getProjectJwks(project)).data?.jwks, []);
   });
 
-  it("lists, fetches and waits for operations", async () => {
+  it("lists, reads and waits for operations", async () => {
     const all = await neon.operations.list({ projectId }).all();
     assert.ok(all.length > 0);
     const [latest] = all;
@@ -170,7 +170,7 @@ describe("platform: the vendor's SDK", () => {
     assert.equal((await neon.branches.get({ projectId, branchId: data.branch.id })).current_state, "ready");
   });
 
-  it("tells the user, the regions, the libraries and the schema", async () => {
+  it("reads the user, the regions, the libraries and the schema", async () => {
     assert.match((await neon.user.me()).email, /@/);
     assert.ok(Array.isArray(await neon.user.organizations()));
     assert.ok((await neon.regions.list()).some(({ region_id: id }) => id === "aws-eu-central-1"));
@@ -185,17 +185,17 @@ describe("platform: the vendor's SDK", () => {
     assert.equal(typeof schema.data?.sql, "string");
   });
 
-  it("makes a key that works until it is revoked", async () => {
-    const made = await neon.apiKeys.create({ keyName: "another" });
-    assert.ok((await neon.apiKeys.list()).some(({ id }) => id === made.id));
-    const other = createNeonClient({ apiKey: made.key, baseUrl: platform().apiUrl });
+  it("creates a key that works until it is revoked", async () => {
+    const created = await neon.apiKeys.create({ keyName: "another" });
+    assert.ok((await neon.apiKeys.list()).some(({ id }) => id === created.id));
+    const other = createNeonClient({ apiKey: created.key, baseUrl: platform().apiUrl });
     assert.equal((await other.projects.get({ projectId })).data?.id, projectId);
-    assert.equal((await neon.apiKeys.revoke({ keyId: made.id })).revoked, true);
+    assert.equal((await neon.apiKeys.revoke({ keyId: created.id })).revoked, true);
     const { error } = await other.projects.get({ projectId });
     assert.equal(error?.kind, "auth");
   });
 
-  it("manages what belongs to an organization: keys, private networks, and projects that move", async () => {
+  it("manages the keys, VPC endpoints and transfers of an organization", async () => {
     const { client } = neon;
     const [organization] = await neon.user.organizations();
     assert.ok(organization);
@@ -205,15 +205,15 @@ describe("platform: the vendor's SDK", () => {
     assert.ok((members?.members ?? []).length > 0);
     const { id: ours, region_id: region } = await neon.projects.create({ name: "ours", ...at });
 
-    const made = await raw.createOrgApiKey({ client, path: at, body: { key_name: "ci", project_id: ours } });
-    assert.ok(made.data);
-    const scoped = createNeonClient({ apiKey: made.data.key, baseUrl: platform().apiUrl });
+    const created = await raw.createOrgApiKey({ client, path: at, body: { key_name: "ci", project_id: ours } });
+    assert.ok(created.data);
+    const scoped = createNeonClient({ apiKey: created.data.key, baseUrl: platform().apiUrl });
     assert.equal((await scoped.projects.get({ projectId: ours })).data?.id, ours);
     assert.ok((await scoped.projects.get({ projectId })).error);
     assert.equal((await scoped.projects.delete({ projectId: ours })).error?.kind, "auth");
     const { data: keys } = await raw.listOrgApiKeys({ client, path: at });
-    assert.ok(keys?.some((key) => key.id === made.data.id));
-    await raw.revokeOrgApiKey({ client, path: { ...at, key_id: made.data.id } });
+    assert.ok(keys?.some((key) => key.id === created.data.id));
+    await raw.revokeOrgApiKey({ client, path: { ...at, key_id: created.data.id } });
     assert.equal((await scoped.projects.get({ projectId: ours })).error?.kind, "auth");
 
     const endpoint = { ...at, region_id: region, vpc_endpoint_id: "vpce-0123456789abcdef0" };
@@ -237,14 +237,14 @@ describe("platform: the vendor's SDK", () => {
     assert.equal((await neon.projects.get({ projectId })).org_id, organization.id);
   });
 
-  it("lets somebody else into a project, and out again", async () => {
+  it("grants and revokes a project permission", async () => {
     const granted = await neon.projects.permissions.grant({ projectId, email: "guest@shop.example" });
     const listed = await neon.projects.permissions.list({ projectId });
     assert.ok(listed.some(({ id }) => id === granted.id));
     assert.ok((await neon.projects.permissions.revoke({ projectId, permissionId: granted.id })).revoked_at);
   });
 
-  it("sorts refusals into its own kinds of error", async () => {
+  it("maps error responses to its error classes", async () => {
     await assert.rejects(neon.projects.get({ projectId: "none" }), (error: unknown) => {
       assert.ok(isNeonError(error) && error.kind === "not_found");
       assert.equal(error.status, 404);
@@ -259,7 +259,7 @@ describe("platform: the vendor's SDK", () => {
     });
   });
 
-  it("tries again while the project is busy or the platform asks it to hold back", async () => {
+  it("retries 423 and 429", async () => {
     await platform().fault({ method: "PATCH", times: 1, status: 423, body: { code: "", message: "busy" } });
     await platform().fault({ method: "PATCH", times: 1, status: 503, body: { code: "", message: "later" } });
     try {
@@ -269,7 +269,7 @@ describe("platform: the vendor's SDK", () => {
     }
   });
 
-  it("is told of an operation that ends badly", async () => {
+  it("reports a failed operation", async () => {
     await platform().fault({ action: "create_branch", times: 1, end: "error" });
     await assert.rejects(neon.branches.create({ projectId, name: "broken", noCompute: true }), (error: unknown) => {
       assert.ok(isNeonError(error) && error.kind === "operation");
