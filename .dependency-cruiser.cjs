@@ -27,14 +27,17 @@ const shared = {
   platform: ["clock", "http-error"],
 };
 
+/** Tests may import anything, and only tests import tests. */
+const tests = "^(platform/)?tests/";
+
 const all = Object.keys(folders);
 
 const arrows = all.map((folder) => ({
   name: `${folder}-imports`,
   comment: `${folder}/ may import: ${folders[folder].join(", ") || "no other folder"}`,
   severity: "error",
-  from: { path: `^${folder}/` },
-  to: { path: `^(${[...all, "tests"].filter((to) => to !== folder && !folders[folder].includes(to)).join("|")})/` },
+  from: { path: `^${folder}/`, pathNot: tests },
+  to: { path: `^(${all.filter((to) => to !== folder && !folders[folder].includes(to)).join("|")})/` },
 }));
 
 const roomArrows = Object.entries(rooms).flatMap(([folder, order]) =>
@@ -58,6 +61,13 @@ module.exports = {
     ...arrows,
     ...roomArrows,
     {
+      name: "tests-are-imported-by-tests",
+      comment: "Only tests import tests",
+      severity: "error",
+      from: { pathNot: tests },
+      to: { path: tests },
+    },
+    {
       name: "sdk-knows-the-entry-only",
       comment: "sdk/ imports types of provider/, and at run time only the name of the frozen entry",
       severity: "error",
@@ -68,7 +78,7 @@ module.exports = {
       name: "platform-shares-the-wire-contract-only",
       comment: "platform/ shares the wire schemas and the status table with api/, never its client",
       severity: "error",
-      from: { path: "^platform/" },
+      from: { path: "^platform/", pathNot: tests },
       to: { path: "^api/", pathNot: "^api/(schemas/|operations/status\\.ts$)" },
     },
     {

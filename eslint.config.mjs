@@ -21,7 +21,7 @@ export default tseslint.config(
   },
   {
     files: ["{api,provider,sdk,platform}/**/*.ts"],
-    ignores: ["**/clock.ts"],
+    ignores: ["**/clock.ts", "platform/tests/**"],
     rules: {
       "no-restricted-globals": [
         "error",

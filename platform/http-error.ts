@@ -1,10 +1,10 @@
-/** A request that is answered with an error; thrown inside its transaction, so that nothing of it stays. */
+/** Answers a request with an error status. Throw it inside the transaction, so that the transaction is rolled back. */
 export class HttpError extends Error {
   readonly status: number;
-  /** Often empty, as the platform's own. */
+  /** Often empty, as in the real API. */
   readonly code: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** What is answered instead of code and message, where that has a form of its own. */
+  /** Replaces the usual body of code and message, for the few errors that have a body of their own. */
   readonly body: object | undefined;
 
   constructor(
@@ -15,7 +15,7 @@ export class HttpError extends Error {
     body?: object,
   ) {
     super(message);
-    this.name = "Refusal";
+    this.name = "HttpError";
     this.status = status;
     this.code = code;
     this.headers = headers;
@@ -23,15 +23,15 @@ export class HttpError extends Error {
   }
 }
 
-/** The request itself is wrong: a malformed body, an unknown value. */
+/** 400: the request is malformed or has an unknown value. */
 export const badRequest = (message: string): HttpError => new HttpError(400, message);
-/** The key sees what it asks about, but is not allowed to do this. */
+/** 403: the key can see the object but must not do this to it. */
 export const forbidden = (message: string): HttpError => new HttpError(403, message);
-/** There is no such object, or the key may not see it. */
+/** 404: the object does not exist, or the key cannot see it. */
 export const notFound = (what: string): HttpError => new HttpError(404, `${what} not found`);
-/** Something of that name or kind exists already. */
+/** 409: an object with this name, or of this kind, exists already. */
 export const conflict = (message: string): HttpError => new HttpError(409, message);
-/** The request is well formed, but what it asks for is not allowed as things are. */
+/** 422: the request is well-formed but conflicts with the state of an object or with a limit. */
 export const unprocessable = (message: string, code = ""): HttpError => new HttpError(422, message, code);
-/** Something else is under way; the same request can succeed later. */
+/** 423: another change is in progress, so that the same request can succeed later. */
 export const locked = (message: string): HttpError => new HttpError(423, message);

@@ -1,94 +1,101 @@
 import { forbidden, notFound } from "../http-error";
-import { levelInProject } from "../model/access";
-import { type Caller, type KeyKind, keyNouns } from "../model/caller";
+import { getVisibleOrganization, roleInOrganization, roleInProject } from "../model/accounts/access";
+import { type Caller, type KeyKind, keyKindNames } from "../model/accounts/caller";
 import type { ControlPlane } from "../model/control-plane";
-import { organizationLevel, visibleOrganization } from "../model/organization";
 import type { MemberRole, OrganizationRow, ProjectRow } from "../model/rows";
 
 /**
- * Whose keys a route is for. Every route says it, and it is asserted before a route reads anything of its request, so
- * that none can forget to.
+ * Who may call a route. Every route declares it, and {@link authorize} checks it before the route's handler runs, so that
+ * no handler can forget to check.
  */
 export type Authorization =
-  /** It names no object that somebody could not see; only these kinds of keys may use it. */
-  | { readonly names: "nothing"; readonly for: readonly KeyKind[] }
-  /** It is about the project in its path, which the key must see. */
-  | { readonly names: "project"; readonly needs: MemberRole; readonly deleted?: true }
-  /** It is about the organization in its path, and not for keys of single projects. */
-  | { readonly names: "organization"; readonly needs: MemberRole };
+  /** The path names no project or organization: only the kind of key matters. */
+  | { readonly target: "none"; readonly keys: readonly KeyKind[] }
+  /** The path names a project, which the key must be able to see. */
+  | { readonly target: "project"; readonly role: MemberRole; readonly includeDeleted?: true }
+  /** The path names an organization. Project-scoped keys are not allowed. */
+  | { readonly target: "organization"; readonly role: MemberRole };
 
-/** For every key. */
-export const anyKey: Authorization = { names: "nothing", for: ["personal", "organization", "project"] };
-/** For every key but those of single projects. */
-export const accountKey: Authorization = { names: "nothing", for: ["personal", "organization"] };
-/** About the user whose key it is. */
-export const personalKey: Authorization = { names: "nothing", for: ["personal"] };
-/** For everybody who sees the project. */
-export const inProject: Authorization = { names: "project", needs: "member" };
-/** For those to whom the project belongs. */
-export const ownsProject: Authorization = { names: "project", needs: "admin" };
-/** The same, for a project that may have been deleted. */
-export const ownsDeletedProject: Authorization = { names: "project", needs: "admin", deleted: true };
-/** For all members of the organization. */
-export const inOrganization: Authorization = { names: "organization", needs: "member" };
-/** For the administrators of the organization. */
-export const administers: Authorization = { names: "organization", needs: "admin" };
+/** Every key. */
+export const anyKey = {
+  target: "none",
+  keys: ["personal", "organization", "project"],
+} as const satisfies Authorization;
+/** Every key except project-scoped ones. */
+export const accountKey = { target: "none", keys: ["personal", "organization"] } as const satisfies Authorization;
+/** Personal keys only. */
+export const personalKey = { target: "none", keys: ["personal"] } as const satisfies Authorization;
+/** Everybody who can see the project. */
+export const projectMember = { target: "project", role: "member" } as const satisfies Authorization;
+/** The owner of the project, or an administrator of its organization. */
+export const projectOwner = { target: "project", role: "admin" } as const satisfies Authorization;
+/** The same for a project that may be deleted. */
+export const deletedProjectOwner = {
+  target: "project",
+  role: "admin",
+  includeDeleted: true,
+} as const satisfies Authorization;
+/** All members of the organization. */
+export const organizationMember = { target: "organization", role: "member" } as const satisfies Authorization;
+/** The administrators of the organization. */
+export const organizationAdmin = { target: "organization", role: "admin" } as const satisfies Authorization;
 
-/** The object that a path names, as far as a caller has got to it. */
-export interface Reached {
-  readonly project?: ProjectRow;
-  readonly organization?: OrganizationRow;
-}
+/** The project or organization in the path of an authorized request. */
+export type AuthorizedTarget<Access extends Authorization> = {
+  readonly none: object;
+  readonly project: { readonly project: ProjectRow };
+  readonly organization: { readonly organization: OrganizationRow };
+}[Access["target"]];
 
 /**
- * Lets a caller in who may use a route.
+ * Checks that a caller may call a route.
  *
- * @throws Refusal 404 for what the caller does not see, 403 for what is seen but not allowed
+ * @throws HttpError 404 if the caller cannot see the target, 403 if the caller can see it but must not do this.
  */
 export function authorize(
-  plane: ControlPlane,
+  controlPlane: ControlPlane,
   caller: Caller,
-  scope: Authorization,
+  authorization: Authorization,
   parameter: (name: string) => string,
-): Reached {
-  switch (scope.names) {
-    case "nothing":
-      if (!scope.for.includes(caller.kind)) throw notForKeysOf(caller);
+): AuthorizedTarget<Authorization> {
+  switch (authorization.target) {
+    case "none":
+      if (!authorization.keys.includes(caller.kind)) throw notAllowedFor(caller);
       return {};
     case "project": {
-      const project = plane.tables.projects.get({ id: parameter("project_id") });
-      const level = project && levelInProject(plane, caller, project);
-      const isHidden = project?.deleted_at !== null && scope.deleted !== true;
-      if (!project || level === undefined || isHidden) throw notFound("project");
-      requireLevel(caller, level, scope.needs, "project");
+      const project = controlPlane.tables.projects.get({ id: parameter("project_id") });
+      const role = project && roleInProject(controlPlane, caller, project);
+      const isHidden = project?.deleted_at !== null && authorization.includeDeleted !== true;
+      if (!project || role === undefined || isHidden) throw notFound("project");
+      requireRole(
+        caller,
+        role,
+        authorization.role,
+        "only the owner of the project, or an administrator of its organization, is allowed to do this",
+      );
       return { project };
     }
     case "organization": {
-      const organization = visibleOrganization(plane, caller, parameter("org_id"));
-      if (caller.kind === "project") throw notForKeysOf(caller);
-      requireLevel(caller, organizationLevel(plane, caller, organization), scope.needs, "organization");
+      const organization = getVisibleOrganization(controlPlane, caller, parameter("org_id"));
+      if (caller.kind === "project") throw notAllowedFor(caller);
+      requireRole(
+        caller,
+        roleInOrganization(controlPlane, caller, organization),
+        authorization.role,
+        "only administrators of the organization are allowed to do this",
+      );
       return { organization };
     }
     default:
-      return scope satisfies never;
+      return authorization satisfies never;
   }
 }
 
-function requireLevel(
-  caller: Caller,
-  level: MemberRole | undefined,
-  needed: MemberRole,
-  what: "project" | "organization",
-): void {
-  if (level === "admin" || level === needed) return;
-  if (caller.kind === "project") throw notForKeysOf(caller);
-  throw forbidden(
-    what === "project"
-      ? "only the owner of the project, or an administrator of its organization, is allowed to do this"
-      : "only administrators of the organization are allowed to do this",
-  );
+function requireRole(caller: Caller, role: MemberRole | undefined, required: MemberRole, message: string): void {
+  if (role === "admin" || role === required) return;
+  throw caller.kind === "project" ? notAllowedFor(caller) : forbidden(message);
 }
 
-function notForKeysOf({ kind }: Caller): Error {
-  return forbidden(`this is not allowed for ${keyNouns[kind]}`);
+function notAllowedFor({ kind }: Caller): Error {
+  return forbidden(`this is not allowed for ${keyKindNames[kind]}`);
 }

@@ -1,22 +1,22 @@
 import { progressOf } from "../../api/operations/status";
+import { listMembers } from "../model/accounts/organization";
 import type { ControlPlane } from "../model/control-plane";
-import { membersOf } from "../model/organization";
 import type { BranchRow, EndpointRow, OperationRow, OrganizationRow, ProjectRow } from "../model/rows";
 
-const mostOperations = 50;
+const maxOperations = 50;
 
-/** What the console calls the statuses of operations. */
-function label(status: string): "OK" | "Scheduling" | "In progress" | "Error" {
+/** How the console shows the status of an operation. */
+function statusLabel(status: string): "OK" | "Scheduling" | "In progress" | "Error" {
   const progress = progressOf(status);
   if (progress === "success") return "OK";
   if (progress === "failure" || progress === "retryable") return "Error";
   return status === "scheduling" ? "Scheduling" : "In progress";
 }
 
-/** The console: one page that shows what there is. It changes nothing and holds no secrets. */
-export function consolePage(plane: ControlPlane): string {
-  const projects = plane.tables.projects.list({ deleted_at: null }, "ORDER BY created_at DESC");
-  const sections = projects.map((project) => projectSection(plane, project)).join("");
+/** A read-only page with all projects and organizations. It shows no secrets. */
+export function consolePage(controlPlane: ControlPlane): string {
+  const projects = controlPlane.tables.projects.list({ deleted_at: null }, "ORDER BY created_at DESC");
+  const sections = projects.map((project) => projectSection(controlPlane, project)).join("");
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -28,11 +28,11 @@ export function consolePage(plane: ControlPlane): string {
   small { color: #666 }
 </style>
 <h1>Projects</h1>
-${sections || "<p>None yet.</p>"}
+${sections || "<p>No projects yet.</p>"}
 <h1>Organizations</h1>
 ${table(
   ["Organization", "Id", "Plan", "Members"],
-  plane.tables.organizations.list({}, "ORDER BY created_at").map((row) => organizationCells(plane, row)),
+  controlPlane.tables.organizations.list({}, "ORDER BY created_at").map((row) => organizationCells(controlPlane, row)),
 )}
 </html>
 `;
@@ -44,7 +44,7 @@ function projectSection({ tables }: ControlPlane, project: ProjectRow): string {
   const operations = tables.operations.list(
     { project_id: project.id },
     "ORDER BY created_at DESC LIMIT ?",
-    mostOperations,
+    maxOperations,
   );
   const names = new Map(branches.map(({ id, name }) => [id, name]));
   return `<section>
@@ -61,19 +61,19 @@ ${table(
 `;
 }
 
-function organizationCells(plane: ControlPlane, { id, name, plan }: OrganizationRow): string[] {
-  const members = membersOf(plane, id).map(({ user_id, role }) => {
-    const { email } = plane.tables.users.get({ id: user_id }) ?? { email: user_id };
+function organizationCells(controlPlane: ControlPlane, { id, name, plan }: OrganizationRow): string[] {
+  const members = listMembers(controlPlane, id).map(({ user_id, role }) => {
+    const { email } = controlPlane.tables.users.get({ id: user_id }) ?? { email: user_id };
     return role === "admin" ? `${email} (administrator)` : email;
   });
   return [name, id, plan, members.join(", ")];
 }
 
 function branchCells(branch: BranchRow, endpoints: readonly EndpointRow[]): string[] {
-  const marks = [branch.default && "default", branch.protected && "protected"].filter((mark) => mark !== false);
+  const labels = [branch.default && "default", branch.protected && "protected"].filter((label) => label !== false);
   const computes = endpoints.filter(({ branch_id }) => branch_id === branch.id);
   return [
-    [branch.name, ...marks.map((mark) => `(${mark})`)].join(" "),
+    [branch.name, ...labels.map((label) => `(${label})`)].join(" "),
     branch.id,
     branch.current_state,
     computes.map(({ id, current_state }) => `${id}: ${current_state}`).join(", "),
@@ -83,22 +83,22 @@ function branchCells(branch: BranchRow, endpoints: readonly EndpointRow[]): stri
 
 function operationCells(operation: OperationRow, names: ReadonlyMap<string, string>): string[] {
   const { action, branch_id = "", endpoint_id = "", status, total_duration_ms, ended, created_at } = operation;
-  const words = action.replaceAll("_", " ");
+  const title = action.replaceAll("_", " ");
   const duration = ended ? `${(total_duration_ms / 1000).toFixed(1)} s` : "";
   return [
-    words.charAt(0).toUpperCase() + words.slice(1),
+    title.charAt(0).toUpperCase() + title.slice(1),
     names.get(branch_id) ?? branch_id,
     endpoint_id,
-    label(status),
+    statusLabel(status),
     duration,
     created_at,
   ];
 }
 
-function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const row = (cells: readonly string[], tag: "th" | "td"): string =>
     `<tr>${cells.map((cell) => `<${tag}>${escaped(cell)}</${tag}>`).join("")}</tr>`;
-  return `<table>${[row(heads, "th"), ...rows.map((cells) => row(cells, "td"))].join("\n")}</table>`;
+  return `<table>${[row(headings, "th"), ...rows.map((cells) => row(cells, "td"))].join("\n")}</table>`;
 }
 
 const entities: Readonly<Record<string, string>> = {
@@ -109,7 +109,6 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Names are anybody's text. */
 function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }

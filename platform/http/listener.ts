@@ -1,46 +1,50 @@
 import type { Server, ServerOptions, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Longer than clients keep an idle connection, so that none of them meets one just closed. */
+/** Longer than clients keep idle connections, so that no client reuses one that the server is closing. */
 const keepAliveMs = 120_000;
 
-const mostForHeadersMs = 20_000;
+const maxHeadersMs = 20_000;
 const checksPerTimeout = 4;
-const leastOftenMs = 5_000;
+const maxCheckIntervalMs = 5_000;
 
-/** How long a request may take to arrive: who sends more slowly is answered 408, and loses the connection. */
-export function arrivalWithin(milliseconds: number): ServerOptions {
+/** Limits how long a request may take to arrive. A slower client gets a 408, and its connection is closed. */
+export function requestTimeouts(milliseconds: number): ServerOptions {
   return {
     requestTimeout: milliseconds,
-    headersTimeout: Math.min(milliseconds, mostForHeadersMs),
-    connectionsCheckingInterval: Math.min(Math.ceil(milliseconds / checksPerTimeout), leastOftenMs),
+    headersTimeout: Math.min(milliseconds, maxHeadersMs),
+    connectionsCheckingInterval: Math.min(Math.ceil(milliseconds / checksPerTimeout), maxCheckIntervalMs),
   };
 }
 
-/** A server's port: opened so that failures are said plainly, closed so that nobody is cut off in the middle. */
+/** Opens and closes a server's port. Closing waits until every received request is answered. */
 export class Listener {
   readonly #server: Server;
-  readonly #unanswered = new Set<ServerResponse>();
+  readonly #pendingResponses = new Set<ServerResponse>();
   #isClosing = false;
 
   constructor(server: Server) {
     this.#server = server;
     server.keepAliveTimeout = keepAliveMs;
     server.on("request", (_request, response: ServerResponse) => {
-      this.#unanswered.add(response);
+      this.#pendingResponses.add(response);
       response.once("close", () => {
-        this.#unanswered.delete(response);
-        this.#endConnections();
+        this.#pendingResponses.delete(response);
+        this.#closeIdleServer();
       });
     });
   }
 
-  /** Opens the port, and tells the base URL. */
+  /**
+   * Opens the port and returns the base URL.
+   *
+   * @throws Error if the port is in use.
+   */
   async open(port: number, host: string): Promise<string> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once("error", (cause: NodeJS.ErrnoException) => {
-        const isTaken = cause.code === "EADDRINUSE";
-        reject(isTaken ? new Error(`port ${port} on ${host} is taken by another program`, { cause }) : cause);
+        const isInUse = cause.code === "EADDRINUSE";
+        reject(isInUse ? new Error(`port ${port} on ${host} is in use by another program`, { cause }) : cause);
       });
       this.#server.listen(port, host, resolve);
     });
@@ -48,18 +52,17 @@ export class Listener {
     return `http://${family === "IPv6" ? `[${address}]` : address}:${opened}`;
   }
 
-  /** Takes no more connections, and ends those that are open once everything that has arrived is answered. */
   async close(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#server.close(() => {
         resolve();
       });
       this.#isClosing = true;
-      this.#endConnections();
+      this.#closeIdleServer();
     });
   }
 
-  #endConnections(): void {
-    if (this.#isClosing && this.#unanswered.size === 0) this.#server.closeAllConnections();
+  #closeIdleServer(): void {
+    if (this.#isClosing && this.#pendingResponses.size === 0) this.#server.closeAllConnections();
   }
 }

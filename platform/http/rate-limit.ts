@@ -6,7 +6,7 @@ interface Bucket {
   at: number;
 }
 
-/** How many requests there may be at once, and how many come back per second. */
+/** The size of a token bucket and how fast it refills. */
 interface Allowance {
   readonly burst: number;
   readonly perSecond: number;
@@ -15,7 +15,7 @@ interface Allowance {
 const perAccount: Allowance = { burst: 700, perSecond: 700 / 60 };
 const perSecondOfRoute = 40;
 
-/** The real platform's limits: 700 requests a minute for an account, 40 a second for one of its routes, or fewer. */
+/** The rate limits of the real platform: 700 requests a minute per account, and 40 a second per account and route. */
 export class RateLimit {
   readonly #clock: Clock;
   readonly #buckets = new Map<string, Bucket>();
@@ -24,19 +24,23 @@ export class RateLimit {
     this.#clock = clock;
   }
 
-  /** @throws Refusal 429 saying when to come back; such a request is not counted. */
-  admit(account: string, route: string, perSecond = perSecondOfRoute): void {
+  /**
+   * Counts a request.
+   *
+   * @throws HttpError 429 with `retry-after` if a limit is exceeded; such a request is not counted.
+   */
+  consume(account: string, route: string, perSecond = perSecondOfRoute): void {
     const perRoute: Allowance = { burst: perSecond, perSecond };
-    const asked = [
+    const limits = [
       { bucket: this.#bucket(account, perAccount), allowance: perAccount },
       { bucket: this.#bucket(`${account} ${route}`, perRoute), allowance: perRoute },
     ];
-    const waits = asked.map(({ bucket, allowance }) => (1 - bucket.tokens) / allowance.perSecond);
+    const waits = limits.map(({ bucket, allowance }) => (1 - bucket.tokens) / allowance.perSecond);
     const seconds = Math.max(...waits);
     if (seconds > 0) {
       throw new HttpError(429, "rate limit exceeded", "", { "retry-after": String(Math.ceil(seconds)) });
     }
-    for (const { bucket } of asked) bucket.tokens -= 1;
+    for (const { bucket } of limits) bucket.tokens -= 1;
   }
 
   #bucket(name: string, { burst, perSecond }: Allowance): Bucket {

@@ -1,44 +1,43 @@
 import type { Body } from "./body";
 
-/** A request that arrived at the API. */
+/** A request that the API has received. */
 export interface LoggedRequest {
   readonly time: string;
   readonly method: string;
-  /** With its query, as it arrived, but for what is secret in it. */
+  /** With its query; secrets are replaced. */
   readonly path: string;
-  /** `null` until it is answered, and for ever if the connection was dropped instead. */
+  /** `null` until it is answered, and forever if its connection was dropped instead. */
   status: number | null;
   readonly requestId: string;
-  /** The JSON body of a mutation, its secrets removed. */
+  /** The JSON body; secrets are replaced. */
   body?: unknown;
 }
 
-const mostEntries = 20_000;
-/** In bytes, as they arrived. */
-const mostAltogether = 16 << 20;
-const longestBody = 64 << 10;
+const maxEntries = 20_000;
+/** Bytes of paths and bodies, as they were received. */
+const maxTotalBytes = 16 << 20;
+const maxBodyBytes = 64 << 10;
 const secretMembers: readonly string[] = ["password", "key", "secret", "token", "api_key", "connection_uri", "uri"];
-/** Who knows the id of an offer can have the project. */
+/** Everybody who knows the id of a transfer request can accept it. */
 const secretSegment = /(\/transfer_requests\/)[^/?]+/;
 
-/** The latest requests, oldest first: so many of them, and so much, that a platform can run for weeks. */
+/** The latest requests, oldest first. Its size is limited, so that a platform can run for weeks. */
 export class RequestLog {
   #entries: LoggedRequest[] = [];
   #bytes = 0;
   readonly #bytesOf = new WeakMap<LoggedRequest, number>();
 
-  add(arrived: LoggedRequest): LoggedRequest {
-    const entry = { ...arrived, path: arrived.path.replace(secretSegment, "$1[secret]") };
+  add(request: LoggedRequest): LoggedRequest {
+    const entry = { ...request, path: request.path.replace(secretSegment, "$1[secret]") };
     this.#entries.push(entry);
     this.#count(entry, entry.path.length);
     return entry;
   }
 
-  /** Keeps with a request what it has brought. */
-  keepBody(entry: LoggedRequest, { bytes, value, refusal }: Body): void {
+  addBody(entry: LoggedRequest, { bytes, value, error }: Body): void {
     if (bytes === 0) return;
-    const isKept = refusal === undefined && bytes <= longestBody;
-    entry.body = isKept ? withoutSecrets(value) : refusal === undefined ? "[too long]" : "[not JSON]";
+    const isKept = error === undefined && bytes <= maxBodyBytes;
+    entry.body = isKept ? withoutSecrets(value) : error === undefined ? "[too long]" : "[not JSON]";
     if (isKept) this.#count(entry, bytes);
   }
 
@@ -54,15 +53,15 @@ export class RequestLog {
   #count(entry: LoggedRequest, bytes: number): void {
     this.#bytesOf.set(entry, this.#sizeOf(entry) + bytes);
     this.#bytes += bytes;
-    // Cut in large pieces: one by one would copy the whole list for every request.
-    if (this.#entries.length > 2 * mostEntries || this.#bytes > 2 * mostAltogether) this.#cut();
+    // Trim many at a time: removing one entry per request would copy the whole list for each.
+    if (this.#entries.length > 2 * maxEntries || this.#bytes > 2 * maxTotalBytes) this.#trim();
   }
 
-  #cut(): void {
+  #trim(): void {
     let first = this.#entries.length;
     let bytes = 0;
-    for (const entry of this.#entries.slice(-mostEntries).reverse()) {
-      if (bytes + this.#sizeOf(entry) > mostAltogether) break;
+    for (const entry of this.#entries.slice(-maxEntries).reverse()) {
+      if (bytes + this.#sizeOf(entry) > maxTotalBytes) break;
       bytes += this.#sizeOf(entry);
       first -= 1;
     }
@@ -75,7 +74,7 @@ export class RequestLog {
   }
 }
 
-/** A copy of a JSON value without its secrets. */
+/** A copy of a JSON value with its secrets replaced. */
 function withoutSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutSecrets);
   if (typeof value !== "object" || value === null) return value;

@@ -17,7 +17,7 @@ import { transferRoutes } from "./transfer";
 import { userRoutes } from "./user";
 import { vpcEndpointRoutes } from "./vpc-endpoint";
 
-/** Every route of the API; where two fit, the earlier one answers. */
+/** All routes of the API. If two match a path, the first one is used. */
 export const routes: readonly Route[] = [
   ...userRoutes,
   ...regionRoutes,

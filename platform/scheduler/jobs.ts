@@ -1,128 +1,125 @@
-import { checksOf, nextCheck } from "../model/availability";
-import { runSchedule } from "../model/backup-schedule";
-import { deleteBranch, purgeBranch } from "../model/branch";
+import { runBackupSchedule } from "../model/branches/backup-schedule";
+import { deleteBranch, purgeBranch } from "../model/branches/branch";
+import { deleteSnapshot } from "../model/branches/snapshot";
+import { availabilityChecks, nextCheckAt } from "../model/computes/availability";
+import { listProjectEndpoints, suspendCompute } from "../model/computes/endpoint";
+import { updateQuotaDeadline } from "../model/computes/quota";
 import type { ControlPlane } from "../model/control-plane";
-import { endpointsOfProject, suspendPlan } from "../model/endpoint";
-import { advance, begin, nextAdvance } from "../model/operation";
-import { purgeProject } from "../model/project";
-import { foreseeQuota } from "../model/quota";
-import { deleteSnapshot } from "../model/snapshot";
+import { advanceOperations, nextOperationDue, startOperations } from "../model/operations/lifecycle";
+import { unlockedProject } from "../model/operations/project-lock";
+import { purgeProject } from "../model/projects/project";
 import { wholeSeconds } from "../storage/timestamps";
 
-/** Something that the control plane does by itself when its time has come. */
+/** Work that the control plane does without a request. */
 export interface Job {
-  /** When there is something to do next. */
-  readonly due: (plane: ControlPlane) => number | undefined;
-  /** Does what is due by now; at least one thing less is due afterwards. */
-  readonly run: (plane: ControlPlane, now: number) => void;
+  /** When the job must run next; `undefined` if there is nothing to do. */
+  readonly due: (controlPlane: ControlPlane) => number | undefined;
+  /** Does at least one of the things that are due by now. */
+  readonly run: (controlPlane: ControlPlane, now: number) => void;
 }
 
-/** Work on a project that has operations under way waits for them, as a client's request would have to. */
-const whileFree = (projectId: string): string =>
-  `AND NOT EXISTS (SELECT 1 FROM operations o WHERE o.project_id = ${projectId} AND o.ended = 0)`;
+const operationProgress: Job = { due: nextOperationDue, run: advanceOperations };
 
-const operations: Job = { due: nextAdvance, run: advance };
-
-const expiry: Job = {
-  due: ({ tables }) => {
-    const soonest = tables.branches.smallest("expires_at", { deleted_at: null }, whileFree("branches.project_id"));
-    return moment(soonest);
-  },
-  run: (plane, now) => {
-    const { branches } = plane.tables;
-    const due = `AND expires_at <= ? ${whileFree("branches.project_id")} ORDER BY expires_at LIMIT 1`;
-    for (const branch of branches.list({ deleted_at: null }, due, wholeSeconds(now))) {
-      deleteBranch(plane, branch, { method: "ttl" });
+const branchExpiry: Job = {
+  due: ({ tables }) =>
+    parseTime(tables.branches.min("expires_at", { deleted_at: null }, unlockedProject("branches.project_id"))),
+  run: (controlPlane, now) => {
+    const due = `AND expires_at <= ? ${unlockedProject("branches.project_id")} ORDER BY expires_at LIMIT 1`;
+    for (const branch of controlPlane.tables.branches.list({ deleted_at: null }, due, wholeSeconds(now))) {
+      deleteBranch(controlPlane, branch, { method: "ttl" });
     }
   },
 };
 
 const snapshotExpiry: Job = {
   due: ({ tables }) =>
-    moment(tables.snapshots.smallest("expires_at", { deleted_at: null }, whileFree("snapshots.project_id"))),
-  run: (plane, now) => {
-    const due = `AND expires_at <= ? ${whileFree("snapshots.project_id")} ORDER BY expires_at LIMIT 1`;
-    for (const snapshot of plane.tables.snapshots.list({ deleted_at: null }, due, wholeSeconds(now))) {
-      deleteSnapshot(plane, snapshot);
+    parseTime(tables.snapshots.min("expires_at", { deleted_at: null }, unlockedProject("snapshots.project_id"))),
+  run: (controlPlane, now) => {
+    const due = `AND expires_at <= ? ${unlockedProject("snapshots.project_id")} ORDER BY expires_at LIMIT 1`;
+    for (const snapshot of controlPlane.tables.snapshots.list({ deleted_at: null }, due, wholeSeconds(now))) {
+      deleteSnapshot(controlPlane, snapshot);
     }
   },
 };
 
-/** The schedule of a branch that is deleted rests until it is recovered. */
-const ofBranchThatIsThere = `AND EXISTS (SELECT 1 FROM branches b JOIN projects p ON p.id = b.project_id
-  WHERE b.id = backup_schedules.branch_id AND b.deleted_at IS NULL AND p.deleted_at IS NULL)`;
+/** A schedule is paused while its branch or project is deleted. */
+const activeSchedule = `AND EXISTS (SELECT 1 FROM branches b JOIN projects p ON p.id = b.project_id
+  WHERE b.id = backup_schedules.branch_id AND b.deleted_at IS NULL AND p.deleted_at IS NULL)
+  ${unlockedProject("backup_schedules.project_id")}`;
 
 const backups: Job = {
-  due: ({ tables }) => {
-    const rest = `${ofBranchThatIsThere} ${whileFree("backup_schedules.project_id")}`;
-    return number(tables.backupSchedules.smallest("next_at", {}, rest));
-  },
-  run: (plane, now) => {
-    const rest = `AND next_at <= ? ${ofBranchThatIsThere} ${whileFree("backup_schedules.project_id")} ORDER BY next_at LIMIT 1`;
-    for (const row of plane.tables.backupSchedules.list({}, rest, now)) runSchedule(plane, row, now);
+  due: ({ tables }) => numberOrUndefined(tables.backupSchedules.min("next_at", {}, activeSchedule)),
+  run: (controlPlane, now) => {
+    const due = `AND next_at <= ? ${activeSchedule} ORDER BY next_at LIMIT 1`;
+    for (const row of controlPlane.tables.backupSchedules.list({}, due, now)) runBackupSchedule(controlPlane, row, now);
   },
 };
 
-const forgetting: Job = {
+/** Removes deleted projects and branches that can no longer be recovered. */
+const purge: Job = {
   due: ({ tables }) =>
     earliest(
-      moment(tables.projects.smallest("recoverable_until", {})),
-      moment(tables.branches.smallest("recoverable_until", { deletion_id: null })),
+      parseTime(tables.projects.min("recoverable_until", {})),
+      parseTime(tables.branches.min("recoverable_until", { deletion_id: null })),
     ),
-  run: (plane, now) => {
-    const over = new Date(now).toISOString();
+  run: (controlPlane, now) => {
+    const { projects, branches } = controlPlane.tables;
     const due = "AND recoverable_until <= ?";
-    for (const { id } of plane.tables.projects.list({}, due, over)) purgeProject(plane, id);
-    for (const { id } of plane.tables.branches.list({ deletion_id: null }, due, over)) purgeBranch(plane, id);
+    const until = new Date(now).toISOString();
+    for (const { id } of projects.list({}, due, until)) purgeProject(controlPlane, id);
+    for (const { id } of branches.list({ deletion_id: null }, due, until)) purgeBranch(controlPlane, id);
   },
 };
 
+/** Suspends the computes of projects that have used up their quota. */
 const quotas: Job = {
-  due: ({ tables }) => number(tables.projects.smallest("quota_at", { deleted_at: null }, whileFree("projects.id"))),
-  run: (plane, now) => {
-    const due = `AND quota_at <= ? ${whileFree("projects.id")}`;
-    for (const { id } of plane.tables.projects.list({ deleted_at: null }, due, now)) {
-      const active = endpointsOfProject(plane, id).filter(({ current_state: state }) => state === "active");
-      if (active.length === 0) foreseeQuota(plane, id, now);
-      else begin(plane, id, active.map(suspendPlan));
+  due: ({ tables }) =>
+    numberOrUndefined(tables.projects.min("quota_at", { deleted_at: null }, unlockedProject("projects.id"))),
+  run: (controlPlane, now) => {
+    const due = `AND quota_at <= ? ${unlockedProject("projects.id")}`;
+    for (const { id } of controlPlane.tables.projects.list({ deleted_at: null }, due, now)) {
+      const active = listProjectEndpoints(controlPlane, id).filter(({ current_state: state }) => state === "active");
+      if (active.length === 0) updateQuotaDeadline(controlPlane, id, now);
+      else startOperations(controlPlane, id, active.map(suspendCompute));
     }
   },
 };
 
-const inactivity: Job = {
-  due: ({ tables }) => {
-    const soonest = tables.endpoints.smallest("idle_at", { deleted_at: null }, whileFree("endpoints.project_id"));
-    return number(soonest);
-  },
-  run: (plane, now) => {
-    const due = `AND idle_at <= ? ${whileFree("endpoints.project_id")} ORDER BY idle_at LIMIT 1`;
-    for (const endpoint of plane.tables.endpoints.list({ deleted_at: null }, due, now)) {
-      begin(plane, endpoint.project_id, [suspendPlan(endpoint)]);
+/** Suspends computes that have been inactive for their suspend timeout. */
+const autosuspend: Job = {
+  due: ({ tables }) =>
+    numberOrUndefined(tables.endpoints.min("idle_at", { deleted_at: null }, unlockedProject("endpoints.project_id"))),
+  run: (controlPlane, now) => {
+    const due = `AND idle_at <= ? ${unlockedProject("endpoints.project_id")} ORDER BY idle_at LIMIT 1`;
+    for (const endpoint of controlPlane.tables.endpoints.list({ deleted_at: null }, due, now)) {
+      startOperations(controlPlane, endpoint.project_id, [suspendCompute(endpoint)]);
     }
   },
 };
 
 const availability: Job = {
-  due: ({ tables }) => number(tables.projects.smallest("check_at", { deleted_at: null }, whileFree("projects.id"))),
-  run: (plane, now) => {
-    const due = `AND check_at <= ? ${whileFree("projects.id")}`;
-    for (const project of plane.tables.projects.list({ deleted_at: null }, due, now)) {
-      begin(plane, project.id, checksOf(plane, project.id));
-      plane.tables.projects.put({ ...project, check_at: nextCheck(plane) });
+  due: ({ tables }) =>
+    numberOrUndefined(tables.projects.min("check_at", { deleted_at: null }, unlockedProject("projects.id"))),
+  run: (controlPlane, now) => {
+    const { projects } = controlPlane.tables;
+    const due = `AND check_at <= ? ${unlockedProject("projects.id")}`;
+    for (const project of projects.list({ deleted_at: null }, due, now)) {
+      startOperations(controlPlane, project.id, availabilityChecks(controlPlane, project.id));
+      projects.put({ ...project, check_at: nextCheckAt(controlPlane) });
     }
   },
 };
 
-/** What the control plane does by itself; suspending idle computes and checking availability only on request. */
-export function jobsOf({ background }: ControlPlane): readonly Job[] {
+/** All jobs. Only with the `background` option are idle computes suspended and availability checked. */
+export function createJobs({ background }: ControlPlane): readonly Job[] {
   return [
-    operations,
-    expiry,
+    operationProgress,
+    branchExpiry,
     snapshotExpiry,
     backups,
-    forgetting,
+    purge,
     quotas,
-    ...(background ? [inactivity, availability] : []),
+    ...(background ? [autosuspend, availability] : []),
   ];
 }
 
@@ -131,10 +128,10 @@ function earliest(...moments: readonly (number | undefined)[]): number | undefin
   return known.length === 0 ? undefined : Math.min(...known);
 }
 
-function moment(timestamp: unknown): number | undefined {
+function parseTime(timestamp: unknown): number | undefined {
   return typeof timestamp === "string" ? Date.parse(timestamp) : undefined;
 }
 
-function number(value: unknown): number | undefined {
+function numberOrUndefined(value: unknown): number | undefined {
   return typeof value === "number" ? value : undefined;
 }

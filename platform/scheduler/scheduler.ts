@@ -2,59 +2,59 @@ import type { ControlPlane } from "../model/control-plane";
 import type { Store } from "../storage/store";
 import type { Job } from "./jobs";
 
-/** A timer cannot be set further ahead than about 24 days. */
-const furthestMs = 86_400_000;
+/** Timers longer than about 24 days overflow. */
+const maxTimerMs = 86_400_000;
 
-/** Does what the control plane owes when it is due, with one timer for all of it; nothing before it is first set. */
+/** Runs jobs when they are due, with a single timer. It is idle until {@link Scheduler.reschedule} is first called. */
 export class Scheduler {
-  readonly #plane: ControlPlane;
+  readonly #controlPlane: ControlPlane;
   readonly #store: Store;
   readonly #jobs: readonly Job[];
   #due: number | undefined;
-  #cancel: (() => void) | undefined;
-  #stopped = false;
+  #cancelTimer: (() => void) | undefined;
+  #isStopped = false;
 
-  constructor(plane: ControlPlane, store: Store, jobs: readonly Job[]) {
-    this.#plane = plane;
+  constructor(controlPlane: ControlPlane, store: Store, jobs: readonly Job[]) {
+    this.#controlPlane = controlPlane;
     this.#store = store;
     this.#jobs = jobs;
   }
 
-  /** Does what is due by now, so that whoever looks sees things as they should be at this moment. */
-  ring(): void {
-    if (this.#due === undefined || this.#due > this.#plane.clock.now()) return;
+  /** Runs everything that is due by now. Called before each request, so that a late timer is never visible. */
+  runDueJobs(): void {
+    if (this.#due === undefined || this.#due > this.#controlPlane.clock.now()) return;
     this.#store.transaction(() => {
-      const now = this.#plane.clock.now();
-      for (let job = this.#dueBy(now); job; job = this.#dueBy(now)) job.run(this.#plane, now);
+      const now = this.#controlPlane.clock.now();
+      for (let job = this.#jobDueBy(now); job; job = this.#jobDueBy(now)) job.run(this.#controlPlane, now);
     });
-    this.set();
+    this.reschedule();
   }
 
-  /** Looks again for what is due next; to be called after every change. */
-  set(): void {
-    if (this.#stopped) return;
-    const moments = this.#jobs.map((job) => job.due(this.#plane)).filter((due) => due !== undefined);
+  /** Sets the timer for the next due job. Called after every change. */
+  reschedule(): void {
+    if (this.#isStopped) return;
+    const moments = this.#jobs.map((job) => job.due(this.#controlPlane)).filter((due) => due !== undefined);
     const due = moments.length === 0 ? undefined : Math.min(...moments);
-    if (due === this.#due && this.#cancel) return;
+    if (due === this.#due && this.#cancelTimer) return;
     this.#due = due;
-    this.#cancel?.();
-    this.#cancel = undefined;
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
     if (due === undefined) return;
-    const wait = Math.min(furthestMs, Math.max(0, Math.ceil(due - this.#plane.clock.now())));
-    this.#cancel = this.#plane.clock.after(wait, () => {
-      this.#cancel = undefined;
-      this.ring();
-      this.set();
+    const delay = Math.min(maxTimerMs, Math.max(0, Math.ceil(due - this.#controlPlane.clock.now())));
+    this.#cancelTimer = this.#controlPlane.clock.after(delay, () => {
+      this.#cancelTimer = undefined;
+      this.runDueJobs();
+      this.reschedule();
     });
   }
 
   stop(): void {
-    this.#stopped = true;
-    this.#cancel?.();
-    this.#cancel = undefined;
+    this.#isStopped = true;
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
   }
 
-  #dueBy(now: number): Job | undefined {
-    return this.#jobs.find((job) => (job.due(this.#plane) ?? Infinity) <= now);
+  #jobDueBy(now: number): Job | undefined {
+    return this.#jobs.find((job) => (job.due(this.#controlPlane) ?? Infinity) <= now);
   }
 }

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
 /**
- * What is kept of a secret that only has to be recognized again. It needs neither salt nor many rounds: the platform's
- * secrets are random and too long to be guessed.
+ * The stored form of a secret that is only ever compared. A fast hash without salt is enough: the platform's secrets are
+ * long and random.
  */
 export function hashOf(secret: string): string {
   return createHash("sha256").update(secret).digest("hex");
@@ -12,13 +12,13 @@ export function isHash(text: string): boolean {
   return /^[0-9a-f]{64}$/.test(text);
 }
 
-/** Where among hashes those begin and end that can be this one: an index tells no more of it than that. */
-export function hashesNear(hash: string): readonly [from: string, to: string] {
-  const beginning = hash.slice(0, 16);
-  return [beginning, `${beginning}~`];
+/** A range of hashes that includes this one. An index lookup by range reveals less about a hash than one by equality. */
+export function hashRange(hash: string): readonly [from: string, to: string] {
+  const start = hash.slice(0, 16);
+  return [start, `${start}~`];
 }
 
-/** Whether two hashes are the same, in a time that does not tell how far they are. */
-export function isSameHash(one: string, other: string): boolean {
+/** Compares two hashes in constant time. */
+export function isEqualHash(one: string, other: string): boolean {
   return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 }

@@ -28,7 +28,7 @@ const text = (length: number, alphabet: string): string =>
 
 const threeGroups = (): string => `${pick(adjectives)}-${pick(nouns)}-${text(8, digits)}`;
 
-/** A new id of each kind, of the form that the real platform gives. */
+/** Random ids in the format of the real platform. */
 export const newId = {
   project: (): string => threeGroups(),
   branch: (): string => `br-${threeGroups()}`,
@@ -37,8 +37,8 @@ export const newId = {
   snapshot: (): string => `snap-${threeGroups()}`,
 } as const;
 
-/** A new access key. */
+/** A random API key. */
 export const newKey = (): string => `napi_${text(64, lowerCase)}`;
 
-/** A new role's password. */
+/** A random role password. */
 export const newPassword = (): string => `npg_${text(16, mixedCase)}`;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** A sequence of numbers from 0 to below 1 that is the same for the same seed. */
+/** A random number generator like `Math.random` that returns the same sequence for the same seed. */
 export function seededRandom(seed: string): () => number {
   let count = 0;
   return () => {

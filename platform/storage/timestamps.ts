@@ -1,27 +1,27 @@
 import type { Clock } from "../clock";
 
 /**
- * Makes timestamps of microsecond precision that strictly increase, so that two objects of one request never share
- * one and paging by a timestamp loses nothing.
+ * Creates strictly increasing timestamps with microsecond precision. Two objects never have the same one, so that
+ * pagination by timestamp skips nothing.
  */
 export class Timestamps {
   readonly #clock: Clock;
   #lastMicroseconds: number;
 
-  /** @param last The latest timestamp given out so far: the clock may have been set back since. */
+  /** @param last the latest timestamp so far, because the clock may have been set back since then */
   constructor(clock: Clock, last?: string) {
     this.#clock = clock;
     this.#lastMicroseconds = last === undefined ? 0 : microsecondsOf(last);
   }
 
-  /** The next timestamp: that of the given moment, or the smallest one after all others. */
+  /** The timestamp of a time, or the next one after the latest if that is later. */
   next(milliseconds = this.#clock.now()): string {
     this.#lastMicroseconds = Math.max(Math.floor(milliseconds * 1000), this.#lastMicroseconds + 1);
     return format(this.#lastMicroseconds);
   }
 }
 
-/** A point in time to the second, as the platform writes times that a client has set. */
+/** A time in whole seconds: the format of times that clients set. */
 export function wholeSeconds(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
 }

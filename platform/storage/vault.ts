@@ -6,11 +6,12 @@ const cipher = "aes-256-gcm";
 const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
-/** What encrypted texts begin with; no secret in plain text does, since the platform makes them all itself. */
-const mark = "sealed:";
-const proven = "the key of this data";
+/** Prefix of encrypted texts. No plain secret has it, because the platform generates all secrets itself. */
+const prefix = "sealed:";
+/** The text whose encrypted form is stored to recognize the key. It is persisted: do not change it. */
+const keyCheckText = "the key of this data";
 
-/** Encrypts the secrets that the platform has to be able to tell again, so that its database holds none in plain text. */
+/** Encrypts the secrets that the platform must be able to return again, such as role passwords. */
 export class Vault {
   readonly #key: Buffer;
 
@@ -18,78 +19,83 @@ export class Vault {
     this.#key = key;
   }
 
-  /** A vault for this process alone. */
-  static ofProcess(): Vault {
+  /** A vault with a random key that ends with the process. */
+  static inMemory(): Vault {
     return new Vault(randomBytes(keyBytes));
   }
 
   /**
    * The vault whose key is in a file.
    *
-   * @param proof what {@link Vault.proof} gave when the vault was made; without one the key is made if there is none
+   * @param keyCheck the {@link Vault.keyCheck} that was stored with the data; without one, a missing key file is created
+   * @throws Error if the key file is missing, malformed or not the one that encrypted the data.
    */
-  static ofFile(file: string, proof: string | undefined): Vault {
+  static fromKeyFile(file: string, keyCheck: string | undefined): Vault {
     if (!existsSync(file)) {
-      if (proof !== undefined) throw unusable(`the key file ${file} is missing`);
-      makeKey(file);
+      if (keyCheck !== undefined) throw unusableKey(`the key file ${file} is missing`);
+      createKeyFile(file);
     }
     const text = readFileSync(file, "utf8").trim();
-    if (!/^[0-9a-f]{64}$/.test(text)) throw unusable(`${file} holds no key`);
+    if (!/^[0-9a-f]{64}$/.test(text)) throw unusableKey(`${file} holds no key`);
     const vault = new Vault(Buffer.from(text, "hex"));
-    if (proof !== undefined && !vault.#opens(proof)) throw unusable(`the key in ${file} is not the one of this data`);
+    if (keyCheck !== undefined && !vault.#canDecrypt(keyCheck)) {
+      throw unusableKey(`the key in ${file} is not the one of this data`);
+    }
     return vault;
   }
 
-  /** Lets it be told later whether a key is this one. */
-  get proof(): string {
-    return this.seal(proven);
+  /** A known text in encrypted form: it shows later whether a key is the same. */
+  get keyCheck(): string {
+    return this.encrypt(keyCheckText);
   }
 
-  seal(text: string): string {
+  encrypt(text: string): string {
     const nonce = randomBytes(nonceBytes);
-    const sealing = createCipheriv(cipher, this.#key, nonce, { authTagLength: tagBytes });
-    const content = Buffer.concat([sealing.update(text, "utf8"), sealing.final()]);
-    return mark + Buffer.concat([nonce, sealing.getAuthTag(), content]).toString("base64");
+    const encryption = createCipheriv(cipher, this.#key, nonce, { authTagLength: tagBytes });
+    const content = Buffer.concat([encryption.update(text, "utf8"), encryption.final()]);
+    return prefix + Buffer.concat([nonce, encryption.getAuthTag(), content]).toString("base64");
   }
 
-  /** What was sealed; a text in plain, which older versions have written, is as it is. */
-  open(sealed: string): string {
-    if (!sealed.startsWith(mark)) return sealed;
-    const bytes = Buffer.from(sealed.slice(mark.length), "base64");
-    const opening = createDecipheriv(cipher, this.#key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes });
-    opening.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
-    return opening.update(bytes.subarray(nonceBytes + tagBytes), undefined, "utf8") + opening.final("utf8");
+  /** Decrypts a text; a plain text, which older versions have stored, is returned as it is. */
+  decrypt(text: string): string {
+    if (!text.startsWith(prefix)) return text;
+    const bytes = Buffer.from(text.slice(prefix.length), "base64");
+    const decryption = createDecipheriv(cipher, this.#key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes });
+    decryption.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
+    return decryption.update(bytes.subarray(nonceBytes + tagBytes), undefined, "utf8") + decryption.final("utf8");
   }
 
-  #opens(proof: string): boolean {
+  #canDecrypt(keyCheck: string): boolean {
     try {
-      return this.open(proof) === proven;
+      return this.decrypt(keyCheck) === keyCheckText;
     } catch {
       return false;
     }
   }
 }
 
-function unusable(problem: string): Error {
-  return new Error(`${problem}: without it the role passwords cannot be read; put it back, or use another data folder`);
+function unusableKey(problem: string): Error {
+  return new Error(
+    `${problem}, so the role passwords cannot be decrypted. Restore the key file or use another data folder`,
+  );
 }
 
-/** Makes a key that is on the disk, whole, before anything is encrypted with it. */
-function makeKey(file: string): void {
-  const unfinished = `${file}.new`;
-  const opened = openSync(unfinished, "w", 0o600);
+/** Creates a key that is completely on disk before anything is encrypted with it. */
+function createKeyFile(file: string): void {
+  const temporary = `${file}.new`;
+  const opened = openSync(temporary, "w", 0o600);
   try {
     writeSync(opened, `${randomBytes(keyBytes).toString("hex")}\n`);
     fsyncSync(opened);
   } finally {
     closeSync(opened);
   }
-  renameSync(unfinished, file);
+  renameSync(temporary, file);
   syncFolder(dirname(file));
 }
 
 function syncFolder(folder: string): void {
-  // Windows opens no folders.
+  // Windows cannot open folders.
   if (process.platform === "win32") return;
   const opened = openSync(folder, "r");
   try {

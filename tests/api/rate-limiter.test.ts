@@ -226,7 +226,7 @@ describe("RateLimiter", () => {
         let status = 200;
         let retryAfter: string | undefined;
         try {
-          limit.admit("somebody", `${method} ${url.replace(/caller-\d+/, "*")}`);
+          limit.consume("somebody", `${method} ${url.replace(/caller-\d+/, "*")}`);
         } catch (error) {
           assert.ok(error instanceof HttpError);
           ({ status } = error);

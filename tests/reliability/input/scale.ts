@@ -8,7 +8,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { PlatformClient } from "../../../api/client";
 import { branches, tagAnnotation } from "../../../api/schemas/branch";
 import { startPlatform } from "../../../platform/index";
-import { tablesOf } from "../../../platform/model/tables";
+import { openTables } from "../../../platform/model/tables";
 import { Store } from "../../../platform/storage/store";
 import { Timestamps } from "../../../platform/storage/timestamps";
 import * as neon from "../../../sdk";
@@ -53,7 +53,7 @@ export class FullAccount {
     const { project } = await empty.project({ name: "shop" });
     await empty.close();
     const store = new Store(folder);
-    const tables = tablesOf(store);
+    const tables = openTables(store);
     const monthAgo = Date.now() - 30 * 86_400_000;
     const stamps = new Timestamps({ now: () => monthAgo, after: () => () => undefined });
     const [projectRow] = tables.projects.list({ id: project.id });
