@@ -4,8 +4,8 @@ import type { BackupScheduleItem } from "@neondatabase/api-client";
 import fc from "fast-check";
 import { after, before, describe, it } from "mocha";
 
-import { isMet } from "../../provider/resources/backup-schedule";
-import { unknownText, type DynamicServer, type Values } from "../support/dynamic-server";
+import { matches } from "../../provider/resources/backup-schedule";
+import { type DynamicServer, unknownText, type Values } from "../support/dynamic-server";
 import { CheckError } from "../support/engine";
 import { failsWith, Ground } from "../support/ground";
 import { concurrently, onStages, suiteStage } from "../support/stage";
@@ -257,16 +257,16 @@ describe("a backup schedule that something went wrong with", () => {
   });
 });
 
-type Schedule = Parameters<typeof isMet>[0];
+type Schedule = Parameters<typeof matches>[0];
 
 /** The same by trying every order. */
-function isMetInSomeOrder(declared: Schedule, there: Schedule): boolean {
+function matchesInSomeOrder(declared: Schedule, there: Schedule): boolean {
   const [first, ...rest] = declared;
   if (first === undefined) return there.length === 0;
   return there.some(
     (entry, index) =>
-      isMet([first], [entry]) &&
-      isMetInSomeOrder(
+      matches([first], [entry]) &&
+      matchesInSomeOrder(
         rest,
         there.filter((_, other) => other !== index),
       ),
@@ -289,7 +289,7 @@ describe("a comparison of backup schedules", () => {
     const schedules = (entry: fc.Arbitrary<Schedule[number]>) => fc.array(entry, { maxLength: 6 });
     fc.assert(
       fc.property(schedules(few), schedules(whole), (declared, there) => {
-        assert.equal(isMet(declared, there), isMetInSomeOrder(declared, there));
+        assert.equal(matches(declared, there), matchesInSomeOrder(declared, there));
       }),
       { numRuns: 2000 },
     );
@@ -301,7 +301,7 @@ describe("a comparison of backup schedules", () => {
       return fc.tuple(fc.constant(declared), fc.shuffledSubarray(there, { minLength: there.length }));
     });
     fc.assert(
-      fc.property(filledIn, ([declared, there]) => isMet(declared, there)),
+      fc.property(filledIn, ([declared, there]) => matches(declared, there)),
       { numRuns: 2000 },
     );
   });
@@ -309,9 +309,9 @@ describe("a comparison of backup schedules", () => {
   it("takes no time worth mentioning for hundreds of equal entries, whether one differs or not", () => {
     const entries = (hour: number): Schedule => Array.from({ length: 200 }, () => ({ frequency: "daily", hour }));
     const declared: Schedule = entries(3).map(({ frequency }) => ({ frequency }));
-    assert.equal(isMet(declared, entries(3)), true);
-    assert.equal(isMet(declared, [...entries(3).slice(1), { frequency: "weekly" }]), false);
-    assert.equal(isMet([...declared.slice(1), { frequency: "daily", hour: 4 }], entries(3)), false);
-    assert.equal(isMet(declared, entries(3).slice(1)), false);
+    assert.equal(matches(declared, entries(3)), true);
+    assert.equal(matches(declared, [...entries(3).slice(1), { frequency: "weekly" }]), false);
+    assert.equal(matches([...declared.slice(1), { frequency: "daily", hour: 4 }], entries(3)), false);
+    assert.equal(matches(declared, entries(3).slice(1)), false);
   });
 });

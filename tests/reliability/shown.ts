@@ -19,7 +19,7 @@ const sights = [
   /\bstayed failed for [\d.]+ s \(failures: \d+\)/,
   /\boperation [\w-]+ \(\w+\) was \w+/,
   /\boperation [\w-]+ \(\w+\) of project \S+, which was \w+/,
-  /\b(is gone|is there again|never became usable)\b/,
+  /\b(is gone|still exists|never became usable)\b/,
   /answered that it made .* does not find it/,
   /answered (GET|POST|PATCH|PUT|DELETE) \/\S+ as if this were done, and it is not: \w/,
   /\bThere (is|are|is no) .*\b(already|does not see it|named)\b/,
