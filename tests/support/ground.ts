@@ -100,12 +100,3 @@ export async function assertTimesOut(
   const rounding = 0.06;
   assert.ok(Number(reported) >= polled - rounding && Number(reported) <= took + rounding, error.message);
 }
-
-/** A call of the provider fails with a message in which all of these stand. */
-export function failsWith(...texts: readonly string[]): (error: unknown) => boolean {
-  return (error) => {
-    assert.ok(error instanceof CallError);
-    for (const text of texts) assert.ok(error.message.includes(text), error.message);
-    return true;
-  };
-}
