@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 
 import { CallError, type Values } from "./dynamic-server";
+import type { EngineResource } from "./engine";
 import type { Stage } from "./stage";
+import { assertRefreshed } from "./up-to-date";
 
 /** A project with its first branch, and what is asked of it: the ground that roles and databases stand on. */
 export class Ground {
@@ -67,6 +69,18 @@ export class Ground {
   async sentBy(step: () => Promise<unknown>): Promise<string[]> {
     return (await this.requestsBy(step)).filter((line) => !line.startsWith("GET"));
   }
+}
+
+/**
+ * Asserts that nothing is left to do for a role or a database: an unchanged program sends nothing, and a refresh needs one
+ * read of the object and reveals no password.
+ */
+export async function assertReadOnce(ground: Ground, resource: EngineResource, args: Values): Promise<void> {
+  const collection = resource.kind === "Role" ? "roles" : "databases";
+  const read = `GET /${collection}/${encodeURIComponent(String(resource.outputs["name"]))}`;
+  assert.deepEqual(await ground.requestsBy(async () => assert.equal(await resource.up(args), "same")), []);
+  assert.deepEqual(await ground.requestsBy(() => assertRefreshed(resource)), [read]);
+  assert.equal(await resource.up(args), "same");
 }
 
 /**
