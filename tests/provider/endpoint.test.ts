@@ -674,7 +674,7 @@ describe("Endpoint", () => {
         const lose = (method: string, path: string): Promise<void> =>
           stage().platform.fault({ method, path: `^/projects/${at.projectId}${path}`, times: 1, reset: "after" });
         const methods = async (step: () => Promise<unknown>): Promise<unknown[]> =>
-          (await sentBy(stage(), at.projectId, step)).map(({ method, path }) => `${method ?? ""} ${path ?? ""}`);
+          (await sentBy(stage(), at.projectId, step)).map(({ method, path }) => `${method} ${path}`);
 
         await lose("POST", "/endpoints$");
         assert.deepEqual(await methods(() => compute.up(base)), ["POST /endpoints"]);
