@@ -26,7 +26,7 @@ type Schedule = BackupScheduleInputs["schedule"];
 export type BackupScheduleOutputs = Omit<BackupScheduleInputs, "adopt">;
 
 /**
- * When the platform takes snapshots of a branch. Every branch has a schedule; an empty one counts as none.
+ * The times at which the platform takes snapshots of a branch. Every branch has a schedule; an empty one counts as none.
  */
 export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> = {
   name: "BackupSchedule",

@@ -52,7 +52,7 @@ async function createCompute(
     if (!hasStatus(error, 409)) throw error;
     const existing = await read().catch(() => undefined);
     if (existing === undefined) throw error;
-    // A killed `up` can have created it, or somebody else.
+    // An `up` that was killed can have created it, or another user.
     throw explained(
       `The branch ${branchId} already has a read-write compute that is not in the state: ${existing.id}`,
       error,

@@ -13,7 +13,7 @@ export async function setAsDefault(
   applies: readonly string[] = ["default"],
 ): Promise<void> {
   await context.change({
-    what: `make branch ${branchId} the default`,
+    what: `set branch ${branchId} as default`,
     project: projectId,
     request: branches.setAsDefault(projectId, branchId),
     applies,

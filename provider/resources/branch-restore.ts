@@ -54,23 +54,23 @@ export async function planRestore(
   changes: Changes,
 ): Promise<RestorePlan | undefined> {
   if (!changes.has("restore.trigger") && !changes.has("resetTrigger")) return undefined;
-  const wanted = changes.has("restore.trigger") ? declared.restore : undefined;
+  const declaredRestore = changes.has("restore.trigger") ? declared.restore : undefined;
   const resetTrigger = changes.has("resetTrigger") ? declared.resetTrigger : undefined;
   const before = await settledBranch(context, projectId, branchId);
-  if (wanted !== undefined && resetTrigger !== undefined) {
+  if (declaredRestore !== undefined && resetTrigger !== undefined) {
     throw notRestored(
       before,
       "`restore.trigger` and `resetTrigger` changed in the same update",
       "Change one of them, run `pulumi up`, then change the other.",
     );
   }
-  if (wanted !== undefined) {
-    const members = Object.keys(omitUndefined(wanted));
+  if (declaredRestore !== undefined) {
+    const members = Object.keys(omitUndefined(declaredRestore));
     return {
       before,
-      body: await restoreBody(context, before, wanted, declared.parentId),
+      body: await restoreBody(context, before, declaredRestore, declared.parentId),
       applies: members.map((member) => `restore.${member}`),
-      idempotencyKey: `restore.trigger ${wanted.trigger}`,
+      idempotencyKey: `restore.trigger ${declaredRestore.trigger}`,
     };
   }
   if (resetTrigger !== undefined) {
@@ -135,10 +135,9 @@ function restoreFields(branch: Branch): Values {
  * Whether the branch has been restored since it had these fields, for when the answer was lost or an interrupted run may
  * have sent the restore.
  *
- * A second restore would delete what was written since the first one. So every sign of a restore counts, even of one that
- * somebody else sent at the same moment: a restore that is left out can be repeated, written data that is overwritten is
- * lost. The restore is sent again only if no field has changed for as long as lost requests are searched for: the platform
- * has then not started the first one.
+ * A second restore would delete what was written since the first one. So every changed field counts, even if another user
+ * has restored the branch at the same moment: a missing restore can be repeated, overwritten data is lost. The restore is
+ * sent again only if no field changes while the lost request is searched for: then the platform has not started it.
  */
 async function isRestored(
   context: Context,

@@ -91,7 +91,7 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
   create: async (context, declared) => {
     const created = await context.create({
       what: `create branch ${declared.name ?? ""}`,
-      request: (mark) => branches.create(declared.projectId, createBody(declared, mark)),
+      request: (tag) => branches.create(declared.projectId, createBody(declared, tag)),
       repeatable: true,
       record: (answer) => {
         const endpoint = answer.endpoints.find(({ type }) => type === "read_write");
@@ -193,15 +193,15 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
   repair: (context, { projectId, branchId }) => retryFirstStart(context, projectId, branchId),
 };
 
-/** The inputs that the platform takes as members of the branch itself. */
+/** The inputs that are members of the branch itself in a create request. */
 const branchMembers = z.object(camelShape(branchCreate.shape));
 
-function createBody(declared: BranchInputs, mark: Readonly<Record<string, string>>): BranchCreateBody {
+function createBody(declared: BranchInputs, tag: Readonly<Record<string, string>>): BranchCreateBody {
   const { annotations, compute: declaredCompute } = declared;
   return {
     branch: toWire(branchMembers.parse(declared)),
     ...(declaredCompute === undefined ? {} : { endpoints: [{ type: "read_write", ...computeBody(declaredCompute) }] }),
-    annotation_value: { ...annotations, ...mark },
+    annotation_value: { ...annotations, ...tag },
   };
 }
 

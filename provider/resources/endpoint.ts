@@ -140,7 +140,7 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
       return (
         answer.endpoints
           .filter((found) => found.type === type && isCreatedSince(found.created_at, since))
-          // A branch has one read-write compute; read-only ones are told apart by their names.
+          // A branch has one read-write compute; read-only ones differ in their names.
           .filter((found) => type === "read_write" || found.name === name)
           .map(({ id }) => ({ projectId, endpointId: id }))
       );
@@ -170,7 +170,7 @@ function rangeProblem({ autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max }
   return typeof min === "number" && typeof max === "number" ? autoscalingProblem(min, max) : undefined;
 }
 
-/** The inputs that the platform takes as members of a new compute. */
+/** The inputs that are members of the compute in a create request. */
 const ownMembers = z.object(camelShape(endpointCreate.shape));
 
 /** The inputs that a PATCH of the compute changes. */

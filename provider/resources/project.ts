@@ -94,7 +94,7 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
   create: (context, declared) =>
     context.create({
       what: `create project ${declared.name ?? ""}`,
-      request: (mark) => projects.create(createBody(context, declared, mark)),
+      request: (tag) => projects.create(createBody(context, declared, tag)),
       repeatable: false,
       record: (answer) => {
         const endpoint = answer.endpoints.find(({ type }) => type === "read_write");
@@ -172,13 +172,13 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
 function createBody(
   context: Context,
   { adopt: _, ...declared }: ProjectInputs,
-  mark: Readonly<Record<string, string>>,
+  tag: Readonly<Record<string, string>>,
 ): ProjectCreate {
   const body: ProjectCreate = toWire(declared);
   return {
     ...body,
     ...omitUndefined({ org_id: declared.orgId ?? context.orgId }),
-    branch: { ...body.branch, annotations: { ...body.branch?.annotations, ...mark } },
+    branch: { ...body.branch, annotations: { ...body.branch?.annotations, ...tag } },
   };
 }
 

@@ -11,9 +11,9 @@ import { assertUpToDate } from "../support/up-to-date";
 
 /** The project's default branch, as the platform reports it. */
 async function defaultOf(stage: Stage, projectId: string): Promise<string> {
-  const marked = (await stage.branches(projectId)).filter((branch) => branch.default);
-  assert.equal(marked.length, 1);
-  return marked[0]?.id ?? "";
+  const [found, ...others] = (await stage.branches(projectId)).filter((branch) => branch.default);
+  assert.deepEqual(others, []);
+  return found?.id ?? assert.fail("the project has no default branch");
 }
 
 function branchId({ outputs }: EngineResource): string {
@@ -141,22 +141,22 @@ describe("Branch default", () => {
       assert.equal((await stage().sent("set_as_default")).filter(({ path }) => path.includes(project.id)).length, 1);
     });
 
-    test("says why a default branch, a protected branch and a parent cannot expire", async () => {
+    test("explains why a default branch, a protected branch and a parent cannot expire", async () => {
       const project = await stage().project();
       const base = { projectId: project.id };
       const expiresAt = inDays(1);
       const path = (branch: EngineResource) => `/projects/${project.id}/branches/${branchId(branch)}`;
-      const [marked, guarded, parent] = [
+      const [defaultOne, guarded, parent] = [
         stage().resource("Branch"),
         stage().resource("Branch"),
         stage().resource("Branch"),
       ];
-      for (const branch of [marked, guarded, parent]) await branch.up(base);
-      await stage().platform.call("POST", `${path(marked)}/set_as_default`);
+      for (const branch of [defaultOne, guarded, parent]) await branch.up(base);
+      await stage().platform.call("POST", `${path(defaultOne)}/set_as_default`);
       await stage().platform.call("PATCH", path(guarded), { branch: { protected: true } });
       const child = await stage().branch(project.id, { branch: { name: "leaf", parent_id: branchId(parent) } });
       await assert.rejects(
-        marked.up({ ...base, expiresAt }),
+        defaultOne.up({ ...base, expiresAt }),
         /cannot expire: it is the project's default branch \(PATCH .*\)\. Remove `expiresAt`\./,
       );
       await assert.rejects(

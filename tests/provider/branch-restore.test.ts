@@ -249,7 +249,7 @@ describe("Branch restore", () => {
       assert.deepEqual(await restoresOf(stage(), branch), []);
     });
 
-    test("says why a protected branch, a parent, an existing name and an unknown source fail", async () => {
+    test("explains the failure for a protected branch, a parent, an existing name and an unknown source", async () => {
       const { project, branch, base } = await createBranch(stage());
       const child = await stage().branch(project.id, { branch: { name: "leaf", parent_id: branchId(branch) } });
       await assert.rejects(
@@ -389,7 +389,7 @@ describe("Branch restore", () => {
       await assertUpToDate(stage, branch, args);
     });
 
-    test("says which branch has the history after a failed restore from the own history", async (stage) => {
+    test("names the branch that has the history after a failed restore from the own history", async (stage) => {
       const { project, branch, base } = await createBranch(stage);
       const restore = {
         trigger: "1",

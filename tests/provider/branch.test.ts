@@ -267,7 +267,7 @@ describe("Branch", () => {
       return { projectId, branch, branchId, endpointId };
     }
 
-    test("fails and says to refresh, and the next up creates another compute", async () => {
+    test("fails and advises `pulumi refresh`, after which up creates another compute", async () => {
       const { projectId, branch, branchId, endpointId } = await withoutCompute();
       await assert.rejects(branch.up({ projectId, compute: large }), (error) => {
         assert.ok(error instanceof CallError);
@@ -482,7 +482,7 @@ describe("Branch", () => {
       assert.equal(branch.present.inputs["name"], branch.name);
     });
 
-    test("says to refresh if somebody else has deleted the branch", async () => {
+    test("fails and advises `pulumi refresh` if somebody else has deleted the branch", async () => {
       const project = await stage().project();
       const branch = stage().resource("Branch");
       const args = { projectId: project.id };

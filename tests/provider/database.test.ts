@@ -270,7 +270,7 @@ describe("Database", () => {
       assert.equal(status, 404);
     });
 
-    test("succeeds if somebody else has deleted the database, and update says to refresh", async () => {
+    test("succeeds if somebody else has deleted the database, and update advises `pulumi refresh`", async () => {
       const ground = await Ground.on(stage());
       const database = stage().resource("Database");
       const args = { ...ground.base, ...owner };

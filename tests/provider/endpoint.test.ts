@@ -296,7 +296,7 @@ describe("Endpoint", () => {
       assert.deepEqual(sent, patched({ name: "writer", autoscaling_limit_max_cu: 2 }));
     });
 
-    test("says to refresh if somebody else has deleted the compute, and delete succeeds", async () => {
+    test("fails and advises `pulumi refresh` if somebody else has deleted the compute, and delete succeeds", async () => {
       const at = await branchWithoutCompute(stage());
       const compute = stage().resource("Endpoint");
       const args = { ...at, type: "read_write" };

@@ -510,7 +510,7 @@ describe("Project", () => {
   });
 
   describe("delete", () => {
-    test("succeeds if somebody else has deleted the project, and update says to refresh", async () => {
+    test("succeeds if somebody else has deleted the project, and update advises `pulumi refresh`", async () => {
       const project = stage().resource("Project");
       await project.up({});
       await stage().platform.call("DELETE", `/projects/${project.id}`);

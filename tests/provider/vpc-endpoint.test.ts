@@ -279,7 +279,7 @@ describe("VpcEndpointRestriction", () => {
       await assertUpToDate(stage(), resource, args);
     });
 
-    test("fails for a VPC endpoint that is not assigned, and says what to declare", async () => {
+    test("fails for a VPC endpoint that is not assigned, and names the resource to declare", async () => {
       const { projectId } = await restrictable(stage());
       const resource = stage().resource("VpcEndpointRestriction");
       await assert.rejects(
