@@ -98,7 +98,7 @@ describe("programs: taking over what is there", function () {
     assert.deepEqual(await branchNames(platform(), "first"), ["taken", "trunk"]);
     assert.match(
       (await stack.destroy()).text,
-      /warning: The branch trunk \(br-[\w-]+\) came with its project and goes only with it\. It was removed from the Pulumi state but not deleted\./,
+      /warning: The branch trunk \(br-[\w-]+\) was created with its project and is deleted only with it\. It was removed from the Pulumi state but not deleted\./,
     );
     stack.assertEmpty();
     assert.ok((await branchNames(platform(), "first")).includes("trunk"));

@@ -90,7 +90,7 @@ describe("a delete", () => {
     assert.equal(branch.state, undefined);
     assert.equal(
       await branch.warning(),
-      `The branch main (${branchId}) came with its project and goes only with it. It was removed from the Pulumi state but not deleted.`,
+      `The branch main (${branchId}) was created with its project and is deleted only with it. It was removed from the Pulumi state but not deleted.`,
     );
     assert.equal((await stage().sent(id)).length, sent);
     assert.equal(await isThere(stage(), { id: `${id}/${branchId}` }), true);
@@ -100,7 +100,11 @@ describe("a delete", () => {
     const { id } = await stage().project();
     const branch = stage().resource("Branch");
     await branch.up({ projectId: id, protected: true });
-    await assertStays(stage(), branch, /is protected and was not deleted\. Set `protected: false`, run `pulumi up`/);
+    await assertStays(
+      stage(),
+      branch,
+      /was not deleted: it is protected \(.*\)\. Set `protected: false`, run `pulumi up`/,
+    );
     assert.deepEqual(
       (await stage().sent(id)).filter(({ method }) => method === "PATCH"),
       [],

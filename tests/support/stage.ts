@@ -29,6 +29,9 @@ export interface Sent {
   readonly status: number | null;
 }
 
+/** A mutation without its result; a request without a body has no such member. */
+export type SentBy = Omit<Sent, "status" | "body"> & Partial<Pick<Sent, "body">>;
+
 let names = 0;
 
 /** A local platform and a provider that talks to it. */
@@ -138,6 +141,14 @@ export class Stage {
     return (await this.requests(text))
       .filter(({ method }) => method !== "GET")
       .map(({ method, path, body, status }) => ({ method, path: path.replace("/api/v2", ""), body, status }));
+  }
+
+  /** Those of them that a step has sent. */
+  async sentBy(text: string, step: () => Promise<unknown>): Promise<SentBy[]> {
+    const before = (await this.sent(text)).length;
+    await step();
+    const sent = (await this.sent(text)).slice(before);
+    return sent.map(({ method, path, body }) => ({ method, path, ...(body === undefined ? {} : { body }) }));
   }
 }
 

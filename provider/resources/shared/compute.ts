@@ -4,7 +4,8 @@ import { camelShape, fromWire, type SnakeCased, toWire } from "../../../api/came
 import { branchEndpointCreate, type Endpoint, endpoints } from "../../../api/schemas/endpoint";
 import { autoscalingProblem } from "../../../api/schemas/project-settings";
 import type { Context } from "../../kind/context";
-import { present } from "./delete";
+import { ignoreNotFound } from "./http-errors";
+import { omitUndefined } from "./omit-undefined";
 
 const { type: _, ...members } = branchEndpointCreate.shape;
 
@@ -17,32 +18,29 @@ export const compute = z.strictObject(camelShape(members)).superRefine((value, c
 export type Compute = z.infer<typeof compute>;
 
 /**
- * A new compute as a request asks for it. The platform refuses the settings of a new compute without Postgres settings,
- * even empty ones.
+ * The body of a request that creates a compute. The platform refuses settings without Postgres settings here, even if
+ * those are empty.
  */
-export function computeBody<Asked extends Compute>({ settings, ...others }: Asked): SnakeCased<Asked> {
+export function computeBody<Declared extends Compute>({ settings, ...others }: Declared): SnakeCased<Declared> {
   const complete = { ...others, ...(settings === undefined ? {} : { settings: { pgSettings: {}, ...settings } }) };
-  return toWire(complete) as unknown as SnakeCased<Asked>;
+  return toWire(complete) as unknown as SnakeCased<Declared>;
 }
 
-/**
- * What a compute is set to, as a program would declare it. No Postgres settings are told as `{}` or not at all: the same
- * to a program.
- */
+/** The settings of a compute, as a program declares them. The platform reports empty Postgres settings as `{}` or not at all. */
 export function computeOutputs(endpoint: Endpoint): Compute {
-  const { autoscaling_limit_min_cu, autoscaling_limit_max_cu, suspend_timeout_seconds, provisioner, settings } =
-    endpoint;
-  const said = {
-    ...(autoscaling_limit_min_cu === undefined ? {} : { autoscaling_limit_min_cu }),
-    ...(autoscaling_limit_max_cu === undefined ? {} : { autoscaling_limit_max_cu }),
-    ...(suspend_timeout_seconds === undefined ? {} : { suspend_timeout_seconds }),
-    ...(provisioner === undefined ? {} : { provisioner }),
-    settings: { pg_settings: {}, ...settings },
-  };
-  return fromWire(said) as Compute;
+  const { autoscaling_limit_min_cu, autoscaling_limit_max_cu, suspend_timeout_seconds, provisioner } = endpoint;
+  return fromWire(
+    omitUndefined({
+      autoscaling_limit_min_cu,
+      autoscaling_limit_max_cu,
+      suspend_timeout_seconds,
+      provisioner,
+      settings: { pg_settings: {}, ...endpoint.settings },
+    }),
+  ) as Compute;
 }
 
-/** A branch's read-write compute, if it has one. */
+/** The read-write compute of a branch, or `undefined` if it has none. */
 export async function readWriteEndpoint(
   context: Context,
   projectId: string,
@@ -52,36 +50,37 @@ export async function readWriteEndpoint(
   return answer.endpoints.find((endpoint) => endpoint.type === "read_write");
 }
 
-/** Starts a compute whose first start ended badly. */
-export async function startUnstarted(context: Context, projectId: string, branchId: string): Promise<void> {
-  const endpoint = await readWriteEndpoint(context, projectId, branchId);
-  if (endpoint?.current_state === "init") await enterState(context, endpoint, "active");
-}
-
-/** The compute of this id, if it is there. */
+/** The compute with this id, or `undefined` if it does not exist. */
 export async function readEndpoint(
   context: Context,
   projectId: string,
   endpointId: string,
 ): Promise<Endpoint | undefined> {
-  return (await present(context.read(endpoints.get(projectId, endpointId))))?.endpoint;
+  return (await ignoreNotFound(context.read(endpoints.get(projectId, endpointId))))?.endpoint;
 }
 
-/** Starts or suspends a compute, whatever it does now. */
-export async function enterState(
+/** Starts the read-write compute of a branch if its first start failed. */
+export async function retryFirstStart(context: Context, projectId: string, branchId: string): Promise<void> {
+  const endpoint = await readWriteEndpoint(context, projectId, branchId);
+  if (endpoint?.current_state === "init") await setComputeState(context, endpoint, "active");
+}
+
+/** Starts or suspends a compute, whatever its current state. */
+export async function setComputeState(
   context: Context,
   { id, project_id: projectId }: Endpoint,
-  wanted: "active" | "idle",
+  state: "active" | "idle",
   applies: readonly string[] = [],
 ): Promise<void> {
+  const action = state === "active" ? "start" : "suspend";
   await context.change({
-    what: wanted === "active" ? `start compute ${id}` : `suspend compute ${id}`,
+    what: `${action} compute ${id}`,
     project: projectId,
-    request: endpoints.act(projectId, id, wanted === "active" ? "start" : "suspend"),
+    request: endpoints.act(projectId, id, action),
     applies,
     done: async () => {
       const now = await readEndpoint(context, projectId, id);
-      return now === undefined || (now.pending_state ?? now.current_state) === wanted;
+      return now === undefined || (now.pending_state ?? now.current_state) === state;
     },
   });
 }

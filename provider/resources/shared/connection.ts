@@ -1,9 +1,10 @@
-import { HttpError } from "../../../api/errors";
-import { type ConnectionDetails, connectionUris } from "../../../api/schemas/connection-uri";
+import { type ConnectionDetails, type ConnectionUriQuery, connectionUris } from "../../../api/schemas/connection-uri";
 import { databases } from "../../../api/schemas/database";
 import { type Endpoint, poolerHostOf } from "../../../api/schemas/endpoint";
 import { roles } from "../../../api/schemas/role";
 import type { Context } from "../../kind/context";
+import { hasStatus } from "./http-errors";
+import { omitUndefined } from "./omit-undefined";
 
 /** How to connect to a branch. */
 export interface Connection {
@@ -17,34 +18,32 @@ export interface Connection {
 
 type Named = readonly { readonly name: string }[];
 
-/** The only one of these, if there is just one: anything else would be a guess. */
-function onlyName([one, ...others]: Named): string | undefined {
-  return others.length > 0 ? undefined : one?.name;
+/** The name, if there is only one: choosing among several would be a guess. */
+function onlyName([first, ...others]: Named): string | undefined {
+  return others.length > 0 ? undefined : first?.name;
 }
 
-/** The connection that an answer to a create request tells. */
+/** The connection as the answer to a create request describes it. */
 export function createdConnection(
   endpoint: Endpoint | undefined,
   details: ConnectionDetails | undefined,
-  { roles: allRoles, databases: allDatabases }: { readonly roles: Named; readonly databases: Named },
+  created: { readonly roles: Named; readonly databases: Named },
 ): Connection {
   if (endpoint === undefined) return {};
-  const poolerHost = details?.connection_parameters.pooler_host ?? poolerHostOf(endpoint);
-  const roleName = details?.connection_parameters.role ?? onlyName(allRoles);
-  const databaseName = details?.connection_parameters.database ?? onlyName(allDatabases);
-  return {
+  const parameters = details?.connection_parameters;
+  return omitUndefined({
     endpointId: endpoint.id,
     host: endpoint.host,
-    ...(poolerHost === undefined ? {} : { poolerHost }),
-    ...(roleName === undefined ? {} : { roleName }),
-    ...(databaseName === undefined ? {} : { databaseName }),
-    ...(details === undefined ? {} : { connectionUri: details.connection_uri }),
-  };
+    poolerHost: parameters?.pooler_host ?? poolerHostOf(endpoint),
+    roleName: parameters?.role ?? onlyName(created.roles),
+    databaseName: parameters?.database ?? onlyName(created.databases),
+    connectionUri: details?.connection_uri,
+  });
 }
 
 /**
- * The connection through this compute. What is known already is kept, because passwords are not asked for twice; the
- * rest is told only where there is one role and one database, as anything else would be a guess.
+ * The connection through a compute. A known connection through the same host is kept, so that passwords are not revealed
+ * again. Otherwise the URI is read, if the branch has only one role and one database.
  */
 export async function readConnection(
   context: Context,
@@ -54,7 +53,7 @@ export async function readConnection(
   known: Connection,
 ): Promise<Connection> {
   if (endpoint === undefined) return {};
-  if (known.endpointId === endpoint.id && known.host === endpoint.host) return pickConnection(known);
+  if (known.endpointId === endpoint.id && known.host === endpoint.host) return connectionOf(known);
   const [{ roles: allRoles }, { databases: allDatabases }] = await Promise.all([
     context.read(roles.list(projectId, branchId)),
     context.read(databases.list(projectId, branchId)),
@@ -62,36 +61,24 @@ export async function readConnection(
   const created = createdConnection(endpoint, undefined, { roles: allRoles, databases: allDatabases });
   const { roleName, databaseName } = created;
   if (roleName === undefined || databaseName === undefined) return created;
-  const told = await storedUri(context, projectId, branchId, endpoint.id, roleName, databaseName);
-  // Where no passwords are stored, the one from before a restore is the best there is.
+  const stored = await readUri(context, projectId, { branchId, endpointId: endpoint.id, roleName, databaseName });
+  // In a project that stores no passwords, the URI from before a restore is the best one known.
   const isSame = known.endpointId === endpoint.id && known.roleName === roleName && known.databaseName === databaseName;
-  const connectionUri = told ?? (isSame && known.host === undefined ? known.connectionUri : undefined);
-  return { ...created, ...(connectionUri === undefined ? {} : { connectionUri }) };
+  const connectionUri = stored ?? (isSame && known.host === undefined ? known.connectionUri : undefined);
+  return { ...created, ...omitUndefined({ connectionUri }) };
 }
 
-async function storedUri(
-  context: Context,
-  projectId: string,
-  branchId: string,
-  endpointId: string,
-  roleName: string,
-  databaseName: string,
-): Promise<string | undefined> {
+/** A connection URI with its password, or `undefined` if the project stores no passwords. */
+async function readUri(context: Context, projectId: string, query: ConnectionUriQuery): Promise<string | undefined> {
   try {
-    const query = { branchId, endpointId, roleName, databaseName };
     return (await context.read(connectionUris.get(projectId, query))).uri;
   } catch (error) {
-    // The project stores no passwords, so nobody can tell this one any more.
-    if (HttpError.isInstance(error) && error.status === 412) return undefined;
+    if (hasStatus(error, 412)) return undefined;
     throw error;
   }
 }
 
-function pickConnection(known: Connection): Connection {
-  const { endpointId, host, poolerHost, roleName, databaseName, connectionUri } = known;
-  return Object.fromEntries(
-    Object.entries({ endpointId, host, poolerHost, roleName, databaseName, connectionUri }).filter(
-      ([, value]) => value !== undefined,
-    ),
-  );
+/** Only the members of a connection, of a state that holds more. */
+function connectionOf({ endpointId, host, poolerHost, roleName, databaseName, connectionUri }: Connection): Connection {
+  return omitUndefined({ endpointId, host, poolerHost, roleName, databaseName, connectionUri });
 }

@@ -1,63 +1,59 @@
-import { isNotFound, PlatformError, summaryOf } from "../../../api/errors";
-import type { Context } from "../../kind/context";
 import type { Change } from "../../kind/mutation";
+import { summaryOf, isNotFound, PlatformError } from "../../../api/errors";
+import type { Context } from "../../kind/context";
+import { ignoreNotFound } from "./http-errors";
 
-/** What a request answers, or undefined where it says that there is no such object. */
-export async function present<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-}
-
-/** How an object is removed. */
+/** How to delete an object. */
 export interface Deletion<A extends object> extends Pick<Change<A>, "project" | "request" | "applies" | "silent"> {
-  /** What is removed, as messages name it, such as `compute ep-1`. */
+  /** The object as messages name it, such as `compute ep-1`. */
   readonly object: string;
-  /** What is being done. Default: `delete` and what is removed. */
+  /** What is being done, as the progress row shows it. Default: `delete`, then the object. */
   readonly what?: string;
-  readonly isThere: () => Promise<boolean>;
-  /** Whether an answer tells that this request has removed it. Default: any does. */
-  readonly tells?: (answer: A) => boolean;
-  /** Says better why the platform has refused it. */
-  readonly explained?: (error: unknown) => unknown;
+  readonly exists: () => Promise<boolean>;
+  /** Whether an answer confirms the deletion. Default: every answer does. */
+  readonly confirms?: (answer: A) => boolean;
+  /** Replaces an error by one that explains it in terms of the object. */
+  readonly explain?: (error: unknown) => unknown;
 }
 
-/** Removes an object. That the platform does not find it is all right, once a look has shown the same. */
-export async function deleteObject<A extends object>(context: Context, removal: Deletion<A>): Promise<void> {
-  const { object, what = `delete ${object}`, isThere, tells = () => true, explained, ...change } = removal;
+/** Deletes an object. An object that the platform does not find counts as deleted once a read confirms it. */
+export async function deleteObject<A extends object>(context: Context, deletion: Deletion<A>): Promise<void> {
+  const { object, what = `delete ${object}`, exists, confirms = () => true, explain, ...change } = deletion;
   const { method, path } = change.request;
-  let seen: string | undefined;
-  const answer = await context
-    .change({ ...change, what, done: async () => !(await isThere()) })
-    .catch(async (error: unknown) => {
-      if (!isNotFound(error)) throw explained === undefined ? error : await explained(error);
-      seen = summaryOf(error);
-      return undefined;
-    });
-  if (answer !== undefined && tells(answer)) return;
-  if (answer !== undefined) seen = `${method} ${path} was answered as if it were not there`;
-  await confirmGone(context, { ...removal, seen });
+  let reported: string | undefined;
+  try {
+    const answer = await context.change({ ...change, what, done: async () => !(await exists()) });
+    if (answer !== undefined) {
+      if (confirms(answer)) return;
+      reported = `${method} ${path} did not confirm the deletion`;
+    }
+  } catch (error) {
+    if (!isNotFound(error)) throw explain === undefined ? error : await explain(error);
+    reported = summaryOf(error);
+  }
+  await confirmDeleted(context, { ...deletion, reported });
+}
+
+/** An object that has to be deleted, and why that is not certain yet. */
+interface Unconfirmed extends Pick<Deletion<object>, "object" | "project" | "exists"> {
+  readonly reported?: string | undefined;
 }
 
 /**
- * An object that a delete did not find can be on its way out by an earlier one, whose operation may yet end badly: then it
- * is there again.
+ * Makes sure that an object is deleted which a request did not find. An earlier delete may still be running: if its
+ * operation fails, the object exists again.
  */
-export async function confirmGone(context: Context, { object, project, isThere, seen }: Confirmation): Promise<void> {
-  await present(context.waitUntilIdle(project));
-  if (!(await isThere())) return context.assertVisible();
+export async function confirmDeleted(
+  context: Context,
+  { object, project, exists, reported }: Unconfirmed,
+): Promise<void> {
+  await ignoreNotFound(context.waitUntilIdle(project));
+  if (!(await exists())) return context.assertVisible();
+  const reason = reported === undefined ? "" : ` (${reported})`;
   throw new PlatformError(
     "invalid",
-    `The ${object} is there again: an earlier attempt to delete it may have ended badly${seen === undefined ? "" : `. (${seen})`}`,
+    `The ${object} still exists: an earlier delete may have failed${reason}`,
     undefined,
     { retry: "Run the same command again." },
   );
-}
-
-/** What has to be gone, and what the platform has said of it. */
-interface Confirmation extends Pick<Deletion<object>, "object" | "project" | "isThere"> {
-  readonly seen?: string | undefined;
 }

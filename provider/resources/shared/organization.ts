@@ -1,26 +1,35 @@
-import { isNotFound, PlatformError, summaryOf } from "../../../api/errors";
+import { summaryOf, isNotFound, PlatformError } from "../../../api/errors";
+import type { Request } from "../../../api/request";
 import type { Context } from "../../kind/context";
 
-/** The organization that a program means: the one it declares, or else the account's. */
+/** The organization of a resource: the declared one, or the one of the provider's settings. */
 export function organizationOf(context: Context, declared: string | undefined): string {
   const orgId = declared ?? context.orgId;
   if (orgId !== undefined) return orgId;
-  // `check` has asked for it; the settings can have changed since.
-  throw new PlatformError("invalid", "orgId is required: declare it, or set neon:orgId.", undefined);
+  // `check` requires it, but the settings can have changed since.
+  throw new PlatformError("invalid", "orgId is required: declare it, or set neon:orgId", undefined);
 }
 
 /**
- * A list of an organization's that is not found says nothing of what is in it: nothing may count as gone because a key is
- * used that does not see the organization.
+ * Reads from an organization. A 404 fails instead of counting as absence: the API key may be unable to see the
+ * organization.
  */
-export async function invisible(context: Context, orgId: string, error: unknown): Promise<unknown> {
-  if (!isNotFound(error)) return error;
-  return new PlatformError(
-    "invalid",
-    `Organization ${orgId} was not found, but this API key may be unable to see it: the key belongs to ${await context.visibility.keyOwner()} (${summaryOf(error)})`,
-    error,
-    {
-      fix: "Use a key of one of the organization's members. If the organization was deleted, remove what belonged to it from the state with `pulumi state delete`.",
-    },
-  );
+export async function readOrganization<Answer>(
+  context: Context,
+  orgId: string,
+  request: Request<Answer>,
+): Promise<Answer> {
+  try {
+    return await context.read(request);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    throw new PlatformError(
+      "invalid",
+      `Organization ${orgId} was not found, but this API key may be unable to see it: the key belongs to ${await context.visibility.keyOwner()} (${summaryOf(error)})`,
+      error,
+      {
+        fix: "Use a key of one of the organization's members. If the organization was deleted, remove its resources from the state with `pulumi state delete`.",
+      },
+    );
+  }
 }

@@ -1,38 +1,36 @@
-import { branches } from "../../../api/schemas/branch";
 import type { Context } from "../../kind/context";
-import { present } from "./delete";
+import { firstBranch } from "./branches";
+import { ignoreNotFound } from "./http-errors";
 
-/** What stands on a branch, and when it was made. */
-interface OnBranch {
+/** A role, a database or a compute. */
+interface BranchObject {
   readonly projectId: string;
   readonly branchId: string;
   readonly createdAt: string;
 }
 
-/** A project is born in one request, whose times may be written to the second only. In milliseconds. */
-const birthTime = 2_000;
+/** How far the timestamps of objects of one request can be apart, in milliseconds: some are rounded to the second. */
+const timestampTolerance = 2_000;
 
-/**
- * Whether a project was born with this, if it is the oldest of its kind on its branch: then it is as old as the project's
- * first branch. Nothing else can be that old, because the platform takes no other request until a project is made.
- */
-export async function isCreatedWithProject(
-  context: Context,
-  { projectId, branchId, createdAt }: OnBranch,
-  ofItsKind: () => Promise<readonly { readonly created_at: string }[]>,
-): Promise<boolean> {
-  const born = Date.parse(createdAt);
-  const first = await present(firstBranch(context, projectId));
-  if (first?.id !== branchId || Math.abs(born - Date.parse(first.created_at)) > birthTime) return false;
-  const others = (await present(ofItsKind())) ?? [];
-  return others.every(({ created_at: made }) => Date.parse(made) >= born);
+/** Why an object that was created with its project cannot be deleted. */
+export function createdWithProject(object: string): string {
+  return `The ${object} was created with its project and is deleted only with it.`;
 }
 
-async function firstBranch(
+/**
+ * Why an object on a branch cannot be deleted, if it was created with its project: it is the oldest of its kind and as old
+ * as the project's first branch. Nothing else can be that old, because the platform accepts no other request until the
+ * project is created.
+ */
+export async function undeletableWithProject(
   context: Context,
-  projectId: string,
-): Promise<{ readonly id: string; readonly created_at: string } | undefined> {
-  const oldest = context.list(branches.list(projectId, { sortOrder: "asc" }), { limit: 1 });
-  for await (const { branch } of oldest) return branch;
-  return undefined;
+  object: string,
+  { projectId, branchId, createdAt }: BranchObject,
+  listAll: () => Promise<readonly { readonly created_at: string }[]>,
+): Promise<string | undefined> {
+  const time = Date.parse(createdAt);
+  const first = (await ignoreNotFound(firstBranch(context, projectId)))?.branch;
+  if (first?.id !== branchId || Math.abs(time - Date.parse(first.created_at)) > timestampTolerance) return undefined;
+  const all = (await ignoreNotFound(listAll())) ?? [];
+  return all.every(({ created_at }) => Date.parse(created_at) >= time) ? createdWithProject(object) : undefined;
 }
