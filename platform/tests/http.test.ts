@@ -48,9 +48,9 @@ describe("local platform: HTTP", () => {
     ["of the wrong type", '{"project":[]}'],
   ] as const) {
     it(`a body that is ${what} is rejected`, async () => {
-      const { status, body: refusal } = await platform().call("POST", "/projects", body);
+      const { status, body: error } = await platform().call("POST", "/projects", body);
       assert.equal(status, 400);
-      assert.match(refusal.message, /body/);
+      assert.match(error.message, /body/);
     });
   }
 

@@ -108,8 +108,8 @@ describe("local platform: operations", () => {
       }
       const { body: all } = await platform.call("GET", `${path}/operations?limit=1000`);
       assert.equal(all.operations.length, 12);
-      const stamps = all.operations.map(({ created_at }) => created_at);
-      assert.deepEqual(stamps, [...new Set(stamps)].sort().reverse());
+      const timestamps = all.operations.map(({ created_at }) => created_at);
+      assert.deepEqual(timestamps, [...new Set(timestamps)].sort().reverse());
       for (const limit of [1, 2, 3, 5, 12]) {
         const seen: string[] = [];
         let cursor: string | undefined;

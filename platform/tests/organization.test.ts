@@ -69,9 +69,9 @@ describe("local platform: organizations", () => {
       ["POST", "/projects", { project: { org_id: foreign } }],
       ["GET", "/organizations/org-no-such-one"],
     ] as const) {
-      const { status, body: refusal } = await platform().call(method, path, body);
+      const { status, body: error } = await platform().call(method, path, body);
       assert.equal(status, 404, path);
-      assert.equal(refusal.message, "organization not found");
+      assert.equal(error.message, "organization not found");
     }
     assert.ok(!(await listed()).some(({ id }) => id === foreign));
   });

@@ -241,9 +241,9 @@ describe("local platform: projects", () => {
 
     it("rejects a request without a body", async () => {
       const { body } = await platform().call("POST", "/projects", { project: {} });
-      const { status, body: refusal } = await platform().call("PATCH", `/projects/${body.project.id}`);
+      const { status, body: error } = await platform().call("PATCH", `/projects/${body.project.id}`);
       assert.equal(status, 400);
-      assert.match(refusal.message, /no body/);
+      assert.match(error.message, /no body/);
     });
   });
 
