@@ -12,7 +12,7 @@ export async function lint() {
     const results = await Promise.all(
       [
         [installed("eslint", "bin", "eslint.js"), "."],
-        [installed("prettier", "bin", "prettier.cjs"), "--check", "."],
+        [installed("prettier", "bin", "prettier.cjs"), "--check", "--cache", "--cache-strategy", "content", "."],
         [installed("dependency-cruiser", "bin", "dependency-cruise.mjs"), ...importedFolders, "--config"],
       ].map((args) => run(process.execPath, args, { cwd: root })),
     );
