@@ -51,10 +51,7 @@ describe("programs: a run that was killed while it made something", function () 
     assert.equal(stack.resources().has("pr"), false);
 
     const { text } = await stack.up();
-    assert.match(
-      text,
-      /warning: An interrupted run created the branch [\w/-]+\. It was recovered\./,
-    );
+    assert.match(text, /warning: An interrupted run created the branch [\w/-]+\. It was recovered\./);
     const { lost: found, ...others } = await inventory(platform());
     assert.deepEqual(others, {});
     assert.deepEqual(await branchNames(platform(), "lost"), ["main", "pr"]);

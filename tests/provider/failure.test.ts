@@ -403,7 +403,10 @@ describe("a change that fails", () => {
       await assert.rejects(subject.resource.up({ ...subject.base, ...small }), (error) => {
         assert.ok(error instanceof CallError);
         assert.equal(error.partial, undefined);
-        assert.match(error.message, /no longer exists.*\. Run `pulumi refresh`; the next `pulumi up` then creates a new one\.$/);
+        assert.match(
+          error.message,
+          /no longer exists.*\. Run `pulumi refresh`; the next `pulumi up` then creates a new one\.$/,
+        );
         return true;
       });
       assert.equal(await subject.resource.refresh(), "gone");

@@ -144,7 +144,10 @@ describe("§6.8 a process that is killed while it creates", () => {
     assert.deepEqual(others, []);
     await assert.rejects(resource.up(args), (error) => {
       assert.ok(error instanceof CallError);
-      assert.match(error.message, new RegExp(`A branch with this name already exists: ${id} .* Another run created it`));
+      assert.match(
+        error.message,
+        new RegExp(`A branch with this name already exists: ${id} .* Another run created it`),
+      );
       assert.doesNotMatch(error.message, /adopt/);
       return true;
     });
