@@ -227,7 +227,7 @@ describe("API keys", () => {
           assert.deepEqual(mine, []);
           await assert.rejects(
             resource.preview({ ...base, adopt: String(id), rotateTrigger: "2" }),
-            /would take over the very object that is then deleted/,
+            /would adopt the object that is deleted afterwards/,
           );
           resource.server = later();
           await resource.destroy();
@@ -241,7 +241,7 @@ describe("API keys", () => {
             new RegExp(`There is no ${noun} "999999999" to adopt`),
           );
           const { id } = await createKey(stage(), base, `not-${resource.name}`);
-          await assert.rejects(resource.up({ ...base, adopt: String(id) }), /cannot be adopted: .* name/);
+          await assert.rejects(resource.up({ ...base, adopt: String(id) }), /cannot be adopted: .* `name`/);
           assert.equal(resource.state, undefined);
         });
       });
@@ -326,7 +326,7 @@ describe("API keys", () => {
           await assertOnlyKey(stage, resource, base);
           assert.match(
             await resource.warning(),
-            new RegExp(`A request whose answer was lost created the ${noun} \\S+\\. Its secret is lost`),
+            new RegExp(`A request whose response was lost created the ${noun} \\S+\\. Its secret is lost`),
           );
           const sent = (await stage.sent(pathOf(base))).map(({ method }) => method);
           assert.deepEqual(sent, ["POST", "DELETE", "POST"]);
@@ -365,7 +365,7 @@ describe("API keys", () => {
           assert.deepEqual(resource.outputs, outputs);
           await assertOnlyKey(stage, resource, base);
           await stage.platform.fault({ method: "GET", path: `^${pathOf(base)}$`, status: 403 });
-          await assert.rejects(resource.refresh(), /\(403\)/);
+          await assert.rejects(resource.refresh(), /HTTP 403/);
         });
 
         test("keeps a key that cannot be read back with its secret, and the next up continues", async (stage, base) => {
@@ -405,7 +405,7 @@ describe("API keys", () => {
             const body = { id: "no number", key: "napi_that_nobody_reads", name: 5 };
             await stage.platform.fault({ method: "POST", path: `^${pathOf(base)}$`, status: 200, body });
             await assert.rejects(resource.up(base), (error: Error) => {
-              assert.match(error.message, /outcome is not known.*The next `pulumi up` checks again first/);
+              assert.match(error.message, /outcome is unknown.*The next `pulumi up` checks again first/);
               assert.ok(!error.message.includes("napi_"));
               return true;
             });
@@ -467,26 +467,26 @@ describe("API keys", () => {
   }
 
   it("ApiKey › create › reports 403 for any key but a personal one", async () => {
-    const reason = /was not created \(POST .* was refused \(403\).*Only a personal API key can create another one/;
+    const reason = /was not created \(POST .* failed with HTTP 403.*Only a personal API key can create another one/;
     for (const server of [ofOrganization, ofProject]) await assertRefused("ApiKey", {}, reason, server);
   });
 
   it("OrganizationApiKey › create › reports 403 for any key but the personal one of an administrator", async () => {
     const reason =
-      /was not created \(POST .* was refused \(403\).*Only a personal API key of an administrator of the organization/;
+      /was not created \(POST .* failed with HTTP 403.*Only a personal API key of an administrator of the organization/;
     for (const server of [ofOrganization, ofProject, ofMember]) {
       await assertRefused("OrganizationApiKey", {}, reason, server);
     }
     const unseen =
-      /was not created: the object does not exist, or this API key cannot see it \(POST .* was refused \(404\).*Only a personal API key of an administrator of the organization/;
+      /was not created: the object does not exist, or this API key cannot see it \(POST .* failed with HTTP 404.*Only a personal API key of an administrator of the organization/;
     await assertRefused("OrganizationApiKey", { orgId: "org-not-seen-000001" }, unseen, stage().server);
   });
 
   it("ProjectApiKey › create › reports 403 for a project API key, and accepts one of the organization", async () => {
     const reason =
-      /was not created \(POST .* was refused \(403\).*Only a personal API key of a member .* project API keys cannot/;
+      /was not created \(POST .* failed with HTTP 403.*Only a personal API key of a member .* project API keys cannot/;
     await assertRefused("ProjectApiKey", { projectId }, reason, ofProject);
-    const unseen = /cannot see it \(POST .* was refused \(404\).*Only a personal API key of a member/;
+    const unseen = /cannot see it \(POST .* failed with HTTP 404.*Only a personal API key of a member/;
     await assertRefused("ProjectApiKey", { projectId: "no-such-project-1" }, unseen, ofOrganization);
 
     const resource = new EngineResource(ofOrganization, "ProjectApiKey", stage().name("made"));
@@ -505,7 +505,7 @@ describe("API keys", () => {
     await assert.rejects(resource.refresh(), /HTTP 403/);
     await assert.rejects(
       resource.destroy(),
-      /was not revoked \(DELETE .* was refused \(403\).*Only a personal API key of an administrator of the organization/,
+      /was not revoked \(DELETE .* failed with HTTP 403.*Only a personal API key of an administrator of the organization/,
     );
     await assertOnlyKey(stage(), resource, { orgId, projectId });
     resource.server = stage().server;
@@ -604,7 +604,7 @@ describe("API keys of a killed run", () => {
       both.every((id) => warning.includes(String(id))),
       warning,
     );
-    assert.match(warning, /Nothing tells which, so they were left unchanged, and a new one is created/);
+    assert.match(warning, /Nothing tells which, so none of them was changed, and a new one is created/);
     const ids = (await keysNamed(stage(), {}, interrupted.name)).map(({ id }) => id);
     assert.deepEqual([...ids].sort(), [...both, resource.outputs["keyId"]].sort());
     assert.equal(await resource.up({}), "same");

@@ -40,7 +40,7 @@ describe("BackupSchedule", () => {
         [[{}], "schedule.0.frequency", /"hourly" or "daily"/],
         [[{ frequency: "fortnightly" }], "schedule.0.frequency", /"hourly" or "daily"/],
         [[nightly, { frequency: "daily", hour: 24 }], "schedule.1.hour", /at most 23/],
-        [[{ frequency: "daily", day: 1 }], "schedule.0.day", /means nothing for a backup that is daily/],
+        [[{ frequency: "daily", day: 1 }], "schedule.0.day", /is not allowed for frequency "daily"/],
         [[{ frequency: "weekly", day: 8 }], "schedule.0.day", /at most 7 .*Monday/],
         [[{ frequency: "yearly", month: 4, day: 31 }], "schedule.0.day", /at most 30 in month 4/],
         [[{ frequency: "yearly", month: 0 }], "schedule.0.month", /at least 1/],

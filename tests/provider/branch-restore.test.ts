@@ -186,7 +186,7 @@ describe("Branch restore", () => {
       await assertUpToDate(stage(), branch, { ...base, resetTrigger: "1" });
     });
 
-    test("keeps the connection in a project that stores no passwords", async () => {
+    test("§6.7 keeps the connection in a project that stores no passwords", async () => {
       const project = await stage().project({ store_passwords: false });
       const branch = stage().resource("Branch");
       const base = { projectId: project.id, compute: {} };
@@ -398,7 +398,7 @@ describe("Branch restore", () => {
         preserveUnderName: "before",
       };
       await stage.platform.fault({ action: "create_branch", end: "error" });
-      await assert.rejects(branch.up({ ...base, restore }), /ended as error/);
+      await assert.rejects(branch.up({ ...base, restore }), /ended with status error/);
       const kept = (await stage.branches(project.id)).find(({ name }) => name === "before");
       await assert.rejects(
         branch.up({ ...base, restore }),
@@ -430,7 +430,7 @@ describe("Branch restore", () => {
       const { project, branch, base } = await createBranch(stage, { restore: { trigger: "1" }, compute });
       await stage.platform.fault({ action: "apply_config", end: "error" });
       const bigger = { projectId: project.id, compute: { ...compute, autoscalingLimitMaxCu: 2 } };
-      await assert.rejects(branch.up(bigger), /ended as error/);
+      await assert.rejects(branch.up(bigger), /ended with status error/);
       await branch.up(base);
       assert.deepEqual(await restoresOf(stage, branch), []);
       await assertUpToDate(stage, branch, base);
@@ -546,7 +546,7 @@ describe("Branch restore", () => {
     });
 
     it("does not send the restore again if only the start of the compute has failed", async () => {
-      await assert.rejects(upLater("not started"), /\(start_compute\) ended as error/);
+      await assert.rejects(upLater("not started"), /\(start_compute\) ended with status error/);
       await upLater("not started");
       await assertDone("not started", 1);
     });

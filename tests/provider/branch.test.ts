@@ -336,7 +336,7 @@ describe("Branch", () => {
       assert.deepEqual([plan.replaces, plan.deleteBeforeReplace], [["parentTimestamp"], true]);
     });
 
-    test("queues eight branches on the project lock, without a 423", async () => {
+    test("§6.13 queues eight branches on the project lock, without a 423", async () => {
       const project = await stage().project();
       const args = { projectId: project.id, compute: {} };
       const branches = Array.from({ length: 8 }, () => stage().resource("Branch"));
@@ -352,14 +352,14 @@ describe("Branch", () => {
       assert.equal(new Set(branches.map(({ outputs }) => outputs["connectionUri"])).size, 8);
       const queued = branches
         .flatMap((branch) => branch.said("progress"))
-        .filter((text) => /^queued behind/.test(text));
+        .filter((text) => /^waiting for (?:create|update|delete) /.test(text));
       assert.ok(queued.length >= 7, "the rows of those that wait for the lock show it");
       await Promise.all(branches.map((branch) => branch.destroy()));
       const locked = (await stage().requests(project.id)).filter(({ status }) => status === 423);
       assert.deepEqual(locked, []);
     });
 
-    test("outputs no connection without a compute", async () => {
+    test("§6.22 outputs no connection without a compute", async () => {
       const project = await stage().project();
       const branch = stage().resource("Branch");
       await branch.up({ projectId: project.id });
@@ -369,7 +369,7 @@ describe("Branch", () => {
       }
     });
 
-    test("never reads a password in a project that stores none", async () => {
+    test("§6.7 never reads a password in a project that stores none", async () => {
       const project = stage().resource("Project");
       await project.up({ storePasswords: false });
       assert.match(String(project.outputs["connectionUri"]), /^postgresql:/);
@@ -482,17 +482,17 @@ describe("Branch", () => {
       assert.equal(branch.present.inputs["name"], branch.name);
     });
 
-    test("fails and advises `pulumi refresh` if somebody else has deleted the branch", async () => {
+    test("§6.18 fails and advises `pulumi refresh` if somebody else has deleted the branch", async () => {
       const project = await stage().project();
       const branch = stage().resource("Branch");
       const args = { projectId: project.id };
       await branch.up(args);
       await stage().platform.call("DELETE", `/projects/${branch.id.replace("/", "/branches/")}`);
       await stage().settled(project.id);
-      await assert.rejects(branch.up({ ...args, protected: true }), /is gone: run `pulumi refresh`/);
+      await assert.rejects(branch.up({ ...args, protected: true }), /no longer exists.* Run `pulumi refresh`/);
     });
 
-    test("outputs no connection URI if there are several roles", async () => {
+    test("§6.22 outputs no connection URI if there are several roles", async () => {
       const project = await stage().project();
       const branch = stage().resource("Branch");
       await branch.up({ projectId: project.id });
@@ -509,7 +509,7 @@ describe("Branch", () => {
   });
 
   describe("replace", () => {
-    test("replaces the branch when its declared parent changes, and not when that is omitted", async () => {
+    test("§6.11 replaces the branch when its declared parent changes, and not when that is omitted", async () => {
       const project = await stage().project();
       const [one, other] = [await stage().branch(project.id), await stage().branch(project.id)];
       const branch = stage().resource("Branch");
@@ -561,7 +561,7 @@ describe("Branch", () => {
   });
 
   describe("lookup", () => {
-    test("returns the URI of the branch's own compute for an id, and nothing for an unknown one", async () => {
+    test("§6.22 returns the URI of the branch's own compute for an id, and nothing for an unknown one", async () => {
       const project = await stage().project();
       const branch = stage().resource("Branch");
       await branch.up({ projectId: project.id, compute: {} });

@@ -270,7 +270,7 @@ describe("Database", () => {
       assert.equal(status, 404);
     });
 
-    test("succeeds if somebody else has deleted the database, and update advises `pulumi refresh`", async () => {
+    test("§6.18 succeeds if somebody else has deleted the database, and update advises `pulumi refresh`", async () => {
       const ground = await Ground.on(stage());
       const database = stage().resource("Database");
       const args = { ...ground.base, ...owner };
@@ -278,7 +278,7 @@ describe("Database", () => {
       await ground.call("DELETE", ground.database(database.name));
       await assert.rejects(
         database.up({ ...args, name: "renamed" }),
-        failsWith(`The database ${database.id} is gone: run \`pulumi refresh\``),
+        failsWith(`The database ${database.id} no longer exists`, "Run `pulumi refresh`"),
       );
       await database.destroy();
       const branch = await stage().branch(args.projectId, { branch: { name: "short-lived" } });
@@ -318,7 +318,7 @@ describe("Database", () => {
       const database = stage.resource("Database");
       const args = { ...ground.base, ...owner };
       await stage.platform.fault({ action: "apply_config", end: "error" });
-      await assert.rejects(database.up(args), failsWith("(apply_config) ended as error", "resumes from here"));
+      await assert.rejects(database.up(args), failsWith("(apply_config) ended with status error", "resumes from here"));
       const { databaseId } = database.outputs;
       const bodies = await bodiesBy(ground, async () => assert.equal(await database.up(args), "update"));
       assert.deepEqual(bodies, [{ database: { owner_name: "neondb_owner" } }]);
@@ -347,7 +347,10 @@ describe("Database", () => {
       const { id } = database;
       const renamed = { ...args, name: "new" };
       await stage.platform.fault({ action: "apply_config", end: "error" });
-      await assert.rejects(database.up(renamed), failsWith("(apply_config) ended as error", "resumes from here"));
+      await assert.rejects(
+        database.up(renamed),
+        failsWith("(apply_config) ended with status error", "resumes from here"),
+      );
       assert.deepEqual([database.id, database.outputs["name"]], [id, "new"]);
       const bodies = await bodiesBy(ground, async () => assert.equal(await database.up(renamed), "update"));
       assert.deepEqual(bodies, [{ database: { owner_name: "neondb_owner" } }]);
@@ -360,7 +363,7 @@ describe("Database", () => {
       const args = { ...ground.base, ...owner, name: "old" };
       await database.up(args);
       await stage.platform.fault({ action: "apply_config", end: "cancelled" });
-      await assert.rejects(database.up({ ...args, name: "new" }), failsWith("ended as cancelled"));
+      await assert.rejects(database.up({ ...args, name: "new" }), failsWith("ended with status cancelled"));
       assert.deepEqual(await bodiesBy(ground, () => database.up(args)), [{ database: { name: "old" } }]);
       await assertReadOnce(ground, database, args);
     });
@@ -386,7 +389,7 @@ describe("Database", () => {
       const database = stage.resource("Database");
       await database.up({ ...ground.base, ...owner });
       await stage.platform.fault({ action: "apply_config", end: "error" });
-      await assert.rejects(database.destroy(), failsWith("(apply_config) ended as error"));
+      await assert.rejects(database.destroy(), failsWith("(apply_config) ended with status error"));
       await stage.platform.fault({ method: "DELETE", path: "/databases/", status: 204 });
       await assert.rejects(database.destroy(), failsWith(`The database ${database.name} still exists`));
       assert.ok(database.state);

@@ -303,7 +303,7 @@ describe("Endpoint", () => {
       await compute.up(args);
       await callFor(stage(), compute, "DELETE");
       for (const change of [{ name: "other" }, { state: "active" }, { restartTrigger: "1" }]) {
-        await assert.rejects(compute.up({ ...args, ...change }), failsWith(/is gone: run `pulumi refresh`/));
+        await assert.rejects(compute.up({ ...args, ...change }), failsWith(/no longer exists.* Run `pulumi refresh`/));
       }
       await compute.destroy();
     });

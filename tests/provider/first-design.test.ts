@@ -115,7 +115,7 @@ describe("state of the version before entries in the journal meant a killed run"
         },
       ],
       applies: [],
-      reason: "GET /operations was refused (409)",
+      reason: "GET /operations failed with HTTP 409",
     };
     const { __neon, ...outputs } = stored.outputs;
     const resource = resourceOf(stage(), {

@@ -53,7 +53,7 @@ describe("what is only half done", () => {
 
   describe("an answer that is not true", () => {
     for (const [what, answer, reason] of [
-      ["not found", { status: 404 }, /still exists: .* \(DELETE \S+\/endpoints\/\S+ was refused \(404\)/],
+      ["not found", { status: 404 }, /still exists: .* \(DELETE \S+\/endpoints\/\S+ failed with HTTP 404/],
       [
         "something else",
         { status: 200, body: { welcome: 1 } },

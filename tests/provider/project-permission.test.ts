@@ -158,7 +158,10 @@ describe("ProjectPermission", () => {
       const { id: projectId } = await stage().project();
       const existing = await grant(stage(), projectId, ann);
       const permission = stage().resource("ProjectPermission");
-      await assert.rejects(permission.up({ projectId, email: bob, adopt: existing.id }), /cannot be adopted: .* email/);
+      await assert.rejects(
+        permission.up({ projectId, email: bob, adopt: existing.id }),
+        /cannot be adopted: .* `email`/,
+      );
       await assert.rejects(
         permission.up({ projectId, email: bob, adopt: "no-such-permission" }),
         /There is no project permission "no-such-permission" to adopt/,

@@ -308,7 +308,7 @@ describe("Project", () => {
   });
 
   describe("create", () => {
-    test("sends only the logical name and the ownership tag for a program without inputs", async () => {
+    test("§6.17 sends only the logical name and the ownership tag for a program without inputs", async () => {
       const project = stage().resource("Project");
       await project.up({});
       const [creation] = await stage().sent(project.name);
@@ -371,7 +371,7 @@ describe("Project", () => {
   });
 
   describe("refresh", () => {
-    test("reads answers without some settings, and up then changes one setting of several", async () => {
+    test("§6.10 reads answers without some settings, and up then changes one setting of several", async () => {
       const project = stage().resource("Project");
       const args = { settings: { allowedIps: { ips: ["10.0.0.1"] }, blockVpcConnections: true } };
       await project.up(args);
@@ -464,7 +464,7 @@ describe("Project", () => {
       assert.deepEqual(project.present, before);
     });
 
-    test("does not replace the project for unrelated changes, or for enabling logical replication", async () => {
+    test("§6.16 does not replace the project for unrelated changes, or for enabling logical replication", async () => {
       const project = stage().resource("Project");
       await project.up({ regionId: "aws-eu-west-2", pgVersion: 16, settings: { enableLogicalReplication: false } });
       const { id } = project;

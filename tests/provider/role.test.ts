@@ -82,7 +82,7 @@ describe("Role", () => {
       await assertReadOnce(ground, role, base);
     });
 
-    test("keeps the password in a project that stores no passwords", async () => {
+    test("§6.7 keeps the password in a project that stores no passwords", async () => {
       const ground = await Ground.on(stage(), { store_passwords: false });
       const { base } = ground;
       const role = stage().resource("Role");
@@ -309,7 +309,7 @@ describe("Role", () => {
       });
     }
 
-    test("returns no password in a project that stores no passwords", async () => {
+    test("§6.7 returns no password in a project that stores no passwords", async () => {
       const ground = await Ground.on(stage(), { store_passwords: false });
       const { base } = ground;
       const role = stage().resource("Role");
@@ -397,7 +397,7 @@ describe("Role", () => {
         role.destroy(),
         failsWith(
           `The role ${role.name} was not deleted: it owns the databases "shop", "stock" (DELETE `,
-          /was refused \(422\): .*\)\. Give them another owner \(`ownerName`\), then delete the role\. If the program deletes them too, declare/,
+          /failed with HTTP 422: .*\)\. Give them another owner \(`ownerName`\), then delete the role\. If the program deletes them too, declare/,
         ),
       );
       assert.ok(role.state);
@@ -442,7 +442,7 @@ describe("Role", () => {
         await stage.platform.fault({ action: "apply_config", end: "error" });
         await assert.rejects(
           role.up(args),
-          failsWith("(apply_config) ended as error", noLogin ? "makes it anew" : "resumes from here"),
+          failsWith("(apply_config) ended with status error", noLogin ? "replaces it" : "resumes from here"),
         );
         const sent = await ground.sentBy(() => role.up(args));
         assert.deepEqual(
@@ -486,7 +486,7 @@ describe("Role", () => {
       await role.up(base);
       const args = { ...base, passwordTrigger: "1" };
       await stage.platform.fault({ action: "apply_config", end: "error" });
-      await assert.rejects(role.up(args), failsWith("(apply_config) ended as error"));
+      await assert.rejects(role.up(args), failsWith("(apply_config) ended with status error"));
       assert.equal(await role.up(args), "update");
       assert.equal(role.outputs["password"], await ground.passwordOf(role.name));
       await assertReadOnce(ground, role, args);
@@ -519,9 +519,9 @@ describe("Role", () => {
       await role.up(base);
       const impatient = { timeouts: { update: "400ms" } };
       await stage.platform.fault({ action: "apply_config", end: "stuck" });
-      await assert.rejects(role.up({ ...base, passwordTrigger: "1" }, impatient), failsWith("Not done within"));
+      await assert.rejects(role.up({ ...base, passwordTrigger: "1" }, impatient), failsWith("Timed out after"));
       const args = { ...base, passwordTrigger: "2" };
-      await assert.rejects(role.up(args, impatient), failsWith("Not done within"));
+      await assert.rejects(role.up(args, impatient), failsWith("Timed out after"));
       await stage.platform.clearFaults();
       const sent = await ground.sentBy(async () => assert.equal(await role.up(args), "update"));
       assert.deepEqual(sent, [`POST /roles/${role.name}/reset_password`]);
@@ -537,7 +537,7 @@ describe("Role", () => {
       const role = stage.resource("Role");
       await role.up(base);
       await stage.platform.fault({ action: "apply_config", end: "error" });
-      await assert.rejects(role.destroy(), failsWith("(apply_config) ended as error"));
+      await assert.rejects(role.destroy(), failsWith("(apply_config) ended with status error"));
       assert.ok(role.state && (await ground.exists(ground.role(role.name))));
       // An answer that says that the role is deleted, while it exists.
       await stage.platform.fault({ method: "DELETE", path: "/roles/", status: 204 });

@@ -171,7 +171,7 @@ describe("Snapshot", () => {
       snapshot.server = impatient();
       const path = `^/projects/${ground.base.projectId}/operations`;
       await stage().platform.fault({ method: "GET", path, times: 1000, status: 500 });
-      await assert.rejects(snapshot.destroy(), failsWith("Not done within", "Run the same command again."));
+      await assert.rejects(snapshot.destroy(), failsWith("Timed out after", "Run the same command again."));
       assert.ok(snapshot.state);
     });
 

@@ -23,7 +23,7 @@ const good = [
   `${timedOut} Last poll error: GET /projects/p/operations/o-1 failed with HTTP 423: try again later [request r-1]. ${goesOn}`,
   "Operation o-1 (create_branch) ended with status error (failures: 1): no room. The branch p/br-1 never became usable. The next `pulumi up` replaces it.",
   "The branch late-frost-302709/br-1 is gone: run `pulumi refresh`, and the next `pulumi up` makes a new one.",
-  "The branch br-1 still exists: an earlier delete may have failed (DELETE /projects/p/branches/br-1 was refused (404): not there [request r-1]). Run the same command again.",
+  "The branch br-1 is there again: an earlier attempt to delete it may have ended badly. (DELETE /projects/p/branches/br-1 failed with HTTP 404: not there [request r-1]) Run the same command again.",
   "The platform has answered DELETE /projects/p/jwks/j-1 as if this were done, and it is not: delete JWKS URL j-1. Run the same command again.",
   "GET /projects/p/branches/br-1/roles/app/reveal_password failed with HTTP 412: not stored [request r-1]. The project does not store passwords. Use the password that was returned when the role was created, or reset it.",
   'A branch with this name already exists: late-frost-302709/br-1 (POST /projects/p/branches failed with HTTP 409: it exists [request r-1]). If no other stack manages it, declare `adopt: "br-1"` to manage it here.',

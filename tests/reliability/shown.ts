@@ -15,12 +15,12 @@ const sights = [
   /outcome is unknown: HTTP \d{3}, ([^[\s]|but the response (is|does) )/,
   /\bno response(: \w| within [\d.]+ s)/,
   /was not sent: .* the platform asks to wait \d+ s/,
-  /\bended as \w+ \(failures: \d+\)/,
-  /\bstayed failed for [\d.]+ s \(failures: \d+\)/,
-  /\boperation [\w-]+ \(\w+\) was \w+/,
-  /\boperation [\w-]+ \(\w+\) of project \S+, which was \w+/,
-  /\b(is gone|still exists|never became usable)\b/,
-  /answered that it made .* does not find it/,
+  /\bended with status \w+ \(failures: \d+\)/,
+  /\bdid not recover from status failed within [\d.]+ s \(failures: \d+\)/,
+  /\boperation [\w-]+ \(\w+\) is \w+/,
+  /\boperation [\w-]+ \(\w+\) of project \S+ was not found\. Its last known status was \w+/i,
+  /\b(no longer exists|is gone|still exists|is there again|never became usable)\b/,
+  /reported that it created .* cannot be found/,
   /answered (GET|POST|PATCH|PUT|DELETE) \/\S+ as if this were done, and it is not: \w/,
   /\bThere (is|are|is no) .*\b(already|does not see it|named)\b/,
   /, but neon:\w+ is that of \S+/,
@@ -37,10 +37,10 @@ const facts =
 /** Something that people can do, or that happens when they go on. */
 const advice =
   /(^|[.:;,()] ?|\b(then|and|or) )(adopt|ask|change|check|choose|correct|declare|delete|give|let|look|fix|remove|resolve|run|see|set|take|try|upgrade|use|wait)\b(?! (is|are|was)\b)/i;
-const future = /\bthe next `pulumi up` (goes on|looks again|makes it anew|makes a new one|, which then makes)/i;
+const future = /\bthe next `pulumi up` (resumes|checks again|replaces it|then creates a new one)/i;
 
 /** Ways to say that it is to be done again. */
-const again = /\btry again\b|\brun the same command again\b|\bresumes from here\b|\bchecks again\b/gi;
+const again = /\btry again\b|\brun the same command again\b|\bresumes from here\b|\blooks again\b/gi;
 
 const stack = /\n\s+at |node:internal|\.js:\d+/;
 const unfinished = /\bundefined\b|\[object |\bnull\b|\bNaN\b|\.\.$|[^.]\. ?\. |\s{2}|\n|\s[.,:;]/;
@@ -70,7 +70,7 @@ export function* faultsOfText(text: string, { objects, secrets }: About): Genera
   const sentences = own.split(/(?<=[.!?]) /).filter((one) => one.length > 1);
   if (new Set(sentences).size < sentences.length) yield "has a sentence twice";
   if ((own.match(again) ?? []).length > 1) yield "says twice that it is to be done again";
-  if (/Nothing was (made|changed|deleted)\./.test(own) && /resumes from here|outcome is unknown/.test(text)) {
+  if (/Nothing was (created|changed|deleted)\./.test(own) && /resumes from here|outcome is unknown/.test(text)) {
     yield "says that nothing was done, and that something was";
   }
   if (stack.test(text)) yield "has a stack";

@@ -68,7 +68,7 @@ describe("getBranches and getBranch", () => {
     });
   });
 
-  it("fail if the branch does not exist, and never return the default branch or one with a similar name", async () => {
+  it("§6.22 fail if the branch does not exist, and never return the default branch or one with a similar name", async () => {
     const notFound = (name: string): RegExp =>
       new RegExp(`^There is no branch named "${name}" in project ${projectId}\\.$`);
     await assertFails(neon.getBranch({ projectId, name: "previe" }), notFound("previe"));

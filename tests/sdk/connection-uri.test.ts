@@ -87,7 +87,7 @@ describe("getConnectionUri", () => {
     assert.ok(await pulumi.isSecret(output.uri));
   });
 
-  it("names the missing branch, compute, role or database in its error", async () => {
+  it("§6.22 names the missing branch, compute, role or database in its error", async () => {
     const read = (changes: Partial<neon.GetConnectionUriArgs>) => neon.getConnectionUri({ ...args(), ...changes });
     await assertFails(
       read({ branchId: "br-no-such-1" }),
@@ -106,7 +106,7 @@ describe("getConnectionUri", () => {
     await assertFails(read({ branchId: main.id }), exactly(`There is no role "team/app" on ${where(main.id)}.`));
   });
 
-  it("suggests another compute if the branch has no read-write compute", async () => {
+  it("§6.22 suggests another compute if the branch has no read-write compute", async () => {
     const { branch } = (
       await platform().call("POST", `/projects/${projectId}/branches`, { endpoints: [{ type: "read_only" }] })
     ).body;
@@ -120,7 +120,7 @@ describe("getConnectionUri", () => {
     );
   });
 
-  it("fails if Neon returns a URI that does not match the arguments", async () => {
+  it("§6.22 fails if Neon returns a URI that does not match the arguments", async () => {
     const { body } = await platform().call("GET", `/projects/${projectId}/branches/${main.id}/endpoints`);
     const other = body.endpoints[0]?.host ?? "";
     const wrong: readonly (readonly [uri: string, changes?: Partial<neon.GetConnectionUriArgs>])[] = [
@@ -148,7 +148,7 @@ describe("getConnectionUri", () => {
     }
   });
 
-  it("explains a 412: the project does not store passwords, and the role has the password as an output", async () => {
+  it("§6.7 explains a 412: the project does not store passwords, and the role has the password as an output", async () => {
     const { project, branch } = await platform().project({ store_passwords: false });
     await assertFails(
       neon.getConnectionUri({

@@ -61,7 +61,7 @@ describe("getEndpoints and getEndpoint", () => {
     assert.equal((await neon.getEndpoint({ projectId, endpointId: reader })).autoscalingLimitMinCu, 1);
   });
 
-  it("fail if the compute does not exist, and never return that of another branch or a read replica", async () => {
+  it("§6.22 fail if the compute does not exist, and never return that of another branch or a read replica", async () => {
     await assertFails(
       neon.getEndpoint({ projectId, branchId: bareId }),
       new RegExp(`^The branch ${bareId} of project ${projectId} has no read-write compute\\.$`),

@@ -38,7 +38,7 @@ describe("getOrganizations and getOrganization", () => {
     assert.deepEqual(await valueOf(neon.getOrganizationOutput({ name: pulumi.output(first.name) })), first);
   });
 
-  it("getOrganization fails if the organization does not exist, and never returns one with a similar name", async () => {
+  it("§6.22 getOrganization fails if the organization does not exist, and never returns one with a similar name", async () => {
     const [first] = await neon.getOrganizations();
     const part = first?.name.slice(0, -1) ?? "";
     await assertFails(

@@ -72,7 +72,7 @@ describe("getProjects and getProject", () => {
     assert.equal((await neon.getProject({ name: "shop" })).historyRetentionSeconds, 86_400);
   });
 
-  it("getProject fails if the project does not exist, and never returns one with a similar name", async () => {
+  it("§6.22 getProject fails if the project does not exist, and never returns one with a similar name", async () => {
     await assertFails(
       neon.getProject({ name: "sho" }),
       /^This API key can see no project named "sho"\. If the project .* `orgId`\.$/,
