@@ -134,7 +134,7 @@ export class PlatformClient {
    *
    * @throws HttpError if the platform returned an HTTP error. Nothing was changed.
    * @throws OutcomeUnknownError if a mutation was sent, but may or may not have been performed.
-   * @throws PlatformError `unreachable`, `never-answered` or `unreadable`.
+   * @throws PlatformError `unreachable`, `never-responded` or `unreadable`.
    */
   async send<Response>(request: Request<Response>, options: SendOptions = {}): Promise<Response> {
     const began = this.clock.now();
@@ -146,7 +146,7 @@ export class PlatformClient {
       const now = this.clock.now();
       const elapsed = now - began - deadline.extension;
       const isPatient = attempts < unreachableLimit.attempts || elapsed < unreachableLimit.milliseconds;
-      if (!this.#isReachable && !isPatient) throw neverAnswered(this.#apiUrl, outcome.error);
+      if (!this.#isReachable && !isPatient) throw neverResponded(this.#apiUrl, outcome.error);
       const delay = Math.max(backoffDelay(elapsed), outcome.is === "not performed" ? (outcome.retryAfter ?? 0) : 0);
       if (now + delay > deadline.at) throw retriesExhausted(outcome.error, attempts, elapsed);
       options.onRetry?.(outcome.error);
@@ -319,12 +319,12 @@ function checkedKey(key: string): string {
   );
 }
 
-function neverAnswered(apiUrl: string, error: PlatformError): PlatformError {
+function neverResponded(apiUrl: string, error: PlatformError): PlatformError {
   if (isProxyError(error)) {
     const fix = "Correct the proxy settings: HTTPS_PROXY, HTTP_PROXY and NO_PROXY.";
     return new PlatformError("unreachable", error.summary, error, { fix });
   }
-  return new PlatformError("never-answered", `${error.summary}. ${apiUrl} has never returned a response`, error);
+  return new PlatformError("never-responded", `${error.summary}. ${apiUrl} has never returned a response`, error);
 }
 
 /** The platform has asked this process to send nothing until after the deadline. */

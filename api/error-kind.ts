@@ -13,7 +13,7 @@ export type ErrorKind =
   /** The platform could not be reached, or returned no usable response, until the deadline. */
   | "unreachable"
   /** The base URL has never returned a response. */
-  | "never-answered"
+  | "never-responded"
   /** The platform returned a response that this package cannot read. */
   | "unreadable"
   /** An operation ended without success. */

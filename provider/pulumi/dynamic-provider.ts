@@ -108,7 +108,7 @@ function told(error: unknown): string {
     if (HttpError.isInstance(cause) && (cause.status === 401 || cause.status === 403)) {
       return `${asSentence(message)} Set the key with \`pulumi config set --secret neon:apiKey\`, ${settingsInState}`;
     }
-    if (PlatformError.isInstance(cause) && cause.kind === "never-answered") {
+    if (PlatformError.isInstance(cause) && cause.kind === "never-responded") {
       return `${asSentence(message)} Set it with \`pulumi config set neon:apiUrl\`, ${settingsInState}`;
     }
   }

@@ -42,7 +42,7 @@ const readings: readonly Reading[] = [
     ],
     [/: must be -1 \(never suspend\), /, "Times of inactivity begin at 60 seconds."],
     [
-      /: must be a log sequence number |: must be a time |_(time|timestamp): must be |allowed_ips: /,
+      /: must be a log sequence number |: must be an ISO 8601 timestamp |_(time|timestamp): must be |allowed_ips: /,
       "Log sequence numbers, times and addresses have forms.",
     ],
     [
