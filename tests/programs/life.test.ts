@@ -107,7 +107,7 @@ describe("programs: the life of a project and its branches", function () {
     assert.deepEqual(operations(anew), { shop: "replace", base: "replace", pr: "replace" });
     assert.match(
       anew.diagnostics.map(({ message }) => message).join("\n"),
-      /Changing `regionId` replaces this project\. All branches of the old project, with their data and their hosts, go with it\./,
+      /This project is replaced.* regionId cannot be made in place\. All branches of the old project, their data and their hosts are deleted\./,
     );
     await stack.up();
     const after = await inventory(platform());

@@ -174,7 +174,7 @@ describe("programs: settings that are missing or wrong", function () {
     stack.write(program("enableLogicalReplication: false"));
     assert.match(
       complaints(await stack.failingPreview()).join("\n"),
-      /settings\.enableLogicalReplication .*cannot be switched off again/,
+      /settings\.enableLogicalReplication .*cannot be disabled again/,
     );
     stack.write(program("hipaa: true"));
     assert.deepEqual(operations(await stack.preview()), { strict: "update" });

@@ -266,25 +266,25 @@ describe("checking inputs", () => {
     {
       from: { settings: { enableLogicalReplication: true } },
       to: { settings: { enableLogicalReplication: false } },
-      failure: ["settings.enableLogicalReplication", "cannot be switched off again once it is on"],
+      failure: ["settings.enableLogicalReplication", "cannot be disabled again once it is enabled"],
     },
     {
       from: { settings: { auditLogLevel: "full" } },
       to: { settings: { auditLogLevel: "extended" } },
-      failure: ["settings.auditLogLevel", "can only be raised: it is full and cannot go back to extended"],
+      failure: ["settings.auditLogLevel", "can only be raised: it is full and cannot be lowered to extended"],
     },
     {
       from: { autoscalingLimitMaxCu: 2 },
       to: { autoscalingLimitMaxCu: 4 },
       failure: [
         "autoscalingLimitMaxCu",
-        /^sizes the first compute when the project is made, and cannot change afterwards/,
+        /^sets the size of the first compute when the project is created, and cannot be changed later/,
       ],
     },
     {
       from: {},
       to: { autoscalingLimitMinCu: 1 },
-      failure: ["autoscalingLimitMinCu", /^sizes the first compute when the project is made/],
+      failure: ["autoscalingLimitMinCu", /^sets the size of the first compute when the project is created/],
     },
   ];
   for (const { from, to, failure } of oneWay) {
