@@ -746,7 +746,8 @@ describe("a compute", () => {
       });
       await compute.up({ ...base, state: "idle" });
       assert.equal((await computeOf(stage(), compute)).current_state, "idle");
-      assert.ok(compute.said("progress").includes("waiting for other operations on the project"));
+      // The engine may receive the text after the call has returned.
+      await until(() => compute.said("progress").includes("waiting for other operations on the project"));
     });
 
     for (const type of ["read_write", "read_only"]) {
