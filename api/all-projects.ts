@@ -1,11 +1,11 @@
 import type { PlatformClient, SendOptions } from "./client";
 import { isNotFound } from "./errors";
-import type { PageOptions } from "./pages";
-import { projects, type Project, type ProjectListQuery } from "./schemas/project";
+import type { PageOptions } from "./http/pagination";
+import { type Project, type ProjectListQuery, projects } from "./schemas/project";
 
 /**
- * Every project of a list, those included that the platform only named because it could not load them in time: they
- * exist, and are fetched one by one.
+ * Lists projects, including those that the platform could not load in time and returned as ids only
+ * (`unavailable_project_ids`): these are fetched one by one.
  */
 export async function* allProjects(
   client: PlatformClient,
@@ -28,7 +28,7 @@ export async function* allProjects(
     try {
       yield (await client.send(projects.get(id), options)).project;
     } catch (error) {
-      // Deleted since the list was made.
+      // Deleted after the list was read.
       if (!isNotFound(error)) throw error;
     }
   }

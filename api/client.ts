@@ -1,78 +1,80 @@
 import { randomUUID } from "node:crypto";
 import { arch, platform } from "node:os";
 
-import { RateBudget } from "./budget";
-import { reasonOf, systemClock, type Clock } from "./clock";
-import { PlatformError, RefusedError } from "./errors";
-import { onlyReads, outcomeOfAnswer, outcomeOfFault, type Outcome } from "./outcome";
-import { pause } from "./pace";
-import { everyPage, type PageOptions } from "./pages";
+import { backoffDelay } from "./backoff";
+import { type Clock, reasonOf, systemClock } from "./clock";
+import { Deadline } from "./deadline";
+import { HttpError, messageOf, PlatformError } from "./errors";
+import { isReadOnly, type Outcome, outcomeOfNetworkError, outcomeOfResponse } from "./http/outcome";
+import { type PageOptions, paginate } from "./http/pagination";
+import { RateLimiter } from "./http/rate-limiter";
+import { isProxyError, fetchTransport, type Transport, type WireResponse } from "./http/transport";
+import { OperationWaiter, type WaitOptions } from "./operations/waiter";
 import { encoded, type Method, type PagedRequest, type Query, type Request } from "./request";
 import type { Operation } from "./schemas/operation";
-import { failedAtProxy, fetchTransport, type Transport, type WireAnswer } from "./transport";
-import { Turns } from "./turns";
-import { OperationWatch, type WaitOptions } from "./wait";
+import { ServerClock } from "./server-clock";
 
-/** The vendor's public service. */
+/** The base URL of the public service. */
 export const publicApiUrl = "https://console.neon.tech/api/v2";
 
-/** How to reach the platform. */
+/** Options of a client. */
 export interface ClientOptions {
   /** The API key. Never logged, never part of an error. */
   readonly apiKey: string;
-  /** Base URL including `/api/v2`. Default: the vendor's public service. */
+  /** Base URL including `/api/v2`. Default: `https://console.neon.tech/api/v2`. */
   readonly apiUrl?: string | undefined;
-  /** How long one attempt may take, in milliseconds. Default: 30,000. */
+  /** Timeout of one HTTP attempt, in milliseconds. Default: 30,000. */
   readonly attemptTimeout?: number | undefined;
-  /** Put in front of this package's own user agent. */
+  /** Prefix of the user agent. Default: none. */
   readonly userAgent?: string | undefined;
-  /** Told of every attempt. No secrets are in what it is told. Default: nobody is told. */
-  readonly onAttempt?: ((attempt: Attempt) => void) | undefined;
-  /** Default: the machine's time. */
+  /** Called after each HTTP attempt, for logs. Its argument contains no secrets. */
+  readonly onAttempt?: ((attempt: HttpAttempt) => void) | undefined;
+  /** Default: the system time. */
   readonly clock?: Clock | undefined;
-  /** Default: `node-fetch` with connections kept open. */
+  /** Default: `node-fetch` with keep-alive connections. */
   readonly transport?: Transport | undefined;
 }
 
-/** One attempt at a request, for logs. */
-export interface Attempt {
+/** One HTTP attempt, for logs. */
+export interface HttpAttempt {
   readonly method: Method;
-  /** Path below the base URL, with its query. */
+  /** Path below the base URL, with the query. */
   readonly path: string;
-  /** Left out when there was no answer. */
+  /** Missing if there was no response. */
   readonly status?: number;
-  /** What went wrong instead of an answer. */
-  readonly fault?: string;
+  /** Why there was no response. */
+  readonly error?: string;
   readonly milliseconds: number;
   readonly requestId: string;
 }
 
-/** How long to try, and when to stop. */
+/** When to stop retrying, and what to do between retries. */
 export interface SendOptions {
-  /** Until when to try again, on the client's clock. Default: two minutes from now. */
-  readonly deadline?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
-  /** Told why another attempt is needed. */
-  readonly onRetry?: ((error: PlatformError) => void) | undefined;
-  /** Told how long an attempt has waited in this process's own line: the deadline moves by as much. */
-  readonly onQueued?: ((milliseconds: number) => void) | undefined;
   /**
-   * Waits for what has refused a request with 423, where that can be seen: then the next attempt comes as soon as it is
-   * over, and not only after the usual pause. Answers whether it has waited.
+   * When to stop retrying, on the client's clock. Default: two minutes from now. Time in this process's own queue for the
+   * rate limit extends it.
    */
-  readonly untilFree?: ((deadline: number) => Promise<boolean>) | undefined;
+  readonly deadline?: Deadline | number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Called before each retry with the reason. */
+  readonly onRetry?: ((error: PlatformError) => void) | undefined;
+  /**
+   * Waits for the operations that caused a 423. If it resolves with `true`, the next attempt follows immediately instead
+   * of after the backoff.
+   */
+  readonly untilUnlocked?: ((deadline: number) => Promise<boolean>) | undefined;
 }
 
-const defaultPatience = 120_000;
+const defaultSendTimeout = 120_000;
 const defaultAttemptTimeout = 30_000;
-/** What is shorter is no key of the platform, and may be a part of any text. */
-const shortestKey = 16;
-/** An address that has never answered is more likely mistyped than out of order: it is tried this often, for this long. */
-const unknownAddress = { attempts: 3, milliseconds: 3_000 };
+/** Shorter keys are not redacted: they are no real keys, and may be part of any text. */
+const minRedactedLength = 16;
+/** Minimum attempts and time before giving up on a base URL that has never returned a response: it is probably wrong. */
+const unreachableLimit = { attempts: 3, milliseconds: 3_000 };
 
 /**
- * Talks to the platform: authentication, one retry rule, pagination, waiting for operations, and this process's share
- * of the rate limit. One client per account; it may be used by any number of callers at once.
+ * Client of Neon's API, with authentication, retries, pagination, rate limiting and waiting for operations. Use one client
+ * per account; any number of callers may share it.
  *
  * @example
  * ```ts
@@ -88,27 +90,27 @@ const unknownAddress = { attempts: 3, milliseconds: 3_000 };
  */
 export class PlatformClient {
   readonly clock: Clock;
-  /** Whose turn it is to change a project. */
-  readonly turns = new Turns();
+  /** The platform's time. */
+  readonly serverClock: ServerClock;
   readonly #apiUrl: string;
   readonly #attemptTimeout: number;
   readonly #headers: Readonly<Record<string, string>>;
-  readonly #withoutKey: (text: string) => string;
-  readonly #onAttempt: (attempt: Attempt) => void;
+  readonly #redact: (text: string) => string;
+  readonly #onAttempt: (attempt: HttpAttempt) => void;
   readonly #transport: Transport;
-  readonly #budget: RateBudget;
-  readonly #watch: OperationWatch;
-  #hasAnswered = false;
-  /** How far the platform's time is ahead of this client's clock, in milliseconds. */
-  #clockOffset: number | undefined;
+  readonly #rateLimiter: RateLimiter;
+  readonly #waiter: OperationWaiter;
+  /** Whether the base URL has ever returned a response. */
+  #isReachable = false;
 
-  /** @throws PlatformError `invalid` when the key or the base URL cannot be right. */
+  /** @throws PlatformError `invalid` if the API key or the base URL is malformed. */
   constructor(options: ClientOptions) {
     this.clock = options.clock ?? systemClock;
+    this.serverClock = new ServerClock(this.clock);
     this.#apiUrl = checkedUrl(options.apiUrl ?? publicApiUrl);
     this.#attemptTimeout = options.attemptTimeout ?? defaultAttemptTimeout;
     const key = checkedKey(options.apiKey);
-    this.#withoutKey = (text) => (key.length < shortestKey ? text : text.replaceAll(key, "[API key]"));
+    this.#redact = (text) => (key.length < minRedactedLength ? text : text.replaceAll(key, "[API key]"));
     this.#headers = {
       accept: "application/json",
       authorization: `Bearer ${key}`,
@@ -118,119 +120,79 @@ export class PlatformClient {
     };
     this.#onAttempt = options.onAttempt ?? (() => undefined);
     this.#transport = options.transport ?? fetchTransport();
-    this.#budget = new RateBudget(this.clock);
-    this.#watch = new OperationWatch({
-      clock: this.clock,
-      attempt: (request, deadline, queued) => this.attempt(request, deadline, queued),
-    });
+    this.#rateLimiter = new RateLimiter(this.clock);
+    this.#waiter = new OperationWaiter(this.clock, (request, deadline) => this.attempt(request, deadline));
   }
 
-  /** The base URL, without a slash at its end. */
+  /** The base URL, without a trailing slash. */
   get apiUrl(): string {
     return this.#apiUrl;
   }
 
   /**
-   * What time it is for the platform, as far as its answers tell by now: to the second.
+   * Sends a request and returns the parsed response. Retries until the deadline where that is safe.
    *
-   * @param at another moment, on this client's clock. This machine's calendar is asked only while the platform has told
-   *   nothing: it can be set to anything meanwhile.
+   * @throws HttpError if the platform returned an HTTP error. Nothing was changed.
+   * @throws OutcomeUnknownError if a mutation was sent, but may or may not have been performed.
+   * @throws PlatformError `unreachable`, `never-responded` or `unreadable`.
    */
-  platformTime(at: number = this.clock.now()): Date {
-    const offset = this.#clockOffset ?? this.clock.date().getTime() - this.clock.now();
-    return new Date(at + offset);
-  }
-
-  /**
-   * The present moment by the platform's clock, to be asked for later: where the platform has not told its time yet, it
-   * may have by then.
-   */
-  moment(): () => Date {
-    const at = this.clock.now();
-    const known = this.knowsPlatformTime ? this.platformTime(at) : undefined;
-    return () => known ?? this.platformTime(at);
-  }
-
-  /** Whether the platform has told its time yet, which it does with every answer. */
-  get knowsPlatformTime(): boolean {
-    return this.#clockOffset !== undefined;
-  }
-
-  /**
-   * Sends a request, again where that is safe, and answers what the platform says.
-   *
-   * @throws RefusedError the platform refused it; nothing was changed.
-   * @throws OutcomeUnknownError a mutation was sent and nobody knows whether it was performed.
-   * @throws PlatformError `unreachable` or `unreadable`.
-   */
-  async send<Answer>(request: Request<Answer>, options: SendOptions = {}): Promise<Answer> {
-    let began = this.clock.now();
-    let deadline = options.deadline ?? began + defaultPatience;
-    const queued = (milliseconds: number): void => {
-      began += milliseconds;
-      deadline += milliseconds;
-      options.onQueued?.(milliseconds);
-    };
+  async send<Response>(request: Request<Response>, options: SendOptions = {}): Promise<Response> {
+    const began = this.clock.now();
+    const deadline = Deadline.derive(options.deadline ?? began + defaultSendTimeout);
     for (let attempts = 1; ; attempts += 1) {
-      const held = await this.#budget.take(routeOf(request), deadline, options.signal, queued);
-      const outcome = held === undefined ? await this.#once(request, options.signal) : heldBack(request, held);
-      if (outcome.is === "answered") return outcome.answer;
-      if (outcome.is === "final" || (outcome.is === "unknown" && !onlyReads(request.method))) throw outcome.error;
+      const outcome = await this.attempt(request, deadline, options.signal);
+      if (outcome.is === "succeeded") return outcome.response;
+      if (outcome.is === "final" || (outcome.is === "unknown" && !isReadOnly(request.method))) throw outcome.error;
       const now = this.clock.now();
-      const patient = attempts < unknownAddress.attempts || now - began < unknownAddress.milliseconds;
-      if (!this.#hasAnswered && !patient) {
-        throw neverAnswered(this.#apiUrl, outcome.error);
-      }
-      const wait = Math.max(pause(now - began), outcome.is === "not performed" ? (outcome.retryAfter ?? 0) : 0);
-      if (now + wait > deadline) throw gaveUp(outcome.error, attempts, now - began);
+      const elapsed = now - began - deadline.extension;
+      const isPatient = attempts < unreachableLimit.attempts || elapsed < unreachableLimit.milliseconds;
+      if (!this.#isReachable && !isPatient) throw neverResponded(this.#apiUrl, outcome.error);
+      const delay = Math.max(backoffDelay(elapsed), outcome.is === "not performed" ? (outcome.retryAfter ?? 0) : 0);
+      if (now + delay > deadline.at) throw retriesExhausted(outcome.error, attempts, elapsed);
       options.onRetry?.(outcome.error);
-      if (isLocked(outcome) && (await options.untilFree?.(deadline)) === true) continue;
-      await this.clock.sleep(wait, options.signal);
+      if (isLocked(outcome) && (await options.untilUnlocked?.(deadline.at)) === true) continue;
+      await this.clock.sleep(delay, options.signal);
     }
   }
 
   /**
-   * Every entry of a list, page after page. Ends at a missing cursor, an empty page or a cursor that was seen before,
-   * so it always ends.
+   * Returns all items of a list, page by page. Ends with the first page that has no cursor, no items, or a cursor that was
+   * already sent.
    */
   list<Item, Page>(
     request: PagedRequest<Item, Page>,
     options: PageOptions & SendOptions = {},
   ): AsyncGenerator<Item, void> {
-    return everyPage(request, (page) => this.send(page, options), options);
+    return paginate(request, (page) => this.send(page, options), options);
   }
 
   /**
-   * Waits until all of these operations have ended well.
+   * Waits until all of these operations have succeeded.
    *
-   * Operations of one project that are waited for at the same time are watched with one request.
+   * Concurrent waits for operations of one project share their polls.
    *
-   * @throws OperationFailedError one ended without success, or stayed `failed` beyond the grace time.
-   * @throws OperationTimeoutError they had not ended at the deadline; they go on.
+   * @throws OperationFailedError if one ended without success, or stayed `failed` longer than the grace period.
+   * @throws OperationTimeoutError if they did not end before the deadline. They continue on the platform.
    */
   wait(operations: readonly Operation[], options: WaitOptions = {}): Promise<void> {
-    return this.#watch.wait(operations, options);
+    return this.#waiter.wait(operations, options);
   }
 
-  /**
-   * Sends a request once, if it may be sent before the deadline on the client's clock, and says what became of it.
-   *
-   * @param queued told for how long it has waited in this process's own line, in milliseconds
-   */
-  async attempt<Answer>(
-    request: Request<Answer>,
-    deadline = Infinity,
-    queued?: (milliseconds: number) => void,
-  ): Promise<Outcome<Answer>> {
-    const held = await this.#budget.take(routeOf(request), deadline, undefined, queued);
-    return held === undefined ? this.#once(request, undefined) : heldBack(request, held);
+  /** Sends a request once, unless the platform has asked this process to send nothing until after the deadline. */
+  async attempt<Response>(
+    request: Request<Response>,
+    deadline = new Deadline(Infinity),
+    signal?: AbortSignal,
+  ): Promise<Outcome<Response>> {
+    const hold = await this.#rateLimiter.acquire(routeOf(request), deadline, signal);
+    return hold === undefined ? this.#sendOnce(request, signal) : heldBack(request, hold);
   }
 
-  async #once<Answer>(request: Request<Answer>, signal: AbortSignal | undefined): Promise<Outcome<Answer>> {
+  async #sendOnce<Response>(request: Request<Response>, signal: AbortSignal | undefined): Promise<Outcome<Response>> {
     const requestId = randomUUID();
     const path = request.path + queryText(request.query);
     const began = this.clock.now();
-    const report = (result: { status: number } | { fault: string }): void =>
+    const report = (result: { status: number } | { error: string }): void =>
       this.#onAttempt({
         method: request.method,
         path,
@@ -238,30 +200,31 @@ export class PlatformClient {
         milliseconds: Math.round(this.clock.now() - began),
         requestId,
       });
-    let wire: WireAnswer;
+    let response: WireResponse;
     try {
-      wire = await this.#exchange(request, path, requestId, signal);
-    } catch (fault) {
-      report({ fault: fault instanceof Error ? fault.message : String(fault) });
-      if (signal?.aborted === true) throw onlyReads(request.method) ? reasonOf(signal) : outcomeOfStop(request, signal);
-      return outcomeOfFault(request, fault);
+      response = await this.#exchange(request, path, requestId, signal);
+    } catch (error) {
+      report({ error: messageOf(error) });
+      if (signal?.aborted === true) throw abortError(request, signal);
+      return outcomeOfNetworkError(request, error);
     }
-    report({ status: wire.status });
-    this.#hasAnswered = true;
-    this.#learnTime(wire.header("date"));
-    const outcome = outcomeOfAnswer(request, this.#quotable(wire), this.platformTime(), requestId);
-    if (wire.status === 429 && outcome.is === "not performed") this.#budget.refused(began, outcome.retryAfter);
+    report({ status: response.status });
+    this.#isReachable = true;
+    this.serverClock.synchronize(response.header("date"));
+    const outcome = outcomeOfResponse(request, this.#redactResponse(response), this.serverClock.now(), requestId);
+    if (response.status === 429 && outcome.is === "not performed")
+      this.#rateLimiter.throttle(began, outcome.retryAfter);
     return outcome;
   }
 
-  /** What refuses a request may send it back, and is quoted in messages. */
-  #quotable(wire: WireAnswer): WireAnswer {
-    if (wire.status < 300) return wire;
+  /** An error response may echo the request, and messages quote it. */
+  #redactResponse(response: WireResponse): WireResponse {
+    if (response.status < 300) return response;
     const header = (name: string): string | undefined => {
-      const value = wire.header(name);
-      return value === undefined ? undefined : this.#withoutKey(value);
+      const value = response.header(name);
+      return value === undefined ? undefined : this.#redact(value);
     };
-    return { status: wire.status, header, body: this.#withoutKey(wire.body) };
+    return { status: response.status, header, body: this.#redact(response.body) };
   }
 
   async #exchange(
@@ -269,14 +232,14 @@ export class PlatformClient {
     path: string,
     requestId: string,
     signal?: AbortSignal,
-  ): Promise<WireAnswer> {
+  ): Promise<WireResponse> {
     const timeout = new AbortController();
-    const answered = new AbortController();
-    void this.clock.sleep(this.#attemptTimeout, answered.signal).then(
-      () => timeout.abort(new Error(`no answer within ${this.#attemptTimeout / 1000} s`)),
+    const completed = new AbortController();
+    void this.clock.sleep(this.#attemptTimeout, completed.signal).then(
+      () => timeout.abort(new Error(`no response within ${this.#attemptTimeout / 1000} s`)),
       () => undefined,
     );
-    const either = signal === undefined ? timeout.signal : AbortSignal.any([timeout.signal, signal]);
+    const anySignal = signal === undefined ? timeout.signal : AbortSignal.any([timeout.signal, signal]);
     try {
       return await this.#transport({
         method: request.method,
@@ -287,33 +250,29 @@ export class PlatformClient {
           ...(request.body === undefined ? {} : { "content-type": "application/json" }),
         },
         body: request.body === undefined ? undefined : JSON.stringify(request.body),
-        signal: either,
+        signal: anySignal,
       });
-    } catch (fault) {
-      throw timeout.signal.aborted ? reasonOf(timeout.signal) : fault;
+    } catch (error) {
+      throw timeout.signal.aborted ? reasonOf(timeout.signal) : error;
     } finally {
-      answered.abort();
+      completed.abort();
     }
   }
-
-  #learnTime(date: string | undefined): void {
-    const said = date === undefined ? NaN : Date.parse(date);
-    if (Number.isFinite(said)) this.#clockOffset = said - this.clock.now();
-  }
 }
 
-function outcomeOfStop(request: Request<unknown>, signal: AbortSignal): Error {
-  const outcome = outcomeOfFault(request, reasonOf(signal));
-  return outcome.is === "unknown" ? outcome.error : reasonOf(signal);
+/** The signal's reason, unless the aborted request may already have changed something. */
+function abortError(request: Request<unknown>, signal: AbortSignal): Error {
+  const outcome = outcomeOfNetworkError(request, reasonOf(signal));
+  return outcome.is === "unknown" && !isReadOnly(request.method) ? outcome.error : reasonOf(signal);
 }
 
-/** Whether others are at work on the object, and it was not said for how long. */
+/** Whether other operations lock the object, and the response does not say for how long. */
 function isLocked(outcome: Outcome<unknown>): boolean {
   if (outcome.is !== "not performed" || outcome.retryAfter !== undefined) return false;
-  return RefusedError.isInstance(outcome.error) && outcome.error.status === 423;
+  return HttpError.isInstance(outcome.error) && outcome.error.status === 423;
 }
 
-/** The rate limit's idea of a route: the path without its ids. */
+/** The route that the rate limit applies to: the path without ids. */
 function routeOf({ method, path }: Request<unknown>): string {
   return `${method} ${path
     .split("/")
@@ -329,8 +288,8 @@ function queryText(query: Query | undefined): string {
 }
 
 /**
- * Whether a text can be the platform's base URL. The version at its end is part of it: at an address without one every
- * object would seem to be gone.
+ * Whether a text is a valid base URL, including the version. Without the version, all requests would return 404, as if every
+ * object had been deleted.
  */
 export function isBaseUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
@@ -345,45 +304,41 @@ function checkedUrl(text: string): string {
   }
   throw new PlatformError(
     "invalid",
-    `The base URL must look like ${publicApiUrl}, with the version at its end.`,
+    `The base URL is invalid. It must include the version, such as ${publicApiUrl}.`,
     undefined,
   );
 }
 
 function checkedKey(key: string): string {
-  // Anything else could not stand in a header; the key itself must not appear in the message.
+  // Other characters are not allowed in a header. The message must not contain the key.
   if (/^[\x21-\x7e]+$/.test(key)) return key;
   throw new PlatformError(
     "invalid",
-    key === "" ? "There is no API key." : "The API key contains white space or characters that no key has.",
+    key === "" ? "The API key is missing." : "The API key contains whitespace or characters that are not allowed.",
     undefined,
   );
 }
 
-function neverAnswered(apiUrl: string, error: PlatformError): PlatformError {
-  if (failedAtProxy(error)) {
+function neverResponded(apiUrl: string, error: PlatformError): PlatformError {
+  if (isProxyError(error)) {
     const fix = "Correct the proxy settings: HTTPS_PROXY, HTTP_PROXY and NO_PROXY.";
-    return new PlatformError("unreachable", error.fact, error, { mend: fix });
+    return new PlatformError("unreachable", error.summary, error, { fix });
   }
-  return new PlatformError(
-    "never-answered",
-    `${error.fact}. Nothing has ever answered at ${apiUrl}: is the base URL right?`,
-    error,
-  );
+  return new PlatformError("never-responded", `${error.summary}. ${apiUrl} has never returned a response`, error);
 }
 
-/** The platform has asked this process to send nothing for longer than the request may take. */
+/** The platform has asked this process to send nothing until after the deadline. */
 function heldBack({ method, path }: Request<unknown>, milliseconds: number): Outcome<never> {
   const error = new PlatformError(
     "unreachable",
-    `${method} ${path} was not sent: the rate limit is used up, and the platform asks to wait ${Math.ceil(milliseconds / 1000)} s, longer than this request may take`,
+    `${method} ${path} was not sent: the account exceeded its rate limit, and the platform asks to wait ${Math.ceil(milliseconds / 1000)} s, longer than this request may take`,
     undefined,
   );
   return { is: "not performed", error, retryAfter: milliseconds };
 }
 
-function gaveUp(error: PlatformError, attempts: number, milliseconds: number): PlatformError {
-  // The last refusal keeps its type, so that callers can still read its status.
-  if (attempts > 1) error.addFact(`(${attempts} attempts in ${Math.round(milliseconds / 1000)} s)`);
+function retriesExhausted(error: PlatformError, attempts: number, milliseconds: number): PlatformError {
+  // The last error keeps its type, so that callers can read its status.
+  if (attempts > 1) error.appendSummary(`(${attempts} attempts in ${Math.round(milliseconds / 1000)} s)`);
   return error;
 }

@@ -1,17 +1,17 @@
-/** Where time comes from. Everything that reads or waits for time is given one, so that tests can drive it by hand. */
+/** The source of time. It is injected into all code that reads or waits for time, so that tests can control it. */
 export interface Clock {
-  /** Milliseconds since some fixed moment; never jumps. For measuring and for deadlines. */
+  /** Monotonic time in milliseconds, for durations and deadlines. */
   now(): number;
-  /** The calendar's time on this machine; may jump. For timestamps only. */
+  /** The machine's calendar time, for timestamps. It may jump. */
   date(): Date;
-  /** Resolves after so many milliseconds; rejects with the signal's reason when that fires first. */
+  /** Resolves after this time. Rejects with the signal's reason if the signal fires first. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** Node fires a timer that is longer than this at once. */
-const longestTimer = 2 ** 31 - 1;
+/** Node.js fires longer timers immediately. In milliseconds. */
+const maxTimer = 2 ** 31 - 1;
 
-/** The machine's own time. */
+/** The system time. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   date: () => new Date(),
@@ -27,7 +27,7 @@ export const systemClock: Clock = {
       };
       let timer: NodeJS.Timeout;
       const start = (rest: number): void => {
-        const part = Math.min(rest, longestTimer);
+        const part = Math.min(rest, maxTimer);
         timer = setTimeout(() => {
           if (rest > part) {
             start(rest - part);
@@ -42,8 +42,8 @@ export const systemClock: Clock = {
     }),
 };
 
-/** Why a signal fired, always as an error. */
+/** Returns a signal's reason as an error. */
 export function reasonOf(signal: AbortSignal): Error {
   const reason: unknown = signal.reason;
-  return reason instanceof Error ? reason : new Error("stopped", { cause: reason });
+  return reason instanceof Error ? reason : new Error("aborted", { cause: reason });
 }

@@ -1,9 +1,9 @@
 import parseDuration from "parse-duration";
 
 /**
- * Milliseconds in a duration such as `90s`, `10m` or `1h30m`.
+ * Parses a duration such as `90s`, `10m` or `1h30m`.
  *
- * @returns `undefined` when the text is none: a number needs its unit, and the time must be above zero.
+ * @returns milliseconds; `undefined` if the text is not a positive duration with units
  */
 export function milliseconds(text: string): number | undefined {
   if (!/^(\d+(\.\d+)?(ms|s|m|h))+$/.test(text)) return undefined;

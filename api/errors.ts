@@ -1,110 +1,80 @@
-import { adviceOn, adviceOnRefusal, type Advice } from "./advice";
+import type { ErrorKind, Exchange } from "./error-kind";
+import { httpRemediation, type Remediation, remediations } from "./remediation";
 import type { Method } from "./request";
 import type { Operation } from "./schemas/operation";
 
+export type { ErrorKind, Exchange } from "./error-kind";
+
 /**
- * Marks our errors across copies of this package: a program and the provider process may load different ones, where
- * `instanceof` would answer no.
+ * Brands the errors of all copies of this package. A program and its provider process may load different copies, so that
+ * `instanceof` does not recognize their errors.
  */
 const brand = Symbol.for("neon-pulumi.error");
 
-/**
- * The kinds of error this package throws, each told apart by {@link PlatformError.isInstance} and its `kind`.
- *
- * None has a member `id`: Pulumi's SDK takes an error with one for a resource that was created.
- */
-export type ErrorKind =
-  /** The platform refused the request; `status` says how. */
-  | "refused"
-  /** A mutation was sent and its outcome is not known. */
-  | "outcome-unknown"
-  /** The platform could not be reached, or kept answering with faults, until the deadline. */
-  | "unreachable"
-  /** Nothing has ever answered at the base URL. */
-  | "never-answered"
-  /** The platform answered something this package cannot read. */
-  | "unreadable"
-  /** An operation ended without success. */
-  | "operation-failed"
-  /** An operation had not ended at the deadline. */
-  | "operation-timeout"
-  /** An operation that the platform no longer knows. */
-  | "operation-unknown"
-  /** A setting or input is missing or wrong; nothing was sent. */
-  | "invalid";
-
-/** Base of every error of this package: says what happened, where, what was last seen and what to do. */
+/** Base class of all errors of this package. The message says what failed, on which object, why, and what to do. */
 export class PlatformError extends Error {
   override readonly name: string = "PlatformError";
   readonly kind: ErrorKind;
-  readonly #advice: Advice;
-  #fact: string;
+  readonly #remediation: Remediation;
+  #summary: string;
 
   /**
-   * @param fact what happened, where, and what was last seen
-   * @param advice what to do. Default: what the kind of error calls for.
+   * @param summary what failed, on which object, and why
+   * @param remediation what to do. Default: depends on the kind.
    */
-  constructor(kind: ErrorKind, fact: string, cause: unknown, advice: Advice = adviceOn[kind]) {
+  constructor(kind: ErrorKind, summary: string, cause: unknown, remediation: Remediation = remediations[kind]) {
     super("", { cause });
     this.kind = kind;
-    this.#advice = advice;
-    this.#fact = fact;
-    this.message = this.retold({});
+    this.#remediation = remediation;
+    this.#summary = summary;
+    this.message = this.describe({});
     Object.defineProperty(this, brand, { value: true });
   }
 
-  /** What happened, where, and what was last seen: the message without what to do. */
-  get fact(): string {
-    return this.#fact;
+  /** What failed, on which object, and why: the message without the remediation. */
+  get summary(): string {
+    return this.#summary;
   }
 
-  /** Adds to what happened. */
-  addFact(more: string): void {
-    this.#fact = `${this.#fact} ${more}`;
-    this.message = this.retold({});
+  /** Appends a text to the summary. */
+  appendSummary(text: string): void {
+    this.#summary = `${this.#summary} ${text}`;
+    this.message = this.describe({});
   }
 
-  /** The message with what only the caller knows. */
-  retold({ left = "", next = this.#advice.again ?? "" }: Aftermath): string {
-    return sentences(this.#fact, left, this.#advice.mend ?? "", next, this.#advice.else ?? "");
+  /** Returns the message with details that only the caller knows. */
+  describe({ state = "", next = this.#remediation.retry ?? "" }: ErrorContext): string {
+    return sentences(this.#summary, state, this.#remediation.fix ?? "", next, this.#remediation.fallback ?? "");
   }
 
-  /** Whether something is an error of this package, whichever copy of it made the error. */
+  /** Whether a value is an error of this package, or of another copy of it. */
   static isInstance(value: unknown): value is PlatformError {
     return typeof value === "object" && value !== null && brand in value;
   }
 }
 
-/** What an error cannot know by itself, in sentences. */
-export interface Aftermath {
-  /** What it has left. */
-  readonly left?: string;
-  /** What happens next, in place of the advice to try again. */
+/** Details of an error that only the caller knows, in sentences. */
+export interface ErrorContext {
+  /** The state that the error leaves behind. */
+  readonly state?: string;
+  /** What happens next. Replaces the remediation's `retry`. */
   readonly next?: string;
 }
 
-/** Where a request went and what came back, for messages. */
-export interface Exchange {
-  readonly method: Method;
-  readonly path: string;
-  readonly status?: number | undefined;
-  readonly requestId?: string | undefined;
-}
-
-/** The platform refused a request. Nothing was changed. */
-export class RefusedError extends PlatformError implements Exchange {
-  override readonly name = "RefusedError";
+/** The platform returned an HTTP error. Nothing was changed. */
+export class HttpError extends PlatformError implements Exchange {
+  override readonly name = "HttpError";
   readonly method: Method;
   readonly path: string;
   readonly status: number;
-  /** The platform's own code, when it gave one: most answers leave it empty. */
+  /** The platform's error code, if the response has one. Most do not. */
   readonly code: string | undefined;
   readonly requestId: string | undefined;
-  /** The platform's own words. */
+  /** The platform's error message. */
   readonly reason: string;
 
   constructor(exchange: Exchange & { status: number; code?: string | undefined; reason: string }) {
-    super("refused", refusalFact(exchange), undefined, adviceOnRefusal(exchange));
+    super("http", httpSummary(exchange), undefined, httpRemediation(exchange));
     this.method = exchange.method;
     this.path = exchange.path;
     this.status = exchange.status;
@@ -113,26 +83,25 @@ export class RefusedError extends PlatformError implements Exchange {
     this.reason = exchange.reason;
   }
 
-  static override isInstance(value: unknown): value is RefusedError {
-    return PlatformError.isInstance(value) && value.kind === "refused";
+  static override isInstance(value: unknown): value is HttpError {
+    return PlatformError.isInstance(value) && value.kind === "http";
   }
 }
 
-/** Whether an error says that the object asked for is not there (or not visible to this key). */
+/** Whether an error is a 404: the object does not exist, or this API key cannot see it. */
 export function isNotFound(error: unknown): boolean {
-  return RefusedError.isInstance(error) && error.status === 404;
+  return HttpError.isInstance(error) && error.status === 404;
 }
 
-/** Of the platform's own words, as much as is worth reading. */
-const mostCharacters = 500;
+const maxQuotedCharacters = 500;
 
-/** The platform's own words as a part of a sentence of ours. */
-export function quoted(words: string): string {
-  const said = withoutStop(words.replace(/\s+/g, " "));
-  return said.length > mostCharacters ? `${said.slice(0, mostCharacters)}…` : said;
+/** A message of the platform as part of a sentence: on one line, shortened, without a full stop. */
+export function quoted(message: string): string {
+  const text = withoutStop(message.replace(/\s+/g, " "));
+  return text.length > maxQuotedCharacters ? `${text.slice(0, maxQuotedCharacters)}…` : text;
 }
 
-function refusalFact({
+function httpSummary({
   method,
   path,
   status,
@@ -140,43 +109,43 @@ function refusalFact({
   reason,
   code,
 }: Exchange & { status: number; reason: string; code?: string | undefined }): string {
-  const said = [quoted(reason), code].filter(Boolean).join(", ");
-  return `${method} ${path} was refused (${status}): ${said}${requestText(requestId)}`;
+  const why = [quoted(reason), code].filter(Boolean).join(", ");
+  return `${method} ${path} failed with HTTP ${status}: ${why}${requestText(requestId)}`;
 }
 
-/** By what the platform's support finds a request; behind what is said of its answer. */
+/** The request id in brackets, by which the platform's support finds the request. */
 export function requestText(requestId: string | undefined): string {
   return requestId === undefined ? "" : ` [request ${requestId}]`;
 }
 
-/** The text with a full stop behind it, unless it ends in one, or in something in brackets behind one. */
+/** Appends a full stop, unless the text ends a sentence already, with or without a remark in brackets after it. */
 export function asSentence(text: string): string {
   const trimmed = text.trim();
   return /[.!?]( \(.*\))?$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 
-/** The text without a full stop behind it: something follows. */
+/** The text without its final full stops, to be continued. */
 export function withoutStop(text: string): string {
   return text.trim().replace(/\.+$/, "");
 }
 
-/** Several sentences, without those that are empty. */
-function sentences(...all: readonly string[]): string {
-  return all
-    .filter((one) => one !== "")
+/** Joins sentences; skips empty ones. */
+function sentences(...texts: readonly string[]): string {
+  return texts
+    .filter((text) => text !== "")
     .map(asSentence)
     .join(" ");
 }
 
-/** A mutation was sent, but whether it was performed is not known: look for its result before sending it again. */
+/** A mutation was sent, but may or may not have been performed. Check its result before retrying. */
 export class OutcomeUnknownError extends PlatformError {
   override readonly name = "OutcomeUnknownError";
 
-  /** @param seen what came back instead of an answer, without the request */
-  constructor({ method, path, requestId }: Exchange, seen: string, cause: Error) {
+  /** @param observed what happened instead of a response, such as `connection reset` */
+  constructor({ method, path, requestId }: Exchange, observed: string, cause: Error) {
     super(
       "outcome-unknown",
-      `${method} ${path} was sent, but its outcome is not known: ${withoutStop(seen)}${requestText(requestId)}`,
+      `${method} ${path} was sent, but its outcome is unknown: ${withoutStop(observed)}${requestText(requestId)}`,
       cause,
     );
   }
@@ -186,7 +155,7 @@ export class OutcomeUnknownError extends PlatformError {
   }
 }
 
-/** An operation ended without success, or stayed failed beyond the grace time. */
+/** An operation ended without success, or stayed `failed` longer than the grace period. */
 export class OperationFailedError extends PlatformError {
   override readonly name = "OperationFailedError";
   readonly operation: Operation;
@@ -196,9 +165,9 @@ export class OperationFailedError extends PlatformError {
       "operation-failed",
       `Operation ${operation.id} (${operation.action}) ${
         operation.status === "failed"
-          ? `stayed failed for ${waitedSeconds} s (failures: ${operation.failures_count})`
-          : `ended as ${operation.status} (failures: ${operation.failures_count})`
-      }${operation.error === undefined || operation.error === "" ? "" : `: ${quoted(operation.error)}`}`,
+          ? `did not recover from status failed within ${waitedSeconds} s`
+          : `ended with status ${operation.status}`
+      } (failures: ${operation.failures_count})${operation.error === undefined || operation.error === "" ? "" : `: ${quoted(operation.error)}`}`,
       undefined,
     );
     this.operation = operation;
@@ -209,18 +178,18 @@ export class OperationFailedError extends PlatformError {
   }
 }
 
-/** Operations had not ended when the time to wait for them was over. They go on. */
+/** Operations did not end before the deadline. They continue on the platform. */
 export class OperationTimeoutError extends PlatformError {
   override readonly name = "OperationTimeoutError";
-  /** The operations as last seen. */
+  /** The operations as of the last poll. */
   readonly operations: readonly Operation[];
 
-  constructor(operations: readonly Operation[], waitedSeconds: number, lastFault: Error | undefined) {
-    const seen = operations.map((operation) => `${operationText(operation)} was ${operation.status}`).join("; ");
+  constructor(operations: readonly Operation[], waitedSeconds: number, lastPollError: Error | undefined) {
+    const statuses = operations.map((operation) => `${operationText(operation)} is ${operation.status}`).join("; ");
     super(
       "operation-timeout",
-      `Not done within ${waitedSeconds} s: ${seen}${lastFault === undefined ? "" : `. Last fault: ${factOf(lastFault)}`}`,
-      lastFault,
+      `Timed out after ${waitedSeconds} s: ${statuses}${lastPollError === undefined ? "" : `. Last poll error: ${summaryOf(lastPollError)}`}`,
+      lastPollError,
     );
     this.operations = operations;
   }
@@ -230,22 +199,22 @@ export class OperationTimeoutError extends PlatformError {
   }
 }
 
-/** An operation as messages name it. */
+/** An operation as error messages name it. */
 export function operationText(operation: Operation): string {
   return `operation ${operation.id} (${operation.action})`;
 }
 
-/** The error's message, whatever was thrown. */
+/** The message of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error || PlatformError.isInstance(error) ? error.message : String(error);
 }
 
-/** The same without what to do about it, for errors that say that better. */
-export function factOf(error: unknown): string {
-  return withoutStop(PlatformError.isInstance(error) ? error.fact : messageOf(error));
+/** The summary of anything that was thrown, as part of a sentence. */
+export function summaryOf(error: unknown): string {
+  return withoutStop(PlatformError.isInstance(error) ? error.summary : messageOf(error));
 }
 
-/** The error's message with what only the caller knows. */
-export function retold(error: unknown, { left = "", next = "" }: Aftermath): string {
-  return PlatformError.isInstance(error) ? error.retold({ left, next }) : sentences(messageOf(error), left, next);
+/** The message of anything that was thrown, with details that only the caller knows. */
+export function describeError(error: unknown, { state = "", next = "" }: ErrorContext): string {
+  return PlatformError.isInstance(error) ? error.describe({ state, next }) : sentences(messageOf(error), state, next);
 }

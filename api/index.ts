@@ -1,25 +1,39 @@
 /**
- * The platform's API without Pulumi: a client with authentication, one retry rule, pagination and waiting for
- * operations, and the requests it can send.
+ * Neon's API without Pulumi: a client with authentication, retries, pagination and waiting for operations, and the
+ * requests that it can send.
  *
  * @packageDocumentation
  */
-export { PlatformClient, publicApiUrl, type Attempt, type ClientOptions, type SendOptions } from "./client";
+export {
+  PlatformClient,
+  publicApiUrl,
+  type HttpAttempt as Attempt,
+  type ClientOptions,
+  type SendOptions,
+} from "./client";
 export { systemClock, type Clock } from "./clock";
+export { Deadline } from "./deadline";
 export {
   isNotFound,
   OperationFailedError,
   OperationTimeoutError,
   OutcomeUnknownError,
   PlatformError,
-  RefusedError,
+  HttpError,
   type ErrorKind,
 } from "./errors";
-export type { PageOptions } from "./pages";
+export type { PageOptions } from "./http/pagination";
 export type { Method, PagedRequest, Query, Request } from "./request";
-export { isEnded, operationStatuses, progressOf, type OperationProgress, type OperationStatus } from "./status";
-export type { Transport, WireAnswer, WireRequest } from "./transport";
-export { defaultOperationTimeout, type WaitOptions } from "./wait";
+export {
+  isEnded,
+  operationStatuses,
+  progressOf,
+  type OperationProgress,
+  type OperationStatus,
+} from "./operations/status";
+export type { Transport, WireResponse, WireRequest } from "./http/transport";
+export type { ServerClock } from "./server-clock";
+export { defaultOperationTimeout, type WaitOptions } from "./operations/waiter";
 
 export { apiKeys, organizationApiKeys, type ApiKey } from "./schemas/api-key";
 export { backupSchedules, type Backup } from "./schemas/backup-schedule";

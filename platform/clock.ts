@@ -1,12 +1,12 @@
-/** Where the platform's time comes from; nothing else reads or waits for it, so that tests can drive it by hand. */
+/** The only source of time in the platform, so that tests can control it. */
 export interface Clock {
-  /** Milliseconds since 1970, by the calendar. */
+  /** Milliseconds since 1970. */
   now(): number;
-  /** Runs something once, after so many milliseconds; the answer cancels it. */
+  /** Calls `run` once after a delay; the returned function cancels the call. */
   after(milliseconds: number, run: () => void): () => void;
 }
 
-/** The machine's own time. */
+/** The system's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after: (milliseconds, run) => {
@@ -17,8 +17,8 @@ export const systemClock: Clock = {
   },
 };
 
-/** Waits on a clock; a signal that fires ends the wait early, without an error. */
-export async function pause(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
+/** Waits; when the signal is aborted, the wait ends early without an error. */
+export async function sleep(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
   if (milliseconds <= 0 || signal.aborted) return;
   await new Promise<void>((resolve) => {
     const wake = (): void => {

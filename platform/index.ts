@@ -1,80 +1,80 @@
-import { randomUUID } from "node:crypto";
 import { createAdaptorServer } from "@hono/node-server";
+import { randomUUID } from "node:crypto";
 import type { Server } from "node:http";
 
-import { Alarm } from "./alarm";
-import { basePath } from "./api";
-import { appOf } from "./app";
-import { systemClock, type Clock } from "./clock";
-import type { ControlPlane } from "./control-plane";
-import { draws } from "./draws";
-import { Faults } from "./faults";
-import { jobsOf } from "./jobs";
-import { KeyUse } from "./key-use";
-import { arrivalWithin, Listener } from "./listener";
-import { createKey } from "./model/api-key";
-import { planChecks } from "./model/availability";
-import { latestStamp, tablesOf } from "./model/tables";
-import { firstOrganization } from "./model/organization";
-import { firstUser } from "./model/user";
-import { operationTime } from "./operation-time";
-import { RateLimit } from "./rate-limit";
-import { RequestLog } from "./request-log";
-import { Stamps } from "./stamps";
-import { Store } from "./store";
+import { createApp } from "./app";
+import { type Clock, systemClock } from "./clock";
+import { basePath } from "./http/api";
+import { Listener, requestTimeouts } from "./http/listener";
+import { RateLimit } from "./http/rate-limit";
+import { RequestLog } from "./http/request-log";
+import { createKey, signInKeyName } from "./model/accounts/api-key";
+import { KeyUsage } from "./model/accounts/key-usage";
+import { getOrCreateFirstOrganization } from "./model/accounts/organization";
+import { getOrCreateFirstUser } from "./model/accounts/user";
+import { scheduleFirstChecks } from "./model/computes/availability";
+import type { ControlPlane } from "./model/control-plane";
+import { migrate } from "./model/migration";
+import { Faults } from "./model/operations/faults";
+import { operationTime } from "./model/operations/operation-time";
+import { latestTimestamp, openTables } from "./model/tables";
+import { createJobs } from "./scheduler/jobs";
+import { Scheduler } from "./scheduler/scheduler";
+import { seededRandom } from "./storage/seeded-random";
+import { Store } from "./storage/store";
+import { Timestamps } from "./storage/timestamps";
 
 export type { Clock } from "./clock";
 
-/** How a local platform is started. */
+/** Options of {@link startPlatform}. */
 export interface PlatformOptions {
-  /** Port to listen on; default 0, any free one. */
+  /** Port to listen on; default 0, any free port. */
   readonly port?: number;
-  /** Address to listen on; only loopback addresses are accepted. Default `127.0.0.1`. */
+  /** Loopback address to listen on; default `127.0.0.1`. */
   readonly host?: string;
-  /** Folder to keep everything in; default: in memory, for this process only. */
+  /** Folder to store all data in; default: in memory, lost when the platform is closed. */
   readonly data?: string;
   /**
-   * How long operations take: a duration (`200ms`), a range drawn log-uniformly (`200ms-5s`), or a list with times for
-   * single actions (`500ms,start_compute=2s`). Default `1s`.
+   * How long operations take: a duration (`200ms`), a range (`200ms-5s`, drawn log-uniformly for each operation), or a list
+   * with times for single actions (`500ms,start_compute=2s`). Default `1s`.
    */
   readonly operationTime?: string;
-  /** Makes the drawn operation times the same in every run; default: others each time. */
+  /** Seed of the random operation times: the same seed gives the same times. Default: a random seed. */
   readonly seed?: string;
-  /** Milliseconds that every answer of the API is held back; default 0. */
+  /** Milliseconds by which every response of the API is delayed; default 0. */
   readonly latencyMs?: number;
-  /** Milliseconds within which a request has to arrive as a whole; default 60,000. */
+  /** Milliseconds within which a request must arrive completely; default 60,000. */
   readonly requestTimeoutMs?: number;
-  /** Whether the real platform's rate limits are in force; default false. */
+  /** Whether to enforce the real platform's rate limits; default false. */
   readonly rateLimit?: boolean;
-  /** Whether the real platform's limit of 20 computes active at the same time in a project is in force; default false. */
+  /** Whether to enforce the real platform's limit of 20 active computes per project; default false. */
   readonly computeLimit?: boolean;
-  /** Whether the control plane checks availability and suspends inactive computes by itself; default false. */
+  /** Whether to run availability checks and to suspend inactive computes; default false. */
   readonly background?: boolean;
-  /** Where time comes from; default: the machine's own. */
+  /** Source of time; default: the system clock. */
   readonly clock?: Clock;
 }
 
 /** A running local platform. */
 export interface Platform {
-  /** Base URL of the API, which ends in `/api/v2`. */
+  /** Base URL of the API; it ends in `/api/v2`. */
   readonly apiUrl: string;
-  /** Where a page shows what there is, and below which `/local/…` is what only a local platform has. */
+  /** URL of the console page, and base URL of the `/local/…` routes. */
   readonly consoleUrl: string;
-  /** A personal access key, made at this start. */
+  /** A personal API key that was created by this start. */
   readonly apiKey: string;
-  /** Stops it; what it was asked to keep is kept. */
+  /** Stops the platform after every received request is answered. The data folder keeps its data. */
   close(): Promise<void>;
 }
 
-const signInKeyName = "console sign-in";
 const loopbackHosts: readonly string[] = ["127.0.0.1", "localhost", "::1"];
 
 /**
- * Starts a local platform: a server that speaks the API of the real one.
+ * Starts a local platform: an HTTP server with Neon's API.
  *
  * @example
  * ```ts
- * import { startPlatform } from "neon-pulumi/platform";
+ * import { startPlatform } from "neon-platform";
  *
  * const platform = await startPlatform({ operationTime: "200ms" });
  * const response = await fetch(`${platform.apiUrl}/projects`, {
@@ -84,56 +84,58 @@ const loopbackHosts: readonly string[] = ["127.0.0.1", "localhost", "::1"];
  * await platform.close();
  * ```
  *
- * @throws RangeError naming the option that cannot be used; Error when the port or the data folder is taken.
+ * @throws RangeError if an option is invalid. Error if the port or the data folder is in use.
  */
 export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
   const { port = 0, host = "127.0.0.1", clock = systemClock, latencyMs = 0, requestTimeoutMs = 60_000 } = options;
   if (!loopbackHosts.includes(host)) {
     throw new RangeError(`host "${host}" is not a loopback address; use one of ${loopbackHosts.join(", ")}`);
   }
-  if (!(requestTimeoutMs >= 1)) throw new RangeError(`requestTimeoutMs ${requestTimeoutMs} is not at least 1`);
-  const draw = draws(options.seed ?? randomUUID());
-  const times = operationTime(options.operationTime ?? "1s", draw);
+  if (!(requestTimeoutMs >= 1))
+    throw new RangeError(`requestTimeoutMs must be at least 1, but it is ${requestTimeoutMs}`);
+  const random = seededRandom(options.seed ?? randomUUID());
+  const times = operationTime(options.operationTime ?? "1s", random);
 
   const store = new Store(options.data);
   try {
-    const tables = tablesOf(store);
-    const plane: ControlPlane = {
+    const tables = openTables(store);
+    migrate(store, tables);
+    const controlPlane: ControlPlane = {
       clock,
       tables,
-      stamps: new Stamps(clock, latestStamp(tables)),
+      timestamps: new Timestamps(clock, latestTimestamp(tables)),
       operationTime: times,
       faults: new Faults(),
-      keyUse: new KeyUse(),
+      keyUsage: new KeyUsage(),
       background: options.background ?? false,
       computeLimit: options.computeLimit ?? false,
     };
-    if (plane.background) store.transaction(() => planChecks(plane));
-    const alarm = new Alarm(plane, store, jobsOf(plane));
+    if (controlPlane.background) store.transaction(() => scheduleFirstChecks(controlPlane));
+    const scheduler = new Scheduler(controlPlane, store, createJobs(controlPlane));
     const closing = new AbortController();
-    const app = appOf({
-      plane,
+    const app = createApp({
+      controlPlane,
       store,
-      alarm,
+      scheduler,
       log: new RequestLog(),
       rateLimit: options.rateLimit === true ? new RateLimit(clock) : undefined,
       latencyMs,
       closing: closing.signal,
     });
-    const serverOptions = arrivalWithin(requestTimeoutMs);
+    const serverOptions = requestTimeouts(requestTimeoutMs);
     const listener = new Listener(createAdaptorServer({ fetch: app.fetch, serverOptions }) as Server);
     const consoleUrl = await listener.open(port, host);
     const { key } = store.transaction(() => {
-      firstOrganization(plane);
-      return createKey(plane, { user_id: firstUser(plane).id }, signInKeyName);
+      getOrCreateFirstOrganization(controlPlane);
+      return createKey(controlPlane, { user_id: getOrCreateFirstUser(controlPlane).id }, signInKeyName);
     });
-    alarm.set();
+    scheduler.reschedule();
     let closed: Promise<void> | undefined;
     const close = async (): Promise<void> => {
       closing.abort();
-      alarm.stop();
+      scheduler.stop();
       await listener.close();
-      store.transaction(() => plane.keyUse.write(tables.apiKeys));
+      store.transaction(() => controlPlane.keyUsage.flush(tables.apiKeys));
       store.close();
     };
     return { apiUrl: `${consoleUrl}${basePath}`, consoleUrl, apiKey: key, close: () => (closed ??= close()) };

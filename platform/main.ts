@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { Command } from "commander";
 
-import { startPlatform, type PlatformOptions } from "./index";
-import { duration } from "./operation-time";
+import { type PlatformOptions, startPlatform } from "./index";
+import { duration } from "./model/operations/operation-time";
 
 interface Flags {
   port: string;
@@ -18,24 +18,26 @@ interface Flags {
 }
 
 const program = new Command("neon-platform")
-  .description("A local platform that speaks the API of the real one. When ready it prints one JSON line.")
-  .option("--port <port>", "port to listen on; 0 is any free one", "0")
+  .description(
+    "Run a local server with Neon's API. When it is ready, it prints its URLs and an API key as one line of JSON.",
+  )
+  .option("--port <port>", "port to listen on; 0 means any free port", "0")
   .option("--host <address>", "loopback address to listen on", "127.0.0.1")
-  .option("--data <folder>", "folder to keep everything in (default: in memory)")
-  .option("--operation-time <times>", "200ms, a range 200ms-5s, or a list start_compute=2s,create_branch=1s", "1s")
-  .option("--seed <text>", "makes the times drawn from ranges the same in every run")
-  .option("--latency <duration>", "holds every answer back", "0")
-  .option("--request-timeout <duration>", "closes connections whose request takes longer to arrive", "60s")
-  .option("--rate-limit", "refuses requests beyond the real platform's rate limits", false)
-  .option("--compute-limit", "refuses to start more computes in a project than the real platform", false)
-  .option("--background", "checks availability and suspends inactive computes", false)
+  .option("--data <folder>", "store all data in this folder (default: in memory)")
+  .option("--operation-time <times>", "duration of operations: 200ms, 200ms-5s or 500ms,start_compute=2s", "1s")
+  .option("--seed <text>", "seed of the random operation times")
+  .option("--latency <duration>", "delay every response of the API", "0")
+  .option("--request-timeout <duration>", "reject requests that take longer to arrive", "60s")
+  .option("--rate-limit", "enforce the rate limits of the real platform", false)
+  .option("--compute-limit", "enforce the real platform's limit of active computes per project", false)
+  .option("--background", "run availability checks and suspend inactive computes", false)
   .allowExcessArguments(false);
 
 async function main(): Promise<void> {
   const { port, latency, requestTimeout, ...flags } = program.parse().opts<Flags>();
   const options: PlatformOptions = {
     ...flags,
-    port: portOf(port),
+    port: parsePort(port),
     latencyMs: duration(latency),
     requestTimeoutMs: duration(requestTimeout),
   };
@@ -49,9 +51,9 @@ async function main(): Promise<void> {
   }
 }
 
-function portOf(text: string): number {
+function parsePort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
-  if (!(port <= 65_535)) throw new RangeError(`--port "${text}" is not a port; use 0 to 65535`);
+  if (!(port <= 65_535)) throw new RangeError(`--port "${text}" is not a port; use a number from 0 to 65535`);
   return port;
 }
 

@@ -4,20 +4,23 @@
  */
 import type { dynamic } from "@pulumi/pulumi";
 
+import { connect, resolveSettings, type SettingName } from "../api/client-settings";
 import { systemClock } from "../api/clock";
-import { connect, resolveSettings, type SettingName } from "../api/settings";
-import { dynamicProvider } from "./dynamic";
-import { endWithEngine, engineAddress, engineRows, isEngineGone } from "./engine";
-import type { Kind, Problem } from "./kind";
-import { Lifecycle } from "./lifecycle";
+import type { Kind, Problem } from "./kind/kind";
+import { ProjectLocks } from "./kind/project-locks";
+import { Lifecycle } from "./lifecycle/lifecycle";
+import { ProgramFacts } from "./lifecycle/program-facts";
+import type { Account, Services } from "./lifecycle/services";
 import { journalFolder, pulumiHome, rowNamesFolder, runsFolder } from "./ownership/home";
 import { hashOf, Journal } from "./ownership/journal";
 import { ResourceRegistry } from "./ownership/registry";
 import { ClaimFiles, noOthers } from "./ownership/shared-claims";
 import { stackIdentity } from "./ownership/stack-identity";
 import { ProjectVisibility } from "./ownership/visibility";
-import { ProgramFacts } from "./program-facts";
-import { RowNames } from "./row-names";
+import { dynamicProvider } from "./pulumi/dynamic-provider";
+import { engineAddress, engineRows, exitWithEngine, isEngineGone } from "./pulumi/engine";
+import { RowNameFiles } from "./pulumi/row-names";
+import { settleAtEnd } from "./pulumi/run-end";
 import { apiKey, organizationApiKey, projectApiKey } from "./resources/api-key";
 import { backupSchedule } from "./resources/backup-schedule";
 import { branch } from "./resources/branch";
@@ -30,8 +33,6 @@ import { role } from "./resources/role";
 import { snapshot } from "./resources/snapshot";
 import { vpcEndpointAssignment } from "./resources/vpc-endpoint-assignment";
 import { vpcEndpointRestriction } from "./resources/vpc-endpoint-restriction";
-import { settleAtEnd } from "./run-end";
-import type { Account, Services } from "./services";
 
 /** Every resource of a process shares its configuration, its client, its registry and its journal. */
 let readConfig: (key: string) => string | undefined = () => undefined;
@@ -46,11 +47,12 @@ const stackOf = (urn: string, organization: string | undefined): string =>
 const services: Services = {
   account,
   journal: new Journal(journalFolder(home), systemClock, () => isEngineGone(engine)),
+  locks: new ProjectLocks(),
   registry: new ResourceRegistry(claimFiles ?? noOthers),
   program,
   stack: (urn) => stackOf(urn, program.organization),
   // A `destroy` does not run the program, and so knows no organization.
-  rowNames: new RowNames(rowNamesFolder(home), (urn) => stackOf(urn, undefined)),
+  rowNames: new RowNameFiles(rowNamesFolder(home), (urn) => stackOf(urn, undefined)),
   progress: rows.progress,
   warn: rows.warn,
   failures: new Set(),
@@ -104,7 +106,7 @@ function serve<Inputs, Outputs extends object>(kind: Kind<Inputs, Outputs>): dyn
       if (isConfigured) return;
       isConfigured = true;
       run.watch(process);
-      void endWithEngine(engine, systemClock);
+      void exitWithEngine(engine, systemClock);
     },
     run.during,
   );

@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import { configured } from "./settings";
+import { stackSetting } from "./account";
 
 /**
- * The settings of this package as the stack configures them; each is read when asked for.
+ * The package's settings in the stack's configuration. Each property is read on access.
  *
  * @example
  * ```ts
@@ -13,24 +13,27 @@ import { configured } from "./settings";
  * ```
  */
 export const config = {
-  /** The API key, as a secret. From `neon:apiKey`. */
+  /** API key, a secret. Set by `neon:apiKey`. */
   get apiKey(): pulumi.Output<string> | undefined {
     return new pulumi.Config("neon").getSecret("apiKey");
   },
-  /** Base URL with `/api/v2`. From `neon:apiUrl`. Default: the vendor's public service. */
+  /** Base URL of the API, ending in `/api/v2`. Set by `neon:apiUrl`. Default: Neon's public API. */
   get apiUrl(): string | undefined {
-    return configured("apiUrl");
+    return stackSetting("apiUrl");
   },
-  /** Organization of whatever belongs to one and does not name it. From `neon:orgId`. */
+  /** Organization of resources and data sources that do not name one. Set by `neon:orgId`. */
   get orgId(): string | undefined {
-    return configured("orgId");
+    return stackSetting("orgId");
   },
-  /** How long to wait for the operations of one change, such as `15m`. From `neon:operationTimeout`. Default: `10m`. */
+  /**
+   * How long one change may take, as a duration such as `90s`, `15m` or `1h30m`. Set by `neon:operationTimeout`. Default:
+   * `10m`.
+   */
   get operationTimeout(): string | undefined {
-    return configured("operationTimeout");
+    return stackSetting("operationTimeout");
   },
-  /** `off`, `info` or `debug`: whether each request is written as one line. From `neon:logLevel`. Default: `off`. */
+  /** `info` or `debug` logs one line per HTTP request; `off` logs none. Set by `neon:logLevel`. Default: `off`. */
   get logLevel(): string | undefined {
-    return configured("logLevel");
+    return stackSetting("logLevel");
   },
 };

@@ -1,19 +1,26 @@
 import * as pulumi from "@pulumi/pulumi";
-import { failure } from "./failure";
+
+import { runError } from "./run-error";
 
 /**
- * The segments of an id in state, one by one, as the platform writes them.
+ * The decoded segments of a resource's id, each as an output.
  *
- * @param form what such an id looks like, such as `<project>/<permission>`
+ * @param form the form of such an id, such as `<projectId>/<branchId>`
  */
 export function segmentsOf(id: pulumi.Input<pulumi.ID>, form: string): (index: number) => pulumi.Output<string> {
-  // An output may come to nothing, whatever its type says.
-  const segments = pulumi.output<string | undefined>(id).apply((text) => {
-    const found = (text ?? "").split("/").map(decoded);
-    if (found.length === form.split("/").length && isWhole(found)) return found;
-    throw failure(`"${text ?? ""}" is no id in state of this kind: it is "${form}".`);
+  // An output can be undefined, whatever its type is.
+  const segments = pulumi.output<string | undefined>(id).apply((text = "") => {
+    const found = text.split("/").map(decoded);
+    if (found.length === form.split("/").length && found.every(Boolean)) return found;
+    throw runError(`"${text}" is not a valid id of this resource. Its form is "${form}".`);
   });
   return (index) => segments.apply((found) => found[index] ?? "");
+}
+
+/** The decoded last segment of a resource's id. */
+export function lastSegmentOf(id: string): string {
+  const segment = id.slice(id.lastIndexOf("/") + 1);
+  return decoded(segment) ?? segment;
 }
 
 function decoded(segment: string): string | undefined {
@@ -22,8 +29,4 @@ function decoded(segment: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isWhole(segments: readonly (string | undefined)[]): segments is readonly string[] {
-  return segments.every((segment) => segment !== undefined && segment !== "");
 }

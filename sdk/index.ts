@@ -1,6 +1,6 @@
 /**
- * Serverless-Postgres projects, branches, computes, roles, databases and access keys as Pulumi resources, and lookups
- * of what exists.
+ * Pulumi resources and data sources for Neon, the serverless Postgres service: projects, branches, computes, roles,
+ * databases and API keys.
  *
  * @packageDocumentation
  */
@@ -11,7 +11,7 @@ export {
   type EnvironmentRoleArgs,
 } from "./components/branch-environment";
 export { config } from "./config";
-export type { Inputs, LookupOptions } from "./lookup";
+export type { Inputs, LookupOptions } from "./data-source";
 export { Provider, type ProviderArgs } from "./provider";
 
 export {
@@ -40,7 +40,7 @@ export type {
   PreloadLibrariesArgs,
   ProjectSettingsArgs,
   QuotaArgs,
-} from "./resources/settings";
+} from "./resources/project-settings";
 export { Snapshot, type SnapshotArgs } from "./resources/snapshot";
 export { VpcEndpointAssignment, type VpcEndpointAssignmentArgs } from "./resources/vpc-endpoint-assignment";
 export { VpcEndpointRestriction, type VpcEndpointRestrictionArgs } from "./resources/vpc-endpoint-restriction";

@@ -1,32 +1,33 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import { settingNames, type SettingName } from "../api/settings";
-import { configured, type ConfiguredSettings } from "./settings";
-import { failure } from "./failure";
+import { type SettingName, settingNames } from "../api/client-settings";
+import { type ConfiguredSettings, stackSetting } from "./account";
+import { runError } from "./run-error";
 
-/** The settings of one account. What is left out is taken from the stack's configuration. */
+/** Settings of a {@link Provider}. A setting that is omitted is taken from the stack's configuration. */
 export interface ProviderArgs {
   /**
-   * The API key; kept secret whether or not it is given as one. An output that comes to nothing, such as the `key` of a key
-   * that was adopted, is an error: the stack's own key never takes its place.
+   * API key. It is stored as a secret even if you pass a plain string. An output without a value is an error: the
+   * provider never falls back to the stack's own key. The `key` of an adopted API key is such an output.
    */
   readonly apiKey?: pulumi.Input<string | undefined>;
-  /** Base URL with `/api/v2`. Default: the vendor's public service. */
+  /** Base URL of the API, ending in `/api/v2`. Default: Neon's public API. */
   readonly apiUrl?: pulumi.Input<string>;
-  /** Organization of whatever belongs to one and does not name it. */
+  /** Organization of resources and data sources that do not name one. */
   readonly orgId?: pulumi.Input<string>;
-  /** How long to wait for the operations of one change, such as `15m`. Default: `10m`. */
+  /** How long one change may take, as a duration such as `90s`, `15m` or `1h30m`. Default: `10m`. */
   readonly operationTimeout?: pulumi.Input<string>;
-  /** `off`, `info` or `debug`: whether each request is written as one line. Default: `off`. */
+  /** `info` or `debug` logs one line per HTTP request; `off` logs none. Default: `off`. */
   readonly logLevel?: pulumi.Input<string>;
 }
 
-/** Marks our providers across copies of this package. */
+/** Identifies a provider of this package, whichever copy of the package created it. */
 const brand = Symbol.for("neon-pulumi.provider");
 const names = Object.keys(settingNames) as SettingName[];
 
 /**
- * An account of its own, for programs that use more than one, or whose key is not in the stack's configuration.
+ * A provider with its own account, for programs that use several accounts or whose API key is not in the stack's
+ * configuration.
  *
  * @example
  * ```ts
@@ -36,20 +37,20 @@ const names = Object.keys(settingNames) as SettingName[];
  * ```
  */
 export class Provider extends pulumi.ProviderResource {
-  /** The settings in force, for lookups by the program. */
+  /** The settings in effect. Data sources use them. */
   readonly settings: pulumi.Output<ConfiguredSettings>;
 
   /**
-   * @param name the resource's logical name
-   * @param args the account's settings
-   * @param opts Pulumi's own options
+   * @param name Logical name of the provider.
+   * @param args Settings of the account.
+   * @param opts Pulumi's resource options.
    */
   constructor(name: string, args: ProviderArgs = {}, opts?: pulumi.ResourceOptions) {
     const settings: Partial<Record<SettingName, pulumi.Input<string>>> = {};
     for (const setting of names) {
-      // The engine hands an explicit provider its own settings only, so that what is left out has to be copied.
-      const value = args[setting] ?? configured(setting);
-      if (value !== undefined) settings[setting] = pulumi.output(value).apply((known) => given(known, setting, name));
+      // An explicit provider replaces the stack's configuration instead of extending it, so omitted settings are copied.
+      const value = args[setting] ?? stackSetting(setting);
+      if (value !== undefined) settings[setting] = pulumi.output(value).apply((known) => present(known, setting, name));
     }
     if (settings.apiKey !== undefined) settings.apiKey = pulumi.secret(settings.apiKey);
     const inputs = Object.fromEntries(Object.entries(settings).map(([setting, value]) => [`neon:${setting}`, value]));
@@ -58,16 +59,16 @@ export class Provider extends pulumi.ProviderResource {
     this.settings = pulumi.output(settings);
   }
 
-  /** Whether this is such a provider, even one made by another copy of this package. */
+  /** Returns whether a value is a provider of this package, also one created by another copy of the package. */
   static override isInstance(value: unknown): value is Provider {
     return pulumi.ProviderResource.isInstance(value) && brand in value;
   }
 }
 
-/** A setting that was declared is never replaced by another one because it comes to nothing. */
-function given(value: string | undefined, setting: SettingName, name: string): string {
+/** A declared setting without a value must not be replaced by the setting of the stack or the environment. */
+function present(value: string | undefined, setting: SettingName, name: string): string {
   if (value !== undefined) return value;
-  throw failure(
-    `Provider "${name}": \`${setting}\` was declared, but comes to nothing. The key of a resource that was adopted, for example, cannot be read again.`,
+  throw runError(
+    `Provider "${name}": \`${setting}\` was declared but has no value. For example, the key of an adopted API key cannot be read.`,
   );
 }

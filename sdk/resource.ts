@@ -4,51 +4,58 @@ import * as pulumi from "@pulumi/pulumi";
 
 import { milliseconds } from "../api/duration";
 import { frozenEntry } from "../provider/entry";
-import type { HiddenInputs, Timeouts } from "../provider/state";
+import type { HiddenInputs, Timeouts } from "../provider/lifecycle/state";
 import type { KindName } from "../provider/v1";
-import { failure } from "./failure";
+import { lastSegmentOf, segmentsOf } from "./id";
+import { runError } from "./run-error";
 
-/** What a resource class says about itself. */
-export interface ResourceClass {
+/**
+ * How an output gets its value: from the state, as a secret or not, or from the resource's id, where it is the last
+ * segment. The id is known even in the preview of an update, when other outputs are not.
+ */
+export type OutputKind = "plain" | "secret" | "fromId" | "numberFromId";
+
+/** What a resource class defines once for all its instances. */
+export interface ResourceDefinition<Outputs = Readonly<Record<string, unknown>>> {
   readonly kind: KindName;
+  /** The segments of the id, by the names of the outputs that hold them. */
+  readonly id: readonly (keyof Outputs & string)[];
   /** Every output, inputs included. */
-  readonly outputs: readonly string[];
-  /** Those of them that are secret. */
-  readonly secrets: readonly string[];
+  readonly outputs: { readonly [Name in keyof Outputs]-?: OutputKind };
 }
 
-/** The type token of a kind. It stands in users' state files: it never changes. */
+/** The type token of a kind. It is stored in users' state files and never changes. */
 export function typeToken(kind: KindName): string {
   return `pulumi-nodejs:dynamic/neon:${kind}`;
 }
 
 /**
- * The text by which the engine finds the provider of a kind; it stands in every resource's state, too.
+ * The code from which the engine loads the provider of a kind. It is stored in the state of every resource.
  *
- * It is written out here, and not made from functions, so that it is small and the same in every release. The package is
- * looked up from the program's folder, which finds it installed, linked, and in its own repository.
+ * It is a literal rather than a serialized function, so that it is small and the same in every release. It resolves the
+ * package from the program's folder, whether the package is installed, linked, or the repository itself.
  */
 export function providerText(kind: KindName): string {
   return `exports.handler=()=>require("module").createRequire(process.cwd()+"/_.js")("${frozenEntry}").provider("${kind}")`;
 }
 
-/** The program's folder, which is also that of the provider's process. Read before the program can change it. */
+/** The program's folder, in which the provider process also runs. Read before the program can change it. */
 const programFolder = process.cwd();
 let isInstalled: boolean | undefined;
 
 /**
- * Whether the provider's process finds this package in the program's folder. It does not where only a component library
- * has it, and then fails with a stack trace.
+ * Whether the provider process can resolve this package from the program's folder. If only a component library depends
+ * on the package, it cannot, and would fail with a stack trace.
  *
- * Only a program that Pulumi's language host runs is judged, once: a unit test has no such process, and that of an inline
- * program has another folder.
+ * Checked once, and only in a program that Pulumi's language host runs: a unit test has no provider process, and that of
+ * an inline program runs in another folder.
  */
 function isInstalledForProvider(): boolean {
   if (process.env["PULUMI_NODEJS_ENGINE"] === undefined) return true;
-  return (isInstalled ??= isFoundFrom(programFolder));
+  return (isInstalled ??= isResolvableFrom(programFolder));
 }
 
-function isFoundFrom(folder: string): boolean {
+function isResolvableFrom(folder: string): boolean {
   try {
     createRequire(`${folder}/_.js`).resolve(frozenEntry);
     return true;
@@ -57,75 +64,97 @@ function isFoundFrom(folder: string): boolean {
   }
 }
 
-/** Base of all resources of this package. */
+/** Base class of all resources of this package. */
 export abstract class Resource extends pulumi.CustomResource {
   protected constructor(
-    { kind, outputs, secrets }: ResourceClass,
+    { kind, outputs }: ResourceDefinition,
     name: string,
     args: object | undefined,
     opts: pulumi.CustomResourceOptions = {},
   ) {
     if (opts.import !== undefined) {
-      throw failure(
-        `${kind} "${name}": \`import\` does not work with resources of this kind. To take over an object that exists, declare \`adopt: "<its id>"\` among the arguments instead.`,
+      throw runError(
+        `${kind} "${name}": the resource option \`import\` is not supported. To manage an existing object, declare \`adopt: "<its id>"\` in the arguments.`,
       );
     }
     if (!isInstalledForProvider()) {
-      throw failure(
+      throw runError(
         `${kind} "${name}": neon-pulumi is not installed in the program's folder (${programFolder}), from which Pulumi loads the provider. Run \`npm install neon-pulumi\` there.`,
       );
     }
     const hidden: { [Key in keyof HiddenInputs]: pulumi.Input<HiddenInputs[Key]> } = {
       urn: withoutDependencies(pulumi.createUrn(name, typeToken(kind), opts.parent)),
       ...(opts.customTimeouts === undefined ? {} : { timeouts: timeouts(kind, name, opts.customTimeouts) }),
-      // `check` takes it out again. A lookup is not checked: it would stay in the state.
+      // `check` removes it. `get` skips `check`, so that it would stay in the state.
       ...(opts.id === undefined ? organization() : {}),
     };
+    const outputsOf = (wanted: OutputKind): string[] =>
+      Object.keys(outputs).filter((output) => outputs[output] === wanted);
     super(
       typeToken(kind),
       name,
       {
-        ...Object.fromEntries(outputs.map((output) => [output, undefined])),
+        ...Object.fromEntries(Object.keys(outputs).map((output) => [output, undefined])),
         ...args,
         __provider: providerText(kind),
         __neon: hidden,
       },
-      pulumi.mergeOptions({ additionalSecretOutputs: [...secrets] }, opts),
+      pulumi.mergeOptions({ additionalSecretOutputs: outputsOf("secret") }, opts),
     );
+    const segment = this.id.apply(lastSegmentOf);
+    for (const output of outputsOf("fromId")) Object.assign(this, { [output]: segment });
+    for (const output of outputsOf("numberFromId")) Object.assign(this, { [output]: segment.apply(Number) });
   }
 
-  /** Whether this is a resource of that type, even one made by another copy of this package. */
-  protected static isOfType(value: unknown, type: string): boolean {
-    return pulumi.CustomResource.isInstance(value) && (value as { __pulumiType?: unknown }).__pulumiType === type;
+  /** Reads an existing object without managing it. Its id holds arguments; the provider reads the other outputs. */
+  protected static existing<Instance>(
+    Class: new (name: string, args: never, opts: pulumi.CustomResourceOptions) => Instance,
+    { id: names, outputs }: ResourceDefinition,
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    opts: pulumi.CustomResourceOptions | undefined,
+  ): Instance {
+    const args = names.filter((one) => outputs[one] === "plain");
+    if (args.length === 0) return new Class(name, {} as never, { ...opts, id });
+    const segment = segmentsOf(id, names.map((one) => `<${one}>`).join("/"));
+    const values = Object.fromEntries(args.map((one) => [one, segment(names.indexOf(one))]));
+    return new Class(name, values as never, { ...opts, id });
+  }
+
+  /** Whether a value is a resource of that kind, also one created by another copy of this package. */
+  protected static isOfKind(value: unknown, kind: KindName): boolean {
+    return (
+      pulumi.CustomResource.isInstance(value) && (value as { __pulumiType?: unknown }).__pulumiType === typeToken(kind)
+    );
   }
 }
 
 /**
- * An output's value alone. The URN of a resource in a component depends on the component, which stands for everything in
- * it: as an input it would make the resource wait for itself.
+ * The value of an output without its dependencies. The URN of a resource in a component depends on the component, and so
+ * on everything in it: as an input it would make the resource wait for itself.
  */
 function withoutDependencies<Value>(output: pulumi.Output<Value>): Promise<Value> {
   return new Promise((resolve) => output.apply((value) => resolve(value)));
 }
 
-/** The stack's Pulumi organization, by which the provider tells stacks of one URN apart. */
+/** The stack's Pulumi organization, by which the provider distinguishes stacks with the same URNs. */
 function organization(): Pick<HiddenInputs, "organization"> {
   try {
     const name = pulumi.getOrganization();
-    // What backends that know no organizations call theirs.
+    // Backends without organizations use this name.
     return name === "organization" ? {} : { organization: name };
   } catch {
-    // Nobody has said it: a program that Pulumi does not run.
+    // Pulumi does not run this program.
     return {};
   }
 }
 
-/** The time-outs as durations; the engine's own complaint about a bad one would be a stack trace. */
+/** The timeouts as durations. Checked here, because the engine reports a malformed one as a stack trace. */
 function timeouts(kind: KindName, name: string, custom: pulumi.CustomTimeouts): Timeouts {
   const given = Object.entries(custom).filter((entry): entry is [keyof Timeouts, string] => entry[1] !== undefined);
   for (const [verb, text] of given) {
     if (milliseconds(text) === undefined) {
-      throw failure(
+      throw runError(
         `${kind} "${name}": customTimeouts.${verb} must be a duration such as "90s", "10m" or "1h30m", not "${text}".`,
       );
     }

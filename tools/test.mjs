@@ -10,11 +10,20 @@ import { longestFirst, mocha, testFiles } from "./steps/mocha.mjs";
 import { checkTypes } from "./steps/types.mjs";
 
 /** Need nothing but the built sources. */
-const fastFolders = ["tools", "api", "specification", "contract", "platform", "provider", "sdk", "reliability"];
+const fastFolders = [
+  "tests/tools",
+  "tests/api",
+  "tests/specification",
+  "tests/contract",
+  "platform/tests",
+  "tests/provider",
+  "tests/sdk",
+  "tests/reliability",
+];
 /** Pack and install the package, run the vendor's commands, run programs with the real CLI. */
-const slowFolders = ["package", "vendor", "programs"];
+const slowFolders = ["tests/package", "tests/vendor", "tests/programs"];
 /** Measure time, so that nothing else may run beside them. */
-const measuredFolders = ["measured"];
+const measuredFolders = ["tests/measured"];
 
 const args = process.argv.slice(2);
 const fast = args.includes("--fast");

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { path, type Request } from "../request";
 import { platformId, timestamp } from "./wire";
 
-/** An access key in the list of keys; its secret is never in there. */
+/** An API key in a list. It never contains the secret. */
 export const apiKey = z.looseObject({
   id: z.number(),
   name: z.string(),
@@ -11,18 +11,18 @@ export const apiKey = z.looseObject({
   created_by: z.looseObject({ id: z.string() }).optional(),
   last_used_at: timestamp.nullable().optional(),
   last_used_from_addr: z.string().optional(),
-  /** The only project that an organization's key reaches, if it is for one. */
+  /** The project that the key is limited to. Missing if the key has access to all projects. */
   project_id: z.string().optional(),
 });
 export type ApiKey = z.infer<typeof apiKey>;
 
 export const apiKeyCreate = z.object({ key_name: z.string().min(1).max(64) });
 
-/** The body of creating an organization's key; with a project the key reaches that one only. */
+/** The body that creates an organization's API key. `project_id` limits the key to one project. */
 export const organizationApiKeyCreate = z.object({ ...apiKeyCreate.shape, project_id: platformId.optional() });
 
 const apiKeyList = z.array(apiKey);
-/** The only answer that ever holds the secret `key`. */
+/** The only response that contains the secret `key`. */
 const apiKeyCreated = z.looseObject({
   id: z.number(),
   key: z.string(),
@@ -32,38 +32,38 @@ const apiKeyCreated = z.looseObject({
 });
 const apiKeyRevoked = z.looseObject({ id: z.number(), revoked: z.boolean() });
 
-/** Requests for personal access keys. */
+/** Requests for personal API keys. */
 export const apiKeys = {
-  list: (): Request<z.infer<typeof apiKeyList>> => ({ method: "GET", path: "/api_keys", answer: apiKeyList }),
+  list: (): Request<z.infer<typeof apiKeyList>> => ({ method: "GET", path: "/api_keys", schema: apiKeyList }),
   create: (name: string): Request<z.infer<typeof apiKeyCreated>> => ({
     method: "POST",
     path: "/api_keys",
     body: { key_name: name },
-    answer: apiKeyCreated,
+    schema: apiKeyCreated,
   }),
   revoke: (keyId: number): Request<z.infer<typeof apiKeyRevoked>> => ({
     method: "DELETE",
     path: path`/api_keys/${String(keyId)}`,
-    answer: apiKeyRevoked,
+    schema: apiKeyRevoked,
   }),
 };
 
-/** Requests for the access keys of an organization, and of its single projects. */
+/** Requests for the API keys of an organization, including those that are limited to one project. */
 export const organizationApiKeys = {
   list: (orgId: string): Request<z.infer<typeof apiKeyList>> => ({
     method: "GET",
     path: path`/organizations/${orgId}/api_keys`,
-    answer: apiKeyList,
+    schema: apiKeyList,
   }),
   create: (orgId: string, name: string, projectId?: string): Request<z.infer<typeof apiKeyCreated>> => ({
     method: "POST",
     path: path`/organizations/${orgId}/api_keys`,
     body: { key_name: name, ...(projectId === undefined ? {} : { project_id: projectId }) },
-    answer: apiKeyCreated,
+    schema: apiKeyCreated,
   }),
   revoke: (orgId: string, keyId: number): Request<z.infer<typeof apiKeyRevoked>> => ({
     method: "DELETE",
     path: path`/organizations/${orgId}/api_keys/${String(keyId)}`,
-    answer: apiKeyRevoked,
+    schema: apiKeyRevoked,
   }),
 };

@@ -6,7 +6,7 @@ import { path, type Request } from "../request";
 export const backupFrequencies = ["hourly", "daily", "weekly", "monthly", "yearly"] as const;
 export type BackupFrequency = (typeof backupFrequencies)[number];
 
-/** An entry of a schedule, as the platform reports it; frequencies that are not known here are kept. */
+/** An entry of a backup schedule. The frequency may be one that this package does not know. */
 export const backup = z.looseObject({
   frequency: z.string(),
   hour: z.number().optional(),
@@ -16,12 +16,12 @@ export const backup = z.looseObject({
 });
 export type Backup = z.infer<typeof backup>;
 
-/** The members that say when in its period a backup is taken. */
-type Moment = "hour" | "day" | "month";
-type Planned = { readonly frequency: BackupFrequency } & { readonly [Member in Moment]?: number | undefined };
+/** The members that set when in its period a backup is taken. */
+type TimeMember = "hour" | "day" | "month";
+type Planned = { readonly frequency: BackupFrequency } & { readonly [Member in TimeMember]?: number | undefined };
 
-/** Which of them apply to a frequency. */
-export const backupMoments: Readonly<Record<BackupFrequency, readonly Moment[]>> = {
+/** The members that each frequency allows. */
+export const backupTimeMembers: Readonly<Record<BackupFrequency, readonly TimeMember[]>> = {
   hourly: [],
   daily: ["hour"],
   weekly: ["hour", "day"],
@@ -29,16 +29,16 @@ export const backupMoments: Readonly<Record<BackupFrequency, readonly Moment[]>>
   yearly: ["hour", "day", "month"],
 };
 
-/** The longest a month can be, January first. */
+/** Maximum length of each month, from January. */
 const monthDays = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** What is wrong with an entry besides the bounds of each member. */
-export function backupProblems(entry: Planned): readonly { readonly member: Moment; readonly problem: string }[] {
+/** Validates how the members of an entry fit together. */
+export function backupProblems(entry: Planned): readonly { readonly member: TimeMember; readonly problem: string }[] {
   const { frequency, day, month } = entry;
-  const all: readonly Moment[] = ["hour", "day", "month"];
-  const needless = all.filter((member) => entry[member] !== undefined && !backupMoments[frequency].includes(member));
-  if (needless.length > 0) {
-    return needless.map((member) => ({ member, problem: `means nothing for a backup that is ${frequency}` }));
+  const all: readonly TimeMember[] = ["hour", "day", "month"];
+  const excess = all.filter((member) => entry[member] !== undefined && !backupTimeMembers[frequency].includes(member));
+  if (excess.length > 0) {
+    return excess.map((member) => ({ member, problem: `is not allowed for frequency "${frequency}"` }));
   }
   const lastDay = frequency === "weekly" ? 7 : frequency === "yearly" ? monthDays[(month ?? 1) - 1] : undefined;
   if (day === undefined || lastDay === undefined || day <= lastDay) return [];
@@ -46,43 +46,43 @@ export function backupProblems(entry: Planned): readonly { readonly member: Mome
   return [{ member: "day", problem: `must be at most ${lastDay} ${why}` }];
 }
 
-/** Adds what {@link backupProblems} finds to what a schema has found. */
+/** Adds the result of {@link backupProblems} to the issues of a schema. */
 export function refineBackup(entry: Planned, context: z.RefinementCtx): void {
   for (const { member, problem } of backupProblems(entry)) {
     context.addIssue({ code: "custom", path: [member], message: problem });
   }
 }
 
-/** The members of an entry as it is asked for. */
+/** The members of an entry in a request. */
 export const backupShape = {
   frequency: z.enum(backupFrequencies),
-  /** Of the day, in UTC. */
+  /** Hour of the day, in UTC. */
   hour: z.int().min(0).max(23).optional(),
-  /** Of the week, beginning with Monday, or of the month. */
+  /** Day of the week, where 1 is Monday, or of the month. */
   day: z.int().min(1).max(31).optional(),
   month: z.int().min(1).max(12).optional(),
-  /** Default: for ever. */
+  /** Default: backups are kept without limit. */
   retention_seconds: z.int().min(3600).optional(),
 };
 
-/** The whole schedule of a branch; it is not wrapped. */
+/** The body that replaces a branch's schedule. */
 export const backupScheduleSet = z.object({ schedule: z.array(z.object(backupShape).superRefine(refineBackup)) });
 export type BackupScheduleSet = z.infer<typeof backupScheduleSet>;
 
 const backupSchedule = z.looseObject({ schedule: z.array(backup) });
 
-/** Requests for the backup schedule that every branch has; one that nobody has set is empty. */
+/** Requests for the backup schedule of a branch. Every branch has one; by default it is empty. */
 export const backupSchedules = {
   get: (projectId: string, branchId: string): Request<z.infer<typeof backupSchedule>> => ({
     method: "GET",
     path: path`/projects/${projectId}/branches/${branchId}/backup_schedule`,
-    answer: backupSchedule,
+    schema: backupSchedule,
   }),
-  /** Replaces the whole schedule; an empty one ends the backups. */
+  /** Replaces the whole schedule. An empty one disables backups. */
   set: (projectId: string, branchId: string, schedule: BackupScheduleSet["schedule"]): Request<object> => ({
     method: "PUT",
     path: path`/projects/${projectId}/branches/${branchId}/backup_schedule`,
     body: { schedule },
-    answer: z.unknown().transform((): object => ({})),
+    schema: z.unknown().transform((): object => ({})),
   }),
 };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { path, type PagedRequest, type Request } from "../request";
+import { type PagedRequest, path, type Request } from "../request";
 import { connectionDetails } from "./connection-uri";
 import { database } from "./database";
 import { branchEndpointCreate, endpoint } from "./endpoint";
@@ -8,7 +8,7 @@ import { operationsMember } from "./operation";
 import { role } from "./role";
 import { instant, nextPagination, textMap, timestamp } from "./wire";
 
-/** A branch, as the platform reports it. Its annotations come beside it, not in it. */
+/** A branch. The response contains its annotations in a separate member. */
 export const branch = z.looseObject({
   id: z.string(),
   project_id: z.string(),
@@ -29,18 +29,18 @@ export const branch = z.looseObject({
 });
 export type Branch = z.infer<typeof branch>;
 
-/** The annotation that holds this package's own mark; it is never shown as one of the user's. */
-export const markAnnotation = "neon-pulumi";
+/** The key of the annotation that holds this package's ownership tag. It is hidden from users. */
+export const tagAnnotation = "neon-pulumi";
 
-/** Annotations without this package's own mark. */
-export function withoutMark(annotations: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(annotations).filter(([name]) => name !== markAnnotation));
+/** Removes this package's ownership tag from annotations. */
+export function withoutTag(annotations: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(annotations).filter(([name]) => name !== tagAnnotation));
 }
 
-/** What the platform stores beside an object: free text by text. */
+/** The annotations of an object. */
 export const annotation = z.looseObject({ value: textMap });
 
-/** A place in the log, as Postgres writes it. */
+/** A log sequence number of Postgres. */
 export const lsn = z
   .string()
   .regex(/^[0-9A-Fa-f]{1,8}\/[0-9A-Fa-f]{1,8}$/, 'must be a log sequence number such as "0/1DE2850"');
@@ -57,7 +57,7 @@ export const branchCreate = z.object({
 });
 export type BranchCreate = z.infer<typeof branchCreate>;
 
-/** The body of create-branch; all of it is optional. */
+/** The body that creates a branch. */
 export const branchCreateBody = z.object({
   branch: branchCreate.optional(),
   endpoints: z.array(branchEndpointCreate).optional(),
@@ -68,26 +68,26 @@ export type BranchCreateBody = z.infer<typeof branchCreateBody>;
 export const branchUpdate = z.object({
   name: z.string().min(1).max(256).optional(),
   protected: z.boolean().optional(),
-  /** `null` clears, omission leaves. */
+  /** `null` removes the expiration. */
   expires_at: instant.nullable().optional(),
 });
 export type BranchUpdate = z.infer<typeof branchUpdate>;
 
-/** The body of restore; it is not wrapped. */
+/** The body that restores a branch. */
 export const branchRestore = z.object({
   source_branch_id: z.string().min(1),
   source_lsn: lsn.optional(),
   source_timestamp: instant.optional(),
-  /** Empty is as good as left out. */
+  /** An empty text has no effect. */
   preserve_under_name: z.string().max(256).optional(),
 });
 export type BranchRestore = z.infer<typeof branchRestore>;
 
-/** The body of finalize-restore; all of it is optional. */
+/** The body that finalizes a restore. */
 export const branchFinalize = z.object({ name: z.string().min(1).max(256).optional() });
 export type BranchFinalize = z.infer<typeof branchFinalize>;
 
-/** Of which database the schema is asked, and of when; as a query. */
+/** The query for the schema of a database. */
 export const branchSchemaQuery = z.object({
   db_name: z.string().min(1),
   lsn: lsn.optional(),
@@ -96,7 +96,7 @@ export const branchSchemaQuery = z.object({
 });
 export type BranchSchemaQuery = z.infer<typeof branchSchemaQuery>;
 
-/** Of which database on which two branches the schemas are compared, and of when; as a query. */
+/** The query that compares the schemas of a database on two branches. */
 export const schemaComparisonQuery = branchSchemaQuery.omit({ format: true }).extend({
   base_branch_id: z.string().min(1).optional(),
   base_lsn: lsn.optional(),
@@ -104,7 +104,7 @@ export const schemaComparisonQuery = branchSchemaQuery.omit({ format: true }).ex
 });
 export type SchemaComparisonQuery = z.infer<typeof schemaComparisonQuery>;
 
-/** A table of a schema that was asked for as JSON. */
+/** A table of a schema in JSON format. */
 export const schemaTable = z.looseObject({
   schema: z.string(),
   name: z.string(),
@@ -131,7 +131,7 @@ export const schemaTable = z.looseObject({
 });
 export type SchemaTable = z.infer<typeof schemaTable>;
 
-const branchAnswer = z.looseObject({ branch, annotation: annotation.optional() });
+const branchResponse = z.looseObject({ branch, annotation: annotation.optional() });
 const branchPage = z.looseObject({
   branches: z.array(branch),
   annotations: z.record(z.string(), annotation).optional(),
@@ -155,16 +155,18 @@ const branchSchema = z.looseObject({
 });
 const schemaComparison = z.looseObject({ diff: z.string().optional() });
 
-/** How the list of branches is narrowed and ordered. */
+/** Filter and order of the list of branches. */
 export interface BranchListQuery {
-  /** Part of a name or id. */
+  /** Matches part of a name or id. */
   readonly search?: string | undefined;
-  /** Platform's default: `updated_at`, under which pages can repeat or lose a branch that changes meanwhile. */
+  /**
+   * Default: `created_at`. With `updated_at`, pages may repeat or skip a branch that changes while the list is read.
+   */
   readonly sortBy?: "name" | "created_at" | "updated_at" | undefined;
   readonly sortOrder?: "asc" | "desc" | undefined;
 }
 
-/** A branch together with its annotations, as the list of branches tells them. */
+/** A branch with its annotations. */
 export interface AnnotatedBranch {
   readonly branch: Branch;
   readonly annotations: Readonly<Record<string, string>>;
@@ -179,49 +181,49 @@ export const branches = {
     method: "GET",
     path: path`/projects/${projectId}/branches`,
     query: { search: query.search, sort_by: query.sortBy ?? "created_at", sort_order: query.sortOrder },
-    answer: branchPage,
+    schema: branchPage,
     items: (page) =>
       page.branches.map((entry) => ({ branch: entry, annotations: page.annotations?.[entry.id]?.value ?? {} })),
     cursor: (page) => page.pagination?.next,
     maxPageSize: 10_000,
   }),
-  get: (projectId: string, branchId: string): Request<z.infer<typeof branchAnswer>> => ({
+  get: (projectId: string, branchId: string): Request<z.infer<typeof branchResponse>> => ({
     method: "GET",
     path: path`/projects/${projectId}/branches/${branchId}`,
-    answer: branchAnswer,
+    schema: branchResponse,
   }),
   create: (projectId: string, body: BranchCreateBody): Request<z.infer<typeof branchCreated>> => ({
     method: "POST",
     path: path`/projects/${projectId}/branches`,
     body,
-    answer: branchCreated,
+    schema: branchCreated,
   }),
   update: (projectId: string, branchId: string, body: BranchUpdate): Request<z.infer<typeof branchChanged>> => ({
     method: "PATCH",
     path: path`/projects/${projectId}/branches/${branchId}`,
     body: { branch: body },
-    answer: branchChanged,
+    schema: branchChanged,
   }),
   delete: (projectId: string, branchId: string): Request<z.infer<typeof branchDeleted>> => ({
     method: "DELETE",
     path: path`/projects/${projectId}/branches/${branchId}`,
-    answer: branchDeleted,
+    schema: branchDeleted,
   }),
   restore: (projectId: string, branchId: string, body: BranchRestore): Request<z.infer<typeof branchChanged>> => ({
     method: "POST",
     path: path`/projects/${projectId}/branches/${branchId}/restore`,
     body,
-    answer: branchChanged,
+    schema: branchChanged,
   }),
   setAsDefault: (projectId: string, branchId: string): Request<z.infer<typeof branchChanged>> => ({
     method: "POST",
     path: path`/projects/${projectId}/branches/${branchId}/set_as_default`,
-    answer: branchChanged,
+    schema: branchChanged,
   }),
   recover: (projectId: string, branchId: string): Request<z.infer<typeof branchRecovered>> => ({
     method: "POST",
     path: path`/projects/${projectId}/branches/${branchId}/recover`,
-    answer: branchRecovered,
+    schema: branchRecovered,
   }),
   finalizeRestore: (
     projectId: string,
@@ -231,13 +233,13 @@ export const branches = {
     method: "POST",
     path: path`/projects/${projectId}/branches/${branchId}/finalize_restore`,
     ...(body === undefined ? {} : { body }),
-    answer: restoreFinalized,
+    schema: restoreFinalized,
   }),
   schema: (projectId: string, branchId: string, query: BranchSchemaQuery): Request<z.infer<typeof branchSchema>> => ({
     method: "GET",
     path: path`/projects/${projectId}/branches/${branchId}/schema`,
     query,
-    answer: branchSchema,
+    schema: branchSchema,
   }),
   compareSchema: (
     projectId: string,
@@ -247,6 +249,6 @@ export const branches = {
     method: "GET",
     path: path`/projects/${projectId}/branches/${branchId}/compare_schema`,
     query,
-    answer: schemaComparison,
+    schema: schemaComparison,
   }),
 };

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { path, type Request } from "../request";
 
-/** A connection URI with its parts, as the requests that create a project or branch answer it. All of it is secret. */
+/** A connection URI and its parts, in the response that creates a project or branch. All of it is secret. */
 export const connectionDetails = z.looseObject({
   connection_uri: z.string(),
   connection_parameters: z.looseObject({
@@ -15,9 +15,9 @@ export const connectionDetails = z.looseObject({
 });
 export type ConnectionDetails = z.infer<typeof connectionDetails>;
 
-const connectionUriAnswer = z.looseObject({ uri: z.string() });
+const connectionUriResponse = z.looseObject({ uri: z.string() });
 
-/** What a connection URI is asked for. */
+/** The query for a connection URI. */
 export interface ConnectionUriQuery {
   readonly databaseName: string;
   readonly roleName: string;
@@ -30,7 +30,7 @@ export interface ConnectionUriQuery {
 
 /** Requests for connection URIs. */
 export const connectionUris = {
-  get: (projectId: string, query: ConnectionUriQuery): Request<z.infer<typeof connectionUriAnswer>> => ({
+  get: (projectId: string, query: ConnectionUriQuery): Request<z.infer<typeof connectionUriResponse>> => ({
     method: "GET",
     path: path`/projects/${projectId}/connection_uri`,
     query: {
@@ -40,6 +40,6 @@ export const connectionUris = {
       endpoint_id: query.endpointId,
       pooled: query.pooled,
     },
-    answer: connectionUriAnswer,
+    schema: connectionUriResponse,
   }),
 };

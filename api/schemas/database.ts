@@ -5,7 +5,7 @@ import { operationsMember } from "./operation";
 import { postgresName } from "./postgres-name";
 import { timestamp } from "./wire";
 
-/** A Postgres database, as the platform reports it. Its name is its address; its id stays when it is renamed. */
+/** A Postgres database. Requests address it by its name; its id does not change when it is renamed. */
 export const database = z.looseObject({
   id: z.number(),
   branch_id: z.string(),
@@ -18,7 +18,7 @@ export type Database = z.infer<typeof database>;
 
 export const databaseCreate = z.object({
   name: postgresName,
-  /** The role that owns it. */
+  /** The role that owns the database. */
   owner_name: postgresName,
 });
 export type DatabaseCreate = z.infer<typeof databaseCreate>;
@@ -26,10 +26,10 @@ export type DatabaseCreate = z.infer<typeof databaseCreate>;
 export const databaseUpdate = databaseCreate.partial();
 export type DatabaseUpdate = z.infer<typeof databaseUpdate>;
 
-const databaseAnswer = z.looseObject({ database });
+const databaseResponse = z.looseObject({ database });
 const databaseList = z.looseObject({ databases: z.array(database) });
 const databaseChanged = z.looseObject({ database, operations: operationsMember });
-/** A repeated delete answers 204 without a body. */
+/** Deleting a deleted database returns a 204 without a body. */
 const databaseDeleted = z.looseObject({ database: database.optional(), operations: operationsMember });
 
 /** Requests for databases. */
@@ -37,20 +37,20 @@ export const databases = {
   list: (projectId: string, branchId: string): Request<z.infer<typeof databaseList>> => ({
     method: "GET",
     path: path`/projects/${projectId}/branches/${branchId}/databases`,
-    answer: databaseList,
+    schema: databaseList,
   }),
-  get: (projectId: string, branchId: string, name: string): Request<z.infer<typeof databaseAnswer>> => ({
+  get: (projectId: string, branchId: string, name: string): Request<z.infer<typeof databaseResponse>> => ({
     method: "GET",
     path: path`/projects/${projectId}/branches/${branchId}/databases/${name}`,
-    answer: databaseAnswer,
+    schema: databaseResponse,
   }),
   create: (projectId: string, branchId: string, body: DatabaseCreate): Request<z.infer<typeof databaseChanged>> => ({
     method: "POST",
     path: path`/projects/${projectId}/branches/${branchId}/databases`,
     body: { database: body },
-    answer: databaseChanged,
+    schema: databaseChanged,
   }),
-  /** @param name the present one; `body` may hold another, under which it is found from then on */
+  /** @param name the current name; `body` may contain a new one */
   update: (
     projectId: string,
     branchId: string,
@@ -60,11 +60,11 @@ export const databases = {
     method: "PATCH",
     path: path`/projects/${projectId}/branches/${branchId}/databases/${name}`,
     body: { database: body },
-    answer: databaseChanged,
+    schema: databaseChanged,
   }),
   delete: (projectId: string, branchId: string, name: string): Request<z.infer<typeof databaseDeleted>> => ({
     method: "DELETE",
     path: path`/projects/${projectId}/branches/${branchId}/databases/${name}`,
-    answer: databaseDeleted,
+    schema: databaseDeleted,
   }),
 };

@@ -2,10 +2,10 @@ import { z } from "zod";
 
 import { path, type Request } from "../request";
 import { operationsMember } from "./operation";
-import { computeUnits, endpointSettings, suspendTimeoutSeconds } from "./settings";
+import { computeUnits, endpointSettings, suspendTimeoutSeconds } from "./project-settings";
 import { textMap, timestamp } from "./wire";
 
-const endpointSettingsAnswer = z.looseObject({
+const endpointSettingsResponse = z.looseObject({
   pg_settings: textMap.optional(),
   pgbouncer_settings: textMap.optional(),
   preload_libraries: z
@@ -13,7 +13,7 @@ const endpointSettingsAnswer = z.looseObject({
     .optional(),
 });
 
-/** A compute, as the platform reports it; the wire calls it endpoint. */
+/** A compute. The API calls it an endpoint. */
 export const endpoint = z.looseObject({
   id: z.string(),
   project_id: z.string(),
@@ -28,7 +28,7 @@ export const endpoint = z.looseObject({
   autoscaling_limit_max_cu: z.number().optional(),
   suspend_timeout_seconds: z.number().optional(),
   provisioner: z.string().optional(),
-  settings: endpointSettingsAnswer.optional(),
+  settings: endpointSettingsResponse.optional(),
   pooler_enabled: z.boolean().optional(),
   pooler_mode: z.string().optional(),
   disabled: z.boolean().optional(),
@@ -39,7 +39,7 @@ export const endpoint = z.looseObject({
 });
 export type Endpoint = z.infer<typeof endpoint>;
 
-/** The sizing members that every request for a compute takes. */
+/** The size of a compute, in requests. */
 const sizing = {
   autoscaling_limit_min_cu: computeUnits.optional(),
   autoscaling_limit_max_cu: computeUnits.optional(),
@@ -55,7 +55,7 @@ const connection = {
   passwordless_access: z.boolean().optional(),
 };
 
-/** A compute asked for in the request that creates its branch. */
+/** A compute in the request that creates its branch. */
 export const branchEndpointCreate = z.object({ type: z.enum(["read_write", "read_only"]), ...sizing });
 export type BranchEndpointCreate = z.infer<typeof branchEndpointCreate>;
 
@@ -71,17 +71,17 @@ export type EndpointCreate = z.infer<typeof endpointCreate>;
 export const endpointUpdate = z.object({ branch_id: z.string().optional(), ...sizing, ...connection });
 export type EndpointUpdate = z.infer<typeof endpointUpdate>;
 
-/** Where the pooler of a compute answers: the host with `-pooler` behind the compute's id. */
+/** The host of a compute's connection pooler: `-pooler` follows the compute's id. */
 export function poolerHostOf(endpoint: Pick<Endpoint, "id" | "host">): string | undefined {
   return endpoint.host.startsWith(endpoint.id)
     ? `${endpoint.id}-pooler${endpoint.host.slice(endpoint.id.length)}`
     : undefined;
 }
 
-const endpointAnswer = z.looseObject({ endpoint });
+const endpointResponse = z.looseObject({ endpoint });
 const endpointList = z.looseObject({ endpoints: z.array(endpoint) });
 const endpointChanged = z.looseObject({ endpoint, operations: operationsMember });
-/** A repeated delete answers 204 without a body. */
+/** Deleting a deleted compute returns a 204 without a body. */
 const endpointDeleted = z.looseObject({ endpoint: endpoint.optional(), operations: operationsMember });
 
 /** Requests for computes. */
@@ -89,34 +89,34 @@ export const endpoints = {
   list: (projectId: string): Request<z.infer<typeof endpointList>> => ({
     method: "GET",
     path: path`/projects/${projectId}/endpoints`,
-    answer: endpointList,
+    schema: endpointList,
   }),
   listOfBranch: (projectId: string, branchId: string): Request<z.infer<typeof endpointList>> => ({
     method: "GET",
     path: path`/projects/${projectId}/branches/${branchId}/endpoints`,
-    answer: endpointList,
+    schema: endpointList,
   }),
-  get: (projectId: string, endpointId: string): Request<z.infer<typeof endpointAnswer>> => ({
+  get: (projectId: string, endpointId: string): Request<z.infer<typeof endpointResponse>> => ({
     method: "GET",
     path: path`/projects/${projectId}/endpoints/${endpointId}`,
-    answer: endpointAnswer,
+    schema: endpointResponse,
   }),
   create: (projectId: string, body: EndpointCreate): Request<z.infer<typeof endpointChanged>> => ({
     method: "POST",
     path: path`/projects/${projectId}/endpoints`,
     body: { endpoint: body },
-    answer: endpointChanged,
+    schema: endpointChanged,
   }),
   update: (projectId: string, endpointId: string, body: EndpointUpdate): Request<z.infer<typeof endpointChanged>> => ({
     method: "PATCH",
     path: path`/projects/${projectId}/endpoints/${endpointId}`,
     body: { endpoint: body },
-    answer: endpointChanged,
+    schema: endpointChanged,
   }),
   delete: (projectId: string, endpointId: string): Request<z.infer<typeof endpointDeleted>> => ({
     method: "DELETE",
     path: path`/projects/${projectId}/endpoints/${endpointId}`,
-    answer: endpointDeleted,
+    schema: endpointDeleted,
   }),
   /** Starts, suspends or restarts a compute. */
   act: (
@@ -126,6 +126,6 @@ export const endpoints = {
   ): Request<z.infer<typeof endpointChanged>> => ({
     method: "POST",
     path: path`/projects/${projectId}/endpoints/${endpointId}/${action}`,
-    answer: endpointChanged,
+    schema: endpointChanged,
   }),
 };

@@ -5,7 +5,7 @@ import { operationsMember } from "./operation";
 import { postgresName } from "./postgres-name";
 import { timestamp } from "./wire";
 
-/** An address of keys by which a project checks the tokens that people sign in with, as the platform reports it. */
+/** A JWKS URL: the keys that verify the JWTs with which clients authenticate to a project. */
 export const jwksUrl = z.looseObject({
   id: z.string(),
   project_id: z.string(),
@@ -19,12 +19,12 @@ export const jwksUrl = z.looseObject({
 });
 export type JwksUrl = z.infer<typeof jwksUrl>;
 
-/** Parsers of URLs drop white space, so that one with it would not be told back as it was declared. */
+/** Rejects whitespace: URL parsers remove it, and the platform would return another text than the declared one. */
 function isHttpsUrl(text: string): boolean {
   return !/[\s\p{Cc}]/u.test(text) && URL.canParse(text) && new URL(text).protocol === "https:";
 }
 
-/** The body that adds one; it is not wrapped. */
+/** The body that adds a JWKS URL. */
 export const jwksUrlCreate = z.object({
   jwks_url: z
     .string()
@@ -33,9 +33,9 @@ export const jwksUrlCreate = z.object({
   /** Default: all branches. */
   branch_id: z.string().min(1).optional(),
   jwt_audience: z.string().min(1).optional(),
-  /** Deprecated. The roles that tokens give. */
+  /** Deprecated. The roles that a JWT may assume. */
   role_names: z.array(postgresName).max(10).optional(),
-  /** Deprecated. Whether roles that are not there are left unmade. */
+  /** Deprecated. Whether to skip the creation of missing roles. */
   skip_role_creation: z.boolean().optional(),
 });
 export type JwksUrlCreate = z.infer<typeof jwksUrlCreate>;
@@ -43,22 +43,22 @@ export type JwksUrlCreate = z.infer<typeof jwksUrlCreate>;
 const jwksUrlList = z.looseObject({ jwks: z.array(jwksUrl) });
 const jwksUrlCreated = z.looseObject({ jwks: jwksUrl, operations: operationsMember });
 
-/** Requests for JWKS URLs. One by one they can only be found in the list. */
+/** Requests for JWKS URLs. There is no request for a single one: search the list. */
 export const jwksUrls = {
   list: (projectId: string): Request<z.infer<typeof jwksUrlList>> => ({
     method: "GET",
     path: path`/projects/${projectId}/jwks`,
-    answer: jwksUrlList,
+    schema: jwksUrlList,
   }),
   create: (projectId: string, body: JwksUrlCreate): Request<z.infer<typeof jwksUrlCreated>> => ({
     method: "POST",
     path: path`/projects/${projectId}/jwks`,
     body,
-    answer: jwksUrlCreated,
+    schema: jwksUrlCreated,
   }),
   delete: (projectId: string, jwksId: string): Request<object> => ({
     method: "DELETE",
     path: path`/projects/${projectId}/jwks/${jwksId}`,
-    answer: z.looseObject({}),
+    schema: z.looseObject({}),
   }),
 };

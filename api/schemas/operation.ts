@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { path, type PagedRequest, type Request } from "../request";
+import { type PagedRequest, path, type Request } from "../request";
 import { cursorPagination, timestamp } from "./wire";
 
-/** An action of the control plane, as the platform reports it. Members it does not document are kept. */
+/** An operation: an asynchronous action that a mutation has started. */
 export const operation = z.looseObject({
   id: z.string(),
   project_id: z.string(),
@@ -20,24 +20,24 @@ export const operation = z.looseObject({
 });
 export type Operation = z.infer<typeof operation>;
 
-/** The member by which a mutation names the operations it started; left out or empty means nothing to wait for. */
+/** The operations that a mutation has started. Missing or empty if there is nothing to wait for. */
 export const operationsMember = z.array(operation).default([]);
 
-const operationAnswer = z.looseObject({ operation });
+const operationResponse = z.looseObject({ operation });
 const operationPage = z.looseObject({ operations: z.array(operation), pagination: cursorPagination.optional() });
 
 /** Requests for operations. */
 export const operations = {
-  get: (projectId: string, operationId: string): Request<z.infer<typeof operationAnswer>> => ({
+  get: (projectId: string, operationId: string): Request<z.infer<typeof operationResponse>> => ({
     method: "GET",
     path: path`/projects/${projectId}/operations/${operationId}`,
-    answer: operationAnswer,
+    schema: operationResponse,
   }),
   /** Newest first. */
   list: (projectId: string): PagedRequest<Operation, z.infer<typeof operationPage>> => ({
     method: "GET",
     path: path`/projects/${projectId}/operations`,
-    answer: operationPage,
+    schema: operationPage,
     items: (page) => page.operations,
     cursor: (page) => page.pagination?.cursor,
     maxPageSize: 1000,

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { path, type Request } from "../request";
 import { timestamp } from "./wire";
 
-/** An organization, as the platform reports it. */
+/** An organization. */
 export const organization = z.looseObject({
   id: z.string(),
   name: z.string(),
@@ -21,15 +21,15 @@ const organizationList = z.looseObject({ organizations: z.array(organization) })
 
 /** Requests for organizations. */
 export const organizations = {
-  /** Those of the user whose key asks; for a key of an organization or of one project the one that owns it. */
+  /** The organizations of the user; for an API key of an organization or project, the organization that owns it. */
   list: (): Request<z.infer<typeof organizationList>> => ({
     method: "GET",
     path: "/users/me/organizations",
-    answer: organizationList,
+    schema: organizationList,
   }),
   get: (orgId: string): Request<Organization> => ({
     method: "GET",
     path: path`/organizations/${orgId}`,
-    answer: organization,
+    schema: organization,
   }),
 };

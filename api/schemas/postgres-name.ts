@@ -2,19 +2,19 @@ import { z } from "zod";
 
 import { isAddressable, notAddressable } from "./wire";
 
-/** Postgres cuts longer names off, so the platform refuses them. Counted in UTF-8. */
-const mostBytes = 63;
+/** Postgres truncates longer names, so the platform rejects them. In UTF-8. */
+const maxBytes = 63;
 
-/** A name that Postgres can give a role or a database. Apart from these limits it may hold any character. */
+/** The name of a role or database. Apart from these limits, it may contain any character. */
 export const postgresName = z
   .string()
   .min(1)
   .refine((name) => !name.includes("\0"), "must not contain a NUL character")
   .refine((name) => !/\p{Surrogate}/u.test(name), "must be well-formed Unicode")
   .refine(
-    (name) => new TextEncoder().encode(name).length <= mostBytes,
-    `must be at most ${mostBytes} bytes long in UTF-8`,
+    (name) => new TextEncoder().encode(name).length <= maxBytes,
+    `must be at most ${maxBytes} bytes long in UTF-8`,
   );
 
-/** A name that can stand in the path of a request, too. */
+/** A name that requests can address, too. */
 export const addressableName = postgresName.refine(isAddressable, notAddressable);

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { path, type Request } from "../request";
 import { timestamp } from "./wire";
 
-/** Somebody's access to a project. One that was revoked can still be listed, with the time of its end. */
+/** A user's access to a project. The list may contain revoked permissions. */
 export const projectPermission = z.looseObject({
   id: z.string(),
   granted_to_email: z.string(),
@@ -14,11 +14,11 @@ export type ProjectPermission = z.infer<typeof projectPermission>;
 
 export const permissionGrant = z.object({ email: z.email("must be an e-mail address").max(256) });
 
-/** The answer to a change of one. */
+/** The response to a grant or revocation. */
 const permissionChanged = z.object(projectPermission.shape);
 const permissionList = z.looseObject({ project_permissions: z.array(projectPermission) });
 
-/** Whether a permission holds. */
+/** Whether a permission is in effect. */
 export function isGranted({ revoked_at }: ProjectPermission): boolean {
   return revoked_at === undefined || revoked_at === null;
 }
@@ -28,17 +28,17 @@ export const permissions = {
   list: (projectId: string): Request<z.infer<typeof permissionList>> => ({
     method: "GET",
     path: path`/projects/${projectId}/permissions`,
-    answer: permissionList,
+    schema: permissionList,
   }),
   grant: (projectId: string, email: string): Request<z.infer<typeof permissionChanged>> => ({
     method: "POST",
     path: path`/projects/${projectId}/permissions`,
     body: { email },
-    answer: permissionChanged,
+    schema: permissionChanged,
   }),
   revoke: (projectId: string, permissionId: string): Request<z.infer<typeof permissionChanged>> => ({
     method: "DELETE",
     path: path`/projects/${projectId}/permissions/${permissionId}`,
-    answer: permissionChanged,
+    schema: permissionChanged,
   }),
 };

@@ -1,18 +1,18 @@
 import { z } from "zod";
 
-import { path, type PagedRequest, type Request } from "../request";
+import { type PagedRequest, path, type Request } from "../request";
 import { branch } from "./branch";
 import { connectionDetails } from "./connection-uri";
 import { database } from "./database";
 import { endpoint } from "./endpoint";
 import { operationsMember } from "./operation";
 import { addressableName } from "./postgres-name";
+import { computeUnits, defaultEndpointSettings, projectSettings } from "./project-settings";
 import { role } from "./role";
-import { computeUnits, defaultEndpointSettings, projectSettings } from "./settings";
 import { cursorPagination, platformId, textMap, timestamp } from "./wire";
 
-/** Anything the platform may answer for settings: known members are read by their types, others kept. */
-const settingsAnswer = z.looseObject({
+/** The settings of a project. Unknown members are kept. */
+const settingsResponse = z.looseObject({
   quota: z.looseObject({}).optional(),
   allowed_ips: z.looseObject({ ips: z.array(z.string()).optional() }).optional(),
   enable_logical_replication: z.boolean().optional(),
@@ -24,7 +24,7 @@ const settingsAnswer = z.looseObject({
   preload_libraries: z.looseObject({}).optional(),
 });
 
-/** A project, as the platform reports it. The list's entries are thinner than the answer to get. */
+/** A project. Lists return fewer members than `projects.get`. */
 export const project = z.looseObject({
   id: z.string(),
   name: z.string(),
@@ -37,18 +37,18 @@ export const project = z.looseObject({
   created_at: timestamp,
   updated_at: timestamp.optional(),
   proxy_host: z.string().optional(),
-  /** Mebibytes. */
+  /** In mebibytes. */
   branch_logical_size_limit: z.number().optional(),
   org_id: z.string().optional(),
   owner_id: z.string().optional(),
   store_passwords: z.boolean().optional(),
   history_retention_seconds: z.number().optional(),
   default_endpoint_settings: z.looseObject({}).optional(),
-  settings: settingsAnswer.optional(),
+  settings: settingsResponse.optional(),
 });
 export type Project = z.infer<typeof project>;
 
-/** The branch, role and database that a project is born with. */
+/** The project defaults: the branch, role and database that are created with the project. */
 export const firstBranch = z.object({
   name: z.string().min(1).max(256).optional(),
   role_name: addressableName.optional(),
@@ -56,7 +56,7 @@ export const firstBranch = z.object({
   annotations: textMap.optional(),
 });
 
-/** Members that both create-project and update-project take. */
+/** Members of the bodies that create and update a project. */
 const changeable = {
   name: z.string().min(1).max(256).optional(),
   history_retention_seconds: z.int().min(0).max(2_592_000).optional(),
@@ -80,10 +80,10 @@ export type ProjectCreate = z.infer<typeof projectCreate>;
 export const projectUpdate = z.object(changeable);
 export type ProjectUpdate = z.infer<typeof projectUpdate>;
 
-const projectAnswer = z.looseObject({ project });
+const projectResponse = z.looseObject({ project });
 const projectPage = z.looseObject({
   projects: z.array(project),
-  /** Projects that could not be loaded in time: they exist. */
+  /** Projects that exist, but could not be loaded in time. */
   unavailable_project_ids: z.array(z.string()).optional(),
   pagination: cursorPagination.optional(),
 });
@@ -98,13 +98,13 @@ export const projectCreated = z.looseObject({
 });
 const projectChanged = z.looseObject({ project, operations: operationsMember });
 
-/** How the list of projects is narrowed. */
+/** Filter of the list of projects. */
 export interface ProjectListQuery {
-  /** Part of a name or id. */
+  /** Matches part of a name or id. */
   readonly search?: string | undefined;
-  /** Needed with a personal key of an organization's member; implied by an organization's key. */
+  /** Required for a personal API key whose projects belong to an organization. */
   readonly orgId?: string | undefined;
-  /** Only projects that were deleted and can still be recovered. Default: only those that were not. */
+  /** List deleted projects that can be recovered instead. Default: list existing projects. */
   readonly recoverable?: true | undefined;
 }
 
@@ -114,31 +114,31 @@ export const projects = {
     method: "GET",
     path: "/projects",
     query: { search: query.search, org_id: query.orgId, recoverable: query.recoverable },
-    answer: projectPage,
+    schema: projectPage,
     items: (page) => page.projects,
     cursor: (page) => page.pagination?.cursor,
     maxPageSize: 400,
   }),
-  get: (projectId: string): Request<z.infer<typeof projectAnswer>> => ({
+  get: (projectId: string): Request<z.infer<typeof projectResponse>> => ({
     method: "GET",
     path: path`/projects/${projectId}`,
-    answer: projectAnswer,
+    schema: projectResponse,
   }),
   create: (body: ProjectCreate): Request<z.infer<typeof projectCreated>> => ({
     method: "POST",
     path: "/projects",
     body: { project: body },
-    answer: projectCreated,
+    schema: projectCreated,
   }),
   update: (projectId: string, body: ProjectUpdate): Request<z.infer<typeof projectChanged>> => ({
     method: "PATCH",
     path: path`/projects/${projectId}`,
     body: { project: body },
-    answer: projectChanged,
+    schema: projectChanged,
   }),
-  delete: (projectId: string): Request<z.infer<typeof projectAnswer>> => ({
+  delete: (projectId: string): Request<z.infer<typeof projectResponse>> => ({
     method: "DELETE",
     path: path`/projects/${projectId}`,
-    answer: projectAnswer,
+    schema: projectResponse,
   }),
 };

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import type { Request } from "../request";
 
-/** A place where projects can be. */
+/** A region in which projects can be created. */
 export const region = z.looseObject({
   region_id: z.string(),
   name: z.string(),
@@ -16,11 +16,11 @@ const regionList = z.looseObject({ regions: z.array(region) });
 
 /** Requests for regions. */
 export const regions = {
-  /** @param orgId for the regions that this organization can use */
+  /** @param orgId limits the list to the regions that this organization can use */
   list: (orgId?: string): Request<z.infer<typeof regionList>> => ({
     method: "GET",
     path: "/regions",
     query: { org_id: orgId },
-    answer: regionList,
+    schema: regionList,
   }),
 };

@@ -5,13 +5,13 @@ import { operationsMember } from "./operation";
 import { postgresName } from "./postgres-name";
 import { timestamp } from "./wire";
 
-/** A Postgres role, as the platform reports it. `password` is there only in answers that make one. */
+/** A Postgres role. Only the responses that create or reset a password contain `password`. */
 export const role = z.looseObject({
   branch_id: z.string(),
   name: z.string(),
   password: z.string().optional(),
   protected: z.boolean().optional(),
-  /** `password`, `oauth` or `no_login`, or what a newer platform says. */
+  /** `password`, `oauth`, `no_login` or an unknown method. */
   authentication_method: z.string().optional(),
   created_at: timestamp,
   updated_at: timestamp.optional(),
@@ -20,61 +20,61 @@ export type Role = z.infer<typeof role>;
 
 export const roleCreate = z.object({
   name: postgresName,
-  /** Never told again under this name: a role made with it has the authentication method `no_login`. */
+  /** Responses do not contain it: the role's `authentication_method` is `no_login` instead. */
   no_login: z.boolean().optional(),
 });
 export type RoleCreate = z.infer<typeof roleCreate>;
 
 const reservedNames: readonly string[] = ["neon_superuser", "cloud_admin", "zenith_admin", "public", "none"];
 
-/** Why no role can be made under this name, if so: Postgres and the platform keep some for themselves. */
+/** Validates the name of a new role: Postgres and the platform reserve some names. */
 export function reservedNameProblem(name: string): string | undefined {
   return name.startsWith("pg") || reservedNames.includes(name)
-    ? `is reserved: it must not start with "pg" nor be one of ${reservedNames.join(", ")}`
+    ? `is reserved: the name must not start with "pg" or be one of ${reservedNames.join(", ")}`
     : undefined;
 }
 
-const roleAnswer = z.looseObject({ role });
+const roleResponse = z.looseObject({ role });
 const roleList = z.looseObject({ roles: z.array(role) });
 const roleChanged = z.looseObject({ role, operations: operationsMember });
-/** A repeated delete answers 204 without a body. */
+/** Deleting a deleted role returns a 204 without a body. */
 const roleDeleted = z.looseObject({ role: role.optional(), operations: operationsMember });
-const passwordAnswer = z.looseObject({ password: z.string() });
+const passwordResponse = z.looseObject({ password: z.string() });
 
 /** Requests for roles. */
 export const roles = {
   list: (projectId: string, branchId: string): Request<z.infer<typeof roleList>> => ({
     method: "GET",
     path: path`/projects/${projectId}/branches/${branchId}/roles`,
-    answer: roleList,
+    schema: roleList,
   }),
-  get: (projectId: string, branchId: string, name: string): Request<z.infer<typeof roleAnswer>> => ({
+  get: (projectId: string, branchId: string, name: string): Request<z.infer<typeof roleResponse>> => ({
     method: "GET",
     path: path`/projects/${projectId}/branches/${branchId}/roles/${name}`,
-    answer: roleAnswer,
+    schema: roleResponse,
   }),
-  /** Its answer is the only one that holds the password of a project that stores none. */
+  /** If the project does not store passwords, this response is the only one that contains the password. */
   create: (projectId: string, branchId: string, body: RoleCreate): Request<z.infer<typeof roleChanged>> => ({
     method: "POST",
     path: path`/projects/${projectId}/branches/${branchId}/roles`,
     body: { role: body },
-    answer: roleChanged,
+    schema: roleChanged,
   }),
   delete: (projectId: string, branchId: string, name: string): Request<z.infer<typeof roleDeleted>> => ({
     method: "DELETE",
     path: path`/projects/${projectId}/branches/${branchId}/roles/${name}`,
-    answer: roleDeleted,
+    schema: roleDeleted,
   }),
-  /** Refused with 412 by a project that stores no passwords. */
-  revealPassword: (projectId: string, branchId: string, name: string): Request<z.infer<typeof passwordAnswer>> => ({
+  /** Fails with 412 if the project does not store passwords. */
+  revealPassword: (projectId: string, branchId: string, name: string): Request<z.infer<typeof passwordResponse>> => ({
     method: "GET",
     path: path`/projects/${projectId}/branches/${branchId}/roles/${name}/reveal_password`,
-    answer: passwordAnswer,
+    schema: passwordResponse,
   }),
-  /** Answers the new password; the old one is in force until the operations are done. */
+  /** Returns the new password. The old one is valid until the operations have finished. */
   resetPassword: (projectId: string, branchId: string, name: string): Request<z.infer<typeof roleChanged>> => ({
     method: "POST",
     path: path`/projects/${projectId}/branches/${branchId}/roles/${name}/reset_password`,
-    answer: roleChanged,
+    schema: roleChanged,
   }),
 };

@@ -6,7 +6,7 @@ import { endpoint } from "./endpoint";
 import { operationsMember } from "./operation";
 import { instant, timestamp } from "./wire";
 
-/** A snapshot of a branch, as the platform reports it. */
+/** A snapshot of a branch. */
 export const snapshot = z.looseObject({
   id: z.string(),
   name: z.string(),
@@ -15,12 +15,12 @@ export const snapshot = z.looseObject({
   source_branch_id: z.string().optional(),
   created_at: timestamp,
   expires_at: timestamp.optional(),
-  /** False for those that a backup schedule has taken. */
+  /** `false` if a backup schedule took the snapshot. */
   manual: z.boolean().optional(),
 });
 export type Snapshot = z.infer<typeof snapshot>;
 
-/** What to take; it travels as a query. */
+/** The query that takes a snapshot. */
 export const snapshotCreate = z.object({
   name: z.string().min(1).optional(),
   lsn: lsn.optional(),
@@ -32,19 +32,19 @@ export type SnapshotCreate = z.infer<typeof snapshotCreate>;
 export const snapshotUpdate = snapshotCreate.pick({ name: true });
 export type SnapshotUpdate = z.infer<typeof snapshotUpdate>;
 
-/** The body of restore; it is not wrapped, and all of it is optional. */
+/** The body that restores a snapshot. */
 export const snapshotRestore = z.object({
-  /** Of the branch that is made. */
+  /** The name of the new branch. */
   name: z.string().min(1).max(256).optional(),
-  /** The branch to replace. Default: the one that the snapshot was taken of. */
+  /** The branch to replace. Default: the source of the snapshot. */
   target_branch_id: z.string().min(1).optional(),
-  /** Whether the branch that is made takes the other one's place at once. */
+  /** Whether the new branch replaces the target immediately. */
   finalize_restore: z.boolean().optional(),
 });
 export type SnapshotRestore = z.infer<typeof snapshotRestore>;
 
 const snapshotList = z.looseObject({ snapshots: z.array(snapshot) });
-const snapshotAnswer = z.looseObject({ snapshot });
+const snapshotResponse = z.looseObject({ snapshot });
 const snapshotCreated = z.looseObject({ snapshot, operations: operationsMember });
 const snapshotDeleted = z.looseObject({ operations: operationsMember });
 const snapshotRestored = z.looseObject({
@@ -53,31 +53,31 @@ const snapshotRestored = z.looseObject({
   operations: operationsMember,
 });
 
-/** Requests for snapshots. One by one they can only be found in the list. */
+/** Requests for snapshots. There is no request for a single one: search the list. */
 export const snapshots = {
   list: (projectId: string): Request<z.infer<typeof snapshotList>> => ({
     method: "GET",
     path: path`/projects/${projectId}/snapshots`,
-    answer: snapshotList,
+    schema: snapshotList,
   }),
   create: (projectId: string, branchId: string, query: SnapshotCreate): Request<z.infer<typeof snapshotCreated>> => ({
     method: "POST",
     path: path`/projects/${projectId}/branches/${branchId}/snapshot`,
     query,
-    answer: snapshotCreated,
+    schema: snapshotCreated,
   }),
-  update: (projectId: string, snapshotId: string, body: SnapshotUpdate): Request<z.infer<typeof snapshotAnswer>> => ({
+  update: (projectId: string, snapshotId: string, body: SnapshotUpdate): Request<z.infer<typeof snapshotResponse>> => ({
     method: "PATCH",
     path: path`/projects/${projectId}/snapshots/${snapshotId}`,
     body: { snapshot: body },
-    answer: snapshotAnswer,
+    schema: snapshotResponse,
   }),
   delete: (projectId: string, snapshotId: string): Request<z.infer<typeof snapshotDeleted>> => ({
     method: "DELETE",
     path: path`/projects/${projectId}/snapshots/${snapshotId}`,
-    answer: snapshotDeleted,
+    schema: snapshotDeleted,
   }),
-  /** Makes a branch of what the snapshot holds. */
+  /** Creates a branch with the content of the snapshot. */
   restore: (
     projectId: string,
     snapshotId: string,
@@ -86,6 +86,6 @@ export const snapshots = {
     method: "POST",
     path: path`/projects/${projectId}/snapshots/${snapshotId}/restore`,
     body,
-    answer: snapshotRestored,
+    schema: snapshotRestored,
   }),
 };

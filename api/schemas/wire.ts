@@ -1,35 +1,34 @@
 import { z } from "zod";
 
-/** An identifier the platform gives: lower-case letters, digits and dashes. */
+/** An id that the platform has assigned. */
 export const platformId = z
   .string()
   .regex(/^[a-z0-9-]{1,60}$/, "must be an id of lower-case letters, digits and dashes");
 
-/** Whether a text can stand in the path of a request: dots alone are resolved away by every URL parser. */
+/** Whether a request can address an object by this text: URL parsers resolve dot segments. */
 export function isAddressable(text: string): boolean {
   return text !== "." && text !== "..";
 }
 
-/** What is said of a text that is not. */
-export const notAddressable = "cannot consist of dots alone: no request could name it";
+export const notAddressable = 'must not be "." or ".."';
 
-/** What names an object in the path of a request, as a user gives it. */
+/** An id or name of an object, as declared by a user. */
 export const objectId = z.string().min(1).refine(isAddressable, notAddressable);
 
-/** A point in time as the platform writes it. */
+/** A timestamp as returned by the platform. */
 export const timestamp = z.string();
 
-/** A point in time as a user writes it: ISO 8601 with a time zone. */
+/** A timestamp as declared by a user: ISO 8601 with a time zone. */
 export const instant = z.iso.datetime({
   offset: true,
-  error: 'must be a time such as "2030-01-31T12:00:00Z", with its zone',
+  error: 'must be an ISO 8601 timestamp with a time zone, such as "2030-01-31T12:00:00Z"',
 });
 
-/** Free-form text by text, such as annotations and Postgres settings. */
+/** A map of texts with user-defined keys, such as annotations and Postgres settings. */
 export const textMap = z.record(z.string(), z.string());
 
-/** Cursor of the project and operation lists. */
+/** The pagination of the lists of projects and operations. */
 export const cursorPagination = z.looseObject({ cursor: z.string().optional() });
 
-/** Cursor of the branch list. */
+/** The pagination of the list of branches. */
 export const nextPagination = z.looseObject({ next: z.string().optional() });

@@ -1,15 +1,15 @@
-// What ADR 0001 compares, measured: `npm run build && node docs/decisions/0001-measure.cjs`.
-// Each way of making the provider's text runs in a process of its own, with Pulumi's mocks instead of an engine.
+// Measures the alternatives of record 0001: `npm run build && node docs/decisions/0001-measure.cjs`.
+// Each alternative runs in its own process, with Pulumi's mocks instead of an engine.
 const { spawnSync } = require("node:child_process");
 const { log } = require("node:console");
 const { argv, execPath } = require("node:process");
 
-/** Resources made by `pulumi.dynamic.Resource`, which serializes the provider it is given. */
+/** Creates a `pulumi.dynamic.Resource`, which serializes the given provider. */
 const serialized = (provider) => (pulumi, name) => {
   new (class extends pulumi.dynamic.Resource {})(provider, name, {});
 };
 
-const ways = {
+const alternatives = {
   "the provider object, by value": () => serialized(require("neon-pulumi/provider/v1").provider("Branch")),
   "seven thin methods that require the entry": () =>
     serialized({
@@ -21,7 +21,7 @@ const ways = {
       update: (id, olds, news) => require("neon-pulumi/provider/v1").provider("Branch").update(id, olds, news),
       delete: (id, stored) => require("neon-pulumi/provider/v1").provider("Branch").delete(id, stored),
     }),
-  "written out by us": () => {
+  "hand-written": () => {
     const { Branch } = require("neon-pulumi");
     return (_, name) => new Branch(name, { projectId: "p" });
   },
@@ -43,16 +43,16 @@ async function measure(make) {
 }
 
 async function main() {
-  const way = ways[argv[2]];
-  if (way !== undefined) {
-    const bytes = await measure(way());
+  const alternative = alternatives[argv[2]];
+  if (alternative !== undefined) {
+    const bytes = await measure(alternative());
     if (bytes !== undefined) log(`${bytes} bytes`);
     return;
   }
-  for (const name of Object.keys(ways)) {
+  for (const name of Object.keys(alternatives)) {
     const { stdout, stderr } = spawnSync(execPath, [argv[1], name], { encoding: "utf8" });
-    const failure = /error serializing property "__provider": ((?!error serializing).*)$/m.exec(stderr)?.[1];
-    log(`${name}: ${stdout.trim() || `no text: ${failure ?? stderr}`}`);
+    const [, module, reason] = /module '([^']+)'[^]*could not be serialized because\s+(.+)/.exec(stderr) ?? [];
+    log(`${name}: ${stdout.trim() || `not serializable: ${module ?? ""}: ${reason ?? stderr}`}`);
   }
 }
 

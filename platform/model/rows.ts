@@ -1,20 +1,19 @@
 import type { BackupFrequency } from "../../api/schemas/backup-schedule";
-import type { FaultEnd } from "../faults";
-import type { Plan } from "./plan";
+import type { Plan } from "./accounts/limits";
+import type { FaultEnd } from "./operations/faults";
 
-/** The state an object reports about itself. */
+/** Settings that are stored as the request has them. */
 type Settings = Readonly<Record<string, unknown>>;
 
-/** The last number given out for objects that are numbered. */
+/** The last id of the objects of one kind whose ids are numbers. */
 export interface NumberRow {
   kind: string;
   last: number;
 }
 
-/** A person with an account. */
 export interface UserRow {
   id: string;
-  /** In lower case: an address names the same account however it is written. */
+  /** In lower case: addresses that differ in case only belong to the same account. */
   email: string;
   name: string;
   last_name: string;
@@ -22,13 +21,12 @@ export interface UserRow {
   image: string;
 }
 
-/** Whom an object names as the one who made it. */
+/** The creator of an object. */
 export interface Author {
   readonly name: string;
   readonly image: string;
 }
 
-/** What a member of an organization may do in it. */
 export type MemberRole = "admin" | "member";
 
 export interface OrganizationRow {
@@ -42,7 +40,6 @@ export interface OrganizationRow {
   updated_at: string;
 }
 
-/** A user in an organization. */
 export interface MembershipRow {
   id: string;
   org_id: string;
@@ -51,16 +48,16 @@ export interface MembershipRow {
   joined_at: string;
 }
 
-/** An access key; its secret is kept as a hash only. */
+/** An API key. Its secret is stored as a hash. */
 export interface ApiKeyRow {
   id: number;
   hash: string;
   name: string;
-  /** Who made it; a personal key is theirs. */
+  /** Its creator, who owns it if it is a personal key. */
   user_id: string;
-  /** The organization whose it is, unless it is a personal one. */
+  /** The organization that owns it, unless it is a personal key. */
   org_id?: string;
-  /** The only project that it reaches, if it is for one. */
+  /** The project of a project-scoped key. */
   project_id?: string;
   created_at: string;
   last_used_at: string | null;
@@ -70,11 +67,11 @@ export interface ApiKeyRow {
 
 export interface ProjectRow {
   id: string;
-  /** The user or the organization whose it is. */
+  /** The user or the organization that owns it. */
   owner_id: string;
-  /** The organization, if it belongs to one. */
+  /** The organization that owns it, if it is not a user. */
   org_id?: string;
-  /** What is connected to it that it cannot be transferred with. */
+  /** With integrations, a project cannot be transferred. */
   integrations?: readonly Integration[];
   name: string;
   platform_id: string;
@@ -94,7 +91,7 @@ export interface ProjectRow {
   compute_last_active_at?: string;
   deleted_at: string | null;
   recoverable_until: string | null;
-  /** When the control plane checks availability next, if it does. */
+  /** When its availability is checked next; `null` without the `background` option. */
   check_at: number | null;
   /** When its active computes will have used up its quota. */
   quota_at: number | null;
@@ -102,7 +99,7 @@ export interface ProjectRow {
 
 export type Integration = "github" | "vercel";
 
-/** A user's access to a project of somebody else. */
+/** Shares a project with a user. */
 export interface PermissionRow {
   id: string;
   project_id: string;
@@ -111,29 +108,29 @@ export interface PermissionRow {
   revoked_at: string | null;
 }
 
-/** A project that is offered to whoever knows the id of the offer. */
+/** Offers a project to everybody who knows the id of the request. */
 export interface TransferRequestRow {
-  /** Kept as a hash: who knows it can have the project. */
+  /** The hash of the id. */
   id: string;
   project_id: string;
   created_at: string;
   expires_at: string;
 }
 
-/** A VPC endpoint that is, or was, assigned to an organization. */
+/** A VPC endpoint that is assigned to an organization, or was until it was deleted. */
 export interface VpcEndpointRow {
   org_id: string;
   region_id: string;
   vpc_endpoint_id: string;
   label: string;
   created_at: string;
-  /** From when on the connection from it is accepted. */
+  /** When its state changes from `new` to `accepted`. */
   accepted_at: number;
-  /** It can never be assigned again. */
+  /** A deleted VPC endpoint can never be assigned again. */
   deleted_at: string | null;
 }
 
-/** A VPC endpoint through which a project is reached, and no longer from elsewhere. */
+/** Restricts connections to a project to a VPC endpoint. */
 export interface VpcRestrictionRow {
   project_id: string;
   vpc_endpoint_id: string;
@@ -184,15 +181,15 @@ export interface BranchRow extends Deletable {
   ttl_interval_seconds?: number;
   logical_size?: number;
   last_reset_at?: string;
-  /** Since when it has a history of its own, if that is not since it was made. */
+  /** When its own history starts, if that is not `created_at`. */
   history_since?: string;
-  /** Where it begins once the restore that is under way has ended well. */
+  /** Where its history starts after the restore in progress has succeeded. */
   restoring?: Pick<BranchRow, "parent_lsn" | "parent_timestamp">;
-  /** `restored` or `finalized`, on a branch that was made from a snapshot to take another one's place. */
+  /** `restored` or `finalized` on a branch that was restored from a snapshot. */
   restore_status?: string;
-  /** The snapshot that it was made from. */
+  /** The snapshot that it was restored from. */
   restored_from?: string;
-  /** The branch whose place it takes. */
+  /** The branch that it replaces. */
   restored_as?: string;
   compute_time_seconds: number;
   active_time_seconds: number;
@@ -229,7 +226,7 @@ export interface EndpointRow extends Deletable {
   last_active?: string;
   started_at?: string;
   suspended_at?: string;
-  /** When it is suspended for inactivity. */
+  /** When it is suspended because it is inactive. */
   idle_at: number | null;
 }
 
@@ -237,9 +234,9 @@ export interface RoleRow extends Deletable {
   project_id: string;
   branch_id: string;
   name: string;
-  /** Absent where the project does not store passwords, and on roles that cannot log in. */
+  /** Undefined if the project does not store passwords, and on roles that cannot log in. */
   password?: string;
-  /** The one that takes its place when this operation has ended well. */
+  /** Replaces the password when this operation has succeeded. */
   next_password?: { value: string; operation_id: string };
   protected: boolean;
   authentication_method: "password" | "oauth" | "no_login";
@@ -266,21 +263,20 @@ export interface SnapshotRow extends Deletable {
   timestamp?: string;
   created_at: string;
   expires_at?: string;
-  /** Whether somebody asked for it, rather than a schedule. */
+  /** Whether it was requested, not taken by a backup schedule. */
   manual: boolean;
   full_size?: number;
-  /** The operation that takes it, until that has ended well: before there is nothing in it. */
+  /** The operation that takes the snapshot, until that has succeeded. */
   creation_id: string | null;
   roles: readonly RoleRow[];
   databases: readonly Pick<DatabaseRow, "name" | "owner_name">[];
 }
 
-/** When a branch is backed up. */
 export interface BackupScheduleRow {
   project_id: string;
   branch_id: string;
   schedule: readonly BackupRow[];
-  /** Up to when its backups have been taken. */
+  /** Up to when its snapshots have been taken. */
   done_at: number;
   /** When the next one is due. */
   next_at: number;
@@ -294,11 +290,11 @@ export interface BackupRow {
   retention_seconds?: number;
 }
 
-/** Where keys are by which tokens are checked. */
+/** A URL whose keys verify the tokens of clients. */
 export interface JwksRow {
   id: string;
   project_id: string;
-  /** Absent for all branches. */
+  /** Undefined if it applies to all branches. */
   branch_id?: string;
   jwks_url: string;
   provider_name: string;
@@ -308,11 +304,11 @@ export interface JwksRow {
   updated_at: string;
 }
 
-/** What a delete leaves behind until it can no longer be undone. */
+/** Deleted rows are kept until the deletion can no longer fail or be recovered from. */
 interface Deletable {
-  /** Since when clients no longer see it. */
+  /** Clients cannot see a deleted object. */
   deleted_at: string | null;
-  /** The operation that carries the deletion out; if it ends without success, the object is back. */
+  /** The operation that carries out the deletion. If it fails, the object becomes visible again. */
   deletion_id: string | null;
 }
 
@@ -328,9 +324,9 @@ export interface OperationRow {
   retry_at?: string;
   created_at: string;
   updated_at: string;
-  /** What happens to it after the present status. */
+  /** The statuses that follow. */
   steps: OperationStep[];
-  /** When the present status ends; absent while it waits for another operation or for the faults to be deleted. */
+  /** When the status ends; `null` while it is queued, or held until the faults are deleted. */
   due_at: number | null;
   started_at: number | null;
   total_duration_ms: number;
@@ -338,7 +334,7 @@ export interface OperationRow {
   fault: FaultEnd | null;
 }
 
-/** One status of an operation and how long it lasts; `null` is until the faults are deleted. */
+/** A status of an operation and how long it lasts; `null` means until the faults are deleted. */
 export interface OperationStep {
   status: string;
   milliseconds: number | null;

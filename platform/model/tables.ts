@@ -1,5 +1,5 @@
-import { hashOf, isHash } from "../hash";
-import type { Store, Table } from "../store";
+import type { Store } from "../storage/store";
+import type { Table } from "../storage/table";
 import type {
   ApiKeyRow,
   BackupScheduleRow,
@@ -21,7 +21,7 @@ import type {
   VpcRestrictionRow,
 } from "./rows";
 
-/** Everything the platform remembers. */
+/** All data of the platform. */
 export interface Tables {
   readonly numbers: Table<NumberRow>;
   readonly users: Table<UserRow>;
@@ -43,8 +43,8 @@ export interface Tables {
   readonly operations: Table<OperationRow>;
 }
 
-/** The tables in a store, made if they are not there. */
-export function tablesOf(store: Store): Tables {
+/** Opens the tables of a store. Missing tables and columns are created. */
+export function openTables(store: Store): Tables {
   const onBranch = {
     project_id: "TEXT",
     branch_id: "TEXT",
@@ -52,24 +52,24 @@ export function tablesOf(store: Store): Tables {
     deleted_at: "TEXT",
     deletion_id: "TEXT",
   } as const;
-  const tables: Tables = {
-    numbers: store.table<NumberRow>({ name: "numbers", columns: { kind: "TEXT" }, key: ["kind"], indexes: [] }),
+  return {
+    numbers: store.table<NumberRow>({ name: "numbers", columns: { kind: "TEXT" }, primaryKey: ["kind"], indexes: [] }),
     users: store.table<UserRow>({
       name: "users",
       columns: { id: "TEXT", email: "TEXT" },
-      key: ["id"],
+      primaryKey: ["id"],
       indexes: ["email"],
     }),
     organizations: store.table<OrganizationRow>({
       name: "organizations",
       columns: { id: "TEXT", created_at: "TEXT" },
-      key: ["id"],
+      primaryKey: ["id"],
       indexes: ["created_at"],
     }),
     memberships: store.table<MembershipRow>({
       name: "memberships",
       columns: { id: "TEXT", org_id: "TEXT", user_id: "TEXT", role: "TEXT", joined_at: "TEXT" },
-      key: ["org_id", "user_id"],
+      primaryKey: ["org_id", "user_id"],
       indexes: ["user_id, joined_at", "org_id, joined_at"],
     }),
     apiKeys: store.table<ApiKeyRow>({
@@ -83,7 +83,7 @@ export function tablesOf(store: Store): Tables {
         created_at: "TEXT",
         revoked_at: "TEXT",
       },
-      key: ["id"],
+      primaryKey: ["id"],
       indexes: ["hash", "user_id, created_at", "org_id, created_at", "project_id"],
     }),
     projects: store.table<ProjectRow>({
@@ -99,7 +99,7 @@ export function tablesOf(store: Store): Tables {
         check_at: "REAL",
         quota_at: "REAL",
       },
-      key: ["id"],
+      primaryKey: ["id"],
       indexes: ["owner_id, created_at", "owner_id, deleted_at", "recoverable_until", "check_at", "quota_at"],
     }),
     permissions: store.table<PermissionRow>({
@@ -111,13 +111,13 @@ export function tablesOf(store: Store): Tables {
         granted_at: "TEXT",
         revoked_at: "TEXT",
       },
-      key: ["id"],
+      primaryKey: ["id"],
       indexes: ["project_id, granted_at", "granted_to_email"],
     }),
     transferRequests: store.table<TransferRequestRow>({
       name: "transfer_requests",
       columns: { id: "TEXT", project_id: "TEXT", created_at: "TEXT" },
-      key: ["id"],
+      primaryKey: ["id"],
       indexes: ["project_id"],
     }),
     vpcEndpoints: store.table<VpcEndpointRow>({
@@ -129,13 +129,13 @@ export function tablesOf(store: Store): Tables {
         created_at: "TEXT",
         deleted_at: "TEXT",
       },
-      key: ["org_id", "region_id", "vpc_endpoint_id"],
+      primaryKey: ["org_id", "region_id", "vpc_endpoint_id"],
       indexes: ["org_id, created_at"],
     }),
     vpcRestrictions: store.table<VpcRestrictionRow>({
       name: "vpc_restrictions",
       columns: { project_id: "TEXT", vpc_endpoint_id: "TEXT" },
-      key: ["project_id", "vpc_endpoint_id"],
+      primaryKey: ["project_id", "vpc_endpoint_id"],
       indexes: ["vpc_endpoint_id"],
     }),
     branches: store.table<BranchRow>({
@@ -154,7 +154,7 @@ export function tablesOf(store: Store): Tables {
         deletion_id: "TEXT",
         recoverable_until: "TEXT",
       },
-      key: ["id"],
+      primaryKey: ["id"],
       indexes: [
         "project_id, name",
         "project_id, created_at",
@@ -179,20 +179,20 @@ export function tablesOf(store: Store): Tables {
         deleted_at: "TEXT",
         deletion_id: "TEXT",
       },
-      key: ["id"],
+      primaryKey: ["id"],
       indexes: ["project_id, created_at", "branch_id, created_at", "idle_at", "deletion_id"],
     }),
     roles: store.table<RoleRow>({
       name: "roles",
       columns: { ...onBranch, created_at: "TEXT" },
-      key: ["branch_id", "name"],
+      primaryKey: ["branch_id", "name"],
       indexes: ["project_id", "deletion_id"],
-      secrets: ["password", "value"],
+      encrypted: ["password", "value"],
     }),
     databases: store.table<DatabaseRow>({
       name: "databases",
       columns: { ...onBranch, id: "INTEGER", created_at: "TEXT" },
-      key: ["id"],
+      primaryKey: ["id"],
       indexes: ["branch_id, name", "project_id", "deletion_id"],
     }),
     snapshots: store.table<SnapshotRow>({
@@ -207,21 +207,21 @@ export function tablesOf(store: Store): Tables {
         deleted_at: "TEXT",
         deletion_id: "TEXT",
       },
-      key: ["id"],
+      primaryKey: ["id"],
       indexes: ["project_id, created_at", "expires_at", "creation_id", "deletion_id"],
-      // Of the roles in it.
-      secrets: ["password"],
+      // The passwords of its roles.
+      encrypted: ["password"],
     }),
     backupSchedules: store.table<BackupScheduleRow>({
       name: "backup_schedules",
       columns: { project_id: "TEXT", branch_id: "TEXT", next_at: "REAL" },
-      key: ["branch_id"],
+      primaryKey: ["branch_id"],
       indexes: ["project_id", "next_at"],
     }),
     jwks: store.table<JwksRow>({
       name: "jwks",
       columns: { id: "TEXT", project_id: "TEXT", branch_id: "TEXT", created_at: "TEXT" },
-      key: ["id"],
+      primaryKey: ["id"],
       indexes: ["project_id, created_at", "branch_id"],
     }),
     operations: store.table<OperationRow>({
@@ -234,42 +234,29 @@ export function tablesOf(store: Store): Tables {
         due_at: "REAL",
         ended: "INTEGER",
       },
-      key: ["id"],
+      primaryKey: ["id"],
       indexes: ["project_id, created_at", "project_id, ended, created_at", "due_at"],
     }),
   };
-  store.upgrade(() => sealSecrets(tables));
-  return tables;
 }
 
-/** Version 1 has kept passwords and the ids of offers as they are told. */
-function sealSecrets({ roles, snapshots, transferRequests }: Tables): void {
-  for (const row of roles.list({})) roles.put(row);
-  for (const row of snapshots.list({})) snapshots.put(row);
-  for (const { id, ...row } of transferRequests.list({})) {
-    if (isHash(id)) continue;
-    transferRequests.remove({ id });
-    transferRequests.put({ id: hashOf(id), ...row });
-  }
-}
-
-/** The latest timestamp in any table. */
-export function latestStamp(tables: Tables): string | undefined {
-  const stamps = [
-    tables.projects.greatest("created_at"),
-    tables.branches.greatest("updated_at"),
-    tables.endpoints.greatest("created_at"),
-    tables.roles.greatest("created_at"),
-    tables.databases.greatest("created_at"),
-    tables.snapshots.greatest("created_at"),
-    tables.jwks.greatest("created_at"),
-    tables.operations.greatest("created_at"),
-    tables.apiKeys.greatest("created_at"),
-    tables.organizations.greatest("created_at"),
-    tables.memberships.greatest("joined_at"),
-    tables.permissions.greatest("granted_at"),
-    tables.transferRequests.greatest("created_at"),
-    tables.vpcEndpoints.greatest("created_at"),
-  ].filter((stamp) => typeof stamp === "string");
-  return stamps.sort().at(-1);
+/** The latest timestamp in all tables. */
+export function latestTimestamp(tables: Tables): string | undefined {
+  const timestamps = [
+    tables.projects.max("created_at"),
+    tables.branches.max("updated_at"),
+    tables.endpoints.max("created_at"),
+    tables.roles.max("created_at"),
+    tables.databases.max("created_at"),
+    tables.snapshots.max("created_at"),
+    tables.jwks.max("created_at"),
+    tables.operations.max("created_at"),
+    tables.apiKeys.max("created_at"),
+    tables.organizations.max("created_at"),
+    tables.memberships.max("joined_at"),
+    tables.permissions.max("granted_at"),
+    tables.transferRequests.max("created_at"),
+    tables.vpcEndpoints.max("created_at"),
+  ].filter((timestamp) => typeof timestamp === "string");
+  return timestamps.sort().at(-1);
 }

@@ -1,83 +1,92 @@
 import { z } from "zod";
 
 import { apiKeyCreate, organizationApiKeyCreate } from "../../api/schemas/api-key";
-import { userOf } from "../caller";
-import { createdAnswer, createKey, keyEntry, keysOf, revokedAnswer, revokeKey, type KeyRing } from "../model/api-key";
-import { organizationLevel } from "../model/organization";
-import type { UserRow } from "../model/rows";
-import { forbidden, notFound } from "../refusal";
-import { read, route } from "../route";
-import { administers, inOrganization, personalKey } from "../scope";
+import { forbidden, notFound } from "../http-error";
+import { organizationAdmin, organizationMember, personalKey } from "../http/authorization";
+import { route } from "../http/route";
+import { validate } from "../http/validation";
+import { roleInOrganization } from "../model/accounts/access";
+import {
+  createdKeyResponse,
+  createKey,
+  type KeyFilter,
+  keyListItem,
+  listKeys,
+  revokedKeyResponse,
+  revokeKey,
+} from "../model/accounts/api-key";
+import { type Caller, requireUser } from "../model/accounts/caller";
 
-const keyId = z
+const keyIdSchema = z
   .string()
   .regex(/^-?\d{1,19}$/, "must be a whole number")
   .transform(Number);
-const organizationKeys = "/organizations/:org_id/api_keys";
-/** The real platform takes fewer of these than of other requests. */
+const keyIdOf = (parameter: (name: string) => string): number => validate(keyIdSchema, parameter("key_id"), "key_id");
+const personalKeysOf = (caller: Caller): KeyFilter => ({ user_id: requireUser(caller).id, org_id: null });
+
+const organizationKeysPath = "/organizations/:org_id/api_keys";
+/** The real platform has a lower limit here than for other routes. */
 const organizationKeysPerSecond = 10;
 
 export const apiKeyRoutes = [
   route({
     method: "GET",
     path: "/api_keys",
-    scope: personalKey,
-    handle: ({ plane, caller }) => keysOf(plane, own(userOf(caller))).map((row) => keyEntry(plane, row)),
+    authorization: personalKey,
+    handle: ({ controlPlane, caller }) =>
+      listKeys(controlPlane, personalKeysOf(caller)).map((row) => keyListItem(controlPlane, row)),
   }),
   route({
     method: "POST",
     path: "/api_keys",
-    scope: personalKey,
+    authorization: personalKey,
     body: apiKeyCreate,
-    handle: ({ plane, caller, body }) => createdAnswer(createKey(plane, { user_id: userOf(caller).id }, body.key_name)),
+    handle: ({ controlPlane, caller, body }) =>
+      createdKeyResponse(createKey(controlPlane, { user_id: requireUser(caller).id }, body.key_name)),
   }),
   route({
     method: "DELETE",
     path: "/api_keys/:key_id",
-    scope: personalKey,
-    handle: ({ plane, caller, parameter }) =>
-      revokedAnswer(revokeKey(plane, own(userOf(caller)), read(keyId, parameter("key_id"), "key_id"))),
+    authorization: personalKey,
+    handle: ({ controlPlane, caller, parameter }) =>
+      revokedKeyResponse(revokeKey(controlPlane, personalKeysOf(caller), keyIdOf(parameter))),
   }),
   route({
     method: "GET",
-    path: organizationKeys,
-    scope: administers,
-    handle: ({ plane, organization }) =>
-      keysOf(plane, { org_id: organization().id }).map((row) => keyEntry(plane, row)),
+    path: organizationKeysPath,
+    authorization: organizationAdmin,
+    handle: ({ controlPlane, organization }) =>
+      listKeys(controlPlane, { org_id: organization.id }).map((row) => keyListItem(controlPlane, row)),
   }),
   route({
     method: "POST",
-    path: organizationKeys,
-    // Any member makes a key for one project.
-    scope: inOrganization,
+    path: organizationKeysPath,
+    // Every member may create project-scoped keys; other keys need an administrator.
+    authorization: organizationMember,
     perSecond: organizationKeysPerSecond,
     body: organizationApiKeyCreate,
-    handle: ({ plane, caller, organization: find, body }) => {
-      const organization = find();
+    handle: ({ controlPlane, caller, organization, body }) => {
       const { key_name: name, project_id: projectId } = body;
-      const holder = { user_id: caller.key.user_id, org_id: organization.id };
+      const owner = { user_id: caller.key.user_id, org_id: organization.id };
       if (projectId === undefined) {
-        if (caller.kind !== "personal") throw forbidden("organization API keys are made with personal API keys only");
-        if (organizationLevel(plane, caller, organization) !== "admin") {
-          throw forbidden("only administrators of the organization can make organization API keys");
+        if (caller.kind !== "personal") {
+          throw forbidden("organization API keys can be created with personal API keys only");
         }
-        return createdAnswer(createKey(plane, holder, name));
+        if (roleInOrganization(controlPlane, caller, organization) !== "admin") {
+          throw forbidden("only administrators of the organization can create organization API keys");
+        }
+        return createdKeyResponse(createKey(controlPlane, owner, name));
       }
-      const project = plane.tables.projects.get({ id: projectId, org_id: organization.id, deleted_at: null });
+      const project = controlPlane.tables.projects.get({ id: projectId, org_id: organization.id, deleted_at: null });
       if (!project) throw notFound("project");
-      return createdAnswer(createKey(plane, { ...holder, project_id: project.id }, name));
+      return createdKeyResponse(createKey(controlPlane, { ...owner, project_id: project.id }, name));
     },
   }),
   route({
     method: "DELETE",
-    path: `${organizationKeys}/:key_id`,
-    scope: administers,
-    handle: ({ plane, organization, parameter }) =>
-      revokedAnswer(revokeKey(plane, { org_id: organization().id }, read(keyId, parameter("key_id"), "key_id"))),
+    path: `${organizationKeysPath}/:key_id`,
+    authorization: organizationAdmin,
+    handle: ({ controlPlane, organization, parameter }) =>
+      revokedKeyResponse(revokeKey(controlPlane, { org_id: organization.id }, keyIdOf(parameter))),
   }),
 ];
-
-/** The personal keys of a user. */
-function own({ id }: UserRow): KeyRing {
-  return { user_id: id, org_id: null };
-}

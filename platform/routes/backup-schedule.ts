@@ -1,27 +1,27 @@
 import { backupScheduleSet } from "../../api/schemas/backup-schedule";
-import { scheduleOf, setSchedule } from "../model/backup-schedule";
-import { branchOf } from "../model/branch";
-import { route } from "../route";
-import { inProject } from "../scope";
+import { projectMember } from "../http/authorization";
+import { route } from "../http/route";
+import { getBackupSchedule, setBackupSchedule } from "../model/branches/backup-schedule";
+import { getBranch } from "../model/branches/branch";
 
-const schedule = "/projects/:project_id/branches/:branch_id/backup_schedule";
+const schedulePath = "/projects/:project_id/branches/:branch_id/backup_schedule";
 
 export const backupScheduleRoutes = [
   route({
     method: "GET",
-    path: schedule,
-    scope: inProject,
-    handle: ({ plane, project, parameter }) => ({
-      schedule: scheduleOf(plane, branchOf(plane, project().id, parameter("branch_id"))),
+    path: schedulePath,
+    authorization: projectMember,
+    handle: ({ controlPlane, project, parameter }) => ({
+      schedule: getBackupSchedule(controlPlane, getBranch(controlPlane, project.id, parameter("branch_id"))),
     }),
   }),
   route({
     method: "PUT",
-    path: schedule,
-    scope: inProject,
+    path: schedulePath,
+    authorization: projectMember,
     body: backupScheduleSet,
-    handle: ({ plane, project, parameter, body }) => {
-      setSchedule(plane, branchOf(plane, project().id, parameter("branch_id")), body);
+    handle: ({ controlPlane, project, parameter, body }) => {
+      setBackupSchedule(controlPlane, getBranch(controlPlane, project.id, parameter("branch_id")), body);
       return {};
     },
   }),

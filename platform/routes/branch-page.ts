@@ -1,14 +1,13 @@
 import { z } from "zod";
 
-import type { ControlPlane } from "../control-plane";
+import { badRequest } from "../http-error";
+import { flag, invalidCursor, wholeNumber } from "../http/validation";
+import type { ControlPlane } from "../model/control-plane";
 import type { BranchRow } from "../model/rows";
-import { badRequest } from "../refusal";
-import { flag, wholeNumber } from "../query";
 
 const sortBy = z.enum(["name", "created_at", "updated_at"]);
 const sortOrder = z.enum(["asc", "desc"]);
 
-/** How a list of branches is asked for. */
 export const branchPageQuery = z.object({
   search: z.string().default(""),
   sort_by: sortBy.optional(),
@@ -18,10 +17,10 @@ export const branchPageQuery = z.object({
   include_deleted: flag.default(false),
 });
 
-/** Where a page ended: in which order, and at which branch. */
-const place = z.tuple([sortBy, sortOrder, z.string(), z.string()]);
+/** A cursor: the order of the list, and the value and the id of the last branch on the page. */
+const cursorSchema = z.tuple([sortBy, sortOrder, z.string(), z.string()]);
 
-const terms = {
+const orders = {
   asc: { after: ">", order: "ASC" },
   desc: { after: "<", order: "DESC" },
 } as const;
@@ -31,19 +30,19 @@ interface BranchPage {
   readonly pagination: { next: string; sort_by: string; sort_order: string } | undefined;
 }
 
-/** One page of a project's branches; there is a cursor while anything is returned. */
+/** One page of the branches of a project. Every page has a cursor, except an empty one. */
 export function branchPage(
   { tables, clock }: ControlPlane,
   projectId: string,
   query: z.infer<typeof branchPageQuery>,
 ): BranchPage {
-  const from = query.cursor === undefined ? undefined : placeOf(query.cursor);
+  const from = query.cursor === undefined ? undefined : parseCursor(query.cursor);
   const by = query.sort_by ?? from?.[0] ?? "updated_at";
   const order = query.sort_order ?? from?.[1] ?? "desc";
   if (from && (from[0] !== by || from[1] !== order)) {
     throw badRequest("query parameter cursor: belongs to a list in another order");
   }
-  const { after, order: direction } = terms[order];
+  const { after, order: direction } = orders[order];
   const branches = tables.branches.list(
     { project_id: projectId },
     `AND (deleted_at IS NULL OR (? AND deletion_id IS NULL AND recoverable_until > ?))
@@ -60,23 +59,23 @@ export function branchPage(
   const last = branches.at(-1);
   return {
     branches,
-    pagination: last && { next: cursorOf([by, order, last[by], last.id]), sort_by: by, sort_order: order },
+    pagination: last && { next: formatCursor([by, order, last[by], last.id]), sort_by: by, sort_order: order },
   };
 }
 
-/** How many of a project's branches have a name with this in it. */
+/** The number of branches of a project whose names contain a text. */
 export function branchCount({ tables }: ControlPlane, projectId: string, search: string): number {
   return tables.branches.count({ project_id: projectId, deleted_at: null }, "AND instr(lower(name), lower(?))", search);
 }
 
-function cursorOf(where: z.infer<typeof place>): string {
-  return Buffer.from(JSON.stringify(where)).toString("base64url");
+function formatCursor(cursor: z.infer<typeof cursorSchema>): string {
+  return Buffer.from(JSON.stringify(cursor)).toString("base64url");
 }
 
-function placeOf(cursor: string): z.infer<typeof place> {
+function parseCursor(cursor: string): z.infer<typeof cursorSchema> {
   try {
-    return place.parse(JSON.parse(Buffer.from(cursor, "base64url").toString()));
+    return cursorSchema.parse(JSON.parse(Buffer.from(cursor, "base64url").toString()));
   } catch {
-    throw badRequest("query parameter cursor: is not one that a list of branches has returned");
+    throw invalidCursor("branches");
   }
 }

@@ -8,168 +8,170 @@ import {
   branchUpdate,
   schemaComparisonQuery,
 } from "../../api/schemas/branch";
-import { authorOf } from "../caller";
-import type { ControlPlane } from "../control-plane";
+import { projectMember } from "../http/authorization";
+import { alreadyDeleted, route } from "../http/route";
+import { flag } from "../http/validation";
+import { authorOf } from "../model/accounts/caller";
 import {
-  annotationAnswer,
-  branchAnswer,
-  branchOf,
-  connectionsTo,
+  annotationResponse,
+  type BranchChange,
+  branchResponse,
+  connectionUris,
   createBranch,
   deleteBranch,
+  getBranch,
   recoverBranch,
   setAsDefault,
   updateBranch,
-  type BranchChange,
-} from "../model/branch";
-import { databaseAnswer } from "../model/database";
-import { endpointAnswer } from "../model/endpoint";
-import { operationAnswer } from "../model/operation";
-import { finalizeRestore, restoreBranch } from "../model/restore";
-import { roleWithPassword } from "../model/role";
-import { schemaAnswer, schemaComparisonAnswer } from "../model/branch-schema";
-import { flag } from "../query";
-import { absent, route } from "../route";
-import { inProject } from "../scope";
+} from "../model/branches/branch";
+import { schemaComparisonResponse, schemaResponse } from "../model/branches/branch-schema";
+import { databaseResponse } from "../model/branches/database";
+import { finalizeRestore, restoreBranch } from "../model/branches/restore";
+import { roleResponseWithPassword } from "../model/branches/role";
+import { endpointResponse } from "../model/computes/endpoint";
+import type { ControlPlane } from "../model/control-plane";
+import { operationResponses } from "../model/operations/operation";
 import { branchCount, branchPage, branchPageQuery } from "./branch-page";
 
-const branches = "/projects/:project_id/branches";
-const branch = `${branches}/:branch_id`;
+const branchesPath = "/projects/:project_id/branches";
+const branchPath = `${branchesPath}/:branch_id`;
 
 export const branchRoutes = [
   route({
     method: "GET",
-    path: branches,
-    scope: inProject,
+    path: branchesPath,
+    authorization: projectMember,
     query: branchPageQuery,
-    handle: ({ plane, project, query }) => {
-      const { branches: found, pagination } = branchPage(plane, project().id, query);
-      const annotated = found.filter(({ annotation }) => annotation !== null);
+    handle: ({ controlPlane, project, query }) => {
+      const { branches, pagination } = branchPage(controlPlane, project.id, query);
+      const annotated = branches.filter(({ annotation }) => annotation !== null);
       return {
-        branches: found.map(branchAnswer),
-        annotations: Object.fromEntries(annotated.map((row) => [row.id, annotationAnswer(row)])),
+        branches: branches.map(branchResponse),
+        annotations: Object.fromEntries(annotated.map((branch) => [branch.id, annotationResponse(branch)])),
         ...(pagination && { pagination }),
       };
     },
   }),
   route({
     method: "GET",
-    path: `${branches}/count`,
-    scope: inProject,
+    path: `${branchesPath}/count`,
+    authorization: projectMember,
     query: z.object({ search: z.string().default("") }),
-    handle: ({ plane, project, query }) => ({ count: branchCount(plane, project().id, query.search) }),
+    handle: ({ controlPlane, project, query }) => ({ count: branchCount(controlPlane, project.id, query.search) }),
   }),
   route({
     method: "POST",
-    path: branches,
-    scope: inProject,
+    path: branchesPath,
+    authorization: projectMember,
     status: 201,
     body: branchCreateBody,
     isBodyOptional: true,
-    handle: ({ plane, caller, project, body }) => {
-      const created = createBranch(plane, project(), authorOf(caller), body);
+    handle: ({ controlPlane, caller, project, body }) => {
+      const created = createBranch(controlPlane, project, authorOf(caller), body);
       return {
-        ...change(plane, created),
-        endpoints: created.endpoints.map(endpointAnswer),
-        roles: created.roles.map(roleWithPassword),
-        databases: created.databases.map(databaseAnswer),
-        connection_uris: connectionsTo(created),
+        ...changeResponse(controlPlane, created),
+        endpoints: created.endpoints.map(endpointResponse),
+        roles: created.roles.map(roleResponseWithPassword),
+        databases: created.databases.map(databaseResponse),
+        connection_uris: connectionUris(created),
       };
     },
   }),
   route({
     method: "GET",
-    path: branch,
-    scope: inProject,
-    handle: ({ plane, project, parameter }) => {
-      const found = branchOf(plane, project().id, parameter("branch_id"));
-      return { branch: branchAnswer(found), annotation: annotationAnswer(found) };
+    path: branchPath,
+    authorization: projectMember,
+    handle: ({ controlPlane, project, parameter }) => {
+      const branch = getBranch(controlPlane, project.id, parameter("branch_id"));
+      return { branch: branchResponse(branch), annotation: annotationResponse(branch) };
     },
   }),
   route({
     method: "PATCH",
-    path: branch,
-    scope: inProject,
+    path: branchPath,
+    authorization: projectMember,
     body: z.object({ branch: branchUpdate }),
-    handle: ({ plane, project, parameter, body }) =>
-      change(plane, updateBranch(plane, branchOf(plane, project().id, parameter("branch_id")), body.branch)),
+    handle: ({ controlPlane, project, parameter, body }) => {
+      const branch = getBranch(controlPlane, project.id, parameter("branch_id"));
+      return changeResponse(controlPlane, updateBranch(controlPlane, branch, body.branch));
+    },
   }),
   route({
     method: "DELETE",
-    path: branch,
-    scope: inProject,
+    path: branchPath,
+    authorization: projectMember,
     query: z.object({ hard_delete: flag.default(false) }),
-    handle: ({ plane, project, parameter, query }) => {
-      const where = { id: parameter("branch_id"), project_id: project().id, deleted_at: null };
-      const present = plane.tables.branches.get(where);
-      if (!present) return absent("branch", parameter("branch_id"));
-      return change(plane, deleteBranch(plane, present, { method: "user", hard: query.hard_delete }));
+    handle: ({ controlPlane, project, parameter, query }) => {
+      const id = parameter("branch_id");
+      const branch = controlPlane.tables.branches.get({ id, project_id: project.id, deleted_at: null });
+      if (!branch) return alreadyDeleted("branch", id);
+      return changeResponse(
+        controlPlane,
+        deleteBranch(controlPlane, branch, { method: "user", hard: query.hard_delete }),
+      );
     },
   }),
   route({
     method: "POST",
-    path: `${branch}/restore`,
-    scope: inProject,
+    path: `${branchPath}/restore`,
+    authorization: projectMember,
     body: branchRestore,
-    handle: ({ plane, caller, project: find, parameter, body }) => {
-      const project = find();
-      const present = branchOf(plane, project.id, parameter("branch_id"));
-      return change(plane, restoreBranch(plane, project, authorOf(caller), present, body));
+    handle: ({ controlPlane, caller, project, parameter, body }) => {
+      const branch = getBranch(controlPlane, project.id, parameter("branch_id"));
+      return changeResponse(controlPlane, restoreBranch(controlPlane, project, authorOf(caller), branch, body));
     },
   }),
   route({
     method: "POST",
-    path: `${branch}/set_as_default`,
-    scope: inProject,
-    handle: ({ plane, project, parameter }) =>
-      change(plane, setAsDefault(plane, branchOf(plane, project().id, parameter("branch_id")))),
-  }),
-  route({
-    method: "POST",
-    path: `${branch}/recover`,
-    scope: inProject,
-    handle: ({ plane, project, parameter }) => {
-      const recovered = recoverBranch(plane, project().id, parameter("branch_id"));
-      return { branch: branchAnswer(recovered.branch), endpoints: recovered.endpoints.map(endpointAnswer) };
+    path: `${branchPath}/set_as_default`,
+    authorization: projectMember,
+    handle: ({ controlPlane, project, parameter }) => {
+      const branch = getBranch(controlPlane, project.id, parameter("branch_id"));
+      return changeResponse(controlPlane, setAsDefault(controlPlane, branch));
     },
   }),
   route({
     method: "POST",
-    path: `${branch}/finalize_restore`,
-    scope: inProject,
+    path: `${branchPath}/recover`,
+    authorization: projectMember,
+    handle: ({ controlPlane, project, parameter }) => {
+      const { branch, endpoints } = recoverBranch(controlPlane, project.id, parameter("branch_id"));
+      return { branch: branchResponse(branch), endpoints: endpoints.map(endpointResponse) };
+    },
+  }),
+  route({
+    method: "POST",
+    path: `${branchPath}/finalize_restore`,
+    authorization: projectMember,
     body: branchFinalize,
     isBodyOptional: true,
-    handle: ({ plane, project, parameter, body }) => {
-      const present = branchOf(plane, project().id, parameter("branch_id"));
-      const operations = finalizeRestore(plane, present, body.name);
-      return { operations: operations.map((operation) => operationAnswer(plane, operation)) };
+    handle: ({ controlPlane, project, parameter, body }) => {
+      const branch = getBranch(controlPlane, project.id, parameter("branch_id"));
+      return { operations: operationResponses(controlPlane, finalizeRestore(controlPlane, branch, body.name)) };
     },
   }),
   route({
     method: "GET",
-    path: `${branch}/schema`,
-    scope: inProject,
+    path: `${branchPath}/schema`,
+    authorization: projectMember,
     query: branchSchemaQuery,
-    handle: ({ plane, project: find, parameter, query }) => {
-      const project = find();
-      return schemaAnswer(plane, project, branchOf(plane, project.id, parameter("branch_id")), query);
+    handle: ({ controlPlane, project, parameter, query }) => {
+      const branch = getBranch(controlPlane, project.id, parameter("branch_id"));
+      return schemaResponse(controlPlane, project, branch, query);
     },
   }),
   route({
     method: "GET",
-    path: `${branch}/compare_schema`,
-    scope: inProject,
+    path: `${branchPath}/compare_schema`,
+    authorization: projectMember,
     query: schemaComparisonQuery,
-    handle: ({ plane, project: find, parameter, query }) => {
-      const project = find();
-      return schemaComparisonAnswer(plane, project, branchOf(plane, project.id, parameter("branch_id")), query);
+    handle: ({ controlPlane, project, parameter, query }) => {
+      const branch = getBranch(controlPlane, project.id, parameter("branch_id"));
+      return schemaComparisonResponse(controlPlane, project, branch, query);
     },
   }),
 ];
 
-function change(plane: ControlPlane, { branch: changed, operations }: BranchChange): object {
-  return {
-    branch: branchAnswer(changed),
-    operations: operations.map((operation) => operationAnswer(plane, operation)),
-  };
+function changeResponse(controlPlane: ControlPlane, { branch, operations }: BranchChange): object {
+  return { branch: branchResponse(branch), operations: operationResponses(controlPlane, operations) };
 }

@@ -1,21 +1,21 @@
 import { z } from "zod";
 
 import { platformId } from "../../api/schemas/wire";
-import { branchOf, defaultBranchOf } from "../model/branch";
-import { connectionUri } from "../model/connection-uri";
-import { databaseOf } from "../model/database";
-import { endpointsOfBranch } from "../model/endpoint";
-import { requirePassword, roleOf } from "../model/role";
-import { flag } from "../query";
-import { notFound } from "../refusal";
-import { route } from "../route";
-import { inProject } from "../scope";
+import { notFound } from "../http-error";
+import { projectMember } from "../http/authorization";
+import { route } from "../http/route";
+import { flag } from "../http/validation";
+import { getBranch, getDefaultBranch } from "../model/branches/branch";
+import { connectionUri } from "../model/branches/connection-uri";
+import { getDatabase } from "../model/branches/database";
+import { getRole, requirePassword } from "../model/branches/role";
+import { listBranchEndpoints } from "../model/computes/endpoint";
 
 export const connectionUriRoutes = [
   route({
     method: "GET",
     path: "/projects/:project_id/connection_uri",
-    scope: inProject,
+    authorization: projectMember,
     query: z.object({
       database_name: z.string().min(1),
       role_name: z.string().min(1),
@@ -23,11 +23,12 @@ export const connectionUriRoutes = [
       endpoint_id: platformId.optional(),
       pooled: flag.optional(),
     }),
-    handle: ({ plane, project, query }) => {
-      const { id: projectId } = project();
+    handle: ({ controlPlane, project, query }) => {
       const branch =
-        query.branch_id === undefined ? defaultBranchOf(plane, projectId) : branchOf(plane, projectId, query.branch_id);
-      const endpoint = endpointsOfBranch(plane, branch.id).find(({ id, type }) =>
+        query.branch_id === undefined
+          ? getDefaultBranch(controlPlane, project.id)
+          : getBranch(controlPlane, project.id, query.branch_id);
+      const endpoint = listBranchEndpoints(controlPlane, branch.id).find(({ id, type }) =>
         query.endpoint_id === undefined ? type === "read_write" : id === query.endpoint_id,
       );
       if (!endpoint) {
@@ -35,8 +36,8 @@ export const connectionUriRoutes = [
           query.endpoint_id === undefined ? "read-write endpoint of the branch" : "endpoint on the branch",
         );
       }
-      const database = databaseOf(plane, branch.id, query.database_name);
-      const role = roleOf(plane, branch.id, query.role_name);
+      const database = getDatabase(controlPlane, branch.id, query.database_name);
+      const role = getRole(controlPlane, branch.id, query.role_name);
       return { uri: connectionUri({ endpoint, role, password: requirePassword(role), database }, query.pooled) };
     },
   }),

@@ -1,84 +1,80 @@
 import { z } from "zod";
 
 import { databaseCreate, databaseUpdate } from "../../api/schemas/database";
-import type { ControlPlane } from "../control-plane";
-import { branchOf } from "../model/branch";
+import { projectMember } from "../http/authorization";
+import { noContent } from "../http/response";
+import { route } from "../http/route";
+import { getBranch } from "../model/branches/branch";
 import {
-  addDatabase,
-  databaseAnswer,
-  databaseOf,
-  databasesOf,
-  deleteDatabase,
-  updateDatabase,
+  createDatabase,
   type DatabaseChange,
-} from "../model/database";
-import { operationAnswer } from "../model/operation";
-import { noContent, route } from "../route";
-import { inProject } from "../scope";
+  databaseResponse,
+  deleteDatabase,
+  getDatabase,
+  listDatabases,
+  updateDatabase,
+} from "../model/branches/database";
+import type { ControlPlane } from "../model/control-plane";
+import { operationResponses } from "../model/operations/operation";
 
-const databases = "/projects/:project_id/branches/:branch_id/databases";
-const database = `${databases}/:database_name`;
+const databasesPath = "/projects/:project_id/branches/:branch_id/databases";
+const databasePath = `${databasesPath}/:database_name`;
 
 export const databaseRoutes = [
   route({
     method: "GET",
-    path: databases,
-    scope: inProject,
-    handle: ({ plane, project, parameter }) => {
-      const branch = branchOf(plane, project().id, parameter("branch_id"));
-      return { databases: databasesOf(plane, branch.id).map(databaseAnswer) };
+    path: databasesPath,
+    authorization: projectMember,
+    handle: ({ controlPlane, project, parameter }) => {
+      const branch = getBranch(controlPlane, project.id, parameter("branch_id"));
+      return { databases: listDatabases(controlPlane, branch.id).map(databaseResponse) };
     },
   }),
   route({
     method: "POST",
-    path: databases,
-    scope: inProject,
+    path: databasesPath,
+    authorization: projectMember,
     status: 201,
     body: z.object({ database: databaseCreate }),
-    handle: ({ plane, project: find, parameter, body }) => {
-      const project = find();
-      const branch = branchOf(plane, project.id, parameter("branch_id"));
-      return change(plane, addDatabase(plane, project, branch, body.database));
+    handle: ({ controlPlane, project, parameter, body }) => {
+      const branch = getBranch(controlPlane, project.id, parameter("branch_id"));
+      return changeResponse(controlPlane, createDatabase(controlPlane, project, branch, body.database));
     },
   }),
   route({
     method: "GET",
-    path: database,
-    scope: inProject,
-    handle: ({ plane, project, parameter }) => {
-      const branch = branchOf(plane, project().id, parameter("branch_id"));
-      return { database: databaseAnswer(databaseOf(plane, branch.id, parameter("database_name"))) };
+    path: databasePath,
+    authorization: projectMember,
+    handle: ({ controlPlane, project, parameter }) => {
+      const branch = getBranch(controlPlane, project.id, parameter("branch_id"));
+      return { database: databaseResponse(getDatabase(controlPlane, branch.id, parameter("database_name"))) };
     },
   }),
   route({
     method: "PATCH",
-    path: database,
-    scope: inProject,
+    path: databasePath,
+    authorization: projectMember,
     body: z.object({ database: databaseUpdate }),
-    handle: ({ plane, project: find, parameter, body }) => {
-      const project = find();
-      const branch = branchOf(plane, project.id, parameter("branch_id"));
-      const present = databaseOf(plane, branch.id, parameter("database_name"));
-      return change(plane, updateDatabase(plane, project, branch, present, body.database));
+    handle: ({ controlPlane, project, parameter, body }) => {
+      const branch = getBranch(controlPlane, project.id, parameter("branch_id"));
+      const database = getDatabase(controlPlane, branch.id, parameter("database_name"));
+      return changeResponse(controlPlane, updateDatabase(controlPlane, project, branch, database, body.database));
     },
   }),
   route({
     method: "DELETE",
-    path: database,
-    scope: inProject,
-    handle: ({ plane, project: find, parameter }) => {
-      const project = find();
-      const branch = branchOf(plane, project.id, parameter("branch_id"));
+    path: databasePath,
+    authorization: projectMember,
+    handle: ({ controlPlane, project, parameter }) => {
+      const branch = getBranch(controlPlane, project.id, parameter("branch_id"));
       const where = { branch_id: branch.id, name: parameter("database_name"), deleted_at: null };
-      const present = plane.tables.databases.get(where);
-      return present ? change(plane, deleteDatabase(plane, project, branch, present)) : noContent;
+      const database = controlPlane.tables.databases.get(where);
+      if (!database) return noContent;
+      return changeResponse(controlPlane, deleteDatabase(controlPlane, project, branch, database));
     },
   }),
 ];
 
-function change(plane: ControlPlane, { database: changed, operations }: DatabaseChange): object {
-  return {
-    database: databaseAnswer(changed),
-    operations: operations.map((operation) => operationAnswer(plane, operation)),
-  };
+function changeResponse(controlPlane: ControlPlane, { database, operations }: DatabaseChange): object {
+  return { database: databaseResponse(database), operations: operationResponses(controlPlane, operations) };
 }

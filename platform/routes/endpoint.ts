@@ -1,117 +1,98 @@
 import { z } from "zod";
 
 import { endpointCreate, endpointUpdate } from "../../api/schemas/endpoint";
-import { branchOf } from "../model/branch";
+import { projectMember } from "../http/authorization";
+import { alreadyDeleted, route } from "../http/route";
+import { getBranch } from "../model/branches/branch";
 import {
-  act,
-  actions,
-  addEndpoint,
+  computeActions,
+  createEndpoint,
   deleteEndpoint,
-  endpointAnswer,
-  endpointOf,
-  endpointsOfBranch,
-  endpointsOfProject,
-  updateEndpoint,
-  wakeBranch,
   type EndpointChange,
-} from "../model/endpoint";
-import { begin, operationAnswer, requireFree } from "../model/operation";
-import type { BranchRow } from "../model/rows";
-import type { ControlPlane } from "../control-plane";
-import { badRequest, unprocessable } from "../refusal";
-import { absent, route } from "../route";
-import { inProject } from "../scope";
+  endpointResponse,
+  getEndpoint,
+  listBranchEndpoints,
+  listProjectEndpoints,
+  runComputeAction,
+  updateEndpoint,
+} from "../model/computes/endpoint";
+import type { ControlPlane } from "../model/control-plane";
+import { operationResponses } from "../model/operations/operation";
 
-const endpoints = "/projects/:project_id/endpoints";
-const endpoint = `${endpoints}/:endpoint_id`;
+const endpointsPath = "/projects/:project_id/endpoints";
+const endpointPath = `${endpointsPath}/:endpoint_id`;
 
 export const endpointRoutes = [
   route({
     method: "GET",
-    path: endpoints,
-    scope: inProject,
-    handle: ({ plane, project }) => ({ endpoints: endpointsOfProject(plane, project().id).map(endpointAnswer) }),
+    path: endpointsPath,
+    authorization: projectMember,
+    handle: ({ controlPlane, project }) => ({
+      endpoints: listProjectEndpoints(controlPlane, project.id).map(endpointResponse),
+    }),
   }),
   route({
     method: "GET",
     path: "/projects/:project_id/branches/:branch_id/endpoints",
-    scope: inProject,
-    handle: ({ plane, project, parameter }) => {
-      const branch = branchOf(plane, project().id, parameter("branch_id"));
-      return { endpoints: endpointsOfBranch(plane, branch.id).map(endpointAnswer) };
+    authorization: projectMember,
+    handle: ({ controlPlane, project, parameter }) => {
+      const branch = getBranch(controlPlane, project.id, parameter("branch_id"));
+      return { endpoints: listBranchEndpoints(controlPlane, branch.id).map(endpointResponse) };
     },
   }),
   route({
     method: "POST",
-    path: endpoints,
-    scope: inProject,
+    path: endpointsPath,
+    authorization: projectMember,
     status: 201,
     body: z.object({ endpoint: endpointCreate }),
-    handle: ({ plane, project: find, body: { endpoint: asked } }) => {
-      const project = find();
-      const branch = branchOf(plane, project.id, asked.branch_id);
-      if (asked.region_id !== undefined && asked.region_id !== project.region_id) {
-        throw badRequest(`region_id must be the project's own: ${project.region_id}`);
-      }
-      requireReady(plane, branch);
-      const added = addEndpoint(plane, project, branch, asked);
-      const wake = added.plans.length === 0 ? [] : wakeBranch(plane, added.endpoint);
-      const operations = begin(plane, project.id, [...wake, ...added.plans]);
-      return change(plane, { endpoint: endpointOf(plane, project.id, added.endpoint.id), operations });
+    handle: ({ controlPlane, project, body }) => {
+      const branch = getBranch(controlPlane, project.id, body.endpoint.branch_id);
+      return changeResponse(controlPlane, createEndpoint(controlPlane, project, branch, body.endpoint));
     },
   }),
   route({
     method: "GET",
-    path: endpoint,
-    scope: inProject,
-    handle: ({ plane, project, parameter }) => ({
-      endpoint: endpointAnswer(endpointOf(plane, project().id, parameter("endpoint_id"))),
+    path: endpointPath,
+    authorization: projectMember,
+    handle: ({ controlPlane, project, parameter }) => ({
+      endpoint: endpointResponse(getEndpoint(controlPlane, project.id, parameter("endpoint_id"))),
     }),
   }),
   route({
     method: "PATCH",
-    path: endpoint,
-    scope: inProject,
+    path: endpointPath,
+    authorization: projectMember,
     body: z.object({ endpoint: endpointUpdate }),
-    handle: ({ plane, project, parameter, body }) =>
-      change(plane, updateEndpoint(plane, endpointOf(plane, project().id, parameter("endpoint_id")), body.endpoint)),
+    handle: ({ controlPlane, project, parameter, body }) => {
+      const endpoint = getEndpoint(controlPlane, project.id, parameter("endpoint_id"));
+      return changeResponse(controlPlane, updateEndpoint(controlPlane, endpoint, body.endpoint));
+    },
   }),
   route({
     method: "DELETE",
-    path: endpoint,
-    scope: inProject,
-    handle: ({ plane, project, parameter }) => {
-      const present = plane.tables.endpoints.get({
-        id: parameter("endpoint_id"),
-        project_id: project().id,
-        deleted_at: null,
-      });
-      return present ? change(plane, deleteEndpoint(plane, present)) : absent("endpoint", parameter("endpoint_id"));
+    path: endpointPath,
+    authorization: projectMember,
+    handle: ({ controlPlane, project, parameter }) => {
+      const id = parameter("endpoint_id");
+      const endpoint = controlPlane.tables.endpoints.get({ id, project_id: project.id, deleted_at: null });
+      if (!endpoint) return alreadyDeleted("endpoint", id);
+      return changeResponse(controlPlane, deleteEndpoint(controlPlane, endpoint));
     },
   }),
-  ...(Object.keys(actions) as (keyof typeof actions)[]).map((action) =>
+  ...(Object.keys(computeActions) as (keyof typeof computeActions)[]).map((action) =>
     route({
       method: "POST",
-      path: `${endpoint}/${action}`,
-      scope: inProject,
-      handle: ({ plane, project: find, parameter }) => {
-        const project = find();
-        return change(plane, act(plane, project, endpointOf(plane, project.id, parameter("endpoint_id")), action));
+      path: `${endpointPath}/${action}`,
+      authorization: projectMember,
+      handle: ({ controlPlane, project, parameter }) => {
+        const endpoint = getEndpoint(controlPlane, project.id, parameter("endpoint_id"));
+        return changeResponse(controlPlane, runComputeAction(controlPlane, project, endpoint, action));
       },
     }),
   ),
 ];
 
-/** Refuses a compute on a branch that is still being made, or whose making has failed. */
-function requireReady(plane: ControlPlane, { id, project_id, current_state }: BranchRow): void {
-  if (!["init", "resetting"].includes(current_state)) return;
-  requireFree(plane, project_id);
-  throw unprocessable(`branch ${id} is not ready yet`);
-}
-
-function change(plane: ControlPlane, { endpoint: changed, operations }: EndpointChange): object {
-  return {
-    endpoint: endpointAnswer(changed),
-    operations: operations.map((operation) => operationAnswer(plane, operation)),
-  };
+function changeResponse(controlPlane: ControlPlane, { endpoint, operations }: EndpointChange): object {
+  return { endpoint: endpointResponse(endpoint), operations: operationResponses(controlPlane, operations) };
 }

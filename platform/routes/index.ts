@@ -1,4 +1,4 @@
-import type { Route } from "../route";
+import type { Route } from "../http/route";
 import { apiKeyRoutes } from "./api-key";
 import { backupScheduleRoutes } from "./backup-schedule";
 import { branchRoutes } from "./branch";
@@ -8,8 +8,8 @@ import { endpointRoutes } from "./endpoint";
 import { jwksRoutes } from "./jwks-url";
 import { operationRoutes } from "./operation";
 import { organizationRoutes } from "./organization";
-import { permissionRoutes } from "./project-permission";
 import { projectRoutes } from "./project";
+import { permissionRoutes } from "./project-permission";
 import { regionRoutes } from "./region";
 import { roleRoutes } from "./role";
 import { snapshotRoutes } from "./snapshot";
@@ -17,7 +17,7 @@ import { transferRoutes } from "./transfer";
 import { userRoutes } from "./user";
 import { vpcEndpointRoutes } from "./vpc-endpoint";
 
-/** Every route of the API; where two fit, the earlier one answers. */
+/** All routes of the API. If two match a path, the first one is used. */
 export const routes: readonly Route[] = [
   ...userRoutes,
   ...regionRoutes,

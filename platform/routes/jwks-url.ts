@@ -1,40 +1,37 @@
 import { jwksUrlCreate } from "../../api/schemas/jwks-url";
-import { addJwks, deleteJwks, jwksOf, jwksOfProject } from "../model/jwks-url";
-import { operationAnswer } from "../model/operation";
-import { route } from "../route";
-import { inProject } from "../scope";
+import { projectMember } from "../http/authorization";
+import { route } from "../http/route";
+import { createJwks, deleteJwks, getJwks, listJwks } from "../model/branches/jwks-url";
+import { operationResponses } from "../model/operations/operation";
 
-const jwks = "/projects/:project_id/jwks";
+const jwksPath = "/projects/:project_id/jwks";
 
 export const jwksRoutes = [
   route({
     method: "GET",
-    path: jwks,
-    scope: inProject,
-    handle: ({ plane, project }) => ({ jwks: jwksOfProject(plane, project().id) }),
+    path: jwksPath,
+    authorization: projectMember,
+    handle: ({ controlPlane, project }) => ({ jwks: listJwks(controlPlane, project.id) }),
   }),
   route({
     method: "POST",
-    path: jwks,
-    scope: inProject,
+    path: jwksPath,
+    authorization: projectMember,
     status: 201,
     body: jwksUrlCreate,
-    handle: ({ plane, project, body }) => {
-      const added = addJwks(plane, project(), body);
-      return {
-        jwks: added.jwks,
-        operations: added.operations.map((operation) => operationAnswer(plane, operation)),
-      };
+    handle: ({ controlPlane, project, body }) => {
+      const { jwks, operations } = createJwks(controlPlane, project, body);
+      return { jwks, operations: operationResponses(controlPlane, operations) };
     },
   }),
   route({
     method: "DELETE",
-    path: `${jwks}/:jwks_id`,
-    scope: inProject,
-    handle: ({ plane, project, parameter }) => {
-      const present = jwksOf(plane, project().id, parameter("jwks_id"));
-      deleteJwks(plane, present);
-      return present;
+    path: `${jwksPath}/:jwks_id`,
+    authorization: projectMember,
+    handle: ({ controlPlane, project, parameter }) => {
+      const jwks = getJwks(controlPlane, project.id, parameter("jwks_id"));
+      deleteJwks(controlPlane, jwks);
+      return jwks;
     },
   }),
 ];

@@ -1,79 +1,50 @@
-import type { Context, Hono } from "hono";
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type { Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 
-import type { Alarm } from "../alarm";
-import { bodyOf, valueOf } from "../body";
-import type { ControlPlane } from "../control-plane";
-import { fault } from "../faults";
-import { release } from "../model/operation";
-import { Refusal, unprocessable } from "../refusal";
-import type { RequestLog } from "../request-log";
-import { read } from "../route";
-import type { Store } from "../store";
-import { accountRoutes, type LocalRoute } from "./local-account";
+import { HttpError } from "../http-error";
+import { parsedBody, readBody } from "../http/body";
+import type { LocalRoute } from "../http/local-route";
+import type { RequestLog } from "../http/request-log";
+import type { ControlPlane } from "../model/control-plane";
+import type { Scheduler } from "../scheduler/scheduler";
+import type { Store } from "../storage/store";
+import { localAccountRoutes } from "./local-accounts";
+import { faultRoutes } from "./local-faults";
+import { requestLogRoutes } from "./local-requests";
 
-interface LocalParts {
-  readonly plane: ControlPlane;
+interface LocalServices {
+  readonly controlPlane: ControlPlane;
   readonly store: Store;
-  readonly alarm: Alarm;
+  readonly scheduler: Scheduler;
   readonly log: RequestLog;
 }
-type Env = { Bindings: HttpBindings };
 
-/** More than any test orders; what is to come is in memory. */
-const mostFaults = 500;
+/** All routes below `/local`. */
+export const localRoutes: readonly LocalRoute[] = [...faultRoutes, ...requestLogRoutes, ...localAccountRoutes];
 
-/**
- * What only a local platform has: scripted faults, the log of requests, and what the real one does in its console about
- * users and organizations. It needs no key.
- */
-export function addLocalRoutes(app: Hono<Env>, parts: LocalParts): void {
-  const { plane, store, alarm, log } = parts;
-  app.post("/local/faults", (context) =>
-    answered(context, (body) => {
-      if (plane.faults.list().length >= mostFaults) throw unprocessable(`more than ${mostFaults} faults are to come`);
-      plane.faults.add(read(fault, body, "fault"));
-      return context.json({ faults: plane.faults.list() }, 201);
-    }),
-  );
-  app.get("/local/faults", (context) => context.json({ faults: plane.faults.list() }));
-  app.delete("/local/faults", (context) => {
-    plane.faults.clear();
-    store.transaction(() => release(plane));
-    alarm.set();
-    alarm.ring();
-    return context.body(null, 204);
-  });
-  app.get("/local/requests", (context) => context.json(log.list()));
-  app.delete("/local/requests", (context) => {
-    log.clear();
-    return context.body(null, 204);
-  });
-  for (const route of accountRoutes) addAccountRoute(app, parts, route);
-}
-
-function addAccountRoute(app: Hono<Env>, { plane, store, alarm }: LocalParts, route: LocalRoute): void {
-  app.on(route.method, route.path, (context) =>
-    answered(context, (body) => {
-      alarm.ring();
-      const query = context.req.query();
-      const parameter = (name: string): string => context.req.param(name) ?? "";
-      const result = store.transaction(() => route.answer({ plane, parameter, query, body }));
-      return context.json(result, route.status ?? 200);
-    }),
-  );
-}
-
-async function answered(context: Context<Env>, work: (body: unknown) => Response): Promise<Response> {
-  const brought = await bodyOf(context.env.incoming);
-  if (!brought) return RESPONSE_ALREADY_SENT;
-  try {
-    return work(valueOf(brought));
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    const { code, message, status, headers } = error;
-    return context.json({ code, message }, status as ContentfulStatusCode, headers);
+export function addLocalRoutes(
+  app: Hono<{ Bindings: HttpBindings }>,
+  { controlPlane, store, scheduler, log }: LocalServices,
+): void {
+  for (const route of localRoutes) {
+    app.on(route.method, route.path, async (context) => {
+      const received = await readBody(context.env.incoming);
+      if (!received) return RESPONSE_ALREADY_SENT;
+      try {
+        const body = parsedBody(received);
+        const query = context.req.query();
+        const parameter = (name: string): string => context.req.param(name) ?? "";
+        scheduler.runDueJobs();
+        const result = store.transaction(() => route.handle({ controlPlane, log, parameter, query, body }));
+        scheduler.reschedule();
+        return result === undefined ? context.body(null, 204) : context.json(result, route.status ?? 200);
+      } catch (error) {
+        if (!(error instanceof HttpError)) throw error;
+        const { code, message, status, headers } = error;
+        return context.json({ code, message }, status as ContentfulStatusCode, headers);
+      }
+    });
   }
 }

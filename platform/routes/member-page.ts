@@ -1,7 +1,7 @@
-import type { ControlPlane } from "../control-plane";
-import { membersOf } from "../model/organization";
+import { invalidCursor } from "../http/validation";
+import { listMembers } from "../model/accounts/organization";
+import type { ControlPlane } from "../model/control-plane";
 import type { MembershipRow, OrganizationRow } from "../model/rows";
-import { badRequest } from "../refusal";
 
 interface MemberQuery {
   readonly sort_by: "email" | "role" | "joined_at";
@@ -10,33 +10,33 @@ interface MemberQuery {
   readonly limit: number;
 }
 
-/** One page of an organization's members; there is a cursor while anything is returned. */
+/** One page of the members of an organization. Every page has a cursor, except an empty one. */
 export function memberPage(
-  plane: ControlPlane,
+  controlPlane: ControlPlane,
   organization: OrganizationRow,
   { sort_by, sort_order, cursor, limit }: MemberQuery,
 ): { members: MembershipRow[]; pagination: object | undefined } {
-  const { users } = plane.tables;
-  const valueOf = (row: MembershipRow): string =>
+  const { users } = controlPlane.tables;
+  const sortValueOf = (row: MembershipRow): string =>
     sort_by === "email" ? (users.get({ id: row.user_id })?.email ?? "") : row[sort_by];
-  /** Equal values are told apart, so that every member has one place. */
-  const placeOf = (row: MembershipRow): string => JSON.stringify([valueOf(row), row.joined_at]);
+  /** Members with equal values are sorted by when they joined, which is unique. */
+  const positionOf = (row: MembershipRow): string => JSON.stringify([sortValueOf(row), row.joined_at]);
   const direction = sort_order === "asc" ? 1 : -1;
   const compare = (one: string, other: string): number => direction * (one < other ? -1 : one > other ? 1 : 0);
-  const after = cursor === undefined ? undefined : decoded(cursor);
-  const members = membersOf(plane, organization.id)
-    .filter((row) => after === undefined || compare(placeOf(row), after) > 0)
-    .sort((one, other) => compare(placeOf(one), placeOf(other)))
+  const after = cursor === undefined ? undefined : parseCursor(cursor);
+  const members = listMembers(controlPlane, organization.id)
+    .filter((row) => after === undefined || compare(positionOf(row), after) > 0)
+    .sort((one, other) => compare(positionOf(one), positionOf(other)))
     .slice(0, limit);
   const last = members.at(-1);
-  const next = last && Buffer.from(placeOf(last)).toString("base64url");
+  const next = last && Buffer.from(positionOf(last)).toString("base64url");
   return { members, pagination: next === undefined ? undefined : { next, sort_by, sort_order } };
 }
 
-function decoded(cursor: string): string {
+function parseCursor(cursor: string): string {
   const text = Buffer.from(cursor, "base64url").toString();
   if (!/^\[".*","[-:T.\d]+Z"\]$/.test(text)) {
-    throw badRequest("query parameter cursor: is not one that a list of members has returned");
+    throw invalidCursor("members");
   }
   return text;
 }

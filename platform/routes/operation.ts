@@ -1,10 +1,9 @@
 import { z } from "zod";
 
-import { operationAnswer, operationOf } from "../model/operation";
-import { wholeNumber } from "../query";
-import { badRequest } from "../refusal";
-import { route } from "../route";
-import { inProject } from "../scope";
+import { projectMember } from "../http/authorization";
+import { route } from "../http/route";
+import { invalidCursor, wholeNumber } from "../http/validation";
+import { getOperation, operationResponse, operationResponses } from "../model/operations/operation";
 
 const defaultLimit = 100;
 
@@ -12,19 +11,18 @@ export const operationRoutes = [
   route({
     method: "GET",
     path: "/projects/:project_id/operations",
-    scope: inProject,
+    authorization: projectMember,
     query: z.object({ cursor: z.string().optional(), limit: wholeNumber(1, 1000).optional() }),
-    handle: ({ plane, project, query: { cursor, limit = defaultLimit } }) => {
-      const { id } = project();
-      const found = plane.tables.operations.list(
-        { project_id: id },
+    handle: ({ controlPlane, project, query: { cursor, limit = defaultLimit } }) => {
+      const operations = controlPlane.tables.operations.list(
+        { project_id: project.id },
         "AND created_at < ? ORDER BY created_at DESC LIMIT ?",
-        cursor === undefined ? afterAll : checkedCursor(cursor),
+        cursor === undefined ? afterAll : parseCursor(cursor),
         limit,
       );
-      const last = found.at(-1);
+      const last = operations.at(-1);
       return {
-        operations: found.map((row) => operationAnswer(plane, row)),
+        operations: operationResponses(controlPlane, operations),
         ...(last && { pagination: { cursor: last.created_at } }),
       };
     },
@@ -32,9 +30,9 @@ export const operationRoutes = [
   route({
     method: "GET",
     path: "/projects/:project_id/operations/:operation_id",
-    scope: inProject,
-    handle: ({ plane, project, parameter }) => ({
-      operation: operationAnswer(plane, operationOf(plane, project().id, parameter("operation_id"))),
+    authorization: projectMember,
+    handle: ({ controlPlane, project, parameter }) => ({
+      operation: operationResponse(controlPlane, getOperation(controlPlane, project.id, parameter("operation_id"))),
     }),
   }),
 ];
@@ -42,10 +40,10 @@ export const operationRoutes = [
 /** Sorts after every timestamp. */
 const afterAll = "~";
 
-/** A cursor is a timestamp; one to the second is before all fractions of that second. */
-function checkedCursor(cursor: string): string {
+/** Parses a cursor, which is a timestamp. One in whole seconds sorts before all fractions of that second. */
+function parseCursor(cursor: string): string {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/.test(cursor)) {
-    throw badRequest("query parameter cursor: is not one that a list of operations has returned");
+    throw invalidCursor("operations");
   }
   const [seconds = "", fraction = ""] = cursor.slice(0, -1).split(".");
   return `${seconds}.${fraction.padEnd(6, "0")}Z`;

@@ -1,31 +1,31 @@
 import { z } from "zod";
 
-import { memberAnswer, organizationAnswer } from "../model/organization";
-import { wholeNumber } from "../query";
-import { route } from "../route";
-import { inOrganization } from "../scope";
+import { organizationMember } from "../http/authorization";
+import { route } from "../http/route";
+import { wholeNumber } from "../http/validation";
+import { memberResponse, organizationResponse } from "../model/accounts/organization";
 import { memberPage } from "./member-page";
 
 export const organizationRoutes = [
   route({
     method: "GET",
     path: "/organizations/:org_id",
-    scope: inOrganization,
-    handle: ({ organization }) => organizationAnswer(organization()),
+    authorization: organizationMember,
+    handle: ({ organization }) => organizationResponse(organization),
   }),
   route({
     method: "GET",
     path: "/organizations/:org_id/members",
-    scope: inOrganization,
+    authorization: organizationMember,
     query: z.object({
       sort_by: z.enum(["email", "role", "joined_at"]).default("joined_at"),
       sort_order: z.enum(["asc", "desc"]).default("desc"),
       cursor: z.string().optional(),
       limit: wholeNumber(1, 500).default(100),
     }),
-    handle: ({ plane, organization, query }) => {
-      const { members, pagination } = memberPage(plane, organization(), query);
-      return { members: members.map((row) => memberAnswer(plane, row)), ...(pagination && { pagination }) };
+    handle: ({ controlPlane, organization, query }) => {
+      const { members, pagination } = memberPage(controlPlane, organization, query);
+      return { members: members.map((row) => memberResponse(controlPlane, row)), ...(pagination && { pagination }) };
     },
   }),
 ];

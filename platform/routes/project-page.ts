@@ -1,6 +1,6 @@
-import type { ControlPlane } from "../control-plane";
+import { invalidCursor } from "../http/validation";
+import type { ControlPlane } from "../model/control-plane";
 import type { ProjectRow, UserRow } from "../model/rows";
-import { badRequest } from "../refusal";
 
 interface ProjectQuery {
   readonly cursor?: string | undefined;
@@ -9,15 +9,15 @@ interface ProjectQuery {
   readonly recoverable: boolean;
 }
 
-/** Which projects a list is of. */
+/** The condition of a list of projects. */
 export interface ProjectSelection {
   readonly where: Partial<Pick<ProjectRow, "id" | "owner_id">>;
-  /** Goes on in SQL after the conditions. */
+  /** SQL that follows the conditions. */
   readonly rest?: string;
   readonly parameters?: readonly string[];
 }
 
-/** The projects of others that a user has been given access to. */
+/** The projects that others share with a user. */
 export function sharedWith({ id, email }: UserRow): ProjectSelection {
   return {
     where: {},
@@ -27,7 +27,7 @@ export function sharedWith({ id, email }: UserRow): ProjectSelection {
   };
 }
 
-/** One page of projects, newest first; there is a cursor while anything is returned. */
+/** One page of projects, newest first. Every page has a cursor, except an empty one. */
 export function projectPage(
   { tables }: ControlPlane,
   { where, rest = "", parameters = [] }: ProjectSelection,
@@ -39,7 +39,7 @@ export function projectPage(
      AND (instr(lower(name), lower(?)) OR instr(id, lower(?)))
      ORDER BY created_at DESC LIMIT ?`,
     ...parameters,
-    cursor === undefined ? afterAll : decoded(cursor),
+    cursor === undefined ? afterAll : parseCursor(cursor),
     search,
     search,
     limit,
@@ -51,10 +51,10 @@ export function projectPage(
 /** Sorts after every timestamp. */
 const afterAll = "~";
 
-function decoded(cursor: string): string {
+function parseCursor(cursor: string): string {
   const text = Buffer.from(cursor, "base64url").toString();
   if (!/^\d{4}-[-:T.\d]+Z$/.test(text)) {
-    throw badRequest("query parameter cursor: is not one that a list of projects has returned");
+    throw invalidCursor("projects");
   }
   return text;
 }

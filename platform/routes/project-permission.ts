@@ -1,31 +1,38 @@
 import { z } from "zod";
 
 import { permissionGrant } from "../../api/schemas/project-permission";
-import { grantPermission, permissionAnswer, permissionsOf, revokePermission } from "../model/project-permission";
-import { route } from "../route";
-import { inProject } from "../scope";
+import { projectMember } from "../http/authorization";
+import { route } from "../http/route";
+import {
+  grantPermission,
+  listPermissions,
+  permissionResponse,
+  revokePermission,
+} from "../model/projects/project-permission";
 
-const permissions = "/projects/:project_id/permissions";
+const permissionsPath = "/projects/:project_id/permissions";
 
 export const permissionRoutes = [
   route({
     method: "GET",
-    path: permissions,
-    scope: inProject,
-    handle: ({ plane, project }) => ({ project_permissions: permissionsOf(plane, project()).map(permissionAnswer) }),
+    path: permissionsPath,
+    authorization: projectMember,
+    handle: ({ controlPlane, project }) => ({
+      project_permissions: listPermissions(controlPlane, project).map(permissionResponse),
+    }),
   }),
   route({
     method: "POST",
-    path: permissions,
-    scope: inProject,
+    path: permissionsPath,
+    authorization: projectMember,
     body: z.object({ email: permissionGrant.shape.email.pipe(z.email("must be an e-mail address")) }),
-    handle: ({ plane, project, body }) => permissionAnswer(grantPermission(plane, project(), body.email)),
+    handle: ({ controlPlane, project, body }) => permissionResponse(grantPermission(controlPlane, project, body.email)),
   }),
   route({
     method: "DELETE",
-    path: `${permissions}/:permission_id`,
-    scope: inProject,
-    handle: ({ plane, project, parameter }) =>
-      permissionAnswer(revokePermission(plane, project(), parameter("permission_id"))),
+    path: `${permissionsPath}/:permission_id`,
+    authorization: projectMember,
+    handle: ({ controlPlane, project, parameter }) =>
+      permissionResponse(revokePermission(controlPlane, project, parameter("permission_id"))),
   }),
 ];

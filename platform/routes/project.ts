@@ -2,30 +2,30 @@ import { z } from "zod";
 
 import { projectCreate, projectUpdate } from "../../api/schemas/project";
 import { platformId } from "../../api/schemas/wire";
-import { authorOf, type Caller } from "../caller";
-import type { ControlPlane } from "../control-plane";
-import { branchAnswer, connectionsTo } from "../model/branch";
-import { databaseAnswer } from "../model/database";
-import { endpointAnswer } from "../model/endpoint";
-import { operationAnswer } from "../model/operation";
-import { visibleOrganization } from "../model/organization";
-import { organizationAsOwner, userAsOwner, type Owner } from "../model/owner";
-import { preloadLibraries } from "../model/preload-library";
+import { accountKey, anyKey, deletedProjectOwner, projectMember, projectOwner } from "../http/authorization";
+import { route } from "../http/route";
+import { flag, wholeNumber } from "../http/validation";
+import { getVisibleOrganization } from "../model/accounts/access";
+import { authorOf, type Caller } from "../model/accounts/caller";
+import { newOwner } from "../model/accounts/owner";
+import { branchResponse, connectionUris } from "../model/branches/branch";
+import { databaseResponse } from "../model/branches/database";
+import { roleResponseWithPassword } from "../model/branches/role";
+import { endpointResponse } from "../model/computes/endpoint";
+import type { ControlPlane } from "../model/control-plane";
+import { operationResponses } from "../model/operations/operation";
+import { preloadLibraries } from "../model/projects/preload-library";
 import {
   createProject,
   deleteProject,
-  projectAnswer,
-  projectEntry,
+  projectListItem,
+  projectResponse,
   recoverProject,
   updateProject,
-} from "../model/project";
-import { roleWithPassword } from "../model/role";
-import { flag, wholeNumber } from "../query";
-import { route } from "../route";
-import { accountKey, anyKey, inProject, ownsDeletedProject, ownsProject } from "../scope";
-import { projectPage, sharedWith, type ProjectSelection } from "./project-page";
+} from "../model/projects/project";
+import { projectPage, type ProjectSelection, sharedWith } from "./project-page";
 
-const project = "/projects/:project_id";
+const projectPath = "/projects/:project_id";
 const pageQuery = {
   cursor: z.string().optional(),
   limit: wholeNumber(1, 400).default(10),
@@ -37,13 +37,13 @@ export const projectRoutes = [
   route({
     method: "GET",
     path: "/projects",
-    scope: anyKey,
+    authorization: anyKey,
     query: z.object({ ...pageQuery, org_id: platformId.optional(), recoverable: flag.default(false) }),
-    handle: ({ plane, caller, query }) => {
-      const { projects, cursor } = projectPage(plane, projectsOf(plane, caller, query.org_id), query);
+    handle: ({ controlPlane, caller, query }) => {
+      const { projects, cursor } = projectPage(controlPlane, selectProjects(controlPlane, caller, query.org_id), query);
       const integrated = projects.filter(({ integrations = [] }) => integrations.length > 0);
       return {
-        projects: projects.map((row) => projectEntry(plane, row)),
+        projects: projects.map((row) => projectListItem(controlPlane, row)),
         ...(cursor !== undefined && { pagination: { cursor } }),
         applications: {},
         integrations: Object.fromEntries(integrated.map(({ id, integrations }) => [id, integrations])),
@@ -53,14 +53,14 @@ export const projectRoutes = [
   route({
     method: "GET",
     path: "/projects/shared",
-    scope: anyKey,
+    authorization: anyKey,
     query: z.object(pageQuery),
-    handle: ({ plane, caller, query }) => {
-      // A key that is not a user's own has no account that anything could be shared with.
+    handle: ({ controlPlane, caller, query }) => {
+      // Projects are shared with users, not with organizations.
       if (caller.kind !== "personal") return { projects: [] };
-      const { projects, cursor } = projectPage(plane, sharedWith(caller.user), { ...query, recoverable: false });
+      const { projects, cursor } = projectPage(controlPlane, sharedWith(caller.user), { ...query, recoverable: false });
       return {
-        projects: projects.map((row) => projectEntry(plane, row)),
+        projects: projects.map((row) => projectListItem(controlPlane, row)),
         ...(cursor !== undefined && { pagination: { cursor } }),
       };
     },
@@ -68,74 +68,81 @@ export const projectRoutes = [
   route({
     method: "POST",
     path: "/projects",
-    scope: accountKey,
+    authorization: accountKey,
     status: 201,
     body: z.object({ project: projectCreate }),
-    handle: ({ plane, caller, body }) => {
-      const owner = newOwner(plane, caller, body.project.org_id);
-      const created = createProject(plane, owner, authorOf(caller), body.project);
+    handle: ({ controlPlane, caller, body }) => {
+      const owner = newOwner(controlPlane, caller, body.project.org_id);
+      const created = createProject(controlPlane, owner, authorOf(caller), body.project);
       return {
-        project: projectAnswer(plane, created.project),
-        connection_uris: connectionsTo(created),
-        roles: created.roles.map(roleWithPassword),
-        databases: created.databases.map(databaseAnswer),
-        operations: created.operations.map((operation) => operationAnswer(plane, operation)),
-        branch: branchAnswer(created.branch),
-        endpoints: created.endpoints.map(endpointAnswer),
+        project: projectResponse(controlPlane, created.project),
+        connection_uris: connectionUris(created),
+        roles: created.roles.map(roleResponseWithPassword),
+        databases: created.databases.map(databaseResponse),
+        operations: operationResponses(controlPlane, created.operations),
+        branch: branchResponse(created.branch),
+        endpoints: created.endpoints.map(endpointResponse),
       };
     },
   }),
   route({
     method: "GET",
-    path: project,
-    scope: inProject,
-    handle: ({ plane, project: find }) => ({ project: projectAnswer(plane, find()) }),
+    path: projectPath,
+    authorization: projectMember,
+    handle: ({ controlPlane, project }) => ({ project: projectResponse(controlPlane, project) }),
   }),
   route({
     method: "PATCH",
-    path: project,
-    scope: inProject,
+    path: projectPath,
+    authorization: projectMember,
     body: z.object({ project: projectUpdate }),
-    handle: ({ plane, project: find, body }) => {
-      const changed = updateProject(plane, find(), body.project);
+    handle: ({ controlPlane, project, body }) => {
+      const updated = updateProject(controlPlane, project, body.project);
       return {
-        project: projectAnswer(plane, changed.project),
-        operations: changed.operations.map((operation) => operationAnswer(plane, operation)),
+        project: projectResponse(controlPlane, updated.project),
+        operations: operationResponses(controlPlane, updated.operations),
       };
     },
   }),
   route({
     method: "DELETE",
-    path: project,
-    scope: ownsProject,
-    handle: ({ plane, project: find }) => ({ project: projectAnswer(plane, deleteProject(plane, find())) }),
+    path: projectPath,
+    authorization: projectOwner,
+    handle: ({ controlPlane, project }) => ({
+      project: projectResponse(controlPlane, deleteProject(controlPlane, project)),
+    }),
   }),
   route({
     method: "POST",
-    path: `${project}/recover`,
-    scope: ownsDeletedProject,
-    handle: ({ plane, project: find }) => {
-      const recovered = recoverProject(plane, find());
+    path: `${projectPath}/recover`,
+    authorization: deletedProjectOwner,
+    handle: ({ controlPlane, project }) => {
+      const recovered = recoverProject(controlPlane, project);
       return {
-        project: projectAnswer(plane, recovered.project),
-        branches: recovered.branches.map(branchAnswer),
+        project: projectResponse(controlPlane, recovered.project),
+        branches: recovered.branches.map(branchResponse),
       };
     },
   }),
   route({
     method: "GET",
-    path: `${project}/available_preload_libraries`,
-    scope: inProject,
-    handle: ({ project: find }) => ({ libraries: preloadLibraries(find().pg_version) }),
+    path: `${projectPath}/available_preload_libraries`,
+    authorization: projectMember,
+    handle: ({ project }) => ({ libraries: preloadLibraries(project.pg_version) }),
   }),
 ];
 
-/** Which projects a key lists: an organization's are a user's to see only when the organization is named. */
-function projectsOf(plane: ControlPlane, caller: Caller, organizationId: string | undefined): ProjectSelection {
-  const named = organizationId === undefined ? undefined : visibleOrganization(plane, caller, organizationId);
+/** The projects that a key lists. A personal key lists those of an organization only if `org_id` names it. */
+function selectProjects(
+  controlPlane: ControlPlane,
+  caller: Caller,
+  organizationId: string | undefined,
+): ProjectSelection {
+  const organization =
+    organizationId === undefined ? undefined : getVisibleOrganization(controlPlane, caller, organizationId);
   switch (caller.kind) {
     case "personal":
-      return { where: { owner_id: named?.id ?? caller.user.id } };
+      return { where: { owner_id: organization?.id ?? caller.user.id } };
     case "organization":
       return { where: { owner_id: caller.organization.id } };
     case "project":
@@ -143,10 +150,4 @@ function projectsOf(plane: ControlPlane, caller: Caller, organizationId: string 
     default:
       return caller satisfies never;
   }
-}
-
-/** Whose a new project is. */
-function newOwner(plane: ControlPlane, caller: Caller, organizationId: string | undefined): Owner {
-  if (organizationId !== undefined) return organizationAsOwner(visibleOrganization(plane, caller, organizationId));
-  return caller.kind === "personal" ? userAsOwner(caller.user) : organizationAsOwner(caller.organization);
 }

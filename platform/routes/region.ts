@@ -1,19 +1,19 @@
 import { z } from "zod";
 
 import { platformId } from "../../api/schemas/wire";
-import { visibleOrganization } from "../model/organization";
-import { regions } from "../model/region";
-import { route } from "../route";
-import { anyKey } from "../scope";
+import { anyKey } from "../http/authorization";
+import { route } from "../http/route";
+import { getVisibleOrganization } from "../model/accounts/access";
+import { regions } from "../model/projects/region";
 
 export const regionRoutes = [
   route({
     method: "GET",
     path: "/regions",
-    scope: anyKey,
+    authorization: anyKey,
     query: z.object({ org_id: platformId.optional() }),
-    handle: ({ plane, caller, query }) => {
-      if (query.org_id !== undefined) visibleOrganization(plane, caller, query.org_id);
+    handle: ({ controlPlane, caller, query }) => {
+      if (query.org_id !== undefined) getVisibleOrganization(controlPlane, caller, query.org_id);
       return { regions };
     },
   }),

@@ -1,94 +1,92 @@
 import { z } from "zod";
 
 import { roleCreate } from "../../api/schemas/role";
-import type { ControlPlane } from "../control-plane";
-import { branchOf } from "../model/branch";
-import { operationAnswer } from "../model/operation";
+import { projectMember } from "../http/authorization";
+import { noContent } from "../http/response";
+import { route } from "../http/route";
+import { getBranch } from "../model/branches/branch";
 import {
-  addRole,
+  createRole,
   deleteRole,
+  getRole,
+  listRoles,
   requirePassword,
   resetPassword,
-  roleAnswer,
-  roleOf,
-  rolesOf,
-  roleWithPassword,
   type RoleChange,
-} from "../model/role";
-import { noContent, route } from "../route";
-import { inProject } from "../scope";
+  roleResponse,
+  roleResponseWithPassword,
+} from "../model/branches/role";
+import type { ControlPlane } from "../model/control-plane";
+import { operationResponses } from "../model/operations/operation";
 
-const roles = "/projects/:project_id/branches/:branch_id/roles";
-const role = `${roles}/:role_name`;
+const rolesPath = "/projects/:project_id/branches/:branch_id/roles";
+const rolePath = `${rolesPath}/:role_name`;
 
 export const roleRoutes = [
   route({
     method: "GET",
-    path: roles,
-    scope: inProject,
-    handle: ({ plane, project, parameter }) => {
-      const branch = branchOf(plane, project().id, parameter("branch_id"));
-      return { roles: rolesOf(plane, branch.id).map(roleAnswer) };
+    path: rolesPath,
+    authorization: projectMember,
+    handle: ({ controlPlane, project, parameter }) => {
+      const branch = getBranch(controlPlane, project.id, parameter("branch_id"));
+      return { roles: listRoles(controlPlane, branch.id).map(roleResponse) };
     },
   }),
   route({
     method: "POST",
-    path: roles,
-    scope: inProject,
+    path: rolesPath,
+    authorization: projectMember,
     status: 201,
     body: z.object({ role: roleCreate }),
-    handle: ({ plane, project: find, parameter, body }) => {
-      const project = find();
-      const added = addRole(plane, project, branchOf(plane, project.id, parameter("branch_id")), body.role);
-      return { ...change(plane, added), role: roleWithPassword(added.role) };
+    handle: ({ controlPlane, project, parameter, body }) => {
+      const branch = getBranch(controlPlane, project.id, parameter("branch_id"));
+      return passwordResponse(controlPlane, createRole(controlPlane, project, branch, body.role));
     },
   }),
   route({
     method: "GET",
-    path: role,
-    scope: inProject,
-    handle: ({ plane, project, parameter }) => {
-      const branch = branchOf(plane, project().id, parameter("branch_id"));
-      return { role: roleAnswer(roleOf(plane, branch.id, parameter("role_name"))) };
+    path: rolePath,
+    authorization: projectMember,
+    handle: ({ controlPlane, project, parameter }) => {
+      const branch = getBranch(controlPlane, project.id, parameter("branch_id"));
+      return { role: roleResponse(getRole(controlPlane, branch.id, parameter("role_name"))) };
     },
   }),
   route({
     method: "DELETE",
-    path: role,
-    scope: inProject,
-    handle: ({ plane, project: find, parameter }) => {
-      const project = find();
-      const branch = branchOf(plane, project.id, parameter("branch_id"));
+    path: rolePath,
+    authorization: projectMember,
+    handle: ({ controlPlane, project, parameter }) => {
+      const branch = getBranch(controlPlane, project.id, parameter("branch_id"));
       const where = { branch_id: branch.id, name: parameter("role_name"), deleted_at: null };
-      const present = plane.tables.roles.get(where);
-      return present ? change(plane, deleteRole(plane, project, branch, present)) : noContent;
+      const role = controlPlane.tables.roles.get(where);
+      if (!role) return noContent;
+      const { operations } = deleteRole(controlPlane, project, branch, role);
+      return { role: roleResponse(role), operations: operationResponses(controlPlane, operations) };
     },
   }),
   route({
     method: "GET",
-    path: `${role}/reveal_password`,
-    scope: inProject,
-    handle: ({ plane, project, parameter }) => {
-      const branch = branchOf(plane, project().id, parameter("branch_id"));
-      return { password: requirePassword(roleOf(plane, branch.id, parameter("role_name"))) };
+    path: `${rolePath}/reveal_password`,
+    authorization: projectMember,
+    handle: ({ controlPlane, project, parameter }) => {
+      const branch = getBranch(controlPlane, project.id, parameter("branch_id"));
+      return { password: requirePassword(getRole(controlPlane, branch.id, parameter("role_name"))) };
     },
   }),
   route({
     method: "POST",
-    path: `${role}/reset_password`,
-    scope: inProject,
-    handle: ({ plane, project: find, parameter }) => {
-      const project = find();
-      const branch = branchOf(plane, project.id, parameter("branch_id"));
-      const reset = resetPassword(plane, project, branch, roleOf(plane, branch.id, parameter("role_name")));
-      return { ...change(plane, reset), role: roleWithPassword(reset.role) };
+    path: `${rolePath}/reset_password`,
+    authorization: projectMember,
+    handle: ({ controlPlane, project, parameter }) => {
+      const branch = getBranch(controlPlane, project.id, parameter("branch_id"));
+      const role = getRole(controlPlane, branch.id, parameter("role_name"));
+      return passwordResponse(controlPlane, resetPassword(controlPlane, project, branch, role));
     },
   }),
 ];
 
-function change(plane: ControlPlane, { role: changed, operations }: RoleChange): object {
-  return {
-    role: roleAnswer(changed),
-    operations: operations.map((operation) => operationAnswer(plane, operation)),
-  };
+/** The response to a change that sets a password. */
+function passwordResponse(controlPlane: ControlPlane, { role, operations }: RoleChange): object {
+  return { role: roleResponseWithPassword(role), operations: operationResponses(controlPlane, operations) };
 }

@@ -1,86 +1,81 @@
 import { z } from "zod";
 
 import { snapshotCreate, snapshotRestore, snapshotUpdate } from "../../api/schemas/snapshot";
-import { authorOf } from "../caller";
-import type { ControlPlane } from "../control-plane";
-import { branchAnswer, branchOf } from "../model/branch";
-import { endpointAnswer } from "../model/endpoint";
-import { operationAnswer } from "../model/operation";
-import type { OperationRow } from "../model/rows";
+import { projectMember } from "../http/authorization";
+import { route } from "../http/route";
+import { authorOf } from "../model/accounts/caller";
+import { branchResponse, getBranch } from "../model/branches/branch";
 import {
   createSnapshot,
   deleteSnapshot,
+  getSnapshot,
+  listSnapshots,
   restoreSnapshot,
-  snapshotAnswer,
-  snapshotOf,
-  snapshotsOfProject,
+  snapshotResponse,
   updateSnapshot,
-} from "../model/snapshot";
-import { route } from "../route";
-import { inProject } from "../scope";
+} from "../model/branches/snapshot";
+import { endpointResponse } from "../model/computes/endpoint";
+import { operationResponses } from "../model/operations/operation";
 
-const snapshots = "/projects/:project_id/snapshots";
-const snapshot = `${snapshots}/:snapshot_id`;
+const snapshotsPath = "/projects/:project_id/snapshots";
+const snapshotPath = `${snapshotsPath}/:snapshot_id`;
 
 export const snapshotRoutes = [
   route({
     method: "POST",
     path: "/projects/:project_id/branches/:branch_id/snapshot",
-    scope: inProject,
+    authorization: projectMember,
     query: snapshotCreate,
-    handle: ({ plane, project: find, parameter, query }) => {
-      const project = find();
-      const taken = createSnapshot(plane, project, branchOf(plane, project.id, parameter("branch_id")), query);
-      return { snapshot: snapshotAnswer(taken.snapshot), operations: operationsAnswer(plane, taken.operations) };
+    handle: ({ controlPlane, project, parameter, query }) => {
+      const branch = getBranch(controlPlane, project.id, parameter("branch_id"));
+      const { snapshot, operations } = createSnapshot(controlPlane, project, branch, query);
+      return { snapshot: snapshotResponse(snapshot), operations: operationResponses(controlPlane, operations) };
     },
   }),
   route({
     method: "GET",
-    path: snapshots,
-    scope: inProject,
-    handle: ({ plane, project }) => ({ snapshots: snapshotsOfProject(plane, project().id).map(snapshotAnswer) }),
+    path: snapshotsPath,
+    authorization: projectMember,
+    handle: ({ controlPlane, project }) => ({
+      snapshots: listSnapshots(controlPlane, project.id).map(snapshotResponse),
+    }),
   }),
   route({
     method: "PATCH",
-    path: snapshot,
-    scope: inProject,
+    path: snapshotPath,
+    authorization: projectMember,
     body: z.object({ snapshot: snapshotUpdate }),
-    handle: ({ plane, project, parameter, body }) => {
-      const present = snapshotOf(plane, project().id, parameter("snapshot_id"));
-      return { snapshot: snapshotAnswer(updateSnapshot(plane, present, body.snapshot)) };
+    handle: ({ controlPlane, project, parameter, body }) => {
+      const snapshot = getSnapshot(controlPlane, project.id, parameter("snapshot_id"));
+      return { snapshot: snapshotResponse(updateSnapshot(controlPlane, snapshot, body.snapshot)) };
     },
   }),
   route({
     method: "DELETE",
-    path: snapshot,
-    scope: inProject,
+    path: snapshotPath,
+    authorization: projectMember,
     status: 202,
-    handle: ({ plane, project, parameter }) => {
-      const present = snapshotOf(plane, project().id, parameter("snapshot_id"));
-      return { operations: operationsAnswer(plane, deleteSnapshot(plane, present)) };
+    handle: ({ controlPlane, project, parameter }) => {
+      const snapshot = getSnapshot(controlPlane, project.id, parameter("snapshot_id"));
+      return { operations: operationResponses(controlPlane, deleteSnapshot(controlPlane, snapshot)) };
     },
   }),
   route({
     method: "POST",
-    path: `${snapshot}/restore`,
-    scope: inProject,
-    // The older way to name the branch.
+    path: `${snapshotPath}/restore`,
+    authorization: projectMember,
+    // The deprecated place of the branch name.
     query: snapshotRestore.pick({ name: true }),
     body: snapshotRestore,
     isBodyOptional: true,
-    handle: ({ plane, caller, project: find, parameter, query, body }) => {
-      const project = find();
-      const present = snapshotOf(plane, project.id, parameter("snapshot_id"));
-      const restored = restoreSnapshot(plane, project, authorOf(caller), present, { ...query, ...body });
+    handle: ({ controlPlane, caller, project, parameter, query, body }) => {
+      const snapshot = getSnapshot(controlPlane, project.id, parameter("snapshot_id"));
+      const restored = restoreSnapshot(controlPlane, project, authorOf(caller), snapshot, { ...query, ...body });
       return {
-        branch: branchAnswer(restored.branch),
-        endpoints: restored.endpoints.map(endpointAnswer),
-        operations: operationsAnswer(plane, restored.operations),
+        branch: branchResponse(restored.branch),
+        endpoints: restored.endpoints.map(endpointResponse),
+        operations: operationResponses(controlPlane, restored.operations),
       };
     },
   }),
 ];
-
-function operationsAnswer(plane: ControlPlane, operations: readonly OperationRow[]): object[] {
-  return operations.map((operation) => operationAnswer(plane, operation));
-}

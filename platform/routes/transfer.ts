@@ -1,44 +1,45 @@
 import { z } from "zod";
 
 import { platformId } from "../../api/schemas/wire";
-import { acceptTransfer, requestTransfer, transferProjects } from "../model/transfer";
-import { noContent, route } from "../route";
-import { accountKey, administers, ownsProject } from "../scope";
+import { accountKey, organizationAdmin, projectOwner } from "../http/authorization";
+import { noContent } from "../http/response";
+import { route } from "../http/route";
+import { acceptTransfer, createTransferRequest, transferProjects } from "../model/projects/transfer";
 
-const requests = "/projects/:project_id/transfer_requests";
-/** A year: what is offered for longer is forgotten, and still open. */
-const longestTtlSeconds = 31_536_000;
+const requestsPath = "/projects/:project_id/transfer_requests";
+/** One year. */
+const maxTtlSeconds = 31_536_000;
 
 export const transferRoutes = [
   route({
     method: "POST",
-    path: requests,
-    scope: ownsProject,
+    path: requestsPath,
+    authorization: projectOwner,
     status: 201,
-    body: z.object({ ttl_seconds: z.int().min(1).max(longestTtlSeconds).optional() }),
+    body: z.object({ ttl_seconds: z.int().min(1).max(maxTtlSeconds).optional() }),
     isBodyOptional: true,
-    handle: ({ plane, project, body }) => requestTransfer(plane, project(), body.ttl_seconds),
+    handle: ({ controlPlane, project, body }) => createTransferRequest(controlPlane, project, body.ttl_seconds),
   }),
   route({
     method: "PUT",
-    path: `${requests}/:request_id`,
-    // The project is still somebody else's: who knows the request's id may have it.
-    scope: accountKey,
+    path: `${requestsPath}/:request_id`,
+    // The caller cannot see the project yet: knowing the id of the request is enough.
+    authorization: accountKey,
     body: z.object({ org_id: platformId.optional() }),
     isBodyOptional: true,
-    handle: ({ plane, caller, parameter, body }) => {
-      const offer = { projectId: parameter("project_id"), requestId: parameter("request_id") };
-      acceptTransfer(plane, caller, offer, body.org_id);
+    handle: ({ controlPlane, caller, parameter, body }) => {
+      const request = { projectId: parameter("project_id"), requestId: parameter("request_id") };
+      acceptTransfer(controlPlane, caller, request, body.org_id);
       return noContent;
     },
   }),
   route({
     method: "POST",
     path: "/organizations/:org_id/projects/transfer",
-    scope: administers,
+    authorization: organizationAdmin,
     body: z.object({ destination_org_id: platformId, project_ids: z.array(platformId).min(1).max(400) }),
-    handle: ({ plane, caller, organization, body }) => {
-      transferProjects(plane, caller, organization(), body);
+    handle: ({ controlPlane, caller, organization, body }) => {
+      transferProjects(controlPlane, caller, organization, body);
       return {};
     },
   }),

@@ -1,24 +1,24 @@
 import { vpcEndpointAssignment } from "../../api/schemas/vpc-endpoint";
+import { organizationAdmin, organizationMember, projectMember } from "../http/authorization";
+import { emptyBody } from "../http/response";
+import { route } from "../http/route";
 import {
   assignVpcEndpoint,
   deleteVpcEndpoint,
-  liftRestriction,
-  restrictionsOf,
-  restrictProject,
-  vpcEndpointDetails,
-  vpcEndpointEntry,
-  vpcEndpointOf,
-  vpcEndpointsOf,
-} from "../model/vpc-endpoint";
-import { emptyBody, route } from "../route";
-import { administers, inOrganization, inProject } from "../scope";
+  getVpcEndpoint,
+  listVpcEndpoints,
+  listVpcRestrictions,
+  removeVpcRestriction,
+  setVpcRestriction,
+  vpcEndpointListItem,
+  vpcEndpointResponse,
+} from "../model/projects/vpc-endpoint";
 
-const organizationVpc = "/organizations/:org_id/vpc";
-const inRegion = `${organizationVpc}/region/:region_id/vpc_endpoints`;
-const ofProject = "/projects/:project_id/vpc_endpoints";
+const organizationVpcPath = "/organizations/:org_id/vpc";
+const regionPath = `${organizationVpcPath}/region/:region_id/vpc_endpoints`;
+const projectPath = "/projects/:project_id/vpc_endpoints";
 
-type Parameter = (name: string) => string;
-const addressIn = (parameter: Parameter): { regionId: string; vpcEndpointId: string } => ({
+const addressOf = (parameter: (name: string) => string): { regionId: string; vpcEndpointId: string } => ({
   regionId: parameter("region_id"),
   vpcEndpointId: parameter("vpc_endpoint_id"),
 });
@@ -26,73 +26,75 @@ const addressIn = (parameter: Parameter): { regionId: string; vpcEndpointId: str
 export const vpcEndpointRoutes = [
   route({
     method: "GET",
-    path: `${organizationVpc}/vpc_endpoints`,
-    scope: inOrganization,
-    handle: ({ plane, organization }) => ({
-      endpoints: vpcEndpointsOf(plane, organization()).map((row) => ({
-        ...vpcEndpointEntry(row),
+    path: `${organizationVpcPath}/vpc_endpoints`,
+    authorization: organizationMember,
+    handle: ({ controlPlane, organization }) => ({
+      endpoints: listVpcEndpoints(controlPlane, organization).map((row) => ({
+        ...vpcEndpointListItem(row),
         region_id: row.region_id,
       })),
     }),
   }),
   route({
     method: "GET",
-    path: inRegion,
-    scope: inOrganization,
-    handle: ({ plane, organization, parameter }) => ({
-      endpoints: vpcEndpointsOf(plane, organization(), parameter("region_id")).map(vpcEndpointEntry),
+    path: regionPath,
+    authorization: organizationMember,
+    handle: ({ controlPlane, organization, parameter }) => ({
+      endpoints: listVpcEndpoints(controlPlane, organization, parameter("region_id")).map(vpcEndpointListItem),
     }),
   }),
   route({
     method: "GET",
-    path: `${inRegion}/:vpc_endpoint_id`,
-    scope: inOrganization,
-    handle: ({ plane, organization: find, parameter }) => {
-      const organization = find();
-      return vpcEndpointDetails(plane, organization, vpcEndpointOf(plane, organization, addressIn(parameter)));
+    path: `${regionPath}/:vpc_endpoint_id`,
+    authorization: organizationMember,
+    handle: ({ controlPlane, organization, parameter }) => {
+      const vpcEndpoint = getVpcEndpoint(controlPlane, organization, addressOf(parameter));
+      return vpcEndpointResponse(controlPlane, organization, vpcEndpoint);
     },
   }),
   route({
     method: "POST",
-    path: `${inRegion}/:vpc_endpoint_id`,
-    scope: administers,
+    path: `${regionPath}/:vpc_endpoint_id`,
+    authorization: organizationAdmin,
     body: vpcEndpointAssignment,
-    handle: ({ plane, organization, parameter, body }) => {
-      assignVpcEndpoint(plane, organization(), addressIn(parameter), body.label);
+    handle: ({ controlPlane, organization, parameter, body }) => {
+      assignVpcEndpoint(controlPlane, organization, addressOf(parameter), body.label);
       return emptyBody;
     },
   }),
   route({
     method: "DELETE",
-    path: `${inRegion}/:vpc_endpoint_id`,
-    scope: administers,
-    handle: ({ plane, organization, parameter }) => {
-      deleteVpcEndpoint(plane, organization(), addressIn(parameter));
+    path: `${regionPath}/:vpc_endpoint_id`,
+    authorization: organizationAdmin,
+    handle: ({ controlPlane, organization, parameter }) => {
+      deleteVpcEndpoint(controlPlane, organization, addressOf(parameter));
       return emptyBody;
     },
   }),
   route({
     method: "GET",
-    path: ofProject,
-    scope: inProject,
-    handle: ({ plane, project }) => ({ endpoints: restrictionsOf(plane, project()).map(vpcEndpointEntry) }),
+    path: projectPath,
+    authorization: projectMember,
+    handle: ({ controlPlane, project }) => ({
+      endpoints: listVpcRestrictions(controlPlane, project).map(vpcEndpointListItem),
+    }),
   }),
   route({
     method: "POST",
-    path: `${ofProject}/:vpc_endpoint_id`,
-    scope: inProject,
+    path: `${projectPath}/:vpc_endpoint_id`,
+    authorization: projectMember,
     body: vpcEndpointAssignment,
-    handle: ({ plane, project, parameter, body }) => {
-      restrictProject(plane, project(), parameter("vpc_endpoint_id"), body.label);
+    handle: ({ controlPlane, project, parameter, body }) => {
+      setVpcRestriction(controlPlane, project, parameter("vpc_endpoint_id"), body.label);
       return emptyBody;
     },
   }),
   route({
     method: "DELETE",
-    path: `${ofProject}/:vpc_endpoint_id`,
-    scope: inProject,
-    handle: ({ plane, project, parameter }) => {
-      liftRestriction(plane, project(), parameter("vpc_endpoint_id"));
+    path: `${projectPath}/:vpc_endpoint_id`,
+    authorization: projectMember,
+    handle: ({ controlPlane, project, parameter }) => {
+      removeVpcRestriction(controlPlane, project, parameter("vpc_endpoint_id"));
       return emptyBody;
     },
   }),

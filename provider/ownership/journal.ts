@@ -13,28 +13,28 @@ const common = {
   /** Names the file. */
   number,
   kind: z.string(),
-  /** The account that is asked: a hash of base URL and key. */
+  /** The account: a hash of base URL and key. */
   account: z.string(),
   /** This machine's time in ISO 8601. */
   writtenAt: z.iso.datetime(),
-  /** The platform's time in ISO 8601, if it has told one: what was made is not older. */
+  /** The platform's time in ISO 8601, if it is known: what the request created is not older. */
   sentAt: z.iso.datetime().optional(),
 };
 const creation = z.object({
   ...common,
   is: z.literal("creation"),
-  /** The stack, told apart from every other one of this machine. */
+  /** A hash that differs for every stack on this machine. */
   stack: z.string(),
   urnHash: z.string(),
-  /** The id in state of what was made, once the platform has answered. */
+  /** The id in state of the created object, once the platform has responded. */
   objectId: z.string().optional(),
-  /** The engine was given the result, and had no chance to say that it has written it down. */
+  /** The engine was running when the result was returned to it, so that a state may hold the object. */
   returned: z.literal(true).optional(),
 });
 const change = z.object({
   ...common,
   is: z.literal("change"),
-  /** The object that is changed, and a hash of what asks for it. */
+  /** The changed object, and a hash of what asks for the change. */
   objectId: z.string(),
   idempotencyKey: z.string(),
   /** What the object was like before. */
@@ -44,19 +44,19 @@ const entry = z.discriminatedUnion("is", [creation, change]);
 
 /** A creation whose result may be in no state. Holds no secret. */
 export type CreationEntry = Readonly<z.infer<typeof creation>>;
-/** A change that must not be sent twice, and of which nobody has recorded whether it was made. */
+/** A change that must not be sent twice, and whose result may not be recorded. */
 export type ChangeEntry = Readonly<z.infer<typeof change>>;
 type JournalEntry = CreationEntry | ChangeEntry;
-/** What its writer says of an entry. */
+/** The members of an entry that its writer supplies. */
 type Draft<Entry extends JournalEntry> = Omit<Entry, "version" | "writtenAt">;
 
-/** After so long nobody looks for the result of an interrupted creation any more: 30 days in milliseconds. */
+/** How long the result of an interrupted creation is searched for: 30 days in milliseconds. */
 const lifetime = 30 * 24 * 3600 * 1000;
 
-/** How long an engine may take to write down what it was given, in milliseconds. */
-const writtenDownWithin = 30_000;
+/** How long an engine may take to save what it received, in milliseconds. */
+const savedWithin = 30_000;
 
-/** Whether nobody looks for the result any more, at this time. */
+/** Whether the result is no longer searched for at this time. */
 export function isExpired({ sentAt, writtenAt }: Pick<JournalEntry, "sentAt" | "writtenAt">, now: Date): boolean {
   return now.getTime() - Date.parse(sentAt ?? writtenAt) > lifetime;
 }
@@ -67,9 +67,9 @@ export function newNumber(): string {
 }
 
 /**
- * Creations and changes that are under way: one small file each, written before the request is sent. It is removed when
- * nothing was made, when a state is seen that holds the result, or when the run ends normally. So an entry that a later
- * process finds means that the run that wrote it was killed, or never learned what became of its request.
+ * The creations and changes that are in progress: one small file each, written before the request is sent. The file is
+ * removed when nothing was created, when a state holds the result, or when the run ends normally. An entry that a later
+ * process finds therefore means that the run that wrote it was killed, or never learned the result of its request.
  */
 export class Journal {
   readonly #folder: string;
@@ -77,11 +77,11 @@ export class Journal {
   readonly #isEngineGone: () => Promise<boolean>;
   /** The creations of this process, by number: they were not interrupted. */
   readonly #own = new Map<string, CreationEntry>();
-  /** Earlier entries that an entry of this process replaces, because what they made was searched for in vain. */
+  /** Earlier entries that an entry of this process replaces, because nothing was found that they created. */
   readonly #superseded = new Map<string, readonly string[]>();
   #swept: Promise<void> | undefined;
 
-  /** @param isEngineGone whether the engine that this process serves was killed, and can receive no result */
+  /** @param isEngineGone whether the engine that this process serves has been killed, and can receive no result */
   constructor(folder: string, clock: Clock, isEngineGone = (): Promise<boolean> => Promise.resolve(false)) {
     this.#folder = folder;
     this.#clock = clock;
@@ -89,26 +89,26 @@ export class Journal {
   }
 
   /**
-   * Writes down a creation that is about to be sent, so that the entry survives a crash of the machine.
+   * Records a creation that is about to be sent. The entry survives a crash of the machine.
    *
-   * @param superseded earlier entries that are of no use once this one is settled
+   * @param superseded earlier entries that are not needed once this one is settled
    */
   async beginCreation(draft: Draft<CreationEntry>, superseded: readonly string[] = []): Promise<void> {
     this.#superseded.set(draft.number, superseded);
     this.#own.set(draft.number, await this.#begin<CreationEntry>(draft));
   }
 
-  /** What became of a creation of this process is not known: it counts as interrupted. */
+  /** The result of a creation of this process is not known: it counts as interrupted. */
   abandon(creationId: string): void {
     this.#own.delete(creationId);
   }
 
-  /** Writes down a change that must not be sent twice. */
+  /** Records a change that must not be sent twice. */
   async beginChange(draft: Draft<ChangeEntry>): Promise<void> {
     await this.#begin<ChangeEntry>(draft);
   }
 
-  /** The platform has answered a creation of this process: what was made has this id. */
+  /** The platform has created the object of a creation of this process. */
   async answered(creationId: string, objectId: string): Promise<void> {
     await this.#amend(creationId, { objectId });
   }
@@ -117,16 +117,16 @@ export class Journal {
   async returned(creationId: string): Promise<void> {
     if (await this.#isEngineGone()) return;
     await this.#amend(creationId, { returned: true });
-    // An engine that goes on for so long has written it down.
-    void this.#clock.sleep(writtenDownWithin).then(() => this.settle(creationId));
+    // An engine that still runs after this time has saved the result.
+    void this.#clock.sleep(savedWithin).then(() => this.settle(creationId));
   }
 
-  /** A creation of an interrupted run was recovered: it is one of this process now. */
+  /** A creation of an interrupted run was recovered: from now on it belongs to this process. */
   recovered(entry: CreationEntry): void {
     this.#own.set(entry.number, entry);
   }
 
-  /** The interrupted creations of other processes that suit, oldest first. */
+  /** The matching interrupted creations of other processes, oldest first. */
   async interrupted(suits: Pick<CreationEntry, "kind" | "account" | "stack">): Promise<CreationEntry[]> {
     const members = ["kind", "account", "stack"] as const;
     return (await this.#entries())
@@ -135,7 +135,7 @@ export class Journal {
       .sort((one, other) => timeOf(one) - timeOf(other));
   }
 
-  /** The same change of the same object, by a process that has not recorded what became of it. */
+  /** The same change of the same object, by a process that has not recorded its result. */
   async interruptedChange(
     suits: Pick<ChangeEntry, "kind" | "account" | "objectId" | "idempotencyKey">,
   ): Promise<ChangeEntry | undefined> {
@@ -145,21 +145,21 @@ export class Journal {
       .find((one) => members.every((member) => one[member] === suits[member]));
   }
 
-  /** No change of this object is in question any more. */
+  /** The results of all changes of this object are known. */
   async settleChangesOf(objectId: string): Promise<void> {
     for (const one of await this.#entries()) {
       if (one.is === "change" && one.objectId === objectId) await this.settle(one.number);
     }
   }
 
-  /** A state holds what came of it, or it is certain that nothing did. */
+  /** A state holds the result, or there certainly is none. */
   async settle(id: string): Promise<void> {
     for (const file of this.#settled(id)) await rm(file, { force: true });
   }
 
   /**
-   * The run ends normally, so that the engine has everything that it was given. Synchronous, because the process is about
-   * to end.
+   * The run ends normally, so that the engine has saved everything it received. Synchronous, because the process is about
+   * to exit.
    */
   settleReturned(): void {
     for (const one of this.#own.values()) {
@@ -168,7 +168,7 @@ export class Journal {
     }
   }
 
-  /** The files that go when this entry is settled, also what a process that was killed has half written. */
+  /** The files to remove when this entry is settled, including one that a killed process has written only in part. */
   #settled(id: string): readonly string[] {
     const all = [id, ...(this.#superseded.get(id) ?? [])];
     for (const one of all) this.#own.delete(one);
@@ -193,7 +193,7 @@ export class Journal {
     return content;
   }
 
-  /** Adds to an entry of this process. One that cannot be brought up to date would tell something false: it goes. */
+  /** Adds to an entry of this process. An entry that cannot be updated would be wrong: it is removed. */
   async #amend(id: string, more: Partial<CreationEntry>): Promise<void> {
     const own = this.#own.get(id);
     if (own === undefined) return;
@@ -213,8 +213,8 @@ export class Journal {
   }
 
   /**
-   * Removes what nobody looks for any more, once in a process, by the platform's time: this machine's clock can be set to
-   * anything, and would drop what is still searched for.
+   * Removes expired entries, once in a process. It uses the platform's time: the machine's clock may be wrong and would
+   * remove entries that are still needed.
    */
   #sweep(now: Date): Promise<void> {
     return (this.#swept ??= this.#entries().then(async (all) => {
@@ -227,12 +227,12 @@ export class Journal {
     if (text === undefined) return undefined;
     const parsed = entry.safeParse(json(text));
     if (parsed.success && parsed.data.number === id) return parsed.data;
-    // A file that cannot be read is evidence of nothing.
+    // A file that cannot be parsed proves nothing.
     await rm(this.#file(id), { force: true });
     return undefined;
   }
 
-  /** Makes the new name of a file last, too. Not every system can. */
+  /** Makes a rename durable, where the system supports that. */
   async #syncFolder(): Promise<void> {
     const folder = await open(this.#folder, "r").catch(() => undefined);
     await folder?.sync().catch(() => undefined);
@@ -244,12 +244,12 @@ export class Journal {
   }
 }
 
-/** When an entry was sent, by the platform's clock where that is known: this machine's may have been set since. */
+/** When an entry was sent: by the platform's clock if that is known, because the machine's may have been set since. */
 function timeOf({ sentAt, writtenAt }: JournalEntry): number {
   return Date.parse(sentAt ?? writtenAt);
 }
 
-/** A program may build its triggers from anything, and the journal holds no secret. */
+/** A hash of texts that may be secret: programs can build triggers from anything, and the journal holds no secret. */
 export function hashOf(...parts: readonly string[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 24);
 }

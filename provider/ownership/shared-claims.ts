@@ -1,22 +1,22 @@
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-import type { Claim } from "./registry";
+import type { Claim } from "./claim";
 
-/** What the other provider processes of this run have published, and where this one publishes its own claims. */
+/** The claims that the provider processes of a run share. */
 export interface SharedClaims {
   readonly publish: (claim: Claim) => void;
   readonly ofOthers: () => readonly Claim[];
 }
 
-/** For a process that serves no engine: there are no others. */
+/** For a process that serves no engine: it has no peers. */
 export const noOthers: SharedClaims = { publish: () => undefined, ofOthers: () => [] };
 
 /**
- * Claims of all provider processes of one run: one file for each process, named after the engine that it serves, which
- * only that process appends to. The default provider and each explicit one are processes of their own.
+ * Shares claims in one file per provider process, named after the engine that the process serves. The default provider and
+ * each explicit provider run in processes of their own.
  *
- * Best effort: where the folder cannot be written, each process knows of its own resources only.
+ * Best effort: if the folder cannot be written, each process knows only its own resources.
  */
 export class ClaimFiles implements SharedClaims {
   readonly #folder: string;
@@ -41,7 +41,7 @@ export class ClaimFiles implements SharedClaims {
       }
       appendFileSync(join(this.#folder, this.#name), `${JSON.stringify(claim)}\n`, { mode: 0o600 });
     } catch {
-      // Then the others do not know of it.
+      // Best effort: the other processes do not learn of this claim.
     }
   }
 
@@ -51,15 +51,14 @@ export class ClaimFiles implements SharedClaims {
       .flatMap((name) => (this.#isAlive(name) ? this.#claimsIn(name) : []));
   }
 
-  /** The run ends: what this process holds is nobody's business any more. */
+  /** The run ends: removes the claims of this process, and those of processes that were killed. */
   end(): void {
-    // Processes that were killed have left theirs.
     for (const name of this.#files()) {
       if (name !== this.#name && this.#isAlive(name)) continue;
       try {
         rmSync(join(this.#folder, name), { force: true });
       } catch {
-        // Nothing is taken from a file of a process that has ended.
+        // The file of a process that has exited is ignored anyway.
       }
     }
   }
@@ -72,7 +71,7 @@ export class ClaimFiles implements SharedClaims {
     }
   }
 
-  /** All provider processes of a run live until it ends: a file of one that does not is of another run. */
+  /** All provider processes of a run live until it ends: the file of an exited process belongs to another run. */
   #isAlive(name: string): boolean {
     const pid = Number(/\.(\d+)\.jsonl$/.exec(name)?.[1]);
     try {

@@ -1,17 +1,17 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** What an object carries where the platform stores annotations: which creation made it. */
+/** The tag that an object carries where the platform stores annotations: it names the creation of the object. */
 export interface OwnershipTag {
   /**
-   * A hash of the resource's URN. It proves nothing: stacks of colleagues, second backends, renamed stacks and retained
-   * objects have the same URN. It only tells whether a message may speak of "a resource with this URN".
+   * A hash of the resource's URN. It proves nothing: colleagues' stacks, second backends, renamed stacks and retained
+   * objects can have the same URN. Only messages use it, to say "a resource with this URN".
    */
   readonly urnHash: string;
   /** The random number of this creation alone. */
   readonly creationId: string;
 }
 
-/** The hash of a URN: the URN itself is nobody else's business. */
+/** The hash of a URN. The URN itself stays private. */
 export function hashOfUrn(urn: string): string {
   return createHash("sha256").update(urn).digest("hex").slice(0, 24);
 }

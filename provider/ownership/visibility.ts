@@ -1,7 +1,7 @@
 import type { PlatformClient } from "../../api/client";
-import { factOf, isNotFound, PlatformError, RefusedError } from "../../api/errors";
+import { HttpError, isNotFound, PlatformError, summaryOf } from "../../api/errors";
 import { organizations } from "../../api/schemas/organization";
-import { projects, type Project } from "../../api/schemas/project";
+import { type Project, projects } from "../../api/schemas/project";
 import { auth, users } from "../../api/schemas/user";
 
 /** Whose a project is. */
@@ -120,10 +120,10 @@ export class ProjectVisibility {
     const belongs = owner === undefined ? "its owner is not recorded in the state" : `it belongs to ${nameOf(owner)}`;
     return new PlatformError(
       "invalid",
-      `Project ${projectId} was not found, but this API key may be unable to see it: the key belongs to ${account}, and ${belongs} (${factOf(error)})`,
+      `Project ${projectId} was not found, but this API key may be unable to see it: the key belongs to ${account}, and ${belongs} (${summaryOf(error)})`,
       error,
       {
-        mend: `Use a key of the project's owner. If the project was deleted, remove the resource from the state with \`pulumi state delete\`.`,
+        fix: `Use a key of the project's owner. If the project was deleted, remove the resource from the state with \`pulumi state delete\`.`,
       },
     );
   }
@@ -135,5 +135,5 @@ function nameOf(owner: Owner): string {
 
 /** The key may not ask this: it belongs to another account, or to one project. */
 function isDenied(error: unknown): boolean {
-  return RefusedError.isInstance(error) && [401, 403, 404].includes(error.status);
+  return HttpError.isInstance(error) && [401, 403, 404].includes(error.status);
 }

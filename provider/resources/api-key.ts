@@ -1,20 +1,23 @@
 import { z } from "zod";
 
-import { PlatformError, RefusedError } from "../../api/errors";
-import { apiKeyCreate, apiKeys, organizationApiKeys, type ApiKey } from "../../api/schemas/api-key";
+import { PlatformError } from "../../api/errors";
+import { type ApiKey, apiKeyCreate, apiKeys, organizationApiKeys } from "../../api/schemas/api-key";
 import { users } from "../../api/schemas/user";
 import { objectId, platformId } from "../../api/schemas/wire";
-import type { Context } from "../context";
-import { adoptedSegment, idOf, segmentsOf } from "../id";
-import type { FieldRule, Kind } from "../kind";
-import { remove } from "./gone";
-import { invisible, organizationOf } from "./organization";
+import type { Context } from "../kind/context";
+import { adoptedSegment, idOf, segmentsOf } from "../kind/id";
+import type { FieldRule, Kind } from "../kind/kind";
+import { isCreatedSince } from "./shared/created-since";
+import { deleteObject } from "./shared/delete";
+import { explained, hasStatus } from "./shared/http-errors";
+import { omitUndefined } from "./shared/omit-undefined";
+import { organizationOf, readOrganization } from "./shared/organization";
 
 const common = {
   name: apiKeyCreate.shape.key_name.optional(),
   rotateTrigger: z.string().optional(),
   adopt: z
-    .string({ error: "must be the id of a key, as a text: any number of keys can have the same name" })
+    .string({ error: "must be the id of a key as a string: several keys can have the same name" })
     .regex(/^(.+\/)?\d{1,15}$/, 'must be the id of a key, such as "165434"')
     .optional(),
 };
@@ -22,120 +25,120 @@ const personalInputs = z.strictObject(common);
 const organizationInputs = z.strictObject({ ...common, orgId: platformId.optional() });
 const projectInputs = z.strictObject({ ...organizationInputs.shape, projectId: objectId });
 
-/** What a program declares of a personal key. */
+/** The inputs of a personal API key. */
 export type ApiKeyInputs = z.infer<typeof personalInputs>;
-/** What a program declares of an organization's key. */
+/** The inputs of an organization API key. */
 export type OrganizationApiKeyInputs = z.infer<typeof organizationInputs>;
-/** What a program declares of a key for one project. */
+/** The inputs of a project API key. */
 export type ProjectApiKeyInputs = z.infer<typeof projectInputs>;
 
-/** What there is to know of a personal key. */
+/** The outputs of a personal API key. */
 export interface ApiKeyOutputs extends Omit<ApiKeyInputs, "name" | "adopt"> {
   readonly keyId: number;
   readonly name: string;
-  /** Told once, by the answer that makes it. */
+  /** Returned once, when the key is created. */
   readonly key?: string;
   readonly createdAt: string;
   readonly createdBy?: string;
 }
-/** What there is to know of an organization's key. */
+/** The outputs of an organization API key. */
 export interface OrganizationApiKeyOutputs extends ApiKeyOutputs {
   readonly orgId: string;
 }
-/** What there is to know of a key for one project. */
+/** The outputs of a project API key. */
 export interface ProjectApiKeyOutputs extends OrganizationApiKeyOutputs {
   readonly projectId: string;
 }
 
-/** Whose a key is, and for what: these members are there or not by the kind. */
-interface Reach {
+/** What a key gives access to: everything its user can access, an organization, or a project of an organization. */
+interface Scope {
   readonly orgId?: string;
   readonly projectId?: string;
 }
-type AnyInputs = Pick<ApiKeyInputs, "name"> & { readonly [Key in keyof Reach]: Reach[Key] | undefined };
-type AnyOutputs = ApiKeyOutputs & Reach;
+type AnyInputs = Pick<ApiKeyInputs, "name"> & { readonly [Key in keyof Scope]: Scope[Key] | undefined };
+type AnyOutputs = ApiKeyOutputs & Scope;
 
-/** What is special about one kind of key. */
-interface Special<Inputs> {
+/** What differs between the kinds of keys. */
+interface KeyKind<Inputs> {
   readonly name: string;
   readonly noun: string;
   readonly inputs: z.ZodType<Inputs>;
   readonly rules: Readonly<Record<string, FieldRule>>;
-  /** Whether keys of this kind are an organization's, and whether they are for one project of it. */
-  readonly of: "user" | "organization" | "project";
-  /** Who may make one, in a sentence without its full stop. */
-  readonly makers: string;
-  /** Who may revoke one, in a sentence without its full stop. */
+  readonly scope: "user" | "organization" | "project";
+  /** Who may create a key, as a sentence. */
+  readonly creators: string;
+  /** Who may revoke a key, as a sentence. */
   readonly revokers: string;
 }
 
-/** A key that a user has for everything they may see. */
-export const apiKey = kindOfKey<ApiKeyInputs, ApiKeyOutputs>({
+const orgIdRule: FieldRule = { onChange: "replace", unset: "orgId" };
+const administratorsOnly =
+  "Only a personal API key of an administrator of the organization or a key of the organization can revoke it.";
+
+/** A key for everything that a user can access. */
+export const apiKey = keyKind<ApiKeyInputs, ApiKeyOutputs>({
   name: "ApiKey",
   noun: "API key",
   inputs: personalInputs,
   rules: {},
-  of: "user",
-  makers:
-    "A personal API key belongs to a user: only another personal key can make one, no organization's or project's key",
-  revokers: "Only the user whose it is can revoke a personal API key, with a personal key",
+  scope: "user",
+  creators: "Only a personal API key can create another one: organization and project API keys cannot.",
+  revokers: "Only a personal API key of the same user can revoke it.",
 });
 
 /** A key for all projects of an organization. */
-export const organizationApiKey = kindOfKey<OrganizationApiKeyInputs, OrganizationApiKeyOutputs>({
+export const organizationApiKey = keyKind<OrganizationApiKeyInputs, OrganizationApiKeyOutputs>({
   name: "OrganizationApiKey",
   noun: "organization API key",
   inputs: organizationInputs,
-  rules: { orgId: { onChange: "replace", unset: "orgId" } },
-  of: "organization",
-  makers:
-    "Only an administrator of an organization can make a key for all of it, and only with a personal API key: no organization's or project's key can make one",
-  revokers:
-    "Only an administrator of an organization can revoke its keys: with a personal API key, or with one of the organization",
+  rules: { orgId: orgIdRule },
+  scope: "organization",
+  creators: "Only a personal API key of an administrator of the organization can create one.",
+  revokers: administratorsOnly,
 });
 
 /** A key for one project of an organization. */
-export const projectApiKey = kindOfKey<ProjectApiKeyInputs, ProjectApiKeyOutputs>({
+export const projectApiKey = keyKind<ProjectApiKeyInputs, ProjectApiKeyOutputs>({
   name: "ProjectApiKey",
   noun: "project API key",
   inputs: projectInputs,
-  rules: { orgId: { onChange: "replace", unset: "orgId" }, projectId: { onChange: "replace" } },
-  of: "project",
-  makers:
-    "A key for one project can be made by any member of the organization that the project belongs to, with a personal API key or one of the organization: no key for one project can make another",
-  revokers:
-    "Only an administrator of an organization can revoke the keys of its projects: with a personal API key, or with one of the organization",
+  rules: { orgId: orgIdRule, projectId: { onChange: "replace" } },
+  scope: "project",
+  creators:
+    "Only a personal API key of a member of the project's organization or a key of the organization can create one: project API keys cannot.",
+  revokers: administratorsOnly,
 });
 
-function kindOfKey<Inputs extends AnyInputs, Outputs extends AnyOutputs>(
-  special: Special<Inputs>,
-): Kind<Inputs, Outputs> {
-  const { name: kindName, noun, inputs, rules, of, makers, revokers } = special;
-
-  const reachOf = (context: Context, { orgId, projectId }: AnyInputs): Reach =>
-    of === "user" ? {} : { orgId: organizationOf(context, orgId), ...(projectId === undefined ? {} : { projectId }) };
+function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
+  name: kindName,
+  noun,
+  inputs,
+  rules,
+  scope,
+  creators,
+  revokers,
+}: KeyKind<Inputs>): Kind<Inputs, Outputs> {
+  const scopeOf = (context: Context, { orgId, projectId }: AnyInputs): Scope =>
+    scope === "user" ? {} : omitUndefined({ orgId: organizationOf(context, orgId), projectId });
 
   const id = ({ orgId, keyId }: Partial<AnyOutputs>): string =>
     idOf(...(orgId === undefined ? [] : [orgId]), String(keyId ?? ""));
 
-  /** The valid keys, of whatever kind. */
-  const list = async (context: Context, { orgId }: Reach): Promise<readonly ApiKey[]> => {
-    if (of === "user") return context.read(apiKeys.list());
-    // An id that names no organization is none of this kind.
-    if (orgId === undefined) return [];
-    return context.read(organizationApiKeys.list(orgId)).catch(async (error: unknown) => {
-      throw await invisible(context, orgId, error);
-    });
+  /** The valid keys of the user or the organization. Those of an organization include the keys of its projects. */
+  const list = async (context: Context, { orgId }: Scope): Promise<readonly ApiKey[]> => {
+    if (scope === "user") return context.read(apiKeys.list());
+    // An id without an organization is not the id of such a key.
+    return orgId === undefined ? [] : readOrganization(context, orgId, organizationApiKeys.list(orgId));
   };
 
-  /** What is known to be a key for one project stays one, should the platform no longer tell it. */
-  const isOfKind = ({ project_id }: ApiKey, { projectId }: Reach): boolean =>
-    of === "user" || ((project_id ?? projectId) !== undefined) === (of === "project");
+  /** Whether a listed key is of this kind. A known project counts even if the platform no longer reports it. */
+  const isOfKind = ({ project_id }: ApiKey, { projectId }: Scope): boolean =>
+    scope === "user" || ((project_id ?? projectId) !== undefined) === (scope === "project");
 
   const find = async (context: Context, state: Partial<AnyOutputs>): Promise<ApiKey | undefined> => {
     const found = (await list(context, state)).find((one) => one.id === state.keyId && isOfKind(one, state));
-    if (found === undefined && of === "user" && state.createdBy !== undefined) {
-      await assertOwner(context, state.createdBy);
+    if (found === undefined && scope === "user" && state.createdBy !== undefined) {
+      await assertVisibleTo(context, state, state.createdBy);
     }
     return found;
   };
@@ -151,46 +154,45 @@ function kindOfKey<Inputs extends AnyInputs, Outputs extends AnyOutputs>(
     secrets: ["key"],
     uniqueBy: [],
     lossOnReplace:
-      "The old key is revoked when everything that depends on it here has been updated; whatever else still uses it then is refused.",
+      "The old key is revoked after everything in the program that depends on it has been updated. Anything else that still uses it is then refused.",
     project: () => undefined,
-    // Keys of one name can be told apart only by when they were made.
-    turn: ({ name }) => (typeof name === "string" ? `API keys ${name}` : undefined),
+    // Keys with the same name differ only in their creation time.
+    lock: ({ name }) => (typeof name === "string" ? `API keys ${name}` : undefined),
     address: (text) => {
       const [keyId = "", orgId = ""] = [...segmentsOf(text)].reverse();
       return {
-        ...(of === "user" ? {} : { orgId }),
+        ...(scope === "user" ? {} : { orgId }),
         keyId: /^\d+$/.test(keyId) ? Number(keyId) : NaN,
       } as Partial<Outputs>;
     },
     id,
 
     create: async (context, declared) => {
-      const reach = reachOf(context, declared);
-      const { orgId, projectId } = reach;
-      const name = declared.name ?? "";
-      return context
-        .create({
+      const keyScope = scopeOf(context, declared);
+      const { orgId, projectId } = keyScope;
+      const { name = "" } = declared;
+      try {
+        return await context.create({
           what: `create ${noun} ${name}`,
           request: () =>
             orgId === undefined ? apiKeys.create(name) : organizationApiKeys.create(orgId, name, projectId),
-          // Equal keys can stand side by side.
+          // Keys can have the same name.
           repeatable: false,
           record: (answer) => {
-            const { id: keyId, key, created_at, created_by } = answer;
             const outputs: AnyOutputs = {
-              ...reach,
-              keyId,
+              ...keyScope,
+              keyId: answer.id,
               name: answer.name,
-              key,
-              createdAt: created_at,
-              ...(created_by === undefined ? {} : { createdBy: created_by }),
+              key: answer.key,
+              createdAt: answer.created_at,
+              ...omitUndefined({ createdBy: answer.created_by }),
             };
             return { id: id(outputs), outputs: outputs as Outputs };
           },
-        })
-        .catch((error: unknown) => {
-          throw explained(makers, error);
         });
+      } catch (error) {
+        throw explainedByKey(`The ${noun} ${name} was not created`, creators, error);
+      }
     },
 
     read: async (context, state) => {
@@ -198,87 +200,87 @@ function kindOfKey<Inputs extends AnyInputs, Outputs extends AnyOutputs>(
         const found = await find(context, state);
         return found && (outputsOf(found, state) as Outputs);
       } catch (error) {
-        // Who may make a key may not be allowed to list it: what has just been told of it is enough.
-        const isNew = context.progress.created?.id === id(state);
-        if (isNew && RefusedError.isInstance(error) && error.status === 403) return state as Outputs;
+        // A key that may create another one may be unable to list it: what the creation returned is enough.
+        if (context.progress.hasCreated && hasStatus(error, 403)) return state as Outputs;
         throw error;
       }
     },
 
-    // Nothing can be changed in place.
+    // Every change replaces the key.
     update: () => Promise.resolve(),
 
     remove: async (context, state) => {
       const { orgId, keyId, name } = state;
-      await remove(context, {
+      await deleteObject(context, {
         object: `${noun} ${name} (${keyId})`,
         what: `revoke ${noun} ${name}`,
         project: undefined,
         request: orgId === undefined ? apiKeys.revoke(keyId) : organizationApiKeys.revoke(orgId, keyId),
-        isThere: async () => (await find(context, state)) !== undefined,
-        explained: (error) => explained(revokers, error),
+        exists: async () => (await find(context, state)) !== undefined,
+        explain: (error) => explainedByKey(`The ${noun} ${name} (${keyId}) was not revoked`, revokers, error),
       });
     },
 
-    find: (context, declared, wanted) => {
-      if (wanted === undefined) return Promise.resolve(undefined);
-      const { orgId } = reachOf(context, declared);
-      const own = orgId === undefined ? {} : { orgId };
-      const keyId = adoptedSegment(wanted, ...Object.values(own));
-      return Promise.resolve(/^\d+$/.test(keyId) ? ({ ...own, keyId: Number(keyId) } as Partial<Outputs>) : undefined);
+    find: (context, declared, adopted) => {
+      if (adopted === undefined) return Promise.resolve(undefined);
+      const address = omitUndefined({ orgId: scopeOf(context, declared).orgId });
+      const keyId = adoptedSegment(adopted, ...Object.values(address));
+      const isKey = /^\d+$/.test(keyId);
+      return Promise.resolve(isKey ? ({ ...address, keyId: Number(keyId) } as Partial<Outputs>) : undefined);
     },
 
     recovery: {
       by: "naturalKey",
       secretOnce: true,
       list: async (context, declared, since) => {
-        const reach = reachOf(context, declared);
-        const all = await list(context, reach);
-        // Nobody but us could have the secret of the one that is looked for.
+        const keyScope = scopeOf(context, declared);
+        const all = await list(context, keyScope);
         return all
           .filter(
-            ({ name, project_id, created_at, last_used_at }) =>
-              name === declared.name &&
-              project_id === reach.projectId &&
-              Date.parse(created_at) >= since.getTime() &&
-              (last_used_at === undefined || last_used_at === null),
+            (one) =>
+              one.name === declared.name &&
+              one.project_id === keyScope.projectId &&
+              isCreatedSince(one.created_at, since) &&
+              // Nobody has the secret of a lost key, so nobody has used it.
+              (one.last_used_at ?? undefined) === undefined,
           )
-          .map((one) => ({ ...reach, keyId: one.id, name: one.name }) as Partial<Outputs>);
+          .map((one) => ({ ...keyScope, keyId: one.id, name: one.name }) as Partial<Outputs>);
       },
     },
   };
 }
 
-/** A key as it is listed, with what the list does not tell. */
-function outputsOf(found: ApiKey, { orgId, projectId: known, key }: Partial<AnyOutputs>): AnyOutputs {
-  const projectId = found.project_id ?? known;
+/** The outputs of a listed key, with those of the state that the list does not contain. */
+function outputsOf(found: ApiKey, { orgId, projectId, key }: Partial<AnyOutputs>): AnyOutputs {
   return {
-    ...(orgId === undefined ? {} : { orgId }),
-    ...(projectId === undefined ? {} : { projectId }),
+    ...omitUndefined({ orgId, projectId: found.project_id ?? projectId, key, createdBy: found.created_by?.id }),
     keyId: found.id,
     name: found.name,
-    ...(key === undefined ? {} : { key }),
     createdAt: found.created_at,
-    ...(found.created_by === undefined ? {} : { createdBy: found.created_by.id }),
   };
 }
 
-/** A key is not gone because another user's key is asked with, which does not see it. */
-async function assertOwner(context: Context, userId: string): Promise<void> {
+/** Makes sure that a key that is not listed was revoked, and does not belong to a user whom this API key cannot see. */
+async function assertVisibleTo(
+  context: Context,
+  { name = "", keyId }: Partial<ApiKeyOutputs>,
+  userId: string,
+): Promise<void> {
   const { id } = await context.read(users.me());
   if (id === userId) return;
   throw new PlatformError(
     "invalid",
-    `This personal API key belongs to the user ${userId}, but neon:apiKey is that of ${id}, who does not see it. Use a personal key of that user; or take the resource out of the state with \`pulumi state delete\`, which does not revoke the key.`,
+    `The API key ${name} (${String(keyId)}) belongs to user ${userId}, but neon:apiKey is that of user ${id}, who cannot see it`,
     undefined,
+    {
+      fix: "Use a personal API key of the owner. To remove the resource from the state without revoking the key, run `pulumi state delete`.",
+    },
   );
 }
 
-/** A refusal because of the key that asks says whose key it takes. */
-function explained(whoMay: string, error: unknown): unknown {
-  if (!RefusedError.isInstance(error) || (error.status !== 403 && error.status !== 404)) return error;
-  // What the key does not see may as well not be there.
-  const reason =
-    error.status === 404 ? `What was asked for is not there, or this API key does not see it. ${whoMay}` : whoMay;
-  return new PlatformError("invalid", `${reason} (${error.fact})`, error, { mend: "Use such a key." });
+/** A refusal because of the API key that sent the request, explained by who may send it; any other error as it is. */
+function explainedByKey(failed: string, whoMay: string, error: unknown): unknown {
+  if (!hasStatus(error, 403, 404)) return error;
+  const reason = error.status === 404 ? ": the object does not exist, or this API key cannot see it" : "";
+  return explained(`${failed}${reason}`, error, `${whoMay} Use such a key.`);
 }

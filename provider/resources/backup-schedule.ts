@@ -1,13 +1,16 @@
 import { z } from "zod";
 
-import { camelShape, fromWire, toWire } from "../../api/case";
-import { backupSchedules, backupShape, refineBackup, type Backup } from "../../api/schemas/backup-schedule";
+import { camelShape, fromWire, toWire } from "../../api/camel-case";
+import { type Backup, backupSchedules, backupShape, refineBackup } from "../../api/schemas/backup-schedule";
 import { objectId } from "../../api/schemas/wire";
-import { AlreadyThereError, type Context } from "../context";
-import { adoptedSegment, identifiedBy, idOf } from "../id";
-import type { Kind } from "../kind";
-import { adopt } from "./adopt";
-import { confirmGone, present } from "./gone";
+import type { Context } from "../kind/context";
+import { adoptedSegment, identifiedBy, idOf } from "../kind/id";
+import type { Kind } from "../kind/kind";
+import { AlreadyThereError } from "../kind/mutation";
+import { adopt } from "./shared/adopt";
+import { confirmDeleted } from "./shared/delete";
+import { ignoreNotFound } from "./shared/http-errors";
+import { omitUndefined } from "./shared/omit-undefined";
 
 const inputs = z.strictObject({
   projectId: objectId,
@@ -15,17 +18,16 @@ const inputs = z.strictObject({
   schedule: z.array(z.strictObject(camelShape(backupShape)).superRefine(refineBackup)).min(1),
   adopt: adopt.optional(),
 });
-/** What a program declares of a backup schedule. */
+/** The inputs of a backup schedule. */
 export type BackupScheduleInputs = z.infer<typeof inputs>;
 
 type Schedule = BackupScheduleInputs["schedule"];
 
-/** What there is to know of a backup schedule. */
+/** The outputs of a backup schedule. */
 export type BackupScheduleOutputs = Omit<BackupScheduleInputs, "adopt">;
 
 /**
- * When snapshots of a branch are taken by themselves. Every branch has a schedule, so that there is one resource for it
- * only if something is in it.
+ * The times at which the platform takes snapshots of a branch. Every branch has a schedule; an empty one counts as none.
  */
 export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> = {
   name: "BackupSchedule",
@@ -39,9 +41,9 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
   ...identifiedBy("projectId", "branchId"),
 
   create: async (context, { projectId, branchId, schedule }) => {
-    // The platform would replace an existing one and say nothing. Even one with the same entries is somebody else's.
-    const there = (await readSchedule(context, projectId, branchId)) ?? [];
-    if (there.length > 0) throw new AlreadyThereError(`The branch ${branchId} has a backup schedule.`);
+    // The platform would replace an existing schedule without an error. Even one with the same entries has another owner.
+    const existing = (await readSchedule(context, projectId, branchId)) ?? [];
+    if (existing.length > 0) throw new AlreadyThereError(`The branch ${branchId} already has a backup schedule.`);
     return context.create({
       what: `schedule backups of branch ${branchId}`,
       request: () => backupSchedules.set(projectId, branchId, toWire(schedule)),
@@ -51,13 +53,13 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
   },
 
   read: async (context, { projectId = "", branchId = "", schedule }) => {
-    const there = await readSchedule(context, projectId, branchId);
-    if (there === undefined) return undefined;
-    // An empty one is what a branch has without this resource, unless it is about to be taken over as it is.
-    if (there.length === 0 && schedule?.length !== 0) return undefined;
-    // What a declared entry leaves out is the platform's to choose, and then no difference.
-    const isKept = Array.isArray(schedule) && isMet(schedule, there);
-    return { projectId, branchId, schedule: isKept ? schedule : there };
+    const actual = await readSchedule(context, projectId, branchId);
+    if (actual === undefined) return undefined;
+    // An empty schedule is one that does not exist, unless it is about to be adopted.
+    if (actual.length === 0 && schedule?.length !== 0) return undefined;
+    // A moment that the platform chose for a declared entry is not drift.
+    const isKept = Array.isArray(schedule) && matches(schedule, actual);
+    return { projectId, branchId, schedule: isKept ? schedule : actual };
   },
 
   update: async (context, { projectId, branchId }, { schedule }, changes) => {
@@ -66,28 +68,28 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
   },
 
   remove: async (context, { projectId, branchId }) => {
-    const what = "end the backups";
-    const ended = await present(setSchedule(context, { projectId, branchId, schedule: [] }, what).then(() => true));
-    if (ended === true) return;
-    await confirmGone(context, {
+    const emptying = setSchedule(context, { projectId, branchId, schedule: [] }, "delete the backup schedule");
+    const isEmptied = await ignoreNotFound(emptying.then(() => true));
+    if (isEmptied === true) return;
+    await confirmDeleted(context, {
       object: `backup schedule of branch ${branchId}`,
       project: projectId,
-      isThere: async () => ((await readSchedule(context, projectId, branchId)) ?? []).length > 0,
+      exists: async () => ((await readSchedule(context, projectId, branchId)) ?? []).length > 0,
     });
   },
 
   find: async (context, { projectId, branchId, schedule }, id) => {
-    const wanted = id === undefined ? branchId : adoptedSegment(id, projectId);
-    const there = await readSchedule(context, projectId, wanted);
-    return there && { projectId, branchId: wanted, schedule: there.length === 0 ? [] : schedule };
+    const adoptedId = id === undefined ? branchId : adoptedSegment(id, projectId);
+    const actual = await readSchedule(context, projectId, adoptedId);
+    return actual && { projectId, branchId: adoptedId, schedule: actual.length === 0 ? [] : schedule };
   },
 
-  // The platform tells no time: `create` has looked before, so that what is there now has appeared since.
+  // The platform reports no creation time. `create` found no schedule, so one that exists now was set since.
   recovery: {
     by: "naturalKey",
     list: async (context, { projectId, branchId, schedule }) => {
-      const there = (await readSchedule(context, projectId, branchId)) ?? [];
-      return isMet(schedule, there) ? [{ projectId, branchId, schedule }] : [];
+      const actual = (await readSchedule(context, projectId, branchId)) ?? [];
+      return matches(schedule, actual) ? [{ projectId, branchId, schedule }] : [];
     },
   },
 };
@@ -104,69 +106,66 @@ async function setSchedule(
     applies: ["schedule"],
     record: () => ({ schedule }),
     done: async () => {
-      const there = await readSchedule(context, projectId, branchId);
-      return there === undefined ? schedule.length === 0 : isMet(schedule, there);
+      const actual = await readSchedule(context, projectId, branchId);
+      return actual === undefined ? schedule.length === 0 : matches(schedule, actual);
     },
     silent: true,
   });
 }
 
-/** The schedule of a branch, undefined if the branch is gone. */
+/** The schedule of a branch, or `undefined` if the branch does not exist. */
 async function readSchedule(context: Context, projectId: string, branchId: string): Promise<Schedule | undefined> {
-  const answer = await present(context.read(backupSchedules.get(projectId, branchId)));
+  const answer = await ignoreNotFound(context.read(backupSchedules.get(projectId, branchId)));
   return answer?.schedule.map(entryOf);
 }
 
-/** An entry without what else the platform may tell of it. */
+/** An entry, with only the members that a program can declare. */
 function entryOf({ frequency, hour, day, month, retention_seconds }: Backup): Schedule[number] {
-  const told = Object.entries({ frequency, hour, day, month, retention_seconds }).filter(
-    ([, value]) => value !== undefined,
-  );
-  return fromWire(Object.fromEntries(told)) as unknown as Schedule[number];
+  return fromWire(omitUndefined({ frequency, hour, day, month, retention_seconds })) as Schedule[number];
 }
 
-/** Whether these are the declared entries and no others, in any order. */
-export function isMet(declared: Schedule, there: Schedule): boolean {
-  if (declared.length !== there.length) return false;
-  // Copies, because a program may list one object twice.
-  const wanted = declared.map((entry) => ({ ...entry }));
-  const holders: Holders = new Map();
-  return wanted.every((entry) => assign(entry, there, holders));
+/** Whether the schedule of a branch has exactly the declared entries, in any order. */
+export function matches(declared: Schedule, actual: Schedule): boolean {
+  if (declared.length !== actual.length) return false;
+  // Copies, because a program can list one object twice.
+  const entries = declared.map((entry) => ({ ...entry }));
+  const matching: Matching = new Map();
+  return entries.every((entry) => assign(entry, actual, matching));
 }
 
-/** Which declared entry holds which of those that are there, by index. */
-type Holders = Map<number, Schedule[number]>;
+/** The declared entry that each actual one is matched with, by the index of the actual one. */
+type Matching = Map<number, Schedule[number]>;
 
 /**
- * Gives a declared entry one that it fits. If others hold all of those, the shortest chain of holders moves on, each to
- * another entry that fits, until one is free: the augmenting path of a bipartite matching.
+ * Adds a declared entry to a bipartite matching, along the shortest augmenting path: if all actual entries that it fits are
+ * taken, declared entries move to other ones that they fit, until one is free.
  *
- * @returns whether that was possible
+ * @returns whether there is such a path
  */
-function assign(start: Schedule[number], there: Schedule, holders: Holders): boolean {
-  const previous = new Map([...holders].map(([index, holder]) => [holder, index]));
-  const reachedBy: Holders = new Map();
+function assign(start: Schedule[number], actual: Schedule, matching: Matching): boolean {
+  const matchedWith = new Map([...matching].map(([index, entry]) => [entry, index]));
+  const reachedFrom: Matching = new Map();
   const queue = [start];
-  for (const seeker of queue) {
-    for (const [index, entry] of there.entries()) {
-      if (reachedBy.has(index) || !fits(seeker, entry)) continue;
-      reachedBy.set(index, seeker);
-      const holder = holders.get(index);
-      if (holder === undefined) {
+  for (const declared of queue) {
+    for (const [index, entry] of actual.entries()) {
+      if (reachedFrom.has(index) || !fits(declared, entry)) continue;
+      reachedFrom.set(index, declared);
+      const current = matching.get(index);
+      if (current === undefined) {
         for (let next: number | undefined = index; next !== undefined;) {
-          const taker: Schedule[number] = reachedBy.get(next) ?? start;
-          holders.set(next, taker);
-          next = previous.get(taker);
+          const reassigned: Schedule[number] = reachedFrom.get(next) ?? start;
+          matching.set(next, reassigned);
+          next = matchedWith.get(reassigned);
         }
         return true;
       }
-      queue.push(holder);
+      queue.push(current);
     }
   }
   return false;
 }
 
-/** The moments that an entry leaves out are the platform's to choose; without a retention it keeps for ever. */
+/** The platform chooses the moments that an entry omits. Without a retention, snapshots are kept forever. */
 function fits(declared: Schedule[number], entry: Schedule[number]): boolean {
   return (
     declared.frequency === entry.frequency &&

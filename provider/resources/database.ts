@@ -1,15 +1,18 @@
 import { z } from "zod";
 
-import { databases, type Database, type DatabaseUpdate } from "../../api/schemas/database";
+import { type Database, databases, type DatabaseUpdate } from "../../api/schemas/database";
 import { addressableName } from "../../api/schemas/postgres-name";
 import { objectId } from "../../api/schemas/wire";
-import type { Context } from "../context";
-import { adoptedSegment, identifiedBy, idOf } from "../id";
-import type { Kind } from "../kind";
-import { contains } from "../values";
-import { adopt } from "./adopt";
-import { isBornWithProject } from "./birth";
-import { confirmGone, present, remove } from "./gone";
+import type { Context } from "../kind/context";
+import { adoptedSegment, identifiedBy, idOf } from "../kind/id";
+import type { Kind } from "../kind/kind";
+import { contains } from "../kind/values";
+import { adopt } from "./shared/adopt";
+import { isCreatedSince } from "./shared/created-since";
+import { confirmDeleted, deleteObject } from "./shared/delete";
+import { ignoreNotFound } from "./shared/http-errors";
+import { omitUndefined } from "./shared/omit-undefined";
+import { undeletableWithProject } from "./shared/project-defaults";
 
 const inputs = z.strictObject({
   projectId: objectId,
@@ -18,18 +21,18 @@ const inputs = z.strictObject({
   ownerName: addressableName,
   adopt: adopt.optional(),
 });
-/** What a program declares of a database. */
+/** The inputs of a database. */
 export type DatabaseInputs = z.infer<typeof inputs>;
 
-/** What there is to know of a database. */
+/** The outputs of a database. */
 export interface DatabaseOutputs extends Omit<DatabaseInputs, "adopt" | "name"> {
   readonly name: string;
-  /** The platform's number of it, which stays when it is renamed. */
+  /** The platform's number for it, which does not change when the database is renamed. */
   readonly databaseId: number;
   readonly createdAt: string;
 }
 
-/** Where a database is, or was when its name was last seen. */
+/** What identifies a database: its name can have changed, its number cannot. */
 type Address = Pick<DatabaseOutputs, "projectId" | "branchId" | "name"> & { readonly databaseId?: number };
 
 /** A Postgres database of a branch. */
@@ -43,7 +46,7 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
   defaultName: "name",
   secrets: [],
   uniqueBy: ["projectId", "branchId", "name"],
-  lossOnReplace: "The data in the old one goes with it; the new one is empty.",
+  lossOnReplace: "The data in the old database is deleted. The new database is empty.",
   ...identifiedBy("projectId", "branchId", "name"),
 
   create: (context, { projectId, branchId, name = "", ownerName }) =>
@@ -58,43 +61,39 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
     }),
 
   read: async (context, { projectId = "", branchId = "", name = "", databaseId }) => {
-    const found = await readDatabase(context, {
-      projectId,
-      branchId,
-      name,
-      ...(databaseId === undefined ? {} : { databaseId }),
-    });
+    const found = await readDatabase(context, { projectId, branchId, name, ...omitUndefined({ databaseId }) });
     return found && databaseOutputs(projectId, found);
   },
 
   update: async (context, state, declared, changes) => {
     if (!changes.has("name") && !changes.has("ownerName")) return;
-    // An earlier `up` may have been killed after it had renamed the database.
-    const now = await readDatabase(context, state);
+    // An `up` that was killed can have renamed the database.
+    const currentName = (await readDatabase(context, state))?.name;
     const { name = state.name, ownerName } = declared;
-    const renaming = changes.has("name") && now?.name !== name ? { name } : {};
-    const owning = changes.has("ownerName") ? { owner_name: ownerName } : {};
-    const body = { ...renaming, ...owning };
+    const isRenamed = changes.has("name") && currentName !== name;
+    const body: DatabaseUpdate = {
+      ...(isRenamed ? { name } : {}),
+      // If the name is right already, sending the owner again applies a rename that may not have been applied.
+      ...(changes.has("ownerName") || !isRenamed ? { owner_name: ownerName } : {}),
+    };
     const applies = ["name", "ownerName"].filter((path) => changes.has(path));
-    // What is so already may not have been applied: saying the owner again has it applied, and changes nothing.
-    const sent = Object.keys(body).length > 0 ? body : { owner_name: ownerName };
-    await change(context, { ...state, name: now?.name ?? state.name }, sent, applies);
+    await patchDatabase(context, { ...state, name: currentName ?? state.name }, body, applies);
   },
 
   remove: async (context, state) => {
     const { projectId, branchId, name } = state;
     const found = await readDatabase(context, state);
-    const removal = {
+    const deletion = {
       object: `database ${found?.name ?? name}`,
       project: projectId,
-      isThere: async (): Promise<boolean> => (await readDatabase(context, state)) !== undefined,
+      exists: async (): Promise<boolean> => (await readDatabase(context, state)) !== undefined,
     };
-    // Another one can have its name by now.
-    if (found === undefined) return confirmGone(context, removal);
-    await remove(context, {
-      ...removal,
+    // Deleting by name could delete another database that has the name now.
+    if (found === undefined) return confirmDeleted(context, deletion);
+    await deleteObject(context, {
+      ...deletion,
       request: databases.delete(projectId, branchId, found.name),
-      tells: (answer) => answer.database !== undefined,
+      confirms: (answer) => answer.database !== undefined,
     });
   },
 
@@ -106,54 +105,53 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
     list: async (context, { projectId, branchId, name = "" }, since) => {
       const address = { projectId, branchId, name };
       const found = await readDatabase(context, address);
-      return found !== undefined && Date.parse(found.created_at) >= since.getTime() ? [address] : [];
+      return found !== undefined && isCreatedSince(found.created_at, since) ? [address] : [];
     },
   },
 
-  undeletable: async (context, state) => {
-    const { projectId, branchId, name } = state;
-    const all = async (): Promise<readonly Database[]> =>
-      (await context.read(databases.list(projectId, branchId))).databases;
-    return (await isBornWithProject(context, state, all))
-      ? `The database ${name} came with its project and goes only with it.`
-      : undefined;
-  },
+  undeletable: (context, state) =>
+    undeletableWithProject(
+      context,
+      `database ${state.name}`,
+      state,
+      async () => (await context.read(databases.list(state.projectId, state.branchId))).databases,
+    ),
 
   repair: async (context, state) => {
-    // What is owed is applied by `update`; a creation is applied by saying the owner again.
+    // A failed update is repeated by `update`. A failed creation is applied by sending the owner again.
     if (context.progress.unfinished.applies.length > 0) return;
-    await change(context, state, { owner_name: state.ownerName }, ["ownerName"]);
+    await patchDatabase(context, state, { owner_name: state.ownerName }, ["ownerName"]);
   },
 };
 
-/** Renames a database, gives it another owner, or both. */
-async function change(
+/** Renames a database, changes its owner, or both. */
+async function patchDatabase(
   context: Context,
-  now: DatabaseOutputs,
+  current: DatabaseOutputs,
   body: DatabaseUpdate,
   applies: readonly string[],
 ): Promise<void> {
-  const { projectId, branchId, name } = now;
-  const after = { ...now, name: body.name ?? name };
+  const { projectId, branchId, name } = current;
+  const after = { ...current, name: body.name ?? name };
   await context.change({
     what: `update database ${name}`,
     project: projectId,
     request: databases.update(projectId, branchId, name, body),
     applies,
-    // Its name is where it is found from now on.
+    // From now on, the database is addressed by its new name.
     record: () => ({ name: after.name }),
     done: async () => contains(await readDatabase(context, after), body),
   });
 }
 
-/** The database of this name; where its number is known, that one, whatever its name is by now. */
+/** The database with this number, whatever its name is now; with this name if the number is not known. */
 async function readDatabase(
   context: Context,
   { projectId, branchId, name, databaseId }: Address,
 ): Promise<Database | undefined> {
-  const named = (await present(context.read(databases.get(projectId, branchId, name))))?.database;
+  const named = (await ignoreNotFound(context.read(databases.get(projectId, branchId, name))))?.database;
   if (databaseId === undefined || named?.id === databaseId) return named;
-  const all = (await present(context.read(databases.list(projectId, branchId))))?.databases ?? [];
+  const all = (await ignoreNotFound(context.read(databases.list(projectId, branchId))))?.databases ?? [];
   return all.find(({ id }) => id === databaseId) ?? named;
 }
 

@@ -1,26 +1,30 @@
 import { z } from "zod";
 
-import { camelShape, fromWire, toWire } from "../../api/case";
-import { PlatformError, RefusedError } from "../../api/errors";
+import { camelShape, fromWire, toWire } from "../../api/camel-case";
 import { branches } from "../../api/schemas/branch";
 import {
+  type Endpoint,
   endpointCreate,
   endpoints,
-  poolerHostOf,
-  type Endpoint,
-  type EndpointCreate,
+  endpointUpdate,
   type EndpointUpdate,
+  poolerHostOf,
 } from "../../api/schemas/endpoint";
-import { autoscalingProblem } from "../../api/schemas/settings";
+import { autoscalingProblem } from "../../api/schemas/project-settings";
 import { objectId } from "../../api/schemas/wire";
-import type { Context } from "../context";
-import { adoptedSegment, identifiedBy, idOf } from "../id";
-import type { Changes, Kind } from "../kind";
-import { contains } from "../values";
-import { adopt } from "./adopt";
-import { isBornWithProject } from "./birth";
-import { computeBody, computeOutputs, enterState, readEndpoint, readWriteEndpoint } from "./compute";
-import { remove } from "./gone";
+import type { Context } from "../kind/context";
+import { adoptedSegment, identifiedBy, idOf } from "../kind/id";
+import type { Changes, Kind } from "../kind/kind";
+import { contains, type Values } from "../kind/values";
+import { titleOf } from "./branch-obstacles";
+import { adopt } from "./shared/adopt";
+import { changedInputs } from "./shared/changed-inputs";
+import { computeBody, computeOutputs, readEndpoint, readWriteEndpoint, setComputeState } from "./shared/compute";
+import { isCreatedSince } from "./shared/created-since";
+import { deleteObject } from "./shared/delete";
+import { explained, hasStatus } from "./shared/http-errors";
+import { omitUndefined } from "./shared/omit-undefined";
+import { undeletableWithProject } from "./shared/project-defaults";
 
 const members = z.strictObject({
   projectId: objectId,
@@ -30,10 +34,10 @@ const members = z.strictObject({
   restartTrigger: z.string().optional(),
   adopt: adopt.optional(),
 });
-/** What a program declares of a compute. */
+/** The inputs of a compute. */
 export type EndpointInputs = z.infer<typeof members>;
 
-/** These hold for what is known, even while the branch is still to be made and its id is not. */
+/** Checks values that are known even if others, such as the branch's id, are not known yet. */
 const when = (): boolean => true;
 const inputs = members
   .refine((value) => rangeProblem(value) === undefined, {
@@ -46,14 +50,14 @@ const inputs = members
     error: 'cannot be "active" while disabled is true: a disabled compute cannot be started',
     when,
   })
-  .refine(({ type, adopt: wanted }) => !(type === "read_only" && wanted === true), {
+  .refine(({ type, adopt: adopted }) => !(type === "read_only" && adopted === true), {
     path: ["adopt"],
     error:
-      'needs the id of the compute here, such as "ep-cool-darkness-123456": a branch can have many read-only ones, and true is for its read-write one',
+      'must be the id of the compute, such as "ep-cool-darkness-123456": a branch can have several read-only computes, and true means its read-write one',
     when,
   });
 
-/** What there is to know of a compute. Not whether it runs: that moves by itself. */
+/** The outputs of a compute. Its current state is not among them, because it changes by itself. */
 export interface EndpointOutputs extends Omit<EndpointInputs, "adopt"> {
   readonly endpointId: string;
   readonly host: string;
@@ -61,7 +65,7 @@ export interface EndpointOutputs extends Omit<EndpointInputs, "adopt"> {
   readonly createdAt: string;
 }
 
-/** A compute: the read-write one of a branch, or one of its read-only ones. */
+/** A compute: the read-write one of a branch, or a read replica. */
 export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
   name: "Endpoint",
   noun: "compute",
@@ -73,30 +77,30 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
     type: { onChange: "replace" },
     regionId: { onChange: "replace" },
     "settings.preloadLibraries.enabledLibraries": { equality: "set" },
-    // Declaring again what was left out is a change of the program, and acts.
+    // Declaring `state` again after it was removed is a change, which starts or suspends the compute.
     state: { platform: "moves", onRemove: "clear" },
     restartTrigger: { platform: "unaware" },
   },
   controls: ["adopt"],
   defaultName: "name",
   secrets: [],
-  // A branch has one read-write compute, and any number of read-only ones.
+  // A branch has one read-write compute and any number of read-only ones.
   uniqueBy: ({ type }) => (type === "read_write" ? ["projectId", "branchId", "type"] : []),
-  lossOnReplace: "The new one has another host.",
+  lossOnReplace: "The new compute has another host.",
   ...identifiedBy("projectId", "endpointId"),
 
   create: async (context, declared) => {
-    const made = await context.create({
+    const created = await context.create({
       what: `create compute ${declared.name ?? ""}`,
-      request: () => endpoints.create(declared.projectId, createBody(declared)),
+      request: () => endpoints.create(declared.projectId, computeBody(ownMembers.parse(declared))),
       repeatable: declared.type === "read_write",
       record: (answer) => ({
         id: idOf(declared.projectId, answer.endpoint.id),
         outputs: endpointOutputs(answer.endpoint),
       }),
     });
-    await enterDeclaredState(context, made.outputs, declared);
-    return made;
+    await enterDeclaredState(context, created.outputs, declared);
+    return created;
   },
 
   read: async (context, { projectId = "", endpointId = "" }) => {
@@ -105,25 +109,25 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
   },
 
   update: async (context, state, declared, changes) => {
-    await configure(context, state, declared, changes);
+    await patchCompute(context, state, declared, changes);
     if (changes.has("restartTrigger")) await restart(context, state, declared, changes);
     if (changes.has("state")) await enterDeclaredState(context, state, declared);
   },
 
   remove: async (context, { projectId, endpointId }) => {
-    await remove(context, {
+    await deleteObject(context, {
       object: `compute ${endpointId}`,
       project: projectId,
       request: endpoints.delete(projectId, endpointId),
-      tells: (answer) => answer.endpoint !== undefined,
-      isThere: async () => (await readEndpoint(context, projectId, endpointId)) !== undefined,
-      explained: (error) => protectedExplained(context, projectId, endpointId, error),
+      confirms: (answer) => answer.endpoint !== undefined,
+      exists: async () => (await readEndpoint(context, projectId, endpointId)) !== undefined,
+      explain: (error) => explainedByProtection(context, projectId, endpointId, error),
     });
   },
 
   find: async (context, { projectId, branchId, type }, id) => {
     if (id !== undefined) return { projectId, endpointId: adoptedSegment(id, projectId) };
-    // Read-only ones have no natural key: nothing tells which of them is meant.
+    // Read-only computes have no natural key.
     if (type === "read_only") return undefined;
     const found = await readWriteEndpoint(context, projectId, branchId);
     return found && { projectId, endpointId: found.id };
@@ -135,8 +139,8 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
       const answer = await context.read(endpoints.listOfBranch(projectId, branchId));
       return (
         answer.endpoints
-          .filter((found) => found.type === type && Date.parse(found.created_at) >= since.getTime())
-          // A branch has one read-write compute; read replicas are told apart by their names.
+          .filter((found) => found.type === type && isCreatedSince(found.created_at, since))
+          // A branch has one read-write compute; read-only ones differ in their names.
           .filter((found) => type === "read_write" || found.name === name)
           .map(({ id }) => ({ projectId, endpointId: id }))
       );
@@ -146,18 +150,19 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
   undeletable: async (context, state) => {
     const { projectId, branchId, endpointId, type } = state;
     if (type !== "read_write") return undefined;
-    const all = async (): Promise<readonly Endpoint[]> =>
-      (await context.read(endpoints.listOfBranch(projectId, branchId))).endpoints;
-    return (await isBornWithProject(context, state, all))
-      ? `The compute ${endpointId} came with its project and goes only with it.`
-      : undefined;
+    return undeletableWithProject(
+      context,
+      `compute ${endpointId}`,
+      state,
+      async () => (await context.read(endpoints.listOfBranch(projectId, branchId))).endpoints,
+    );
   },
 
   repair: async (context, { projectId, endpointId }) => {
     const found = await readEndpoint(context, projectId, endpointId);
     if (found === undefined || found.pending_state !== undefined) return;
-    if (found.disabled === true && found.current_state === "active") await enterState(context, found, "idle");
-    if (found.disabled !== true && found.current_state === "init") await enterState(context, found, "active");
+    if (found.disabled === true && found.current_state === "active") await setComputeState(context, found, "idle");
+    if (found.disabled !== true && found.current_state === "init") await setComputeState(context, found, "active");
   },
 };
 
@@ -165,58 +170,32 @@ function rangeProblem({ autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max }
   return typeof min === "number" && typeof max === "number" ? autoscalingProblem(min, max) : undefined;
 }
 
-function createBody({
-  projectId: _,
-  state: __,
-  restartTrigger: ___,
-  adopt: ____,
-  ...asked
-}: EndpointInputs): EndpointCreate {
-  return computeBody(asked);
-}
+/** The inputs that are members of the compute in a create request. */
+const ownMembers = z.object(camelShape(endpointCreate.shape));
 
-/** What is changed by one request, beside the settings. */
-const changeable = [
-  "name",
-  "autoscalingLimitMinCu",
-  "autoscalingLimitMaxCu",
-  "suspendTimeoutSeconds",
-  "provisioner",
-  "poolerEnabled",
-  "poolerMode",
-  "disabled",
-  "passwordlessAccess",
-] as const;
-const changeableSettings = ["pgSettings", "pgbouncerSettings", "preloadLibraries"] as const;
+/** The inputs that a PATCH of the compute changes. */
+const patchable = Object.keys(camelShape(endpointUpdate.omit({ branch_id: true }).shape));
 
-/** Sends the members that have changed, of the settings each one whole: how deeper parts are merged is not specified. */
-async function configure(
+async function patchCompute(
   context: Context,
   { projectId, endpointId }: EndpointOutputs,
   declared: EndpointInputs,
   changes: Changes,
 ): Promise<void> {
-  const own = changeable.filter((name) => declared[name] !== undefined && changes.has(name));
-  const settings = changeableSettings.filter(
-    (name) => declared.settings?.[name] !== undefined && changes.has(`settings.${name}`),
-  );
-  if (own.length + settings.length === 0) return;
-  const body: EndpointUpdate = toWire({
-    ...Object.fromEntries(own.map((name) => [name, declared[name]])),
-    ...(settings.length === 0
-      ? {}
-      : { settings: Object.fromEntries(settings.map((name) => [name, declared.settings?.[name]])) }),
-  });
+  const changed = changedInputs(declared, patchable, changes);
+  if (Object.keys(changed).length === 0) return;
+  const { settings = {}, ...others } = changed;
+  const body: EndpointUpdate = toWire(changed);
   await context.change({
     what: `change compute ${endpointId}`,
     project: projectId,
     request: endpoints.update(projectId, endpointId, body),
-    applies: [...own, ...settings.map((name) => `settings.${name}`)],
+    applies: [...Object.keys(others), ...Object.keys(settings as Values).map((member) => `settings.${member}`)],
     done: async () => contains(await readEndpoint(context, projectId, endpointId), body),
   });
 }
 
-/** Restarts a compute, unless it rests and is meant to: it then starts with whatever it is to start with. */
+/** Restarts a compute, unless it is to be idle and is not running: then its next start has the same effect. */
 async function restart(
   context: Context,
   { projectId, endpointId }: EndpointOutputs,
@@ -224,8 +203,8 @@ async function restart(
   changes: Changes,
 ): Promise<void> {
   const before = await readEndpoint(context, projectId, endpointId);
-  const isToRest = state === "idle" && (changes.has("state") || before?.current_state !== "active");
-  if (before === undefined || before.disabled === true || isToRest) return;
+  const staysIdle = state === "idle" && (changes.has("state") || before?.current_state !== "active");
+  if (before === undefined || before.disabled === true || staysIdle) return;
   await context.change({
     what: `restart compute ${endpointId}`,
     project: projectId,
@@ -238,7 +217,7 @@ async function restart(
   });
 }
 
-/** Starts or suspends the compute if the program wants it otherwise than it is. */
+/** Starts or suspends the compute if it is not in the declared state. */
 async function enterDeclaredState(
   context: Context,
   { projectId, endpointId }: EndpointOutputs,
@@ -247,56 +226,50 @@ async function enterDeclaredState(
   if (state === undefined) return;
   const now = await readEndpoint(context, projectId, endpointId);
   if (now === undefined || (now.current_state === state && now.pending_state === undefined)) return;
-  await enterState(context, now, state, ["state"]).catch((error: unknown) => {
-    const isDisabled = RefusedError.isInstance(error) && error.status === 422 && now.disabled === true;
-    if (!isDisabled) throw error;
-    throw new PlatformError(
-      "invalid",
-      `The compute ${endpointId} is disabled and was not started. Declare \`disabled: false\` to let it start. (${error.fact})`,
+  await setComputeState(context, now, state, ["state"]).catch((error: unknown) => {
+    if (!hasStatus(error, 422) || now.disabled !== true) throw error;
+    throw explained(
+      `The compute ${endpointId} was not started: it is disabled`,
       error,
+      "Declare `disabled: false` to start it.",
     );
   });
 }
 
 function endpointOutputs(found: Endpoint): EndpointOutputs {
-  const poolerHost = poolerHostOf(found);
-  const said = fromWire({
-    ...(found.name === undefined ? {} : { name: found.name }),
-    ...(found.region_id === undefined ? {} : { region_id: found.region_id }),
-    ...(found.pooler_enabled === undefined ? {} : { pooler_enabled: found.pooler_enabled }),
-    ...(found.pooler_mode === undefined ? {} : { pooler_mode: found.pooler_mode }),
-    ...(found.disabled === undefined ? {} : { disabled: found.disabled }),
-    ...(found.passwordless_access === undefined ? {} : { passwordless_access: found.passwordless_access }),
-  });
+  const { name, region_id, pooler_enabled, pooler_mode, disabled, passwordless_access } = found;
+  const reported = fromWire(
+    omitUndefined({ name, region_id, pooler_enabled, pooler_mode, disabled, passwordless_access }),
+  );
   return {
     ...computeOutputs(found),
-    ...(said as Partial<EndpointOutputs>),
+    ...(reported as Partial<EndpointOutputs>),
+    ...omitUndefined({ poolerHost: poolerHostOf(found) }),
     projectId: found.project_id,
     branchId: found.branch_id,
     type: found.type as EndpointOutputs["type"],
     endpointId: found.id,
     host: found.host,
-    ...(poolerHost === undefined ? {} : { poolerHost }),
     createdAt: found.created_at,
   };
 }
 
-/** Why a compute was not deleted: its branch is never unprotected without being told to. */
-async function protectedExplained(
+/** The 422 for a compute, explained if its branch is protected; any other error as it is. */
+async function explainedByProtection(
   context: Context,
   projectId: string,
   endpointId: string,
   error: unknown,
 ): Promise<unknown> {
-  if (!RefusedError.isInstance(error) || error.status !== 422) return error;
+  if (!hasStatus(error, 422)) return error;
   try {
     const { branch_id: branchId = "" } = (await readEndpoint(context, projectId, endpointId)) ?? {};
     const { branch } = await context.read(branches.get(projectId, branchId));
     if (branch.protected !== true) return error;
-    return new PlatformError(
-      "invalid",
-      `The compute ${endpointId} is on the protected branch ${branch.name} (${branchId}) and was not deleted. Set \`protected: false\` there, run \`pulumi up\`, then delete it. (${error.fact})`,
+    return explained(
+      `The compute ${endpointId} was not deleted: its ${titleOf(branch)} is protected`,
       error,
+      "Set `protected: false` on the branch, run `pulumi up`, then delete the compute.",
     );
   } catch {
     return error;

@@ -1,29 +1,33 @@
 import { z } from "zod";
 
-import { camelShape, toWire } from "../../api/case";
-import { jwksUrlCreate, jwksUrls, type JwksUrl } from "../../api/schemas/jwks-url";
+import { camelShape, toWire } from "../../api/camel-case";
+import { type JwksUrl, jwksUrlCreate, jwksUrls } from "../../api/schemas/jwks-url";
 import { objectId } from "../../api/schemas/wire";
-import { AlreadyThereError, type Context } from "../context";
-import { adoptedSegment, identifiedBy } from "../id";
-import type { Kind } from "../kind";
-import { adopt } from "./adopt";
-import { present, remove } from "./gone";
+import type { Context } from "../kind/context";
+import { adoptedSegment, identifiedBy } from "../kind/id";
+import type { Kind } from "../kind/kind";
+import { AlreadyThereError } from "../kind/mutation";
+import { adopt } from "./shared/adopt";
+import { isCreatedSince } from "./shared/created-since";
+import { deleteObject } from "./shared/delete";
+import { ignoreNotFound } from "./shared/http-errors";
+import { omitUndefined } from "./shared/omit-undefined";
 
 const inputs = z.strictObject({
   projectId: objectId,
   ...camelShape(jwksUrlCreate.shape),
   adopt: adopt.optional(),
 });
-/** What a program declares of a JWKS URL. */
+/** The inputs of a JWKS URL. */
 export type JwksUrlInputs = z.infer<typeof inputs>;
 
-/** What there is to know of a JWKS URL. */
+/** The outputs of a JWKS URL. */
 export interface JwksUrlOutputs extends Omit<JwksUrlInputs, "adopt"> {
   readonly jwksId: string;
   readonly createdAt: string;
 }
 
-/** Where the keys are by which a project checks the tokens that people sign in with. */
+/** The URL of a key set: a project verifies the tokens that users sign in with against these keys. */
 export const jwksUrl: Kind<JwksUrlInputs, JwksUrlOutputs> = {
   name: "JwksUrl",
   noun: "JWKS URL",
@@ -44,9 +48,9 @@ export const jwksUrl: Kind<JwksUrlInputs, JwksUrlOutputs> = {
   ...identifiedBy("projectId", "jwksId"),
 
   create: async (context, { projectId, adopt: _, ...declared }) => {
-    // Whether the platform refuses a second one of the same address is not specified.
-    if ((await allUrls(context, projectId)).some(isOf(declared.jwksUrl))) {
-      throw new AlreadyThereError(`Project ${projectId} has that JWKS URL.`);
+    // Whether the platform refuses the same URL a second time is not specified.
+    if ((await listUrls(context, projectId)).some(hasUrl(declared.jwksUrl))) {
+      throw new AlreadyThereError(`Project ${projectId} already has this JWKS URL.`);
     }
     return context.create({
       what: "add JWKS URL",
@@ -60,7 +64,7 @@ export const jwksUrl: Kind<JwksUrlInputs, JwksUrlOutputs> = {
   },
 
   read: async (context, { projectId = "", jwksId }) => {
-    const found = (await allUrls(context, projectId)).find(({ id }) => id === jwksId);
+    const found = (await listUrls(context, projectId)).find(({ id }) => id === jwksId);
     return found && jwksOutputs(projectId, found);
   },
 
@@ -68,40 +72,40 @@ export const jwksUrl: Kind<JwksUrlInputs, JwksUrlOutputs> = {
   update: () => Promise.resolve(),
 
   remove: async (context, { projectId, jwksId }) => {
-    await remove(context, {
+    await deleteObject(context, {
       object: `JWKS URL ${jwksId}`,
       project: projectId,
       request: jwksUrls.delete(projectId, jwksId),
       silent: true,
-      isThere: async () => (await allUrls(context, projectId)).some(({ id }) => id === jwksId),
+      exists: async () => (await listUrls(context, projectId)).some(({ id }) => id === jwksId),
     });
   },
 
   find: async (context, { projectId, jwksUrl: url }, id) => {
     if (id !== undefined) return { projectId, jwksId: adoptedSegment(id, projectId) };
-    const found = (await allUrls(context, projectId)).find(isOf(url));
+    const found = (await listUrls(context, projectId)).find(hasUrl(url));
     return found && { projectId, jwksId: found.id };
   },
 
   recovery: {
     by: "naturalKey",
     list: async (context, { projectId, jwksUrl: url }, since) =>
-      (await allUrls(context, projectId))
-        .filter((one) => isOf(url)(one) && Date.parse(one.created_at) >= since.getTime())
+      (await listUrls(context, projectId))
+        .filter((one) => hasUrl(url)(one) && isCreatedSince(one.created_at, since))
         .map(({ id }) => ({ projectId, jwksId: id })),
   },
 
-  // It is in the list even if it was never put in force, and there is no request that would do that again.
+  // A URL is listed even if it was never applied, and no request applies it again.
   usable: () => Promise.resolve(false),
 };
 
-function isOf(url: string): (one: JwksUrl) => boolean {
+function hasUrl(url: string): (one: JwksUrl) => boolean {
   return ({ jwks_url }) => jwks_url === url;
 }
 
-/** Those of a project, none if it is gone. */
-async function allUrls(context: Context, projectId: string): Promise<readonly JwksUrl[]> {
-  return (await present(context.read(jwksUrls.list(projectId))))?.jwks ?? [];
+/** The JWKS URLs of a project, none if the project does not exist. */
+async function listUrls(context: Context, projectId: string): Promise<readonly JwksUrl[]> {
+  return (await ignoreNotFound(context.read(jwksUrls.list(projectId))))?.jwks ?? [];
 }
 
 function jwksOutputs(projectId: string, found: JwksUrl): JwksUrlOutputs {
@@ -110,9 +114,7 @@ function jwksOutputs(projectId: string, found: JwksUrl): JwksUrlOutputs {
     jwksId: found.id,
     jwksUrl: found.jwks_url,
     providerName: found.provider_name,
-    ...(found.branch_id === undefined ? {} : { branchId: found.branch_id }),
-    ...(found.jwt_audience === undefined ? {} : { jwtAudience: found.jwt_audience }),
-    ...(found.role_names === undefined ? {} : { roleNames: found.role_names }),
+    ...omitUndefined({ branchId: found.branch_id, jwtAudience: found.jwt_audience, roleNames: found.role_names }),
     createdAt: found.created_at,
   };
 }

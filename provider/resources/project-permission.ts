@@ -2,27 +2,30 @@ import { z } from "zod";
 
 import { isGranted, permissionGrant, permissions, type ProjectPermission } from "../../api/schemas/project-permission";
 import { objectId } from "../../api/schemas/wire";
-import { AlreadyThereError, type Context } from "../context";
-import { adoptedSegment, identifiedBy } from "../id";
-import type { Kind } from "../kind";
-import { adopt } from "./adopt";
-import { present, remove } from "./gone";
+import type { Context } from "../kind/context";
+import { adoptedSegment, identifiedBy } from "../kind/id";
+import type { Kind } from "../kind/kind";
+import { AlreadyThereError } from "../kind/mutation";
+import { adopt } from "./shared/adopt";
+import { isCreatedSince } from "./shared/created-since";
+import { deleteObject } from "./shared/delete";
+import { ignoreNotFound } from "./shared/http-errors";
 
 const inputs = z.strictObject({
   projectId: objectId,
   ...permissionGrant.shape,
   adopt: adopt.optional(),
 });
-/** What a program declares of a permission. */
+/** The inputs of a permission. */
 export type ProjectPermissionInputs = z.infer<typeof inputs>;
 
-/** What there is to know of a permission. */
+/** The outputs of a permission. */
 export interface ProjectPermissionOutputs extends Omit<ProjectPermissionInputs, "adopt"> {
   readonly permissionId: string;
   readonly grantedAt: string;
 }
 
-/** Somebody's access to a project, by the address of their account. */
+/** The access of another account to a project. */
 export const projectPermission: Kind<ProjectPermissionInputs, ProjectPermissionOutputs> = {
   name: "ProjectPermission",
   noun: "project permission",
@@ -36,9 +39,10 @@ export const projectPermission: Kind<ProjectPermissionInputs, ProjectPermissionO
   ...identifiedBy("projectId", "permissionId"),
 
   create: async (context, { projectId, email }) => {
-    // How the platform answers a second grant is not specified: two permissions would need two revocations.
-    const there = (await granted(context, projectId)).find(isFor(email));
-    if (there !== undefined) throw new AlreadyThereError(`Access to project ${projectId} is granted to that address.`);
+    // How the platform answers a second grant is not specified. A second permission would have to be revoked separately.
+    if ((await listGranted(context, projectId)).some(isFor(email))) {
+      throw new AlreadyThereError(`Project ${projectId} already grants access to this e-mail address.`);
+    }
     return context.create({
       what: "grant access to the project",
       request: () => permissions.grant(projectId, email),
@@ -51,7 +55,7 @@ export const projectPermission: Kind<ProjectPermissionInputs, ProjectPermissionO
   },
 
   read: async (context, { projectId = "", permissionId }) => {
-    const found = (await grantedOrGone(context, projectId)).find(({ id }) => id === permissionId);
+    const found = (await listGrantedOrNone(context, projectId)).find(({ id }) => id === permissionId);
     return found && permissionOutputs(projectId, found);
   },
 
@@ -59,44 +63,44 @@ export const projectPermission: Kind<ProjectPermissionInputs, ProjectPermissionO
   update: () => Promise.resolve(),
 
   remove: async (context, { projectId, permissionId }) => {
-    await remove(context, {
-      object: `access to the project (${permissionId})`,
+    await deleteObject(context, {
+      object: `permission ${permissionId}`,
       what: "revoke access to the project",
       project: projectId,
       request: permissions.revoke(projectId, permissionId),
-      isThere: async () => (await grantedOrGone(context, projectId)).some(({ id }) => id === permissionId),
+      exists: async () => (await listGrantedOrNone(context, projectId)).some(({ id }) => id === permissionId),
     });
   },
 
   find: async (context, { projectId, email }, id) => {
     if (id !== undefined) return { projectId, permissionId: adoptedSegment(id, projectId) };
-    const found = (await grantedOrGone(context, projectId)).find(isFor(email));
+    const found = (await listGrantedOrNone(context, projectId)).find(isFor(email));
     return found && { projectId, permissionId: found.id };
   },
 
   recovery: {
     by: "naturalKey",
     list: async (context, { projectId, email }, since) =>
-      (await grantedOrGone(context, projectId))
-        .filter((one) => isFor(email)(one) && Date.parse(one.granted_at) >= since.getTime())
+      (await listGrantedOrNone(context, projectId))
+        .filter((one) => isFor(email)(one) && isCreatedSince(one.granted_at, since))
         .map(({ id }) => ({ projectId, permissionId: id })),
   },
 };
 
-/** Whether a permission is that of this address. Mail addresses are the same in any case. */
+/** Whether a permission is for this e-mail address, in upper or lower case. */
 function isFor(email: string): (permission: ProjectPermission) => boolean {
   return ({ granted_to_email }) => granted_to_email.toLowerCase() === email.toLowerCase();
 }
 
-/** The permissions that hold. */
-async function granted(context: Context, projectId: string): Promise<readonly ProjectPermission[]> {
+/** The permissions of a project that are not revoked. */
+async function listGranted(context: Context, projectId: string): Promise<readonly ProjectPermission[]> {
   const { project_permissions } = await context.read(permissions.list(projectId));
   return project_permissions.filter(isGranted);
 }
 
-/** The same, none if the project itself is gone. */
-async function grantedOrGone(context: Context, projectId: string): Promise<readonly ProjectPermission[]> {
-  return (await present(granted(context, projectId))) ?? [];
+/** The same, none if the project does not exist. */
+async function listGrantedOrNone(context: Context, projectId: string): Promise<readonly ProjectPermission[]> {
+  return (await ignoreNotFound(listGranted(context, projectId))) ?? [];
 }
 
 function permissionOutputs(projectId: string, found: ProjectPermission): ProjectPermissionOutputs {

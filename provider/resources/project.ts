@@ -1,24 +1,29 @@
 import { z } from "zod";
 
-import { camelKey, camelShape, fromWire, toWire } from "../../api/case";
-import { PlatformError, RefusedError } from "../../api/errors";
-import { branches, markAnnotation, type Branch } from "../../api/schemas/branch";
+import { camelKey, camelShape, fromWire, toWire } from "../../api/camel-case";
+import { branches, tagAnnotation } from "../../api/schemas/branch";
 import {
-  projectCreate,
-  projects,
   type Project,
+  projectCreate,
   type ProjectCreate,
+  projects,
+  projectUpdate,
   type ProjectUpdate,
 } from "../../api/schemas/project";
-import { autoscalingProblem } from "../../api/schemas/settings";
-import type { Context } from "../context";
-import { identifiedBy } from "../id";
-import type { Changes, Kind } from "../kind";
-import { contains } from "../values";
-import { adopt } from "./adopt";
-import { readWriteEndpoint, startUnstarted } from "./compute";
-import { createdConnection, readConnection, type Connection } from "./connection";
-import { present, remove } from "./gone";
+import { autoscalingProblem } from "../../api/schemas/project-settings";
+import type { Context } from "../kind/context";
+import { identifiedBy } from "../kind/id";
+import type { Kind } from "../kind/kind";
+import { contains } from "../kind/values";
+import { adopt, onlyMatch } from "./shared/adopt";
+import { firstBranch } from "./shared/branches";
+import { changedInputs } from "./shared/changed-inputs";
+import { readWriteEndpoint, retryFirstStart } from "./shared/compute";
+import { type Connection, createdConnection, readConnection } from "./shared/connection";
+import { isCreatedSince } from "./shared/created-since";
+import { deleteObject } from "./shared/delete";
+import { hasStatus, ignoreNotFound } from "./shared/http-errors";
+import { omitUndefined } from "./shared/omit-undefined";
 
 const inputs = z
   .strictObject({ ...camelShape(projectCreate.shape), adopt: adopt.optional() })
@@ -32,10 +37,10 @@ const inputs = z
       if (problem !== undefined) context.addIssue({ code: "custom", path, message: problem });
     }
   });
-/** What a program declares of a project. */
+/** The inputs of a project. */
 export type ProjectInputs = z.infer<typeof inputs>;
 
-/** What there is to know of a project. */
+/** The outputs of a project. */
 export interface ProjectOutputs extends Omit<ProjectInputs, "adopt" | "name" | "regionId" | "pgVersion">, Connection {
   readonly projectId: string;
   readonly name: string;
@@ -49,7 +54,7 @@ export interface ProjectOutputs extends Omit<ProjectInputs, "adopt" | "name" | "
 
 const auditLevels: readonly unknown[] = ["base", "extended", "full"];
 const onlyAtCreation = (): string =>
-  "sizes the first compute when the project is made, and cannot change afterwards: use defaultEndpointSettings, or a Branch's compute";
+  "sets the size of the first compute when the project is created, and cannot be changed later: use defaultEndpointSettings, or the compute of a Branch";
 
 /** A project. */
 export const project: Kind<ProjectInputs, ProjectOutputs> = {
@@ -67,12 +72,12 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
     autoscalingLimitMinCu: { refuse: onlyAtCreation, platform: "write-only" },
     autoscalingLimitMaxCu: { refuse: onlyAtCreation, platform: "write-only" },
     "settings.enableLogicalReplication": {
-      refuse: (from) => (from === true ? "cannot be switched off again once it is on" : undefined),
+      refuse: (from) => (from === true ? "cannot be disabled again once it is enabled" : undefined),
     },
     "settings.auditLogLevel": {
       refuse: (from, to) =>
         auditLevels.indexOf(to) < auditLevels.indexOf(from)
-          ? `can only be raised: it is ${String(from)} and cannot go back to ${String(to)}`
+          ? `can only be raised: it is ${String(from)} and cannot be lowered to ${String(to)}`
           : undefined,
     },
     "settings.allowedIps.ips": { equality: "set" },
@@ -83,13 +88,13 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
   defaultName: "name",
   secrets: ["connectionUri"],
   uniqueBy: [],
-  lossOnReplace: "All branches of the old project, with their data and their hosts, go with it.",
+  lossOnReplace: "All branches of the old project, their data and their hosts are deleted.",
   ...identifiedBy("projectId"),
 
   create: (context, declared) =>
     context.create({
       what: `create project ${declared.name ?? ""}`,
-      request: (mark) => projects.create(createBody(context, declared, mark)),
+      request: (tag) => projects.create(createBody(context, declared, tag)),
       repeatable: false,
       record: (answer) => {
         const endpoint = answer.endpoints.find(({ type }) => type === "read_write");
@@ -108,12 +113,11 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
   read: async (context, state) => {
     const { projectId = "" } = state;
     const found = await readProject(context, projectId);
-    if (found === undefined) return undefined;
-    return { ...projectOutputs(found), ...(await readHandles(context, projectId, state)) };
+    return found && { ...projectOutputs(found), ...(await readDefaults(context, projectId, state)) };
   },
 
   update: async (context, { projectId }, declared, changes) => {
-    const body = updateBody(declared, changes);
+    const body: ProjectUpdate = toWire(changedInputs(declared, patchable, changes));
     if (Object.keys(body).length === 0) return;
     await context.change({
       what: `update project ${projectId}`,
@@ -125,26 +129,20 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
   },
 
   remove: async (context, { projectId }) => {
-    await remove(context, {
+    await deleteObject(context, {
       object: `project ${projectId}`,
       project: undefined,
-      request: { ...projects.delete(projectId), answer: z.looseObject({}) },
+      request: { ...projects.delete(projectId), schema: z.looseObject({}) },
       silent: true,
-      isThere: async () => (await readProject(context, projectId)) !== undefined,
+      exists: async () => (await readProject(context, projectId)) !== undefined,
     });
   },
 
   find: async (context, declared, id) => {
     if (id !== undefined) return { projectId: id };
     const named = await projectsNamed(context, declared);
-    if (named.length > 1) {
-      throw new PlatformError(
-        "invalid",
-        `There are ${named.length} projects named "${declared.name ?? ""}": ${named.map((one) => one.id).join(", ")}. Adopt one of them by its id.`,
-        undefined,
-      );
-    }
-    return named[0] && { projectId: named[0].id };
+    const found = onlyMatch(named, `projects named "${declared.name ?? ""}"`);
+    return found && { projectId: found.id };
   },
 
   recovery: {
@@ -167,55 +165,42 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
   },
 
   repair: async (context, { projectId, defaultBranchId }) => {
-    if (defaultBranchId !== undefined) await startUnstarted(context, projectId, defaultBranchId);
+    if (defaultBranchId !== undefined) await retryFirstStart(context, projectId, defaultBranchId);
   },
 };
 
 function createBody(
   context: Context,
   { adopt: _, ...declared }: ProjectInputs,
-  mark: Readonly<Record<string, string>>,
+  tag: Readonly<Record<string, string>>,
 ): ProjectCreate {
-  const orgId = declared.orgId ?? context.orgId;
   const body: ProjectCreate = toWire(declared);
   return {
     ...body,
-    ...(orgId === undefined ? {} : { org_id: orgId }),
-    branch: { ...body.branch, annotations: { ...body.branch?.annotations, ...mark } },
+    ...omitUndefined({ org_id: declared.orgId ?? context.orgId }),
+    branch: { ...body.branch, annotations: { ...body.branch?.annotations, ...tag } },
   };
 }
 
-/** Of the settings only the members that changed, each of them whole: how deeper parts are merged is not specified. */
-function updateBody(declared: ProjectInputs, changes: Changes): ProjectUpdate {
-  const { name, historyRetentionSeconds, defaultEndpointSettings, settings = {} } = declared;
-  const changedSettings = Object.fromEntries(
-    Object.entries(settings).filter(([member]) => changes.has(`settings.${member}`)),
-  );
-  const changed = {
-    ...(changes.has("name") ? { name } : {}),
-    ...(changes.has("historyRetentionSeconds") ? { historyRetentionSeconds } : {}),
-    ...(changes.has("defaultEndpointSettings") ? { defaultEndpointSettings } : {}),
-    ...(Object.keys(changedSettings).length > 0 ? { settings: changedSettings } : {}),
-  };
-  return toWire(changed);
-}
+/** The inputs that a PATCH of the project changes. */
+const patchable = Object.keys(camelShape(projectUpdate.shape));
 
 function projectOutputs(found: Project): ProjectOutputs {
-  const said = fromWire({
-    ...(found.org_id === undefined ? {} : { org_id: found.org_id }),
-    ...(found.provisioner === undefined ? {} : { provisioner: found.provisioner }),
-    ...(found.store_passwords === undefined ? {} : { store_passwords: found.store_passwords }),
-    ...(found.history_retention_seconds === undefined
-      ? {}
-      : { history_retention_seconds: found.history_retention_seconds }),
-    ...(found.default_endpoint_settings === undefined
-      ? {}
-      : { default_endpoint_settings: found.default_endpoint_settings }),
-    ...(found.settings === undefined ? {} : { settings: found.settings }),
-    ...(found.proxy_host === undefined ? {} : { proxy_host: found.proxy_host }),
-  });
+  const { org_id, provisioner, store_passwords, history_retention_seconds, default_endpoint_settings } = found;
+  const { settings, proxy_host } = found;
+  const reported = fromWire(
+    omitUndefined({
+      org_id,
+      provisioner,
+      store_passwords,
+      history_retention_seconds,
+      default_endpoint_settings,
+      settings,
+      proxy_host,
+    }),
+  );
   return {
-    ...(said as Partial<ProjectOutputs>),
+    ...(reported as Partial<ProjectOutputs>),
     projectId: found.id,
     name: found.name,
     regionId: found.region_id,
@@ -225,27 +210,23 @@ function projectOutputs(found: Project): ProjectOutputs {
   };
 }
 
-/** What a project was born with. The branch is looked up once; its compute can be another one by now. */
-async function readHandles(
+/** The branch that was created with a project, and the connection to it. The branch never changes; its compute can. */
+async function readDefaults(
   context: Context,
   projectId: string,
   state: Partial<ProjectOutputs>,
 ): Promise<Partial<ProjectOutputs>> {
-  const defaultBranchId = state.defaultBranchId ?? (await firstBranchOf(context, projectId))?.branch.id;
+  const defaultBranchId = state.defaultBranchId ?? (await firstBranch(context, projectId))?.branch.id;
   if (defaultBranchId === undefined) return {};
-  const connection = async (): Promise<Connection> =>
-    readConnection(
-      context,
-      projectId,
-      defaultBranchId,
-      await readWriteEndpoint(context, projectId, defaultBranchId),
-      state,
-    );
-  return { defaultBranchId, ...(await present(connection())) };
+  const connection = async (): Promise<Connection> => {
+    const endpoint = await readWriteEndpoint(context, projectId, defaultBranchId);
+    return readConnection(context, projectId, defaultBranchId, endpoint, state);
+  };
+  return { defaultBranchId, ...(await ignoreNotFound(connection())) };
 }
 
 async function readProject(context: Context, projectId: string): Promise<Project | undefined> {
-  const found = (await present(context.read(projects.get(projectId))))?.project;
+  const found = (await ignoreNotFound(context.read(projects.get(projectId))))?.project;
   if (found !== undefined) context.visibility.learn(found);
   return found;
 }
@@ -261,25 +242,17 @@ async function projectsNamed(context: Context, { name, orgId }: ProjectInputs): 
 async function projectsSince(context: Context, { orgId }: ProjectInputs, since: Date): Promise<readonly Project[]> {
   const recent: Project[] = [];
   for await (const one of context.projects({ orgId: orgId ?? context.orgId })) {
-    if (Date.parse(one.created_at) >= since.getTime()) recent.push(one);
+    if (isCreatedSince(one.created_at, since)) recent.push(one);
   }
   return recent;
 }
 
-async function firstBranchOf(
-  context: Context,
-  projectId: string,
-): Promise<{ readonly branch: Branch; readonly annotations: Readonly<Record<string, string>> } | undefined> {
-  for await (const first of context.list(branches.list(projectId, { sortOrder: "asc" }), { limit: 1 })) return first;
-  return undefined;
-}
-
-/** The tag of a project, which its first branch carries. A project that this key may not read is not its own. */
+/** The ownership tag of a project: its first branch carries it. Undefined if this key may not read the project. */
 async function tagOf(context: Context, projectId: string): Promise<string | undefined> {
   try {
-    return (await firstBranchOf(context, projectId))?.annotations[markAnnotation];
+    return (await firstBranch(context, projectId))?.annotations[tagAnnotation];
   } catch (error) {
-    if (RefusedError.isInstance(error) && [403, 404].includes(error.status)) return undefined;
+    if (hasStatus(error, 403, 404)) return undefined;
     throw error;
   }
 }

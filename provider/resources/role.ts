@@ -1,17 +1,19 @@
 import { z } from "zod";
 
-import { PlatformError, RefusedError } from "../../api/errors";
 import { databases } from "../../api/schemas/database";
 import { addressableName } from "../../api/schemas/postgres-name";
-import { reservedNameProblem, roles, type Role } from "../../api/schemas/role";
+import { reservedNameProblem, type Role, roles } from "../../api/schemas/role";
 import { objectId } from "../../api/schemas/wire";
-import { same } from "../check";
-import type { Context } from "../context";
-import { adoptedSegment, identifiedBy, idOf, segmentsOf } from "../id";
-import type { Kind } from "../kind";
-import { adopt } from "./adopt";
-import { isBornWithProject } from "./birth";
-import { present, remove } from "./gone";
+import type { Context } from "../kind/context";
+import { same } from "../kind/field-rules";
+import { adoptedSegment, identifiedBy, idOf, segmentsOf } from "../kind/id";
+import type { Kind } from "../kind/kind";
+import { adopt } from "./shared/adopt";
+import { isCreatedSince } from "./shared/created-since";
+import { deleteObject } from "./shared/delete";
+import { explained, hasStatus, ignoreNotFound } from "./shared/http-errors";
+import { omitUndefined } from "./shared/omit-undefined";
+import { undeletableWithProject } from "./shared/project-defaults";
 
 const inputs = z
   .strictObject({
@@ -22,19 +24,19 @@ const inputs = z
     passwordTrigger: z.string().optional(),
     adopt: adopt.optional(),
   })
-  .superRefine(({ name, noLogin, passwordTrigger, adopt: taken = false }, context) => {
-    // One that is there already may have any name: it can have been made in Postgres itself.
-    const problem = name === undefined || taken !== false ? undefined : reservedNameProblem(name);
+  .superRefine(({ name, noLogin, passwordTrigger, adopt: adopted = false }, context) => {
+    // An existing role can have any name: SQL can have created it.
+    const problem = name === undefined || adopted !== false ? undefined : reservedNameProblem(name);
     if (problem !== undefined) context.addIssue({ code: "custom", path: ["name"], message: problem });
     if (noLogin === true && passwordTrigger !== undefined) {
-      const message = "is of no use with noLogin: a role that cannot log in has no password";
+      const message = "cannot be declared together with noLogin: a role that cannot log in has no password";
       context.addIssue({ code: "custom", path: ["passwordTrigger"], message });
     }
   });
-/** What a program declares of a role. */
+/** The inputs of a role. */
 export type RoleInputs = z.infer<typeof inputs>;
 
-/** What there is to know of a role. */
+/** The outputs of a role. */
 export interface RoleOutputs extends Omit<RoleInputs, "adopt" | "name"> {
   readonly name: string;
   readonly password?: string;
@@ -43,7 +45,7 @@ export interface RoleOutputs extends Omit<RoleInputs, "adopt" | "name"> {
   readonly createdAt: string;
 }
 
-/** Where a role is. */
+/** What identifies a role. */
 type Address = Pick<RoleOutputs, "projectId" | "branchId" | "name">;
 
 /** A Postgres role of a branch. */
@@ -61,33 +63,31 @@ export const role: Kind<RoleInputs, RoleOutputs> = {
   },
   controls: ["adopt"],
   defaultName: "name",
-  adoptedName: ({ adopt: wanted, projectId, branchId }) => {
-    if (typeof wanted !== "string") return undefined;
-    const isPlaceKnown = typeof projectId === "string" && typeof branchId === "string";
-    return isPlaceKnown ? adoptedSegment(wanted, projectId, branchId) : segmentsOf(wanted).at(-1);
+  adoptedName: ({ adopt: adopted, projectId, branchId }) => {
+    if (typeof adopted !== "string") return undefined;
+    const isBranchKnown = typeof projectId === "string" && typeof branchId === "string";
+    return isBranchKnown ? adoptedSegment(adopted, projectId, branchId) : segmentsOf(adopted).at(-1);
   },
   secrets: ["password"],
   uniqueBy: ["projectId", "branchId", "name"],
-  lossOnReplace: "The new one has another password, and none of the privileges that were granted to the old one.",
+  lossOnReplace: "The new role has another password, and none of the privileges granted to the old one.",
   ...identifiedBy("projectId", "branchId", "name"),
 
   create: (context, { projectId, branchId, name = "", noLogin }) =>
     context.create({
       what: `create role ${name}`,
-      request: () =>
-        roles.create(projectId, branchId, { name, ...(noLogin === undefined ? {} : { no_login: noLogin }) }),
+      request: () => roles.create(projectId, branchId, { name, ...omitUndefined({ no_login: noLogin }) }),
       repeatable: true,
-      record: (answer) => {
-        const { password } = answer.role;
-        const outputs: RoleOutputs = {
+      record: (answer) => ({
+        id: idOf(projectId, branchId, name),
+        outputs: {
           ...roleOutputs(projectId, answer.role, noLogin),
-          ...(password === undefined ? {} : { password }),
-        };
-        return { id: idOf(projectId, branchId, name), outputs };
-      },
+          ...omitUndefined({ password: answer.role.password }),
+        },
+      }),
     }),
 
-  // Where no passwords are stored nobody can tell this one any more.
+  // If the answer was lost and the project stores no passwords, only a reset returns a password.
   complete: async (context, state) => {
     if (state.password === undefined && hasPassword(state)) await resetPassword(context, state);
   },
@@ -97,10 +97,14 @@ export const role: Kind<RoleInputs, RoleOutputs> = {
     const found = await readRole(context, { projectId, branchId, name });
     if (found === undefined) return undefined;
     const outputs = roleOutputs(projectId, found, state.noLogin);
-    // Asked once for each role: one of the same name that was made anew has another password.
+    // Revealed once for each role. A role of the same name that was created later has another password.
     const isKnown = state.createdAt !== undefined && same({ equality: "instant" }, state.createdAt, outputs.createdAt);
-    const password = isKnown ? state.password : hasPassword(outputs) ? await revealed(context, outputs) : undefined;
-    return { ...outputs, ...(password === undefined ? {} : { password }) };
+    const password = isKnown
+      ? state.password
+      : hasPassword(outputs)
+        ? await revealPassword(context, outputs)
+        : undefined;
+    return { ...outputs, ...omitUndefined({ password }) };
   },
 
   update: async (context, state, _, changes) => {
@@ -109,13 +113,13 @@ export const role: Kind<RoleInputs, RoleOutputs> = {
 
   remove: async (context, state) => {
     const { projectId, branchId, name } = state;
-    await remove(context, {
+    await deleteObject(context, {
       object: `role ${name}`,
       project: projectId,
       request: roles.delete(projectId, branchId, name),
-      tells: (answer) => answer.role !== undefined,
-      isThere: async () => (await readRole(context, state)) !== undefined,
-      explained: (error) => ownerExplained(context, state, error),
+      confirms: (answer) => answer.role !== undefined,
+      exists: async () => (await readRole(context, state)) !== undefined,
+      explain: (error) => explainedByOwnership(context, state, error),
     });
   },
 
@@ -127,29 +131,28 @@ export const role: Kind<RoleInputs, RoleOutputs> = {
     list: async (context, { projectId, branchId, name = "" }, since) => {
       const address = { projectId, branchId, name };
       const found = await readRole(context, address);
-      return found !== undefined && Date.parse(found.created_at) >= since.getTime() ? [address] : [];
+      return found !== undefined && isCreatedSince(found.created_at, since) ? [address] : [];
     },
   },
 
-  undeletable: async (context, state) => {
-    const { projectId, branchId, name } = state;
-    const all = async (): Promise<readonly Role[]> => (await context.read(roles.list(projectId, branchId))).roles;
-    return (await isBornWithProject(context, state, all))
-      ? `The role ${name} came with its project and goes only with it.`
-      : undefined;
-  },
+  undeletable: (context, state) =>
+    undeletableWithProject(
+      context,
+      `role ${state.name}`,
+      state,
+      async () => (await context.read(roles.list(state.projectId, state.branchId))).roles,
+    ),
 
-  // Nothing but making it anew puts a role without a password into Postgres; `repair` does it for all others.
-  usable: (context, state) => Promise.resolve(hasPassword(state) || isOwed(context)),
+  // If its creation failed, a role is put into Postgres by a password reset, or replaced if it has no password.
+  usable: (context, state) => Promise.resolve(hasPassword(state) || updateFollows(context)),
 
   repair: async (context, state) => {
-    // What is owed is a reset of its own.
-    if (hasPassword(state) && !isOwed(context)) await resetPassword(context, state);
+    if (hasPassword(state) && !updateFollows(context)) await resetPassword(context, state);
   },
 };
 
-/** Whether something is left to be applied again by `update`. */
-function isOwed({ progress }: Context): boolean {
+/** Whether `update` will reset the password, because an earlier reset failed. */
+function updateFollows({ progress }: Context): boolean {
   return progress.unfinished.applies.length > 0;
 }
 
@@ -157,74 +160,75 @@ function hasPassword({ noLogin, authenticationMethod = "password" }: RoleOutputs
   return noLogin !== true && authenticationMethod === "password";
 }
 
-/** Gives a role another password. The old one is in force until that is done. */
+/** Gives a role another password. The old one is valid until the operation has finished. */
 async function resetPassword(context: Context, state: RoleOutputs): Promise<void> {
   const { projectId, branchId, name } = state;
-  let seen: string | undefined;
+  let revealed: string | undefined;
   await context.change({
     what: `reset password of role ${name}`,
     project: projectId,
     request: roles.resetPassword(projectId, branchId, name),
     applies: ["passwordTrigger"],
-    record: (answer) => ({ password: answer?.role.password ?? seen }),
+    record: (answer) => ({ password: answer?.role.password ?? revealed }),
     done: async () => {
-      // A reset that is under way may show only when it is over, and one that ended badly counts for nothing.
-      const isSettled = await context.settle(projectId).then(
+      // A running reset may become visible only when it has finished, and a failed one has no effect.
+      const isSettled = await context.waitUntilIdle(projectId).then(
         () => true,
         () => false,
       );
       if (!isSettled) return false;
-      seen = await revealed(context, state);
-      // Where there is nothing to compare, only another reset makes sure.
-      return seen !== undefined && state.password !== undefined && seen !== state.password;
+      revealed = await revealPassword(context, state);
+      // If there is nothing to compare, only another reset is certain to have an effect.
+      return revealed !== undefined && state.password !== undefined && revealed !== state.password;
     },
   });
 }
 
-/** A role's password, if the platform stores it. */
-async function revealed(context: Context, { projectId, branchId, name }: Address): Promise<string | undefined> {
+/** A role's password, or `undefined` if the project stores no passwords. */
+async function revealPassword(context: Context, { projectId, branchId, name }: Address): Promise<string | undefined> {
   try {
     return (await context.read(roles.revealPassword(projectId, branchId, name))).password;
   } catch (error) {
-    if (RefusedError.isInstance(error) && error.status === 412) return undefined;
+    if (hasStatus(error, 412)) return undefined;
     throw error;
   }
 }
 
 async function readRole(context: Context, { projectId, branchId, name }: Address): Promise<Role | undefined> {
-  return (await present(context.read(roles.get(projectId, branchId, name))))?.role;
+  return (await ignoreNotFound(context.read(roles.get(projectId, branchId, name))))?.role;
 }
 
-/** @param declared what stands for `noLogin` where the platform does not tell it */
+/** @param declared the value of `noLogin` if the platform does not report an authentication method */
 function roleOutputs(projectId: string, found: Role, declared: boolean | undefined): RoleOutputs {
-  const { authentication_method: method, protected: isProtected } = found;
-  const noLogin = method === undefined ? declared : method === "no_login";
+  const { authentication_method: method } = found;
   return {
     projectId,
     branchId: found.branch_id,
     name: found.name,
-    ...(noLogin === undefined ? {} : { noLogin }),
-    ...(method === undefined ? {} : { authenticationMethod: method }),
-    ...(isProtected === undefined ? {} : { protected: isProtected }),
+    ...omitUndefined({
+      noLogin: method === undefined ? declared : method === "no_login",
+      authenticationMethod: method,
+      protected: found.protected,
+    }),
     createdAt: found.created_at,
   };
 }
 
-/** Why a role was not deleted: Postgres keeps the owner of a database. */
-async function ownerExplained(
+/** The 422 for a role, explained if the role owns databases; any other error as it is. */
+async function explainedByOwnership(
   context: Context,
   { projectId, branchId, name }: RoleOutputs,
   error: unknown,
 ): Promise<unknown> {
-  if (!RefusedError.isInstance(error) || error.status !== 422) return error;
+  if (!hasStatus(error, 422)) return error;
   const answer = await context.read(databases.list(projectId, branchId)).catch(() => undefined);
   const owned = (answer?.databases ?? []).filter(({ owner_name: owner }) => owner === name);
   if (owned.length === 0) return error;
   const names = owned.map((database) => `"${database.name}"`).join(", ");
   const [what, them] = owned.length === 1 ? ["database", "it"] : ["databases", "them"];
-  return new PlatformError(
-    "invalid",
-    `The role ${name} owns the ${what} ${names} and was not deleted. Give ${them} another owner (\`ownerName\`), then delete the role. Where the program deletes ${them}, too, let \`ownerName\` be the role's output \`name\`: then Pulumi keeps the order. (${error.fact})`,
+  return explained(
+    `The role ${name} was not deleted: it owns the ${what} ${names}`,
     error,
+    `Give ${them} another owner (\`ownerName\`), then delete the role. If the program deletes ${them} too, declare the role's output \`name\` as \`ownerName\`, so that Pulumi deletes the role last.`,
   );
 }

@@ -1,14 +1,16 @@
 import { z } from "zod";
 
-import { camelShape, toWire } from "../../api/case";
-import { PlatformError } from "../../api/errors";
-import { snapshotCreate, snapshots, type Snapshot } from "../../api/schemas/snapshot";
+import { camelShape, toWire } from "../../api/camel-case";
+import { type Snapshot, snapshotCreate, snapshots } from "../../api/schemas/snapshot";
 import { objectId } from "../../api/schemas/wire";
-import type { Context } from "../context";
-import { adoptedSegment, identifiedBy } from "../id";
-import type { Kind } from "../kind";
-import { adopt } from "./adopt";
-import { present, remove } from "./gone";
+import type { Context } from "../kind/context";
+import { adoptedSegment, identifiedBy } from "../kind/id";
+import type { Kind } from "../kind/kind";
+import { adopt, onlyMatch } from "./shared/adopt";
+import { isCreatedSince } from "./shared/created-since";
+import { deleteObject } from "./shared/delete";
+import { ignoreNotFound } from "./shared/http-errors";
+import { omitUndefined } from "./shared/omit-undefined";
 
 const inputs = z
   .strictObject({
@@ -21,21 +23,21 @@ const inputs = z
     if (lsn === undefined || timestamp === undefined) return;
     context.addIssue({ code: "custom", path: ["timestamp"], message: "cannot be declared together with lsn" });
   });
-/** What a program declares of a snapshot. */
+/** The inputs of a snapshot. */
 export type SnapshotInputs = z.infer<typeof inputs>;
 
-/** What there is to know of a snapshot. */
+/** The outputs of a snapshot. */
 export interface SnapshotOutputs extends Omit<SnapshotInputs, "adopt" | "name" | "branchId"> {
   readonly snapshotId: string;
   readonly name: string;
-  /** Absent where the platform does not tell it. */
+  /** Undefined if the platform does not report it. */
   readonly branchId?: string;
-  /** False for those that a backup schedule has taken. */
+  /** False if a backup schedule created the snapshot. */
   readonly manual?: boolean;
   readonly createdAt: string;
 }
 
-/** What a branch held at some moment, kept for as long as the resource. */
+/** The data of a branch at a point in time. */
 export const snapshot: Kind<SnapshotInputs, SnapshotOutputs> = {
   name: "Snapshot",
   noun: "snapshot",
@@ -53,14 +55,14 @@ export const snapshot: Kind<SnapshotInputs, SnapshotOutputs> = {
   secrets: [],
   uniqueBy: [],
   lossOnReplace:
-    "What the old snapshot holds goes with it. The new one is taken now, of what the branch then holds, unless lsn or timestamp says otherwise.",
+    "The data in the old snapshot is deleted. The new snapshot is taken of the current data of the branch, unless `lsn` or `timestamp` is declared.",
   ...identifiedBy("projectId", "snapshotId"),
 
   create: (context, { projectId, branchId, adopt: _, ...declared }) =>
     context.create({
-      what: `take snapshot ${declared.name ?? ""}`,
+      what: `create snapshot ${declared.name ?? ""}`,
       request: () => snapshots.create(projectId, branchId, toWire(declared)),
-      // Any number of snapshots can have the same name.
+      // Snapshots can have the same name.
       repeatable: false,
       record: (answer) => {
         const outputs = snapshotOutputs(projectId, answer.snapshot, branchId);
@@ -88,69 +90,64 @@ export const snapshot: Kind<SnapshotInputs, SnapshotOutputs> = {
 
   remove: async (context, state) => {
     const { projectId, snapshotId, name } = state;
-    await remove(context, {
+    await deleteObject(context, {
       object: `snapshot ${name} (${snapshotId})`,
       project: projectId,
       request: snapshots.delete(projectId, snapshotId),
-      tells: (answer) => answer.operations.length > 0,
-      isThere: async () => (await findSnapshot(context, state)) !== undefined,
+      confirms: (answer) => answer.operations.length > 0,
+      exists: async () => (await findSnapshot(context, state)) !== undefined,
     });
   },
 
   find: async (context, { projectId, name }, id) => {
     if (id !== undefined) return { projectId, snapshotId: adoptedSegment(id, projectId) };
-    const named = (await allSnapshots(context, projectId)).filter((one) => one.name === name);
-    if (named.length > 1) {
-      throw new PlatformError(
-        "invalid",
-        `There are ${named.length} snapshots named "${name ?? ""}" in project ${projectId}: ${named.map((one) => one.id).join(", ")}. Adopt one of them by its id.`,
-        undefined,
-      );
-    }
-    return named[0] && { projectId, snapshotId: named[0].id };
+    const named = (await listSnapshots(context, projectId)).filter((one) => one.name === name);
+    const found = onlyMatch(named, `snapshots named "${name ?? ""}" in project ${projectId}`);
+    return found && { projectId, snapshotId: found.id };
   },
 
   recovery: {
     by: "naturalKey",
     list: async (context, { projectId, branchId, name }, since) =>
-      (await allSnapshots(context, projectId))
+      (await listSnapshots(context, projectId))
         .filter(
           (one) =>
             one.name === name &&
             (one.source_branch_id ?? branchId) === branchId &&
-            Date.parse(one.created_at) >= since.getTime(),
+            isCreatedSince(one.created_at, since),
         )
         .map((one) => ({ projectId, snapshotId: one.id })),
   },
 
-  // Whether anything is in a snapshot whose taking ended badly nobody tells, and one is taken quickly.
+  // The platform does not report whether a snapshot whose creation failed holds data, and creating another is quick.
   usable: () => Promise.resolve(false),
 };
 
-/** Those of a project, none if it is gone. */
-async function allSnapshots(context: Context, projectId: string): Promise<readonly Snapshot[]> {
-  return (await present(context.read(snapshots.list(projectId))))?.snapshots ?? [];
+/** The snapshots of a project, none if the project does not exist. */
+async function listSnapshots(context: Context, projectId: string): Promise<readonly Snapshot[]> {
+  return (await ignoreNotFound(context.read(snapshots.list(projectId))))?.snapshots ?? [];
 }
 
 async function findSnapshot(
   context: Context,
   { projectId = "", snapshotId }: Partial<SnapshotOutputs>,
 ): Promise<Snapshot | undefined> {
-  return (await allSnapshots(context, projectId)).find(({ id }) => id === snapshotId);
+  return (await listSnapshots(context, projectId)).find(({ id }) => id === snapshotId);
 }
 
-/** @param branchId what it is known to be taken of, should the platform no longer tell it */
+/** @param branchId the known source, for the case that the platform no longer reports it */
 function snapshotOutputs(projectId: string, found: Snapshot, branchId: string | undefined): SnapshotOutputs {
-  const source = found.source_branch_id ?? branchId;
   return {
     projectId,
     snapshotId: found.id,
     name: found.name,
-    ...(source === undefined ? {} : { branchId: source }),
-    ...(found.lsn === undefined ? {} : { lsn: found.lsn }),
-    ...(found.timestamp === undefined ? {} : { timestamp: found.timestamp }),
-    ...(found.expires_at === undefined ? {} : { expiresAt: found.expires_at }),
-    ...(found.manual === undefined ? {} : { manual: found.manual }),
+    ...omitUndefined({
+      branchId: found.source_branch_id ?? branchId,
+      lsn: found.lsn,
+      timestamp: found.timestamp,
+      expiresAt: found.expires_at,
+      manual: found.manual,
+    }),
     createdAt: found.created_at,
   };
 }

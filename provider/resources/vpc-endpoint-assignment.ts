@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-import { PlatformError, RefusedError } from "../../api/errors";
 import { organizations } from "../../api/schemas/organization";
 import {
   vpcEndpointAssignment as assignmentBody,
@@ -8,12 +7,14 @@ import {
   type VpcEndpointDetails,
 } from "../../api/schemas/vpc-endpoint";
 import { objectId, platformId } from "../../api/schemas/wire";
-import { AlreadyThereError, type Context } from "../context";
-import { adoptedSegment, identifiedBy } from "../id";
-import type { Kind } from "../kind";
-import { adopt } from "./adopt";
-import { present, remove } from "./gone";
-import { invisible, organizationOf } from "./organization";
+import type { Context } from "../kind/context";
+import { adoptedSegment, identifiedBy } from "../kind/id";
+import type { Kind } from "../kind/kind";
+import { AlreadyThereError } from "../kind/mutation";
+import { adopt } from "./shared/adopt";
+import { deleteObject } from "./shared/delete";
+import { explained, hasStatus, ignoreNotFound } from "./shared/http-errors";
+import { organizationOf, readOrganization } from "./shared/organization";
 
 const inputs = z.strictObject({
   orgId: platformId.optional(),
@@ -22,17 +23,17 @@ const inputs = z.strictObject({
   ...assignmentBody.shape,
   adopt: adopt.optional(),
 });
-/** What a program declares of an assignment. */
+/** The inputs of an assignment. */
 export type VpcEndpointAssignmentInputs = z.infer<typeof inputs>;
 
-/** What there is to know of an assignment. */
+/** The outputs of an assignment. */
 export interface VpcEndpointAssignmentOutputs extends Omit<VpcEndpointAssignmentInputs, "adopt" | "orgId"> {
   readonly orgId: string;
 }
 
 type Address = Pick<VpcEndpointAssignmentOutputs, "orgId" | "regionId" | "vpcEndpointId">;
 
-/** A VPC endpoint that is an organization's to restrict its projects to. */
+/** The assignment of a VPC endpoint to an organization, which can then restrict its projects to it. */
 export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpointAssignmentOutputs> = {
   name: "VpcEndpointAssignment",
   noun: "VPC endpoint assignment",
@@ -47,15 +48,16 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
   secrets: [],
   uniqueBy: ["orgId", "regionId", "vpcEndpointId"],
   onlyOnce: true,
-  lossOnReplace: "The old VPC endpoint can never be assigned to its organization again, not even by going back.",
+  lossOnReplace:
+    "The old VPC endpoint can never be assigned to its organization again, even if you revert this change.",
   ...identifiedBy("orgId", "regionId", "vpcEndpointId"),
 
   create: async (context, declared) => {
     const address = addressOf(context, declared);
     const { orgId, regionId, vpcEndpointId } = address;
-    // The platform would give an existing one this label and say nothing.
+    // The platform would change the label of an existing assignment without an error.
     if ((await readDetails(context, address)) !== undefined) {
-      throw new AlreadyThereError(`${vpcEndpointId} is assigned to organization ${orgId}.`);
+      throw new AlreadyThereError(`The VPC endpoint ${vpcEndpointId} is already assigned to organization ${orgId}.`);
     }
     return context
       .create({
@@ -68,7 +70,7 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
         }),
       })
       .catch((error: unknown) => {
-        throw deletedExplained(address, error);
+        throw explainedRefusal(address, error);
       });
   },
 
@@ -91,12 +93,12 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
   },
 
   remove: async (context, { orgId, regionId, vpcEndpointId }) => {
-    await remove(context, {
-      object: `assignment of ${vpcEndpointId} to the organization`,
+    await deleteObject(context, {
+      object: `assignment of ${vpcEndpointId}`,
       project: undefined,
       request: vpcEndpointAssignments.delete(orgId, regionId, vpcEndpointId),
       silent: true,
-      isThere: async () => (await readDetails(context, { orgId, regionId, vpcEndpointId })) !== undefined,
+      exists: async () => (await readDetails(context, { orgId, regionId, vpcEndpointId })) !== undefined,
     });
   },
 
@@ -120,25 +122,22 @@ function addressOf(context: Context, { orgId, regionId, vpcEndpointId }: VpcEndp
   return { orgId: organizationOf(context, orgId), regionId, vpcEndpointId };
 }
 
-/** An assigned VPC endpoint; it is missing only if the organization is there to say so. */
+/** An assigned VPC endpoint, or `undefined` if it is not assigned. Fails if this key cannot see the organization. */
 async function readDetails(
   context: Context,
   { orgId, regionId, vpcEndpointId }: Address,
 ): Promise<VpcEndpointDetails | undefined> {
-  const found = await present(context.read(vpcEndpointAssignments.get(orgId, regionId, vpcEndpointId)));
-  if (found !== undefined) return found;
-  await context.read(organizations.get(orgId)).catch(async (error: unknown) => {
-    throw await invisible(context, orgId, error);
-  });
-  return undefined;
+  const found = await ignoreNotFound(context.read(vpcEndpointAssignments.get(orgId, regionId, vpcEndpointId)));
+  if (found === undefined) await readOrganization(context, orgId, organizations.get(orgId));
+  return found;
 }
 
-/** The platform does not say why it refuses one that was deleted before in the same words as anything else. */
-function deletedExplained({ orgId, vpcEndpointId }: Address, error: unknown): unknown {
-  if (!RefusedError.isInstance(error) || ![400, 409, 410, 412, 422].includes(error.status)) return error;
-  return new PlatformError(
-    "invalid",
-    `${vpcEndpointId} was not assigned to organization ${orgId}. A VPC endpoint that was deleted from an organization can never be added to it again: if this one was, make another VPC endpoint and declare that. (${error.fact})`,
+/** A refused assignment. A VPC endpoint that was deleted before is a possible reason, which the platform does not always name. */
+function explainedRefusal({ orgId, vpcEndpointId }: Address, error: unknown): unknown {
+  if (!hasStatus(error, 400, 409, 410, 412, 422)) return error;
+  return explained(
+    `The VPC endpoint ${vpcEndpointId} was not assigned to organization ${orgId}`,
     error,
+    "A VPC endpoint that was deleted from an organization can never be added to it again. If this one was deleted, create another VPC endpoint and declare that one.",
   );
 }

@@ -1,13 +1,14 @@
 import { z } from "zod";
 
-import { PlatformError, RefusedError } from "../../api/errors";
-import { vpcEndpointAssignment, vpcEndpointRestrictions, type VpcEndpoint } from "../../api/schemas/vpc-endpoint";
+import { type VpcEndpoint, vpcEndpointAssignment, vpcEndpointRestrictions } from "../../api/schemas/vpc-endpoint";
 import { objectId } from "../../api/schemas/wire";
-import { AlreadyThereError, type Context } from "../context";
-import { adoptedSegment, identifiedBy, idOf } from "../id";
-import type { Kind } from "../kind";
-import { adopt } from "./adopt";
-import { present, remove } from "./gone";
+import type { Context } from "../kind/context";
+import { adoptedSegment, identifiedBy, idOf } from "../kind/id";
+import type { Kind } from "../kind/kind";
+import { AlreadyThereError } from "../kind/mutation";
+import { adopt } from "./shared/adopt";
+import { deleteObject } from "./shared/delete";
+import { explained, hasStatus, ignoreNotFound } from "./shared/http-errors";
 
 const inputs = z.strictObject({
   projectId: objectId,
@@ -15,13 +16,13 @@ const inputs = z.strictObject({
   ...vpcEndpointAssignment.shape,
   adopt: adopt.optional(),
 });
-/** What a program declares of a restriction. */
+/** The inputs of a restriction. */
 export type VpcEndpointRestrictionInputs = z.infer<typeof inputs>;
 
-/** What there is to know of a restriction. */
+/** The outputs of a restriction. */
 export type VpcEndpointRestrictionOutputs = Omit<VpcEndpointRestrictionInputs, "adopt">;
 
-/** A VPC endpoint through which a project can be reached, and no longer from elsewhere. */
+/** The restriction of a project to connections through a VPC endpoint. */
 export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpointRestrictionOutputs> = {
   name: "VpcEndpointRestriction",
   noun: "VPC endpoint restriction",
@@ -34,9 +35,9 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
   ...identifiedBy("projectId", "vpcEndpointId"),
 
   create: async (context, { projectId, vpcEndpointId, label }) => {
-    // The platform would give an existing one this label and say nothing.
+    // The platform would change the label of an existing restriction without an error.
     if ((await readRestriction(context, projectId, vpcEndpointId)) !== undefined) {
-      throw new AlreadyThereError(`Project ${projectId} is restricted to ${vpcEndpointId}.`);
+      throw new AlreadyThereError(`Project ${projectId} is already restricted to the VPC endpoint ${vpcEndpointId}.`);
     }
     return context
       .create({
@@ -46,7 +47,7 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
         record: () => ({ id: idOf(projectId, vpcEndpointId), outputs: { projectId, vpcEndpointId, label } }),
       })
       .catch((error: unknown) => {
-        throw unassignedExplained(vpcEndpointId, error);
+        throw explainedRefusal(projectId, vpcEndpointId, error);
       });
   },
 
@@ -68,13 +69,12 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
   },
 
   remove: async (context, { projectId, vpcEndpointId }) => {
-    await remove(context, {
+    await deleteObject(context, {
       object: `restriction to ${vpcEndpointId}`,
-      what: `lift the restriction to ${vpcEndpointId}`,
       project: projectId,
       request: vpcEndpointRestrictions.delete(projectId, vpcEndpointId),
       silent: true,
-      isThere: async () => (await readRestriction(context, projectId, vpcEndpointId)) !== undefined,
+      exists: async () => (await readRestriction(context, projectId, vpcEndpointId)) !== undefined,
     });
   },
 
@@ -93,22 +93,22 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
   },
 };
 
-/** The project's restriction to a VPC endpoint, if both are there. */
+/** The restriction of a project to a VPC endpoint, or `undefined` if there is none. */
 async function readRestriction(
   context: Context,
   projectId: string,
   vpcEndpointId: string,
 ): Promise<VpcEndpoint | undefined> {
-  const answer = await present(context.read(vpcEndpointRestrictions.list(projectId)));
+  const answer = await ignoreNotFound(context.read(vpcEndpointRestrictions.list(projectId)));
   return answer?.endpoints.find(({ vpc_endpoint_id }) => vpc_endpoint_id === vpcEndpointId);
 }
 
-/** A project can be restricted only to what is its organization's. */
-function unassignedExplained(vpcEndpointId: string, error: unknown): unknown {
-  if (!RefusedError.isInstance(error) || ![400, 404, 409, 412, 422].includes(error.status)) return error;
-  return new PlatformError(
-    "invalid",
-    `The project was not restricted to ${vpcEndpointId}. A VPC endpoint has to be assigned to the project's organization first: declare a VpcEndpointAssignment for it, and use its vpcEndpointId here, so that it is made before. (${error.fact})`,
+/** A refused restriction. The usual reason is a VPC endpoint that is not assigned to the project's organization. */
+function explainedRefusal(projectId: string, vpcEndpointId: string, error: unknown): unknown {
+  if (!hasStatus(error, 400, 404, 409, 412, 422)) return error;
+  return explained(
+    `The project ${projectId} was not restricted to the VPC endpoint ${vpcEndpointId}`,
     error,
+    "A VPC endpoint has to be assigned to the project's organization first. Declare a `VpcEndpointAssignment`, and use its output `vpcEndpointId` here, so that Pulumi creates it first.",
   );
 }

@@ -3,60 +3,67 @@ import * as pulumi from "@pulumi/pulumi";
 import { getConnectionUriOutput } from "../data-sources/connection-uri";
 import { Branch } from "../resources/branch";
 import { Database } from "../resources/database";
+import type { ComputeArgs } from "../resources/project-settings";
 import { Role } from "../resources/role";
-import type { ComputeArgs } from "../resources/settings";
-import { failure } from "../failure";
+import { runError } from "../run-error";
 
-/** A role that an environment has beside those of its parent. */
+/** A role of a {@link BranchEnvironment}, in addition to those that the branch inherits from its parent. */
 export interface EnvironmentRoleArgs {
-  /** Name, at most 63 bytes. One that the parent has already is used as it is. A change replaces the role. */
+  /** Name of the role, at most 63 bytes. If the branch has a role of this name, it is adopted. Changing it replaces the role. */
   readonly name: pulumi.Input<string>;
 }
 
-/** A database that an environment has beside those of its parent. */
+/** A database of a {@link BranchEnvironment}, in addition to those that the branch inherits from its parent. */
 export interface EnvironmentDatabaseArgs {
-  /** Name. One that the parent has already is used, with the owner that is declared here. Changed in place. */
+  /** Name of the database. If the branch has a database of this name, it is adopted with the declared owner. Updated in place. */
   readonly name: pulumi.Input<string>;
-  /** The role that owns it. Default: the environment's own `role`, or else the only role of the branch. Changed in place. */
+  /** Name of the role that owns the database. Default: the environment's `role`, or else the branch's only role. Updated in place. */
   readonly ownerName?: pulumi.Input<string>;
 }
 
-/** What a program declares of an environment. */
+/** Arguments of a {@link BranchEnvironment}. */
 export interface BranchEnvironmentArgs {
-  /** The project to branch in. A change replaces the environment. */
+  /** Id of the project. Changing it replaces the environment. */
   readonly projectId: pulumi.Input<string>;
-  /** Name of the branch, unique in the project. Default: the component's logical name. Changed in place. */
+  /** Name of the branch, unique in the project. Default: the component's logical name. Updated in place. */
   readonly name?: pulumi.Input<string>;
-  /** The branch to start from. Default: the project's default branch. A change replaces the environment. */
+  /** Id of the branch to create the branch from. Default: the project's default branch. Changing it replaces the environment. */
   readonly parentId?: pulumi.Input<string>;
-  /** `parent-data` (the platform's default) starts with the parent's data, `schema-only` with its schema. A change replaces the environment. */
+  /**
+   * `parent-data` copies the parent's schema and data, `schema-only` its schema. Default: `parent-data`, Neon's default.
+   * Changing it replaces the environment.
+   */
   readonly initSource?: pulumi.Input<"parent-data" | "schema-only">;
-  /** When the platform deletes the branch by itself, such as `2030-01-31T12:00:00Z`; at most 30 days ahead. Changed in place. */
+  /** Time at which Neon deletes the branch, such as `2030-01-31T12:00:00Z`, at most 30 days from now. Default: never. Updated in place. */
   readonly expiresAt?: pulumi.Input<string>;
-  /** Texts stored beside the branch. A change replaces the environment. */
+  /** Annotations of the branch: names and values as strings. Changing them replaces the environment. */
   readonly annotations?: pulumi.Input<Record<string, pulumi.Input<string>>>;
-  /** The read-write compute. Default: one of the platform's default size. Changed in place. */
+  /** Read-write compute of the branch. Default: a compute of Neon's default size. Updated in place. */
   readonly compute?: pulumi.Input<ComputeArgs>;
-  /** The role of the parent to connect as, where it has several. Not together with `role`. */
+  /** Inherited role to connect as. Required if the branch has several. Conflicts with `role`. */
   readonly roleName?: pulumi.Input<string>;
-  /** The database of the parent to connect to, where it has several. Not together with `database`. */
+  /** Inherited database to connect to. Required if the branch has several. Conflicts with `database`. */
   readonly databaseName?: pulumi.Input<string>;
-  /** A role of the environment's own, to connect as. Default: the parent's only role. */
+  /** Role to create and connect as. Conflicts with `roleName`. Default: the branch's only role. */
   readonly role?: EnvironmentRoleArgs;
-  /** A database of the environment's own, to connect to. Default: the parent's only database. */
+  /** Database to create and connect to. Conflicts with `databaseName`. Default: the branch's only database. */
   readonly database?: EnvironmentDatabaseArgs;
-  /** Whether the connection URI leads through the connection pooler. Default: `false`. */
+  /** Whether the connection URI uses the connection pooler. Default: `false`. */
   readonly pooled?: boolean;
-  /** Takes over a branch that exists instead of making one: that of this id, or with `true` that of this name. */
+  /**
+   * Adopts an existing branch instead of creating one. An id adopts that branch and fails if it does not exist. `true`
+   * adopts the branch of this name, or creates it if there is none.
+   */
   readonly adopt?: pulumi.Input<string | boolean>;
 }
 
 const type = "neon:index:BranchEnvironment";
 
 /**
- * A branch with its compute and a way to connect, in one declaration: a preview environment for each pull request. The
- * branch and its compute are one request; roles, databases and passwords come with it from the parent, and only what
- * `role` and `database` ask for beyond that takes a request of its own.
+ * A branch with its compute and a connection URI, such as a preview environment for a pull request.
+ *
+ * The branch and its compute are created in one request. The branch inherits roles, databases and passwords from its
+ * parent; only `role` and `database` take additional requests.
  *
  * @example
  * ```ts
@@ -67,23 +74,23 @@ const type = "neon:index:BranchEnvironment";
 export class BranchEnvironment extends pulumi.ComponentResource {
   /** The branch. */
   readonly branch: Branch;
-  /** The branch's id, such as `br-wispy-meadow-118737`. */
+  /** Id of the branch, such as `br-wispy-meadow-118737`. */
   readonly branchId: pulumi.Output<string>;
-  /** The compute's id. */
+  /** Id of the compute. */
   readonly endpointId: pulumi.Output<string>;
-  /** Host to connect to: the compute's, or its pooler's if `pooled`. */
+  /** Host to connect to: of the compute, or of its connection pooler if `pooled` is `true`. */
   readonly host: pulumi.Output<string>;
-  /** The role to connect as. */
+  /** Name of the role to connect as. */
   readonly roleName: pulumi.Output<string>;
-  /** The database to connect to. */
+  /** Name of the database to connect to. */
   readonly databaseName: pulumi.Output<string>;
   /** URI to connect to that database as that role. Secret. */
   readonly connectionUri: pulumi.Output<string>;
 
   /**
-   * @param name the component's logical name
-   * @param args what to declare
-   * @param opts Pulumi's own options; a provider given here is that of everything in it
+   * @param name Logical name of the component.
+   * @param args Arguments of the component.
+   * @param opts Pulumi's resource options. The provider applies to all resources of the component.
    */
   constructor(name: string, args: BranchEnvironmentArgs, opts?: pulumi.ComponentResourceOptions) {
     super(type, name, {}, opts);
@@ -92,13 +99,13 @@ export class BranchEnvironment extends pulumi.ComponentResource {
       ["database", "databaseName"],
     ] as const) {
       if (args[one] !== undefined && args[other] !== undefined) {
-        throw failure(`BranchEnvironment "${name}" takes either \`${one}\` or \`${other}\`, not both.`);
+        throw runError(`BranchEnvironment "${name}" takes either \`${one}\` or \`${other}\`, not both.`);
       }
     }
     const { projectId, roleName, databaseName, role, database, pooled = false, compute = {}, ...own } = args;
     this.branch = new Branch(name, { ...own, projectId, compute }, { parent: this });
     const { branchId } = this.branch;
-    // They go with the branch, so that destroying the environment is one request, too.
+    // Deleted with the branch, so that destroying the environment is one request, too.
     const within = { parent: this, deletedWith: this.branch };
     const ownRole = role && new Role(name, { projectId, branchId, name: role.name, adopt: true }, within);
     const knownRole = pulumi.output(ownRole?.name ?? roleName ?? this.branch.roleName);
@@ -113,34 +120,29 @@ export class BranchEnvironment extends pulumi.ComponentResource {
     const knownDatabase = pulumi.output(ownDatabase?.name ?? databaseName ?? this.branch.databaseName);
     this.databaseName = knownDatabase.apply((known) => only(known, "database", "databaseName", name));
     this.branchId = branchId;
-    const present = (value: string | undefined): string => told(value, name);
-    this.endpointId = this.branch.endpointId.apply(present);
+    this.endpointId = this.branch.endpointId.apply((id) => present(id, name));
     const knownHost = pooled ? this.branch.poolerHost : this.branch.host;
-    this.host = knownHost.apply(present);
-    const isInherited = role === undefined && database === undefined && roleName === undefined;
-    this.connectionUri = pulumi.secret(
-      isInherited && databaseName === undefined
-        ? pulumi
-            // What is wrong with the role or the database is said by them, once.
+    this.host = knownHost.apply((host) => present(host, name));
+    const uri = (): pulumi.Output<string> => {
+      if (ownRole !== undefined) {
+        return pulumi
+          .all([this.roleName, ownRole.password, this.host, this.databaseName])
+          .apply(([user, password, host, path]) => uriOf(user, present(password, name), host, path));
+      }
+      if (roleName === undefined && databaseName === undefined && database === undefined) {
+        return (
+          pulumi
+            // A missing role or database is reported by its own output, not as a missing URI.
             .all([this.roleName, this.databaseName, this.host, this.branch.connectionUri])
-            .apply(([, , host, uri]) => throughHost(present(uri), host))
-        : ownRole === undefined
-          ? getConnectionUriOutput(
-              {
-                projectId,
-                branchId,
-                endpointId: this.endpointId,
-                roleName: this.roleName,
-                databaseName: this.databaseName,
-                pooled,
-              },
-              { parent: this },
-            ).uri
-          : pulumi
-              .all([this.roleName, ownRole.password, this.host, this.databaseName])
-              .apply(([user, password, host, path]) => uriOf(user, present(password), host, path)),
-    );
-    // What is missing fails where it is used; here it would be said again, as an error of the runtime's own.
+            .apply(([, , host, known]) => throughHost(present(known, name), host))
+        );
+      }
+      const { endpointId, roleName: user, databaseName: path } = this;
+      const connection = { projectId, branchId, endpointId, roleName: user, databaseName: path, pooled };
+      return getConnectionUriOutput(connection, { parent: this }).uri;
+    };
+    this.connectionUri = pulumi.secret(uri());
+    // The raw values: a missing one fails where it is used, and would fail here again, as an error of Pulumi's runtime.
     this.registerOutputs({
       branchId: this.branchId,
       endpointId: this.branch.endpointId,
@@ -150,7 +152,7 @@ export class BranchEnvironment extends pulumi.ComponentResource {
     });
   }
 
-  /** Whether this is an environment, even one made by another copy of this package. */
+  /** Returns whether a value is a `BranchEnvironment`, also one created by another copy of this package. */
   static override isInstance(value: unknown): value is BranchEnvironment {
     return (
       pulumi.ComponentResource.isInstance(value) &&
@@ -159,22 +161,22 @@ export class BranchEnvironment extends pulumi.ComponentResource {
   }
 }
 
-/** The one role or database there is; with several only the program can say which. */
+/** The name of the only role or database. If there are several, the program has to choose. */
 function only(known: string | undefined, noun: string, argument: string, name: string): string {
   if (known !== undefined) return known;
-  throw failure(
-    `The branch of BranchEnvironment "${name}" has several ${noun}s, or none: say by \`${argument}\` which one to connect with.`,
+  throw runError(
+    `The branch of BranchEnvironment "${name}" has several ${noun}s, or none. Set \`${argument}\` to the one to use.`,
   );
 }
 
-function told(value: string | undefined, name: string): string {
+function present(value: string | undefined, name: string): string {
   if (value !== undefined) return value;
-  throw failure(
-    `The platform tells no connection to the branch of BranchEnvironment "${name}": its compute is missing, or the project stores no passwords and this one was told to another run.`,
+  throw runError(
+    `Neon returned no connection to the branch of BranchEnvironment "${name}". Either the branch has no compute, or the project does not store passwords and an earlier run received the password.`,
   );
 }
 
-/** The same URI through this host. */
+/** The URI with another host. */
 function throughHost(uri: string, host: string): string {
   const url = new URL(uri);
   url.hostname = host;

@@ -1,34 +1,49 @@
-import type * as pulumi from "@pulumi/pulumi";
+import { apiKeys, organizationApiKeys } from "../../api/schemas/api-key";
+import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+import { resultOf } from "../result-members";
 
-import { apiKeys, organizationApiKeys, type ApiKey } from "../../api/schemas/api-key";
-import { known } from "../known";
-import { look, lookOutput, type Inputs, type LookupOptions } from "../lookup";
-
-/** An access key, as the platform lists it: never its secret. When it was used last moves by itself and is left out. */
+/** An API key without its secret, which Neon returns only when the key is created. */
 export interface ApiKeyResult {
-  /** The key's number. */
+  /** Numeric id of the key. */
   readonly id: number;
-  /** The key's name; names are not unique. */
+  /** Name of the key. Names are not unique. */
   readonly name: string;
-  /** When it was made; ISO 8601 in UTC. */
+  /** Time of creation (ISO 8601, UTC). */
   readonly createdAt: string;
-  /** The id of the user who made it. */
+  /** Id of the user who created the key. */
   readonly createdBy?: string;
-  /** The only project that it reaches; left out of keys that reach more. */
+  /** The only project that the key can access. Absent if the key is not limited to a project. */
   readonly projectId?: string;
 }
 
-/** Which keys to list. */
+/** Arguments of `getApiKeys`. */
 export interface GetApiKeysArgs {
   /**
-   * The organization whose keys to list, those for single projects included. Default: the personal keys of the user whose
-   * key asks, whatever `neon:orgId` says.
+   * Organization whose keys to list, including keys limited to a single project. Default: the personal keys of the user
+   * who owns the API key in use. `neon:orgId` is not used.
    */
   readonly orgId?: string;
 }
 
+const apiKeysSource = dataSource({
+  name: "getApiKeys",
+  explanations: {
+    403: "Only a personal key can list personal keys. With the key of an organization, set `orgId`.",
+  },
+  read: async ({ client }, { orgId }: GetApiKeysArgs) => {
+    const found = await client.send(orgId === undefined ? apiKeys.list() : organizationApiKeys.list(orgId));
+    return found.map(({ created_by, ...key }) =>
+      apiKeyResult({ ...key, ...(created_by === undefined ? {} : { created_by: created_by.id }) }),
+    );
+  },
+});
+
 /**
- * The valid access keys of the user whose key asks, or of an organization. A failure is an error, never an empty list.
+ * Lists the API keys of the current user or of an organization. Revoked keys are not included.
+ *
+ * Fails if the API key in use is not allowed to list these keys.
+ *
+ * Neon API: `GET /api_keys`, `GET /organizations/{org_id}/api_keys`.
  *
  * @example
  * ```ts
@@ -36,24 +51,19 @@ export interface GetApiKeysArgs {
  * const theirs = await neon.getApiKeys({ orgId: "org-quiet-river-302709" });
  * ```
  */
-export function getApiKeys(args: GetApiKeysArgs = {}, options?: LookupOptions): Promise<ApiKeyResult[]> {
-  return look(options, async ({ client }) => {
-    const found = await client.send(args.orgId === undefined ? apiKeys.list() : organizationApiKeys.list(args.orgId));
-    return found.map(apiKeyResult);
-  });
+export function getApiKeys(args: GetApiKeysArgs = {}, options?: LookupOptions) {
+  return apiKeysSource.invoke(args, options);
 }
 
-/** {@link getApiKeys} for arguments that are outputs. */
-export function getApiKeysOutput(
-  args: Inputs<GetApiKeysArgs> = {},
-  options?: LookupOptions,
-): pulumi.Output<ApiKeyResult[]> {
-  return lookOutput(args, options, getApiKeys);
+/** Output form of {@link getApiKeys}: the arguments can be outputs. */
+export function getApiKeysOutput(args: Inputs<GetApiKeysArgs> = {}, options?: LookupOptions) {
+  return apiKeysSource.output(args, options);
 }
 
-function apiKeyResult({ created_by, ...key }: ApiKey): ApiKeyResult {
-  return known<ApiKeyResult>(
-    { ...key, ...(created_by === undefined ? {} : { created_by: created_by.id }) },
-    { id: true, name: true, createdAt: true, createdBy: true, projectId: true },
-  );
-}
+const apiKeyResult = resultOf<ApiKeyResult>({
+  id: true,
+  name: true,
+  createdAt: true,
+  createdBy: true,
+  projectId: true,
+});

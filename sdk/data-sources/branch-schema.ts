@@ -1,83 +1,100 @@
-import * as pulumi from "@pulumi/pulumi";
-
 import { branches, type SchemaTable as WireTable } from "../../api/schemas/branch";
-import { known } from "../known";
-import { look, lookOutput, type Inputs, type LookupOptions } from "../lookup";
-import { assertNeeded } from "../needed";
-import { failure } from "../failure";
+import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+import { resultOf } from "../result-members";
+import { runError } from "../run-error";
 
 /** A column of a table. */
 export interface SchemaColumn {
-  /** The column's name. */
+  /** Name of the column. */
   readonly name: string;
-  /** Its type, as Postgres writes it. */
+  /** Postgres type, such as `bigint`. */
   readonly type: string;
-  /** Whether it takes NULL. */
+  /** Whether the column accepts NULL. */
   readonly nullable?: boolean;
-  /** Whether it is computed from other columns. */
+  /** Whether the column is generated from other columns. */
   readonly generated?: boolean;
 }
 
-/** A table that a foreign key refers to. */
+/** The table that a foreign key references. */
 export interface SchemaReference {
-  /** The Postgres schema that it is in. */
+  /** Postgres schema of the table. */
   readonly schema: string;
-  /** The table's name. */
+  /** Name of the table. */
   readonly table: string;
-  /** The columns that are referred to. */
+  /** Referenced columns. */
   readonly columns: readonly string[];
 }
 
-/** A constraint on a table. */
+/** A constraint of a table. */
 export interface SchemaConstraint {
-  /** `primary_key`, `unique`, `foreign_key`, or what a newer platform says. */
+  /** `primary_key`, `unique` or `foreign_key`. Newer versions of the API can return other values. */
   readonly type: string;
-  /** The columns that it is on. */
+  /** Constrained columns. */
   readonly columns: readonly string[];
-  /** Its name, if it has one. */
+  /** Name of the constraint, if it has one. */
   readonly name?: string;
-  /** What a foreign key refers to. */
+  /** Table that a foreign key references. */
   readonly referencedTable?: SchemaReference;
 }
 
 /** A table of a database. */
 export interface SchemaTable {
-  /** The Postgres schema that it is in, such as `public`. */
+  /** Postgres schema of the table, such as `public`. */
   readonly schema: string;
-  /** The table's name. */
+  /** Name of the table. */
   readonly name: string;
-  /** Its columns. */
+  /** Columns of the table. */
   readonly columns: readonly SchemaColumn[];
-  /** Its constraints, as far as the platform tells them. */
+  /** Constraints of the table, if Neon returns them. */
   readonly constraints?: readonly SchemaConstraint[];
 }
 
-/** The schema of a database, in the format that was asked for. */
+/** The schema of a database, in the requested format. */
 export interface BranchSchemaResult {
-  /** As SQL that makes it. */
+  /** SQL that creates the schema. Set if `format` is `sql`. */
   readonly sql?: string;
-  /** As tables. */
+  /** Tables of the database. Set if `format` is `json`. */
   readonly tables?: readonly SchemaTable[];
 }
 
-/** Of which database the schema is asked, and of when. */
+/** Arguments of `getBranchSchema`. */
 export interface GetBranchSchemaArgs {
-  /** The project that the branch belongs to. */
+  /** Project of the branch. */
   readonly projectId: string;
-  /** The branch that the database is on. */
+  /** Branch of the database. */
   readonly branchId: string;
-  /** The database. */
+  /** Name of the database. */
   readonly databaseName: string;
-  /** Which place in the branch's log to look at, such as `0/1DE2850`. Default: its end. Not with `timestamp`. */
+  /** Log sequence number to read at, such as `0/1DE2850`. Conflicts with `timestamp`. Default: the latest. */
   readonly lsn?: string;
-  /** Which moment to look at, such as `2030-01-31T12:00:00Z`. Default: now. Not with `lsn`. */
+  /** Time to read at, such as `2030-01-31T12:00:00Z`. Conflicts with `lsn`. Default: now. */
   readonly timestamp?: string;
-  /** `sql` for the result's `sql`, `json` for its `tables`. Default: `sql`. */
+  /** `sql` returns the member `sql`, `json` the member `tables`. Default: `sql`. */
   readonly format?: "sql" | "json";
 }
 
+const branchSchemaSource = dataSource({
+  name: "getBranchSchema",
+  required: ["projectId", "branchId", "databaseName"],
+  exclusive: [["lsn", "timestamp"]],
+  read: async (
+    { client },
+    { projectId, branchId, databaseName, lsn, timestamp, format = "sql" }: GetBranchSchemaArgs,
+  ): Promise<BranchSchemaResult> => {
+    const query = { db_name: databaseName, lsn, timestamp, format };
+    const { sql, json } = await client.send(branches.schema(projectId, branchId, query));
+    if (format === "json" && json !== undefined) return { tables: json.tables.map(tableResult) };
+    if (format === "sql" && sql !== undefined) return { sql };
+    throw runError(`Neon returned no schema of the database "${databaseName}" as ${format}.`);
+  },
+});
+
 /**
- * The schema of a database, now or at some point of its branch's history. Fails if there is no such branch or database.
+ * Reads the schema of a database, now or at a point in the branch's history.
+ *
+ * Fails if the branch or the database does not exist.
+ *
+ * Neon API: `GET /projects/{project_id}/branches/{branch_id}/schema`.
  *
  * @example
  * ```ts
@@ -88,55 +105,70 @@ export interface GetBranchSchemaArgs {
  * });
  * ```
  */
-export function getBranchSchema(args: GetBranchSchemaArgs, options?: LookupOptions): Promise<BranchSchemaResult> {
-  return look(options, async ({ client }) => {
-    assertNeeded("getBranchSchema", args, "projectId", "branchId", "databaseName");
-    const { projectId, branchId, databaseName, lsn, timestamp, format = "sql" } = args;
-    assertOnePoint("getBranchSchema", "lsn", lsn, "timestamp", timestamp);
-    const query = { db_name: databaseName, lsn, timestamp, format };
-    const { sql, json } = await client.send(branches.schema(projectId, branchId, query));
-    if (format === "json" && json !== undefined) return { tables: json.tables.map(tableResult) };
-    if (format === "sql" && sql !== undefined) return { sql };
-    throw failure(`The platform answered no schema of the database "${databaseName}" as ${format}.`);
-  });
+export function getBranchSchema(args: GetBranchSchemaArgs, options?: LookupOptions) {
+  return branchSchemaSource.invoke(args, options);
 }
 
-/** {@link getBranchSchema} for arguments that are outputs. */
-export function getBranchSchemaOutput(
-  args: Inputs<GetBranchSchemaArgs>,
-  options?: LookupOptions,
-): pulumi.Output<BranchSchemaResult> {
-  return lookOutput(args, options, getBranchSchema);
+/** Output form of {@link getBranchSchema}: the arguments can be outputs. */
+export function getBranchSchemaOutput(args: Inputs<GetBranchSchemaArgs>, options?: LookupOptions) {
+  return branchSchemaSource.output(args, options);
 }
 
-/** How the schemas of a database on two branches differ. */
+/** The difference between two schemas. */
 export interface CompareSchemaResult {
-  /** What differs, in the form of `diff -u` from the base to the branch; empty where nothing does. */
+  /** Difference in the format of `diff -u`, from the base branch to the branch. Empty if the schemas are equal. */
   readonly diff: string;
 }
 
-/** Which database's schemas to compare, on which branches, and of when. */
+/** Arguments of `compareSchema`. */
 export interface CompareSchemaArgs {
-  /** The project that the branches belong to. */
+  /** Project of the branches. */
   readonly projectId: string;
-  /** The branch to compare. */
+  /** Branch to compare. */
   readonly branchId: string;
-  /** The database; it has to be on both branches. */
+  /** Name of the database. It must exist on both branches. */
   readonly databaseName: string;
-  /** The branch to compare it with. Default: its parent. */
+  /** Branch to compare with. Required if the branch has no parent. Default: the parent. */
   readonly baseBranchId?: string;
-  /** Which place in the branch's log to look at, such as `0/1DE2850`. Default: its end. Not with `timestamp`. */
+  /** Log sequence number of the branch to read at, such as `0/1DE2850`. Conflicts with `timestamp`. Default: the latest. */
   readonly lsn?: string;
-  /** Which moment of the branch to look at, such as `2030-01-31T12:00:00Z`. Default: now. Not with `lsn`. */
+  /** Time to read the branch at, such as `2030-01-31T12:00:00Z`. Conflicts with `lsn`. Default: now. */
   readonly timestamp?: string;
-  /** Which place in the base's log to look at. Default: its end. Not with `baseTimestamp`. */
+  /** Log sequence number of the base branch to read at. Conflicts with `baseTimestamp`. Default: the latest. */
   readonly baseLsn?: string;
-  /** Which moment of the base to look at. Default: now. Not with `baseLsn`. */
+  /** Time to read the base branch at. Conflicts with `baseLsn`. Default: now. */
   readonly baseTimestamp?: string;
 }
 
+const compareSchemaSource = dataSource({
+  name: "compareSchema",
+  required: ["projectId", "branchId", "databaseName"],
+  exclusive: [
+    ["lsn", "timestamp"],
+    ["baseLsn", "baseTimestamp"],
+  ],
+  read: async ({ client }, args: CompareSchemaArgs): Promise<CompareSchemaResult> => {
+    const { diff } = await client.send(
+      branches.compareSchema(args.projectId, args.branchId, {
+        db_name: args.databaseName,
+        base_branch_id: args.baseBranchId,
+        lsn: args.lsn,
+        timestamp: args.timestamp,
+        base_lsn: args.baseLsn,
+        base_timestamp: args.baseTimestamp,
+      }),
+    );
+    if (diff !== undefined) return { diff };
+    throw runError(`Neon returned no comparison of the database "${args.databaseName}".`);
+  },
+});
+
 /**
- * Compares the schema of a database with that of the same database on another branch. Fails if it is not on both.
+ * Compares the schema of a database on two branches.
+ *
+ * Fails if the database does not exist on both branches.
+ *
+ * Neon API: `GET /projects/{project_id}/branches/{branch_id}/compare_schema`.
  *
  * @example
  * ```ts
@@ -147,63 +179,37 @@ export interface CompareSchemaArgs {
  * });
  * ```
  */
-export function compareSchema(args: CompareSchemaArgs, options?: LookupOptions): Promise<CompareSchemaResult> {
-  return look(options, async ({ client }) => {
-    assertNeeded("compareSchema", args, "projectId", "branchId", "databaseName");
-    const { projectId, branchId, databaseName, baseBranchId, lsn, timestamp, baseLsn, baseTimestamp } = args;
-    assertOnePoint("compareSchema", "lsn", lsn, "timestamp", timestamp);
-    assertOnePoint("compareSchema", "baseLsn", baseLsn, "baseTimestamp", baseTimestamp);
-    const query = {
-      db_name: databaseName,
-      base_branch_id: baseBranchId,
-      lsn,
-      timestamp,
-      base_lsn: baseLsn,
-      base_timestamp: baseTimestamp,
-    };
-    const { diff } = await client.send(branches.compareSchema(projectId, branchId, query));
-    if (diff !== undefined) return { diff };
-    throw failure(`The platform answered no comparison of the database "${databaseName}".`);
-  });
+export function compareSchema(args: CompareSchemaArgs, options?: LookupOptions) {
+  return compareSchemaSource.invoke(args, options);
 }
 
-/** {@link compareSchema} for arguments that are outputs. */
-export function compareSchemaOutput(
-  args: Inputs<CompareSchemaArgs>,
-  options?: LookupOptions,
-): pulumi.Output<CompareSchemaResult> {
-  return lookOutput(args, options, compareSchema);
+/** Output form of {@link compareSchema}: the arguments can be outputs. */
+export function compareSchemaOutput(args: Inputs<CompareSchemaArgs>, options?: LookupOptions) {
+  return compareSchemaSource.output(args, options);
 }
 
-function assertOnePoint(
-  lookup: string,
-  lsnName: string,
-  lsn: string | undefined,
-  timeName: string,
-  time: string | undefined,
-): void {
-  if (lsn === undefined || time === undefined) return;
-  throw failure(`${lookup} takes either \`${lsnName}\` or \`${timeName}\`, not both.`);
-}
+const columnResult = resultOf<SchemaColumn>({ name: true, type: true, nullable: true, generated: true });
+const referenceResult = resultOf<SchemaReference>({ schema: true, table: true, columns: true });
 
-function tableResult({ columns, constraints, ...table }: WireTable): SchemaTable {
+function tableResult({ schema, name, columns, constraints }: WireTable): SchemaTable {
   return {
-    ...known<Pick<SchemaTable, "schema" | "name">>(table, { schema: true, name: true }),
-    columns: columns.map((column) =>
-      known<SchemaColumn>(column, { name: true, type: true, nullable: true, generated: true }),
-    ),
+    schema,
+    name,
+    columns: columns.map(columnResult),
     ...(constraints === undefined ? {} : { constraints: constraints.map(constraintResult) }),
   };
 }
 
 function constraintResult({
+  type,
+  columns,
+  name,
   referenced_table: table,
-  ...constraint
 }: NonNullable<WireTable["constraints"]>[number]): SchemaConstraint {
   return {
-    ...known<Omit<SchemaConstraint, "referencedTable">>(constraint, { type: true, columns: true, name: true }),
-    ...(table === undefined
-      ? {}
-      : { referencedTable: known<SchemaReference>(table, { schema: true, table: true, columns: true }) }),
+    type,
+    columns,
+    ...(name === undefined ? {} : { name }),
+    ...(table === undefined ? {} : { referencedTable: referenceResult(table) }),
   };
 }

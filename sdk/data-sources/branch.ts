@@ -1,140 +1,146 @@
-import * as pulumi from "@pulumi/pulumi";
+import { type AnnotatedBranch, branches, withoutTag } from "../../api/schemas/branch";
+import type { Account } from "../account";
+import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+import { resultOf } from "../result-members";
+import { runError } from "../run-error";
 
-import { branches, withoutMark, type AnnotatedBranch } from "../../api/schemas/branch";
-import { known } from "../known";
-import { look, lookOutput, type Inputs, type LookupOptions } from "../lookup";
-import { assertNeeded } from "../needed";
-import type { Lookup } from "../settings";
-import { failure } from "../failure";
-
-/** A branch, as the platform tells it. */
+/** A branch. */
 export interface BranchResult {
-  /** The branch's id, such as `br-wispy-meadow-118737`. */
+  /** Id of the branch, such as `br-wispy-meadow-118737`. */
   readonly id: string;
-  /** The project it belongs to. */
+  /** Project of the branch. */
   readonly projectId: string;
-  /** The branch's name, unique in its project. */
+  /** Name of the branch, unique in the project. */
   readonly name: string;
-  /** The branch it was made from; root branches have none. */
+  /** Branch that this branch was created from. Absent for a root branch. */
   readonly parentId?: string;
-  /** Where in the parent's log it begins. */
+  /** Log sequence number of the parent at which the branch starts. */
   readonly parentLsn?: string;
-  /** When in the parent's history it begins; ISO 8601 in UTC. */
+  /** Time in the parent's history at which the branch starts (ISO 8601, UTC). */
   readonly parentTimestamp?: string;
-  /** Whether it is the project's default branch. */
+  /** Whether this is the project's default branch. */
   readonly default?: boolean;
-  /** Whether it is protected from deletion. */
+  /** Whether the branch is protected from deletion. */
   readonly protected?: boolean;
-  /** When it expires; ISO 8601 in UTC. */
+  /** Time at which Neon deletes the branch (ISO 8601, UTC). */
   readonly expiresAt?: string | null;
-  /** `init`, `resetting`, `ready`, `archived`, or what a newer platform says. */
+  /** `init`, `resetting`, `ready` or `archived`. Newer versions of the API can return other values. */
   readonly currentState: string;
-  /** When it was made; ISO 8601 in UTC. */
+  /** Time of creation (ISO 8601, UTC). */
   readonly createdAt: string;
-  /** When it last changed; ISO 8601 in UTC. */
+  /** Time of the last change (ISO 8601, UTC). */
   readonly updatedAt?: string;
-  /** The texts stored beside it. */
+  /** Annotations of the branch, without the provider's own. */
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** Which branches to list. */
+/** Arguments of `getBranches`. */
 export interface GetBranchesArgs {
-  /** The project whose branches to list. */
+  /** Project whose branches to list. */
   readonly projectId: string;
-  /** Part of a name or id. Default: all branches. */
+  /** Text that the name or the id contains. Default: all branches. */
   readonly search?: string;
 }
 
+const branchesSource = dataSource({
+  name: "getBranches",
+  required: ["projectId"],
+  read: async (account, args: GetBranchesArgs) => (await listBranches(account, args)).map(branchResult),
+});
+
 /**
- * All branches of a project, through every page, newest first.
+ * Lists the branches of a project, newest first. All pages are read.
+ *
+ * Neon API: `GET /projects/{project_id}/branches`.
  *
  * @example
  * ```ts
  * const previews = await neon.getBranches({ projectId: "spring-example-302709", search: "pr-" });
  * ```
  */
-export function getBranches(args: GetBranchesArgs, options?: LookupOptions): Promise<BranchResult[]> {
-  return look(options, async (lookup) => {
-    assertNeeded("getBranches", args, "projectId");
-    return (await listBranches(lookup, args)).map(branchResult);
-  });
+export function getBranches(args: GetBranchesArgs, options?: LookupOptions) {
+  return branchesSource.invoke(args, options);
 }
 
-/** {@link getBranches} for arguments that are outputs. */
-export function getBranchesOutput(
-  args: Inputs<GetBranchesArgs>,
-  options?: LookupOptions,
-): pulumi.Output<BranchResult[]> {
-  return lookOutput(args, options, getBranches);
+/** Output form of {@link getBranches}: the arguments can be outputs. */
+export function getBranchesOutput(args: Inputs<GetBranchesArgs>, options?: LookupOptions) {
+  return branchesSource.output(args, options);
 }
 
-/** Which branch to fetch: by its id, or by its name. */
+/** Arguments of `getBranch`. Exactly one of `branchId` and `name` is required. */
 export interface GetBranchArgs {
-  /** The project it belongs to. */
+  /** Project of the branch. */
   readonly projectId: string;
-  /** The branch's id. */
+  /** Id of the branch. Conflicts with `name`. */
   readonly branchId?: string;
-  /** The branch's exact name, instead of its id. */
+  /** Exact name of the branch. Conflicts with `branchId`. */
   readonly name?: string;
 }
 
+const branchSource = dataSource({
+  name: "getBranch",
+  required: ["projectId"],
+  oneOf: ["branchId", "name"],
+  read: async (account, args: GetBranchArgs) => branchResult(await findBranch(account, args)),
+});
+
 /**
- * One branch. Fails if there is none; never answers another one.
+ * Reads a branch by its id or its name.
+ *
+ * Fails if the branch does not exist. It never returns the default branch or a branch with a similar name instead.
+ *
+ * Neon API: `GET /projects/{project_id}/branches/{branch_id}`, `GET /projects/{project_id}/branches`.
  *
  * @example
  * ```ts
  * const main = await neon.getBranch({ projectId: "spring-example-302709", name: "main" });
  * ```
  */
-export function getBranch(args: GetBranchArgs, options?: LookupOptions): Promise<BranchResult> {
-  return look(options, async (lookup) => {
-    assertNeeded("getBranch", args, "projectId");
-    return branchResult(await findBranch(lookup, args));
-  });
+export function getBranch(args: GetBranchArgs, options?: LookupOptions) {
+  return branchSource.invoke(args, options);
 }
 
-/** {@link getBranch} for arguments that are outputs. */
-export function getBranchOutput(args: Inputs<GetBranchArgs>, options?: LookupOptions): pulumi.Output<BranchResult> {
-  return lookOutput(args, options, getBranch);
+/** Output form of {@link getBranch}: the arguments can be outputs. */
+export function getBranchOutput(args: Inputs<GetBranchArgs>, options?: LookupOptions) {
+  return branchSource.output(args, options);
 }
 
-async function findBranch(lookup: Lookup, { projectId, branchId, name }: GetBranchArgs): Promise<AnnotatedBranch> {
-  if ((branchId === undefined) === (name === undefined)) {
-    throw failure("getBranch takes either `branchId` or `name`.");
-  }
+async function findBranch(
+  account: Account,
+  { projectId, branchId, name = "" }: GetBranchArgs,
+): Promise<AnnotatedBranch> {
   if (branchId !== undefined) {
-    const { branch, annotation } = await lookup.client.send(branches.get(projectId, branchId));
+    const { branch, annotation } = await account.client.send(branches.get(projectId, branchId));
     return { branch, annotations: annotation?.value ?? {} };
   }
-  const found = await listBranches(lookup, { projectId, search: name ?? "" });
-  const one = found.find(({ branch }) => branch.name === name);
-  if (one !== undefined) return one;
-  throw failure(`There is no branch named "${name ?? ""}" in project ${projectId}.`);
+  const found = await listBranches(account, { projectId, search: name });
+  const named = found.find(({ branch }) => branch.name === name);
+  if (named !== undefined) return named;
+  throw runError(`There is no branch named "${name}" in project ${projectId}.`);
 }
 
-async function listBranches({ client }: Lookup, args: GetBranchesArgs): Promise<AnnotatedBranch[]> {
+async function listBranches({ client }: Account, { projectId, search }: GetBranchesArgs): Promise<AnnotatedBranch[]> {
   const found: AnnotatedBranch[] = [];
-  for await (const one of client.list(branches.list(args.projectId, { search: args.search }))) found.push(one);
+  for await (const one of client.list(branches.list(projectId, { search }))) found.push(one);
   return found;
 }
 
 function branchResult({ branch, annotations }: AnnotatedBranch): BranchResult {
-  return known<BranchResult>(
-    { ...branch, annotations: withoutMark(annotations) },
-    {
-      id: true,
-      projectId: true,
-      name: true,
-      parentId: true,
-      parentLsn: true,
-      parentTimestamp: true,
-      default: true,
-      protected: true,
-      expiresAt: true,
-      currentState: true,
-      createdAt: true,
-      updatedAt: true,
-      annotations: true,
-    },
-  );
+  return membersOfBranch({ ...branch, annotations: withoutTag(annotations) });
 }
+
+const membersOfBranch = resultOf<BranchResult>({
+  id: true,
+  projectId: true,
+  name: true,
+  parentId: true,
+  parentLsn: true,
+  parentTimestamp: true,
+  default: true,
+  protected: true,
+  expiresAt: true,
+  currentState: true,
+  createdAt: true,
+  updatedAt: true,
+  annotations: true,
+});

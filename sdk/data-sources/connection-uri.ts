@@ -1,57 +1,69 @@
-import * as pulumi from "@pulumi/pulumi";
-
-import { isNotFound, RefusedError } from "../../api/errors";
+import { isNotFound } from "../../api/errors";
 import { connectionUris } from "../../api/schemas/connection-uri";
 import { databases } from "../../api/schemas/database";
-import { endpoints, poolerHostOf, type Endpoint } from "../../api/schemas/endpoint";
+import { type Endpoint, endpoints, poolerHostOf } from "../../api/schemas/endpoint";
 import { roles } from "../../api/schemas/role";
-import { look, lookOutput, type Inputs, type LookupOptions } from "../lookup";
-import { assertNeeded } from "../needed";
-import type { Lookup } from "../settings";
-import { failure } from "../failure";
+import type { Account } from "../account";
+import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+import { runError } from "../run-error";
 
-/** How to connect to a database of a branch. All of it is as secret as the URI. */
+/** A connection to a database of a branch. All members are as sensitive as the URI. */
 export interface ConnectionUriResult {
-  /** The URI, with the role's password in it. */
+  /** Connection URI, including the role's password. */
   readonly uri: string;
-  /** The host in it: the compute's, or that of its pooler. */
+  /** Host in the URI: of the compute or of its connection pooler. */
   readonly host: string;
-  /** The compute behind it. */
+  /** Compute that the URI connects to. */
   readonly endpointId: string;
-  /** Whether it leads through the connection pooler. */
+  /** Whether the URI uses the connection pooler. */
   readonly pooled: boolean;
-  /** The project it is about. */
+  /** Project of the branch. */
   readonly projectId: string;
-  /** The branch it is about. */
+  /** Branch of the database. */
   readonly branchId: string;
-  /** The role to connect as. */
+  /** Role to connect as. */
   readonly roleName: string;
-  /** The database to connect to. */
+  /** Database to connect to. */
   readonly databaseName: string;
 }
 
-/** Which connection to tell. */
+/** Arguments of `getConnectionUri`. */
 export interface GetConnectionUriArgs {
-  /** The project that the branch belongs to. */
+  /** Project of the branch. */
   readonly projectId: string;
-  /** The branch to connect to. It has to be named: no other branch stands in for it. */
+  /** Branch of the database. There is no default. */
   readonly branchId: string;
-  /** The role to connect as. */
+  /** Role to connect as. */
   readonly roleName: string;
-  /** The database to connect to. */
+  /** Database to connect to. */
   readonly databaseName: string;
-  /** The compute to connect to, such as a read replica. Default: the branch's read-write compute. */
+  /** Compute to connect to, such as a read replica. Default: the branch's read-write compute. */
   readonly endpointId?: string;
-  /** Whether to connect through the connection pooler. Default: the platform's, `false`. */
+  /** Whether to connect through the connection pooler. Default: `false`, Neon's default. */
   readonly pooled?: boolean;
 }
 
+const connectionUriSource = dataSource({
+  name: "getConnectionUri",
+  // Neon would choose a branch by itself.
+  required: ["projectId", "branchId", "roleName", "databaseName"],
+  explanations: {
+    412: "Neon cannot return the URI for a project with `storePasswords: false`. The password is known only to the resource that created the role, as its output `password`.",
+  },
+  read: readConnectionUri,
+  isSecret: true,
+});
+
 /**
- * The URI to connect to a database of a branch. Fails where the branch, its compute, the role or the database is missing,
- * and where the platform answers with the host of anything else: never with the URI of another branch.
+ * Reads the URI to connect to a database of a branch as a role.
  *
- * The plain form cannot mark its result as secret: whatever a program makes of it is stored and shown in plain text. Use
- * {@link getConnectionUriOutput}, whose result is secret, unless the URI stays within the program.
+ * Fails if the branch, its compute, the role or the database does not exist, if the project does not store passwords, and
+ * if Neon returns the URI of anything else.
+ *
+ * A promise cannot be marked as secret: whatever the program derives from the result is stored and displayed in plain
+ * text. Unless the URI stays within the program, use {@link getConnectionUriOutput}, whose result is secret.
+ *
+ * Neon API: `GET /projects/{project_id}/connection_uri`.
  *
  * @example
  * ```ts
@@ -63,12 +75,12 @@ export interface GetConnectionUriArgs {
  * });
  * ```
  */
-export function getConnectionUri(args: GetConnectionUriArgs, options?: LookupOptions): Promise<ConnectionUriResult> {
-  return look(options, (lookup) => findUri(lookup, args));
+export function getConnectionUri(args: GetConnectionUriArgs, options?: LookupOptions) {
+  return connectionUriSource.invoke(args, options);
 }
 
 /**
- * {@link getConnectionUri} for arguments that are outputs. The result is secret.
+ * Output form of {@link getConnectionUri}: the arguments can be outputs, and the result is secret.
  *
  * @example
  * ```ts
@@ -80,75 +92,53 @@ export function getConnectionUri(args: GetConnectionUriArgs, options?: LookupOpt
  * }).uri;
  * ```
  */
-export function getConnectionUriOutput(
-  args: Inputs<GetConnectionUriArgs>,
-  options?: LookupOptions,
-): pulumi.Output<ConnectionUriResult> {
-  return pulumi.secret(lookOutput(args, options, getConnectionUri));
+export function getConnectionUriOutput(args: Inputs<GetConnectionUriArgs>, options?: LookupOptions) {
+  return connectionUriSource.output(args, options);
 }
 
-async function findUri({ client }: Lookup, args: GetConnectionUriArgs): Promise<ConnectionUriResult> {
+async function readConnectionUri({ client }: Account, args: GetConnectionUriArgs): Promise<ConnectionUriResult> {
   const { projectId, branchId, roleName, databaseName, pooled } = args;
-  // A name that is not known would be left out of the request, and the platform would choose for itself.
-  assertNeeded("getConnectionUri", args, "projectId", "branchId", "roleName", "databaseName");
   const [computes, role, database] = await Promise.all([
     unlessMissing(client.send(endpoints.listOfBranch(projectId, branchId))),
     unlessMissing(client.send(roles.get(projectId, branchId, roleName))),
     unlessMissing(client.send(databases.get(projectId, branchId, databaseName))),
   ]);
-  const where = `branch ${branchId} of project ${projectId}`;
-  const endpoint = computeOf(computes?.endpoints, args);
-  if (role === undefined) throw failure(`There is no role "${roleName}" on ${where}.`);
+  const branch = `branch ${branchId} of project ${projectId}`;
+  const endpoint = findCompute(computes?.endpoints, args.endpointId, branch);
+  if (role === undefined) throw runError(`There is no role "${roleName}" on ${branch}.`);
   if (role.role.authentication_method === "no_login") {
-    throw failure(`The role "${roleName}" on ${where} cannot log in.`);
+    throw runError(`The role "${roleName}" on ${branch} cannot log in.`);
   }
-  if (database === undefined) throw failure(`There is no database "${databaseName}" on ${where}.`);
+  if (database === undefined) throw runError(`There is no database "${databaseName}" on ${branch}.`);
   const query = { branchId, endpointId: endpoint.id, roleName, databaseName, pooled };
-  const { uri } = await client.send(connectionUris.get(projectId, query)).catch((error: unknown) => {
-    throw RefusedError.isInstance(error) && error.status === 412
-      ? failure(
-          `Project ${projectId} stores no passwords, so the platform cannot tell how to connect to ${where} as "${roleName}". The password is known only where it was made: it is the output \`password\` of the resource that made the role.`,
-        )
-      : error;
-  });
-  const host = checkedHost(uri, endpoint, args);
-  return {
-    uri,
-    host,
-    endpointId: endpoint.id,
-    pooled: host !== endpoint.host,
-    projectId,
-    branchId,
-    roleName,
-    databaseName,
-  };
+  const { uri } = await client.send(connectionUris.get(projectId, query));
+  const host = verifiedHost(uri, endpoint, args);
+  const isPooled = host !== endpoint.host;
+  return { uri, host, endpointId: endpoint.id, pooled: isPooled, projectId, branchId, roleName, databaseName };
 }
 
-function computeOf(
+function findCompute(
   computes: readonly Endpoint[] | undefined,
-  { projectId, branchId, endpointId }: GetConnectionUriArgs,
+  endpointId: string | undefined,
+  branch: string,
 ): Endpoint {
-  const branch = `branch ${branchId} of project ${projectId}`;
-  if (computes === undefined) {
-    throw failure(`There is no ${branch}, or this API key does not see it.`);
-  }
-  if (endpointId !== undefined) {
-    const named = computes.find(({ id }) => id === endpointId);
-    if (named !== undefined) return named;
-    throw failure(`There is no compute ${endpointId} on ${branch}.`);
-  }
-  const readWrite = computes.find(({ type }) => type === "read_write");
-  if (readWrite !== undefined) return readWrite;
+  if (computes === undefined) throw runError(`There is no ${branch}, or this API key cannot see it.`);
+  const found = computes.find(({ id, type }) => (endpointId === undefined ? type === "read_write" : id === endpointId));
+  if (found !== undefined) return found;
+  if (endpointId !== undefined) throw runError(`There is no compute ${endpointId} on ${branch}.`);
   const [other] = computes;
-  throw failure(
+  throw runError(
     other === undefined
-      ? `There is no compute on ${branch}, so nothing can connect to it.`
-      : `There is no read-write compute on ${branch}. To connect to another one, name it: \`endpointId: "${other.id}"\`.`,
+      ? `There is no compute on ${branch} to connect to.`
+      : `There is no read-write compute on ${branch}. To connect to another compute, set \`endpointId: "${other.id}"\`.`,
   );
 }
 
-/** The host of a URI, if that leads where it should. The URI itself is in no message: it holds the password. */
-function checkedHost(
+/**
+ * The host of a URI, if the URI leads to the requested compute, role and database. No message contains the URI, because
+ * it contains the password.
+ */
+function verifiedHost(
   uri: string,
   endpoint: Endpoint,
   { projectId, branchId, roleName, databaseName, pooled }: GetConnectionUriArgs,
@@ -159,12 +149,11 @@ function checkedHost(
     ? new URL(uri)
     : { hostname: "", username: "", pathname: "" };
   const host = [...direct, ...pooler].find((expected) => expected === hostname);
-  const isAsked = decoded(username) === roleName && decoded(pathname) === `/${databaseName}`;
-  if (host !== undefined && isAsked) return host;
-  throw failure(
-    `The platform answered with a connection URI that does not lead to database "${databaseName}" on branch ${branchId} of project ${projectId} as "${roleName}"${
+  if (host !== undefined && decoded(username) === roleName && decoded(pathname) === `/${databaseName}`) return host;
+  throw runError(
+    `Neon returned a connection URI that does not lead to database "${databaseName}" on branch ${branchId} of project ${projectId} as "${roleName}"${
       hostname === "" ? "" : ` (its host is ${hostname})`
-    }. It is not used.`,
+    }. The URI was discarded.`,
   );
 }
 
@@ -176,9 +165,9 @@ function decoded(text: string): string | undefined {
   }
 }
 
-async function unlessMissing<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
+async function unlessMissing<Answer>(request: Promise<Answer>): Promise<Answer | undefined> {
   try {
-    return await asked;
+    return await request;
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;

@@ -1,64 +1,64 @@
-import type * as pulumi from "@pulumi/pulumi";
+import { databases } from "../../api/schemas/database";
+import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+import { resultOf } from "../result-members";
 
-import { databases, type Database } from "../../api/schemas/database";
-import { known } from "../known";
-import { look, lookOutput, type Inputs, type LookupOptions } from "../lookup";
-import { assertNeeded } from "../needed";
-
-/** A database, as the platform tells it. */
+/** A database. */
 export interface DatabaseResult {
-  /** The platform's number of it, which stays when it is renamed. */
+  /** Numeric id of the database. It does not change if the database is renamed. */
   readonly id: number;
-  /** The branch it belongs to. */
+  /** Branch of the database. */
   readonly branchId: string;
-  /** The database's name, unique on its branch. */
+  /** Name of the database, unique on the branch. */
   readonly name: string;
-  /** The role that owns it. */
+  /** Role that owns the database. */
   readonly ownerName: string;
-  /** When it was made; ISO 8601 in UTC. */
+  /** Time of creation (ISO 8601, UTC). */
   readonly createdAt: string;
-  /** When it last changed; ISO 8601 in UTC. */
+  /** Time of the last change (ISO 8601, UTC). */
   readonly updatedAt?: string;
 }
 
-/** Whose databases to list. */
+/** Arguments of `getDatabases`. */
 export interface GetDatabasesArgs {
-  /** The project that the branch belongs to. */
+  /** Project of the branch. */
   readonly projectId: string;
-  /** The branch whose databases to list. */
+  /** Branch whose databases to list. */
   readonly branchId: string;
 }
 
+const databasesSource = dataSource({
+  name: "getDatabases",
+  required: ["projectId", "branchId"],
+  read: async ({ client }, { projectId, branchId }: GetDatabasesArgs) =>
+    (await client.send(databases.list(projectId, branchId))).databases.map(databaseResult),
+});
+
 /**
- * All databases of a branch. A failure is an error, never an empty list.
+ * Lists the databases of a branch.
+ *
+ * Fails if the branch does not exist or cannot be read. It never returns an empty list instead.
+ *
+ * Neon API: `GET /projects/{project_id}/branches/{branch_id}/databases`.
  *
  * @example
  * ```ts
  * const databases = await neon.getDatabases({ projectId: "spring-example-302709", branchId: "br-wispy-meadow-118737" });
  * ```
  */
-export function getDatabases(args: GetDatabasesArgs, options?: LookupOptions): Promise<DatabaseResult[]> {
-  return look(options, async ({ client }) => {
-    assertNeeded("getDatabases", args, "projectId", "branchId");
-    return (await client.send(databases.list(args.projectId, args.branchId))).databases.map(databaseResult);
-  });
+export function getDatabases(args: GetDatabasesArgs, options?: LookupOptions) {
+  return databasesSource.invoke(args, options);
 }
 
-/** {@link getDatabases} for arguments that are outputs. */
-export function getDatabasesOutput(
-  args: Inputs<GetDatabasesArgs>,
-  options?: LookupOptions,
-): pulumi.Output<DatabaseResult[]> {
-  return lookOutput(args, options, getDatabases);
+/** Output form of {@link getDatabases}: the arguments can be outputs. */
+export function getDatabasesOutput(args: Inputs<GetDatabasesArgs>, options?: LookupOptions) {
+  return databasesSource.output(args, options);
 }
 
-function databaseResult(database: Database): DatabaseResult {
-  return known<DatabaseResult>(database, {
-    id: true,
-    branchId: true,
-    name: true,
-    ownerName: true,
-    createdAt: true,
-    updatedAt: true,
-  });
-}
+const databaseResult = resultOf<DatabaseResult>({
+  id: true,
+  branchId: true,
+  name: true,
+  ownerName: true,
+  createdAt: true,
+  updatedAt: true,
+});

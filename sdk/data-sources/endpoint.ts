@@ -1,77 +1,85 @@
-import * as pulumi from "@pulumi/pulumi";
+import { type Endpoint, endpoints, poolerHostOf } from "../../api/schemas/endpoint";
+import type { Account } from "../account";
+import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+import { resultOf } from "../result-members";
+import { runError } from "../run-error";
 
-import { endpoints, poolerHostOf, type Endpoint } from "../../api/schemas/endpoint";
-import { known } from "../known";
-import { look, lookOutput, type Inputs, type LookupOptions } from "../lookup";
-import { assertNeeded } from "../needed";
-import type { Lookup } from "../settings";
-import { failure } from "../failure";
-
-/** A compute, as the platform tells it. */
+/** A compute. */
 export interface EndpointResult {
-  /** The compute's id, such as `ep-cool-darkness-123456`. */
+  /** Id of the compute, such as `ep-cool-darkness-123456`. */
   readonly id: string;
-  /** The project it belongs to. */
+  /** Project of the compute. */
   readonly projectId: string;
-  /** The branch that it serves. */
+  /** Branch of the compute. */
   readonly branchId: string;
-  /** `read_write` or `read_only`, or what a newer platform says. */
+  /** `read_write` or `read_only`. Newer versions of the API can return other values. */
   readonly type: string;
-  /** Its name, if it has one. */
+  /** Name of the compute, if it has one. */
   readonly name?: string;
-  /** Its host. */
+  /** Host to connect to. */
   readonly host: string;
-  /** Host of the connection pooler before it. */
+  /** Host of the compute's connection pooler. */
   readonly poolerHost?: string;
-  /** Its region. */
+  /** Region of the compute. */
   readonly regionId?: string;
-  /** `init`, `active`, `idle`, or what a newer platform says. It changes by itself, after inactivity and with connections. */
+  /**
+   * `init`, `active` or `idle`. Newer versions of the API can return other values. It changes on its own when the compute
+   * is inactive and when a client connects.
+   */
   readonly currentState: string;
-  /** Smallest size while autoscaling, in CU. */
+  /** Minimum size for autoscaling, in compute units (CU). */
   readonly autoscalingLimitMinCu?: number;
-  /** Largest size, in CU. */
+  /** Maximum size for autoscaling, in compute units (CU). */
   readonly autoscalingLimitMaxCu?: number;
-  /** Seconds without activity after which it is suspended; -1 never, 0 the platform's default. */
+  /** Seconds of inactivity after which Neon suspends the compute. -1: never. 0: Neon's default. */
   readonly suspendTimeoutSeconds?: number;
-  /** How it is provisioned, such as `k8s-neonvm`. */
+  /** Provisioner of the compute, such as `k8s-neonvm`. */
   readonly provisioner?: string;
-  /** Settings of Postgres in it. */
+  /** Postgres settings of the compute. */
   readonly settings?: EndpointSettingsResult;
-  /** Whether nobody can start it. */
+  /** Whether the compute is disabled: it cannot be started. */
   readonly disabled?: boolean;
-  /** When it was made; ISO 8601 in UTC. */
+  /** Time of creation (ISO 8601, UTC). */
   readonly createdAt: string;
 }
 
 /** Settings of a compute. */
 export interface EndpointSettingsResult {
-  /** Postgres settings by name, as texts. */
+  /** Postgres settings: names and values as strings. */
   readonly pgSettings?: Readonly<Record<string, string>>;
   /**
-   * PgBouncer settings by name, as texts.
+   * PgBouncer settings: names and values as strings.
    *
-   * @deprecated The platform has announced the removal of this setting.
+   * @deprecated Neon has announced the removal of this setting.
    */
   readonly pgbouncerSettings?: Readonly<Record<string, string>>;
-  /** Libraries that Postgres loads when it starts. */
+  /** Libraries that Postgres loads at startup. */
   readonly preloadLibraries?: {
-    /** Whether the platform's default libraries are loaded. */
+    /** Whether Neon's default libraries are loaded. */
     readonly useDefaults?: boolean;
     /** Names of the libraries that are loaded. */
     readonly enabledLibraries?: readonly string[];
   };
 }
 
-/** Which computes to list. */
+/** Arguments of `getEndpoints`. */
 export interface GetEndpointsArgs {
-  /** The project whose computes to list. */
+  /** Project whose computes to list. */
   readonly projectId: string;
-  /** Only those of this branch. Default: of all branches. */
+  /** Branch whose computes to list. Default: all branches. */
   readonly branchId?: string;
 }
 
+const endpointsSource = dataSource({
+  name: "getEndpoints",
+  required: ["projectId"],
+  read: async (account, args: GetEndpointsArgs) => (await listEndpoints(account, args)).map(endpointResult),
+});
+
 /**
- * All computes of a project, or of one of its branches.
+ * Lists the computes of a project or of one of its branches.
+ *
+ * Neon API: `GET /projects/{project_id}/endpoints`, `GET /projects/{project_id}/branches/{branch_id}/endpoints`.
  *
  * @example
  * ```ts
@@ -79,33 +87,39 @@ export interface GetEndpointsArgs {
  *   .filter(({ type }) => type === "read_only");
  * ```
  */
-export function getEndpoints(args: GetEndpointsArgs, options?: LookupOptions): Promise<EndpointResult[]> {
-  return look(options, async (lookup) => {
-    assertNeeded("getEndpoints", args, "projectId");
-    return (await listEndpoints(lookup, args)).map(endpointResult);
-  });
+export function getEndpoints(args: GetEndpointsArgs, options?: LookupOptions) {
+  return endpointsSource.invoke(args, options);
 }
 
-/** {@link getEndpoints} for arguments that are outputs. */
-export function getEndpointsOutput(
-  args: Inputs<GetEndpointsArgs>,
-  options?: LookupOptions,
-): pulumi.Output<EndpointResult[]> {
-  return lookOutput(args, options, getEndpoints);
+/** Output form of {@link getEndpoints}: the arguments can be outputs. */
+export function getEndpointsOutput(args: Inputs<GetEndpointsArgs>, options?: LookupOptions) {
+  return endpointsSource.output(args, options);
 }
 
-/** Which compute to fetch: by its id, or the read-write one of a branch. */
+/** Arguments of `getEndpoint`. Exactly one of `endpointId` and `branchId` is required. */
 export interface GetEndpointArgs {
-  /** The project it belongs to. */
+  /** Project of the compute. */
   readonly projectId: string;
-  /** The compute's id. */
+  /** Id of the compute. Conflicts with `branchId`. */
   readonly endpointId?: string;
-  /** The branch whose read-write compute to fetch, instead of its id. */
+  /** Branch whose read-write compute to read. Conflicts with `endpointId`. */
   readonly branchId?: string;
 }
 
+const endpointSource = dataSource({
+  name: "getEndpoint",
+  required: ["projectId"],
+  oneOf: ["endpointId", "branchId"],
+  read: async (account, args: GetEndpointArgs) => endpointResult(await findEndpoint(account, args)),
+});
+
 /**
- * One compute. Fails if there is none; never answers another one.
+ * Reads a compute by its id, or the read-write compute of a branch.
+ *
+ * Fails if the compute does not exist. It never returns a compute of another branch or a read replica instead.
+ *
+ * Neon API: `GET /projects/{project_id}/endpoints/{endpoint_id}`,
+ * `GET /projects/{project_id}/branches/{branch_id}/endpoints`.
  *
  * @example
  * ```ts
@@ -115,60 +129,50 @@ export interface GetEndpointArgs {
  * });
  * ```
  */
-export function getEndpoint(args: GetEndpointArgs, options?: LookupOptions): Promise<EndpointResult> {
-  return look(options, async (lookup) => {
-    assertNeeded("getEndpoint", args, "projectId");
-    return endpointResult(await findEndpoint(lookup, args));
-  });
+export function getEndpoint(args: GetEndpointArgs, options?: LookupOptions) {
+  return endpointSource.invoke(args, options);
 }
 
-/** {@link getEndpoint} for arguments that are outputs. */
-export function getEndpointOutput(
-  args: Inputs<GetEndpointArgs>,
-  options?: LookupOptions,
-): pulumi.Output<EndpointResult> {
-  return lookOutput(args, options, getEndpoint);
+/** Output form of {@link getEndpoint}: the arguments can be outputs. */
+export function getEndpointOutput(args: Inputs<GetEndpointArgs>, options?: LookupOptions) {
+  return endpointSource.output(args, options);
 }
 
-async function listEndpoints({ client }: Lookup, { projectId, branchId }: GetEndpointsArgs): Promise<Endpoint[]> {
+async function listEndpoints({ client }: Account, { projectId, branchId }: GetEndpointsArgs): Promise<Endpoint[]> {
   const request = branchId === undefined ? endpoints.list(projectId) : endpoints.listOfBranch(projectId, branchId);
   return (await client.send(request)).endpoints;
 }
 
-async function findEndpoint(lookup: Lookup, { projectId, endpointId, branchId }: GetEndpointArgs): Promise<Endpoint> {
-  if (endpointId !== undefined && branchId === undefined) {
-    return (await lookup.client.send(endpoints.get(projectId, endpointId))).endpoint;
-  }
-  if (endpointId !== undefined || branchId === undefined) {
-    throw failure("getEndpoint takes either `endpointId` or `branchId`.");
-  }
-  const found = await listEndpoints(lookup, { projectId, branchId });
-  const one = found.find(({ type }) => type === "read_write");
-  if (one !== undefined) return one;
-  throw failure(`The branch ${branchId} of project ${projectId} has no read-write compute.`);
+async function findEndpoint(
+  account: Account,
+  { projectId, endpointId, branchId = "" }: GetEndpointArgs,
+): Promise<Endpoint> {
+  if (endpointId !== undefined) return (await account.client.send(endpoints.get(projectId, endpointId))).endpoint;
+  const readWrite = (await listEndpoints(account, { projectId, branchId })).find(({ type }) => type === "read_write");
+  if (readWrite !== undefined) return readWrite;
+  throw runError(`The branch ${branchId} of project ${projectId} has no read-write compute.`);
 }
 
 function endpointResult(found: Endpoint): EndpointResult {
   const poolerHost = poolerHostOf(found);
-  return known<EndpointResult>(
-    { ...found, ...(poolerHost === undefined ? {} : { pooler_host: poolerHost }) },
-    {
-      id: true,
-      projectId: true,
-      branchId: true,
-      type: true,
-      name: true,
-      host: true,
-      poolerHost: true,
-      regionId: true,
-      currentState: true,
-      autoscalingLimitMinCu: true,
-      autoscalingLimitMaxCu: true,
-      suspendTimeoutSeconds: true,
-      provisioner: true,
-      settings: true,
-      disabled: true,
-      createdAt: true,
-    },
-  );
+  return membersOfEndpoint({ ...found, ...(poolerHost === undefined ? {} : { pooler_host: poolerHost }) });
 }
+
+const membersOfEndpoint = resultOf<EndpointResult>({
+  id: true,
+  projectId: true,
+  branchId: true,
+  type: true,
+  name: true,
+  host: true,
+  poolerHost: true,
+  regionId: true,
+  currentState: true,
+  autoscalingLimitMinCu: true,
+  autoscalingLimitMaxCu: true,
+  suspendTimeoutSeconds: true,
+  provisioner: true,
+  settings: true,
+  disabled: true,
+  createdAt: true,
+});

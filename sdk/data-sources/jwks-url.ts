@@ -1,64 +1,66 @@
-import type * as pulumi from "@pulumi/pulumi";
-
 import { jwksUrls } from "../../api/schemas/jwks-url";
-import { known } from "../known";
-import { look, lookOutput, type Inputs, type LookupOptions } from "../lookup";
-import { assertNeeded } from "../needed";
+import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+import { resultOf } from "../result-members";
 
-/** Where keys are by which a project checks tokens. */
+/** A JWKS URL of a project. */
 export interface JwksUrlResult {
-  /** The id of this JWKS URL. */
+  /** Id of the JWKS URL. */
   readonly id: string;
-  /** The project whose tokens are checked. */
+  /** Project of the JWKS URL. */
   readonly projectId: string;
-  /** The branch it holds for; left out: all of them. */
+  /** Branch that the JWKS URL applies to. Absent: all branches. */
   readonly branchId?: string;
-  /** Where the keys are. */
+  /** URL of the key set. */
   readonly jwksUrl: string;
-  /** Who issues the tokens. */
+  /** Name of the authentication provider that issues the tokens. */
   readonly providerName: string;
-  /** The audience that tokens must be for. */
+  /** Audience that a token must have. */
   readonly jwtAudience?: string;
-  /** The roles that tokens give. */
+  /** Postgres roles that a token can use. */
   readonly roleNames?: readonly string[];
-  /** When it was added; ISO 8601 in UTC. */
+  /** Time of creation (ISO 8601, UTC). */
   readonly createdAt: string;
 }
 
-/** Which JWKS URLs to list. */
+/** Arguments of `getJwks`. */
 export interface GetJwksArgs {
-  /** The project whose JWKS URLs to list. */
+  /** Project whose JWKS URLs to list. */
   readonly projectId: string;
 }
 
+const jwksSource = dataSource({
+  name: "getJwks",
+  required: ["projectId"],
+  read: async ({ client }, { projectId }: GetJwksArgs) =>
+    (await client.send(jwksUrls.list(projectId))).jwks.map(jwksUrlResult),
+});
+
 /**
- * All addresses of keys by which a project checks tokens.
+ * Lists the JWKS URLs of a project, whose keys verify the tokens (JWT) of its users.
+ *
+ * Neon API: `GET /projects/{project_id}/jwks`.
  *
  * @example
  * ```ts
  * const issuers = (await neon.getJwks({ projectId: "spring-example-302709" })).map(({ providerName }) => providerName);
  * ```
  */
-export function getJwks(args: GetJwksArgs, options?: LookupOptions): Promise<JwksUrlResult[]> {
-  return look(options, async ({ client }) => {
-    assertNeeded("getJwks", args, "projectId");
-    const { jwks } = await client.send(jwksUrls.list(args.projectId));
-    return jwks.map((one) =>
-      known<JwksUrlResult>(one, {
-        id: true,
-        projectId: true,
-        branchId: true,
-        jwksUrl: true,
-        providerName: true,
-        jwtAudience: true,
-        roleNames: true,
-        createdAt: true,
-      }),
-    );
-  });
+export function getJwks(args: GetJwksArgs, options?: LookupOptions) {
+  return jwksSource.invoke(args, options);
 }
 
-/** {@link getJwks} for arguments that are outputs. */
-export function getJwksOutput(args: Inputs<GetJwksArgs>, options?: LookupOptions): pulumi.Output<JwksUrlResult[]> {
-  return lookOutput(args, options, getJwks);
+/** Output form of {@link getJwks}: the arguments can be outputs. */
+export function getJwksOutput(args: Inputs<GetJwksArgs>, options?: LookupOptions) {
+  return jwksSource.output(args, options);
 }
+
+const jwksUrlResult = resultOf<JwksUrlResult>({
+  id: true,
+  projectId: true,
+  branchId: true,
+  jwksUrl: true,
+  providerName: true,
+  jwtAudience: true,
+  roleNames: true,
+  createdAt: true,
+});

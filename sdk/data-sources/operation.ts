@@ -1,108 +1,121 @@
-import type * as pulumi from "@pulumi/pulumi";
+import { operations } from "../../api/schemas/operation";
+import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+import { resultOf } from "../result-members";
 
-import { operations, type Operation } from "../../api/schemas/operation";
-import { known } from "../known";
-import { look, lookOutput, type Inputs, type LookupOptions } from "../lookup";
-import { assertNeeded } from "../needed";
-
-/** An action of the platform's control plane. */
+/** An operation: a task of Neon's control plane. */
 export interface OperationResult {
-  /** The operation's id, a UUID. */
+  /** Id of the operation, a UUID. */
   readonly id: string;
-  /** The project it belongs to. */
+  /** Project of the operation. */
   readonly projectId: string;
-  /** The branch it acts on, where it acts on one. */
+  /** Branch that the operation acts on, if any. */
   readonly branchId?: string;
-  /** The compute it acts on, where it acts on one. */
+  /** Compute that the operation acts on, if any. */
   readonly endpointId?: string;
-  /** What it does, such as `create_branch`; the list of actions grows. */
+  /** Action, such as `create_branch`. Neon adds new actions over time. */
   readonly action: string;
-  /** How it is: `scheduling`, `running`, `finished`, `failed` (may be tried again), `error`, `cancelling`, `cancelled` or `skipped`. */
+  /**
+   * `scheduling`, `running`, `finished`, `failed` (Neon can retry it), `error`, `cancelling`, `cancelled` or `skipped`.
+   */
   readonly status: string;
-  /** Why it failed, where the platform says so. */
+  /** Reason of the failure, if Neon returns one. */
   readonly error?: string;
-  /** How many times it has failed. */
+  /** Number of failed attempts. */
   readonly failuresCount: number;
-  /** When it began; ISO 8601 in UTC. */
+  /** Time of creation (ISO 8601, UTC). */
   readonly createdAt: string;
-  /** When it last moved; ISO 8601 in UTC. */
+  /** Time of the last status change (ISO 8601, UTC). */
   readonly updatedAt: string;
-  /** How long it has taken so far, in milliseconds. */
+  /** Duration so far, in milliseconds. */
   readonly totalDurationMs?: number;
 }
 
-/** Which operations to list. */
+/** Arguments of `getOperations`. */
 export interface GetOperationsArgs {
-  /** The project whose operations to list. */
+  /** Project whose operations to list. */
   readonly projectId: string;
-  /** At most so many, newest first. Default: all of them, page after page. */
+  /** Maximum number of operations to return. Default: all of them. */
   readonly limit?: number;
 }
 
+const operationsSource = dataSource({
+  name: "getOperations",
+  required: ["projectId"],
+  read: async ({ client }, { projectId, limit }: GetOperationsArgs) => {
+    const found: OperationResult[] = [];
+    for await (const one of client.list(operations.list(projectId), { limit })) found.push(operationResult(one));
+    return found;
+  },
+});
+
 /**
- * The operations of a project, newest first.
+ * Lists the operations of a project, newest first. All pages are read, up to `limit`.
+ *
+ * Neon API: `GET /projects/{project_id}/operations`.
  *
  * @example
  * ```ts
  * const latest = await neon.getOperations({ projectId: "spring-example-302709", limit: 20 });
  * ```
  */
-export function getOperations(args: GetOperationsArgs, options?: LookupOptions): Promise<OperationResult[]> {
-  return look(options, async ({ client }) => {
-    assertNeeded("getOperations", args, "projectId");
-    const found: OperationResult[] = [];
-    for await (const one of client.list(operations.list(args.projectId), { limit: args.limit })) {
-      found.push(operationResult(one));
-    }
-    return found;
-  });
+export function getOperations(args: GetOperationsArgs, options?: LookupOptions) {
+  return operationsSource.invoke(args, options);
 }
 
-/** {@link getOperations} for arguments that are outputs. */
-export function getOperationsOutput(
-  args: Inputs<GetOperationsArgs>,
-  options?: LookupOptions,
-): pulumi.Output<OperationResult[]> {
-  return lookOutput(args, options, getOperations);
+/** Output form of {@link getOperations}: the arguments can be outputs. */
+export function getOperationsOutput(args: Inputs<GetOperationsArgs>, options?: LookupOptions) {
+  return operationsSource.output(args, options);
 }
 
-/** Which operation to fetch. */
+/** Arguments of `getOperation`. */
 export interface GetOperationArgs {
-  /** The project it belongs to. */
+  /** Project of the operation. */
   readonly projectId: string;
-  /** The operation's id. */
+  /** Id of the operation, a UUID. */
   readonly operationId: string;
 }
 
-/** One operation. Fails if there is none of that id. */
-export function getOperation(args: GetOperationArgs, options?: LookupOptions): Promise<OperationResult> {
-  return look(options, async ({ client }) => {
-    assertNeeded("getOperation", args, "projectId", "operationId");
-    const { operation } = await client.send(operations.get(args.projectId, args.operationId));
-    return operationResult(operation);
-  });
+const operationSource = dataSource({
+  name: "getOperation",
+  required: ["projectId", "operationId"],
+  read: async ({ client }, { projectId, operationId }: GetOperationArgs) =>
+    operationResult((await client.send(operations.get(projectId, operationId))).operation),
+});
+
+/**
+ * Reads an operation by its id.
+ *
+ * Fails if the operation does not exist.
+ *
+ * Neon API: `GET /projects/{project_id}/operations/{operation_id}`.
+ *
+ * @example
+ * ```ts
+ * const { status } = await neon.getOperation({
+ *   projectId: "spring-example-302709",
+ *   operationId: "a07f8772-1877-4da9-a939-3a3ae62d1d8d",
+ * });
+ * ```
+ */
+export function getOperation(args: GetOperationArgs, options?: LookupOptions) {
+  return operationSource.invoke(args, options);
 }
 
-/** {@link getOperation} for arguments that are outputs. */
-export function getOperationOutput(
-  args: Inputs<GetOperationArgs>,
-  options?: LookupOptions,
-): pulumi.Output<OperationResult> {
-  return lookOutput(args, options, getOperation);
+/** Output form of {@link getOperation}: the arguments can be outputs. */
+export function getOperationOutput(args: Inputs<GetOperationArgs>, options?: LookupOptions) {
+  return operationSource.output(args, options);
 }
 
-function operationResult(operation: Operation): OperationResult {
-  return known<OperationResult>(operation, {
-    id: true,
-    projectId: true,
-    branchId: true,
-    endpointId: true,
-    action: true,
-    status: true,
-    error: true,
-    failuresCount: true,
-    createdAt: true,
-    updatedAt: true,
-    totalDurationMs: true,
-  });
-}
+const operationResult = resultOf<OperationResult>({
+  id: true,
+  projectId: true,
+  branchId: true,
+  endpointId: true,
+  action: true,
+  status: true,
+  error: true,
+  failuresCount: true,
+  createdAt: true,
+  updatedAt: true,
+  totalDurationMs: true,
+});

@@ -1,107 +1,114 @@
-import * as pulumi from "@pulumi/pulumi";
+import { type Organization, organizations } from "../../api/schemas/organization";
+import type { Account } from "../account";
+import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+import { resultOf } from "../result-members";
+import { runError } from "../run-error";
 
-import { organizations, type Organization } from "../../api/schemas/organization";
-import { known } from "../known";
-import { look, lookOutput, type Inputs, type LookupOptions } from "../lookup";
-import type { Lookup } from "../settings";
-import { failure } from "../failure";
-
-/** An organization, as the platform tells it. */
+/** An organization. */
 export interface OrganizationResult {
-  /** The organization's id, such as `org-quiet-river-302709`. */
+  /** Id of the organization, such as `org-quiet-river-302709`. */
   readonly id: string;
-  /** The organization's name; names are not unique. */
+  /** Name of the organization. Names are not unique. */
   readonly name: string;
-  /** Its name in addresses. */
+  /** Name of the organization in URLs. */
   readonly handle?: string;
-  /** Its plan, such as `scale`. */
+  /** Plan of the organization, such as `scale`. */
   readonly plan?: string;
-  /** How it came to be: `console` for those made by people. */
+  /** What manages the organization. `console`: people do, in Neon's console. */
   readonly managedBy?: string;
-  /** When it was made; ISO 8601 in UTC. */
+  /** Time of creation (ISO 8601, UTC). */
   readonly createdAt: string;
-  /** When it last changed; ISO 8601 in UTC. */
+  /** Time of the last change (ISO 8601, UTC). */
   readonly updatedAt?: string;
-  /** Whether its projects may be made compliant with HIPAA. */
+  /** Whether projects of the organization can enable HIPAA compliance. */
   readonly allowHipaaProjects?: boolean;
-  /** Whether its members need a second factor to sign in. */
+  /** Whether members must sign in with a second factor. */
   readonly requireMfa?: boolean;
 }
 
+const organizationsSource = dataSource({
+  name: "getOrganizations",
+  read: async (account) => (await listOrganizations(account)).map(organizationResult),
+});
+
 /**
- * The organizations of the user whose API key asks; for a key of an organization or of a project only the one that owns
- * it.
+ * Lists the organizations of the user who owns the API key in use. For an API key of an organization or a project, the
+ * list contains only the organization that owns the key.
+ *
+ * Neon API: `GET /users/me/organizations`.
  *
  * @example
  * ```ts
  * const names = (await neon.getOrganizations()).map(({ name }) => name);
  * ```
  */
-export function getOrganizations(options?: LookupOptions): Promise<OrganizationResult[]> {
-  return look(options, async (lookup) => (await listOrganizations(lookup)).map(organizationResult));
+export function getOrganizations(options?: LookupOptions) {
+  return organizationsSource.invoke({}, options);
 }
 
-/** {@link getOrganizations} that waits for the account to be known. */
-export function getOrganizationsOutput(options?: LookupOptions): pulumi.Output<OrganizationResult[]> {
-  return lookOutput({}, options, (_, given) => getOrganizations(given));
+/** Output form of {@link getOrganizations}: it waits until the provider's settings are known. */
+export function getOrganizationsOutput(options?: LookupOptions) {
+  return organizationsSource.output({}, options);
 }
 
-/** Which organization to fetch: by its id, or by its name. */
+/** Arguments of `getOrganization`. Exactly one of `orgId` and `name` is required. */
 export interface GetOrganizationArgs {
-  /** The organization's id. */
+  /** Id of the organization. Conflicts with `name`. */
   readonly orgId?: string;
-  /** The organization's exact name, instead of its id. */
+  /** Exact name of the organization. Conflicts with `orgId`. */
   readonly name?: string;
 }
 
+const organizationSource = dataSource({
+  name: "getOrganization",
+  oneOf: ["orgId", "name"],
+  read: async (account, args: GetOrganizationArgs) => organizationResult(await findOrganization(account, args)),
+});
+
 /**
- * One organization. Fails if there is none, or if more than one has that name.
+ * Reads an organization by its id or its name.
+ *
+ * Fails if no organization, or more than one, has the name.
+ *
+ * Neon API: `GET /organizations/{org_id}`, `GET /users/me/organizations`.
  *
  * @example
  * ```ts
  * const { id } = await neon.getOrganization({ name: "shop" });
  * ```
  */
-export function getOrganization(args: GetOrganizationArgs, options?: LookupOptions): Promise<OrganizationResult> {
-  return look(options, async (lookup) => organizationResult(await findOrganization(lookup, args)));
+export function getOrganization(args: GetOrganizationArgs, options?: LookupOptions) {
+  return organizationSource.invoke(args, options);
 }
 
-/** {@link getOrganization} for arguments that are outputs. */
-export function getOrganizationOutput(
-  args: Inputs<GetOrganizationArgs>,
-  options?: LookupOptions,
-): pulumi.Output<OrganizationResult> {
-  return lookOutput(args, options, getOrganization);
+/** Output form of {@link getOrganization}: the arguments can be outputs. */
+export function getOrganizationOutput(args: Inputs<GetOrganizationArgs>, options?: LookupOptions) {
+  return organizationSource.output(args, options);
 }
 
-async function findOrganization(lookup: Lookup, { orgId, name }: GetOrganizationArgs): Promise<Organization> {
-  if ((orgId === undefined) === (name === undefined)) {
-    throw failure("getOrganization takes either `orgId` or `name`.");
-  }
-  if (orgId !== undefined) return lookup.client.send(organizations.get(orgId));
-  const [one, ...others] = (await listOrganizations(lookup)).filter((organization) => organization.name === name);
-  if (one === undefined) {
-    throw failure(`There is no organization named "${name ?? ""}" that this API key sees.`);
-  }
-  if (others.length === 0) return one;
-  const ids = [one, ...others].map(({ id }) => id).join(", ");
-  throw failure(`There are ${others.length + 1} organizations named "${name ?? ""}" (${ids}): ask by id.`);
+async function findOrganization(account: Account, { orgId, name = "" }: GetOrganizationArgs): Promise<Organization> {
+  if (orgId !== undefined) return account.client.send(organizations.get(orgId));
+  const [found, ...others] = (await listOrganizations(account)).filter((one) => one.name === name);
+  if (found === undefined) throw runError(`This API key can see no organization named "${name}".`);
+  if (others.length === 0) return found;
+  const ids = [found, ...others].map(({ id }) => id).join(", ");
+  throw runError(
+    `There are ${others.length + 1} organizations named "${name}" (${ids}). Set \`orgId\` to one of them.`,
+  );
 }
 
-async function listOrganizations({ client }: Lookup): Promise<readonly Organization[]> {
+async function listOrganizations({ client }: Account): Promise<readonly Organization[]> {
   return (await client.send(organizations.list())).organizations;
 }
 
-function organizationResult(organization: Organization): OrganizationResult {
-  return known<OrganizationResult>(organization, {
-    id: true,
-    name: true,
-    handle: true,
-    plan: true,
-    managedBy: true,
-    createdAt: true,
-    updatedAt: true,
-    allowHipaaProjects: true,
-    requireMfa: true,
-  });
-}
+const organizationResult = resultOf<OrganizationResult>({
+  id: true,
+  name: true,
+  handle: true,
+  plan: true,
+  managedBy: true,
+  createdAt: true,
+  updatedAt: true,
+  allowHipaaProjects: true,
+  requireMfa: true,
+});

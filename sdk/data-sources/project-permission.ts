@@ -1,30 +1,40 @@
-import type * as pulumi from "@pulumi/pulumi";
+import { permissions } from "../../api/schemas/project-permission";
+import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+import { resultOf } from "../result-members";
 
-import { permissions, type ProjectPermission } from "../../api/schemas/project-permission";
-import { known } from "../known";
-import { look, lookOutput, type Inputs, type LookupOptions } from "../lookup";
-import { assertNeeded } from "../needed";
-
-/** Somebody's access to a project. */
+/** Access of an account to a project that is shared with it. */
 export interface PermissionResult {
-  /** The permission's id. */
+  /** Id of the permission. */
   readonly id: string;
-  /** Mail address of the account that has access. */
+  /** Email address of the account. */
   readonly grantedToEmail: string;
-  /** When access was granted; ISO 8601 in UTC. */
+  /** Time at which access was granted (ISO 8601, UTC). */
   readonly grantedAt: string;
-  /** When it was revoked; ISO 8601 in UTC. Left out while it holds. */
+  /** Time at which access was revoked (ISO 8601, UTC). Absent if it is not revoked. */
   readonly revokedAt?: string;
 }
 
-/** Which permissions to list. */
+/** Arguments of `getPermissions`. */
 export interface GetPermissionsArgs {
-  /** The project whose permissions to list. */
+  /** Project whose permissions to list. */
   readonly projectId: string;
 }
 
+const permissionsSource = dataSource({
+  name: "getPermissions",
+  required: ["projectId"],
+  read: async ({ client }, { projectId }: GetPermissionsArgs) => {
+    const { project_permissions: found } = await client.send(permissions.list(projectId));
+    return found.map(({ revoked_at, ...permission }) =>
+      permissionResult({ ...permission, ...(revoked_at == null ? {} : { revoked_at }) }),
+    );
+  },
+});
+
 /**
- * Who has been given access to a project. Members of its organization are not among them.
+ * Lists the accounts that a project is shared with. Members of its organization are not included.
+ *
+ * Neon API: `GET /projects/{project_id}/permissions`.
  *
  * @example
  * ```ts
@@ -33,26 +43,18 @@ export interface GetPermissionsArgs {
  *   .map(({ grantedToEmail }) => grantedToEmail);
  * ```
  */
-export function getPermissions(args: GetPermissionsArgs, options?: LookupOptions): Promise<PermissionResult[]> {
-  return look(options, async ({ client }) => {
-    assertNeeded("getPermissions", args, "projectId");
-    const answer = await client.send(permissions.list(args.projectId));
-    return answer.project_permissions.map(permissionResult);
-  });
+export function getPermissions(args: GetPermissionsArgs, options?: LookupOptions) {
+  return permissionsSource.invoke(args, options);
 }
 
-/** {@link getPermissions} for arguments that are outputs. */
-export function getPermissionsOutput(
-  args: Inputs<GetPermissionsArgs>,
-  options?: LookupOptions,
-): pulumi.Output<PermissionResult[]> {
-  return lookOutput(args, options, getPermissions);
+/** Output form of {@link getPermissions}: the arguments can be outputs. */
+export function getPermissionsOutput(args: Inputs<GetPermissionsArgs>, options?: LookupOptions) {
+  return permissionsSource.output(args, options);
 }
 
-function permissionResult({ revoked_at, ...permission }: ProjectPermission): PermissionResult {
-  const ended = revoked_at === undefined || revoked_at === null ? {} : { revoked_at };
-  return known<PermissionResult>(
-    { ...permission, ...ended },
-    { id: true, grantedToEmail: true, grantedAt: true, revokedAt: true },
-  );
-}
+const permissionResult = resultOf<PermissionResult>({
+  id: true,
+  grantedToEmail: true,
+  grantedAt: true,
+  revokedAt: true,
+});

@@ -1,140 +1,148 @@
-import * as pulumi from "@pulumi/pulumi";
-
 import { allProjects } from "../../api/all-projects";
-import { projects, type Project } from "../../api/schemas/project";
-import { known } from "../known";
-import { look, lookOutput, type Inputs, type LookupOptions } from "../lookup";
-import type { Lookup } from "../settings";
-import { failure } from "../failure";
+import { type Project, projects } from "../../api/schemas/project";
+import type { Account } from "../account";
+import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+import { resultOf } from "../result-members";
+import { runError } from "../run-error";
 
-/** A project, as the platform tells it. */
+/** A project. */
 export interface ProjectResult {
-  /** The project's id. */
+  /** Id of the project. */
   readonly id: string;
-  /** The project's name; names are not unique. */
+  /** Name of the project. Names are not unique. */
   readonly name: string;
-  /** The cloud platform, such as `aws`. */
+  /** Cloud platform, such as `aws`. */
   readonly platformId: string;
-  /** The region, such as `aws-eu-central-1`. */
+  /** Region, such as `aws-eu-central-1`. */
   readonly regionId: string;
   /** Major version of Postgres. */
   readonly pgVersion: number;
-  /** How computes are provisioned. */
+  /** Provisioner of the computes, such as `k8s-neonvm`. */
   readonly provisioner?: string;
-  /** The organization the project belongs to. */
+  /** Organization that owns the project. */
   readonly orgId?: string;
-  /** Whether the platform keeps role passwords so that they can be read again. Not in the list of projects. */
+  /** Whether Neon stores the passwords of roles, so that they can be read again. Absent in lists. */
   readonly storePasswords?: boolean;
-  /** How far back history is kept, in seconds. */
+  /** How long history is retained, in seconds. */
   readonly historyRetentionSeconds?: number;
   /** Host of the connection proxy. */
   readonly proxyHost?: string;
-  /** Size limit of a branch, in mebibytes. */
+  /** Maximum logical size of a branch, in mebibytes. */
   readonly branchLogicalSizeLimit?: number;
-  /** When it was made; ISO 8601 in UTC. */
+  /** Time of creation (ISO 8601, UTC). */
   readonly createdAt: string;
-  /** When it last changed; ISO 8601 in UTC. */
+  /** Time of the last change (ISO 8601, UTC). */
   readonly updatedAt?: string;
 }
 
-/** Which projects to list. */
+/** Arguments of `getProjects`. */
 export interface GetProjectsArgs {
-  /** Part of a name or id. Default: all projects. */
+  /** Text that the name or the id contains. Default: all projects. */
   readonly search?: string;
-  /** The organization whose projects to list. Default: `neon:orgId`. */
+  /** Organization whose projects to list. Default: `neon:orgId`. */
   readonly orgId?: string;
 }
 
+const projectsSource = dataSource({
+  name: "getProjects",
+  read: async (account, args: GetProjectsArgs) => (await listProjects(account, args)).map(projectResult),
+});
+
 /**
- * All projects that this account sees, through every page. A failure is an error, never an empty list.
+ * Lists the projects that the API key in use can see. All pages are read.
+ *
+ * Fails if the list cannot be read. It never returns an empty list instead.
+ *
+ * Neon API: `GET /projects`.
  *
  * @example
  * ```ts
  * const all = await neon.getProjects({ search: "shop" });
  * ```
  */
-export function getProjects(args: GetProjectsArgs = {}, options?: LookupOptions): Promise<ProjectResult[]> {
-  return look(options, async (lookup) => (await listProjects(lookup, args)).map(projectResult));
+export function getProjects(args: GetProjectsArgs = {}, options?: LookupOptions) {
+  return projectsSource.invoke(args, options);
 }
 
-/** {@link getProjects} for arguments that are outputs. */
-export function getProjectsOutput(
-  args: Inputs<GetProjectsArgs> = {},
-  options?: LookupOptions,
-): pulumi.Output<ProjectResult[]> {
-  return lookOutput(args, options, getProjects);
+/** Output form of {@link getProjects}: the arguments can be outputs. */
+export function getProjectsOutput(args: Inputs<GetProjectsArgs> = {}, options?: LookupOptions) {
+  return projectsSource.output(args, options);
 }
 
-/** Which project to fetch: by its id, or by its name. */
+/** Arguments of `getProject`. Exactly one of `projectId` and `name` is required. */
 export interface GetProjectArgs {
-  /** The project's id. */
+  /** Id of the project. Conflicts with `name`. */
   readonly projectId?: string;
-  /** The project's exact name, instead of its id. */
+  /** Exact name of the project. Conflicts with `projectId`. */
   readonly name?: string;
-  /** The organization to search for the name. Default: `neon:orgId`. */
+  /** Organization in which to search for the name. Default: `neon:orgId`. */
   readonly orgId?: string;
 }
 
+const projectSource = dataSource({
+  name: "getProject",
+  oneOf: ["projectId", "name"],
+  read: async (account, args: GetProjectArgs) =>
+    projectResult((await account.client.send(projects.get(await idOfProject(account, args)))).project),
+});
+
 /**
- * One project. Fails if there is none, or if more than one has that name.
+ * Reads a project by its id or its name.
+ *
+ * Fails if no project, or more than one, has the name.
+ *
+ * Neon API: `GET /projects/{project_id}`, `GET /projects`.
  *
  * @example
  * ```ts
  * const shop = await neon.getProject({ name: "shop" });
  * ```
  */
-export function getProject(args: GetProjectArgs, options?: LookupOptions): Promise<ProjectResult> {
-  return look(options, async (lookup) => projectResult(await findProject(lookup, args)));
+export function getProject(args: GetProjectArgs, options?: LookupOptions) {
+  return projectSource.invoke(args, options);
 }
 
-/** {@link getProject} for arguments that are outputs. */
-export function getProjectOutput(args: Inputs<GetProjectArgs>, options?: LookupOptions): pulumi.Output<ProjectResult> {
-  return lookOutput(args, options, getProject);
+/** Output form of {@link getProject}: the arguments can be outputs. */
+export function getProjectOutput(args: Inputs<GetProjectArgs>, options?: LookupOptions) {
+  return projectSource.output(args, options);
 }
 
-async function findProject(lookup: Lookup, { projectId, name, orgId }: GetProjectArgs): Promise<Project> {
-  if ((projectId === undefined) === (name === undefined)) {
-    throw failure("getProject takes either `projectId` or `name`.");
-  }
-  if (projectId !== undefined) return (await lookup.client.send(projects.get(projectId))).project;
-  const found = await listProjects(lookup, { search: name ?? "", ...(orgId === undefined ? {} : { orgId }) });
-  const [one, ...others] = found.filter((project) => project.name === name);
-  if (one === undefined) {
-    const asked = orgId ?? lookup.orgId;
-    throw failure(
-      asked === undefined
-        ? `There is no project named "${name ?? ""}" that this API key sees. If it belongs to an organization, name that by \`orgId\`.`
-        : `There is no project named "${name ?? ""}" in organization ${asked} that this API key sees.`,
+async function idOfProject(account: Account, { projectId, name = "", orgId }: GetProjectArgs): Promise<string> {
+  if (projectId !== undefined) return projectId;
+  const query = { search: name, ...(orgId === undefined ? {} : { orgId }) };
+  const [found, ...others] = (await listProjects(account, query)).filter((project) => project.name === name);
+  if (found === undefined) {
+    const searched = orgId ?? account.orgId;
+    throw runError(
+      searched === undefined
+        ? `This API key can see no project named "${name}". If the project belongs to an organization, set \`orgId\`.`
+        : `This API key can see no project named "${name}" in organization ${searched}.`,
     );
   }
-  if (others.length > 0) {
-    const ids = [one, ...others].map(({ id }) => id).join(", ");
-    throw failure(`There are ${others.length + 1} projects named "${name ?? ""}" (${ids}): ask by id.`);
-  }
-  return (await lookup.client.send(projects.get(one.id))).project;
+  if (others.length === 0) return found.id;
+  const ids = [found, ...others].map(({ id }) => id).join(", ");
+  throw runError(`There are ${others.length + 1} projects named "${name}" (${ids}). Set \`projectId\` to one of them.`);
 }
 
-async function listProjects({ client, orgId }: Lookup, args: GetProjectsArgs): Promise<Project[]> {
+async function listProjects({ client, orgId }: Account, args: GetProjectsArgs): Promise<Project[]> {
   const found: Project[] = [];
   const query = { search: args.search, orgId: args.orgId ?? orgId };
   for await (const project of allProjects(client, query)) found.push(project);
   return found;
 }
 
-function projectResult(project: Project): ProjectResult {
-  return known<ProjectResult>(project, {
-    id: true,
-    name: true,
-    platformId: true,
-    regionId: true,
-    pgVersion: true,
-    provisioner: true,
-    orgId: true,
-    storePasswords: true,
-    historyRetentionSeconds: true,
-    proxyHost: true,
-    branchLogicalSizeLimit: true,
-    createdAt: true,
-    updatedAt: true,
-  });
-}
+const projectResult = resultOf<ProjectResult>({
+  id: true,
+  name: true,
+  platformId: true,
+  regionId: true,
+  pgVersion: true,
+  provisioner: true,
+  orgId: true,
+  storePasswords: true,
+  historyRetentionSeconds: true,
+  proxyHost: true,
+  branchLogicalSizeLimit: true,
+  createdAt: true,
+  updatedAt: true,
+});

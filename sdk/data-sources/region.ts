@@ -1,58 +1,50 @@
-import type * as pulumi from "@pulumi/pulumi";
+import { regions } from "../../api/schemas/region";
+import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+import { resultOf } from "../result-members";
 
-import { regions, type Region } from "../../api/schemas/region";
-import { known } from "../known";
-import { look, lookOutput, type Inputs, type LookupOptions } from "../lookup";
-
-/** A place where projects can be. */
+/** A region in which projects can be created. */
 export interface RegionResult {
-  /** The region's id, such as `aws-eu-central-1`, as a project's `regionId` takes it. */
+  /** Id of the region, such as `aws-eu-central-1`. It is the value of a project's `regionId`. */
   readonly regionId: string;
-  /** What people call it. */
+  /** Display name of the region. */
   readonly name: string;
-  /** Whether a project that names no region is made there. */
+  /** Whether Neon creates a project without `regionId` in this region. */
   readonly default: boolean;
-  /** Roughly where it is: degrees of latitude, empty if unknown. */
+  /** Approximate latitude in degrees. Empty if unknown. */
   readonly geoLat?: string;
-  /** Roughly where it is: degrees of longitude, empty if unknown. */
+  /** Approximate longitude in degrees. Empty if unknown. */
   readonly geoLong?: string;
 }
 
-/** Whose regions to list. */
+/** Arguments of `getRegions`. */
 export interface GetRegionsArgs {
-  /** The organization that is to use them: not every region is open to every one. Default: `neon:orgId`. */
+  /** Organization whose regions to list. Some regions are available to some organizations only. Default: `neon:orgId`. */
   readonly orgId?: string;
 }
 
+const regionsSource = dataSource({
+  name: "getRegions",
+  read: async ({ client, orgId }, args: GetRegionsArgs) =>
+    (await client.send(regions.list(args.orgId ?? orgId))).regions.map(regionResult),
+});
+
 /**
- * The regions in which projects can be made.
+ * Lists the regions in which projects can be created.
+ *
+ * Neon API: `GET /regions`.
  *
  * @example
  * ```ts
  * const europe = (await neon.getRegions()).filter(({ regionId }) => regionId.startsWith("aws-eu-"));
  * ```
  */
-export function getRegions(args: GetRegionsArgs = {}, options?: LookupOptions): Promise<RegionResult[]> {
-  return look(options, async ({ client, orgId }) => {
-    const answer = await client.send(regions.list(args.orgId ?? orgId));
-    return answer.regions.map(regionResult);
-  });
+export function getRegions(args: GetRegionsArgs = {}, options?: LookupOptions) {
+  return regionsSource.invoke(args, options);
 }
 
-/** {@link getRegions} for arguments that are outputs. */
-export function getRegionsOutput(
-  args: Inputs<GetRegionsArgs> = {},
-  options?: LookupOptions,
-): pulumi.Output<RegionResult[]> {
-  return lookOutput(args, options, getRegions);
+/** Output form of {@link getRegions}: the arguments can be outputs. */
+export function getRegionsOutput(args: Inputs<GetRegionsArgs> = {}, options?: LookupOptions) {
+  return regionsSource.output(args, options);
 }
 
-function regionResult(region: Region): RegionResult {
-  return known<RegionResult>(region, {
-    regionId: true,
-    name: true,
-    default: true,
-    geoLat: true,
-    geoLong: true,
-  });
-}
+const regionResult = resultOf<RegionResult>({ regionId: true, name: true, default: true, geoLat: true, geoLong: true });

@@ -1,61 +1,64 @@
-import type * as pulumi from "@pulumi/pulumi";
+import { roles } from "../../api/schemas/role";
+import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+import { resultOf } from "../result-members";
 
-import { roles, type Role } from "../../api/schemas/role";
-import { known } from "../known";
-import { look, lookOutput, type Inputs, type LookupOptions } from "../lookup";
-import { assertNeeded } from "../needed";
-
-/** A role, as the platform tells it: without its password. */
+/** A Postgres role, without its password. */
 export interface RoleResult {
-  /** The branch it belongs to. */
+  /** Branch of the role. */
   readonly branchId: string;
-  /** The role's name, unique on its branch. */
+  /** Name of the role, unique on the branch. */
   readonly name: string;
-  /** Whether the platform itself keeps it. */
+  /** Whether Neon manages the role. */
   readonly protected?: boolean;
-  /** `password`, `oauth` or `no_login`, or what a newer platform says. */
+  /** `password`, `oauth` or `no_login`. Newer versions of the API can return other values. */
   readonly authenticationMethod?: string;
-  /** When it was made; ISO 8601 in UTC. */
+  /** Time of creation (ISO 8601, UTC). */
   readonly createdAt: string;
-  /** When it last changed; ISO 8601 in UTC. */
+  /** Time of the last change (ISO 8601, UTC). */
   readonly updatedAt?: string;
 }
 
-/** Whose roles to list. */
+/** Arguments of `getRoles`. */
 export interface GetRolesArgs {
-  /** The project that the branch belongs to. */
+  /** Project of the branch. */
   readonly projectId: string;
-  /** The branch whose roles to list. */
+  /** Branch whose roles to list. */
   readonly branchId: string;
 }
 
+const rolesSource = dataSource({
+  name: "getRoles",
+  required: ["projectId", "branchId"],
+  read: async ({ client }, { projectId, branchId }: GetRolesArgs) =>
+    (await client.send(roles.list(projectId, branchId))).roles.map(roleResult),
+});
+
 /**
- * All roles of a branch. A failure is an error, never an empty list.
+ * Lists the Postgres roles of a branch.
+ *
+ * Fails if the branch does not exist or cannot be read. It never returns an empty list instead.
+ *
+ * Neon API: `GET /projects/{project_id}/branches/{branch_id}/roles`.
  *
  * @example
  * ```ts
  * const roles = await neon.getRoles({ projectId: "spring-example-302709", branchId: "br-wispy-meadow-118737" });
  * ```
  */
-export function getRoles(args: GetRolesArgs, options?: LookupOptions): Promise<RoleResult[]> {
-  return look(options, async ({ client }) => {
-    assertNeeded("getRoles", args, "projectId", "branchId");
-    return (await client.send(roles.list(args.projectId, args.branchId))).roles.map(roleResult);
-  });
+export function getRoles(args: GetRolesArgs, options?: LookupOptions) {
+  return rolesSource.invoke(args, options);
 }
 
-/** {@link getRoles} for arguments that are outputs. */
-export function getRolesOutput(args: Inputs<GetRolesArgs>, options?: LookupOptions): pulumi.Output<RoleResult[]> {
-  return lookOutput(args, options, getRoles);
+/** Output form of {@link getRoles}: the arguments can be outputs. */
+export function getRolesOutput(args: Inputs<GetRolesArgs>, options?: LookupOptions) {
+  return rolesSource.output(args, options);
 }
 
-function roleResult(role: Role): RoleResult {
-  return known<RoleResult>(role, {
-    branchId: true,
-    name: true,
-    protected: true,
-    authenticationMethod: true,
-    createdAt: true,
-    updatedAt: true,
-  });
-}
+const roleResult = resultOf<RoleResult>({
+  branchId: true,
+  name: true,
+  protected: true,
+  authenticationMethod: true,
+  createdAt: true,
+  updatedAt: true,
+});

@@ -1,71 +1,70 @@
-import type * as pulumi from "@pulumi/pulumi";
-
 import { snapshots } from "../../api/schemas/snapshot";
-import { known } from "../known";
-import { look, lookOutput, type Inputs, type LookupOptions } from "../lookup";
-import { assertNeeded } from "../needed";
+import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+import { resultOf } from "../result-members";
 
-/** A snapshot, as the platform tells it. */
+/** A snapshot of a branch. */
 export interface SnapshotResult {
-  /** The snapshot's id. */
+  /** Id of the snapshot. */
   readonly id: string;
-  /** Its name; several can have the same. */
+  /** Name of the snapshot. Names are not unique. */
   readonly name: string;
-  /** The branch it was taken of. */
+  /** Branch that the snapshot was created from. */
   readonly sourceBranchId?: string;
-  /** Where in the branch's log it was taken. */
+  /** Log sequence number of the branch at which the snapshot was taken. */
   readonly lsn?: string;
-  /** When in the branch's history it was taken; ISO 8601 in UTC. */
+  /** Time in the branch's history at which the snapshot was taken (ISO 8601, UTC). */
   readonly timestamp?: string;
-  /** When it was made; ISO 8601 in UTC. */
+  /** Time of creation (ISO 8601, UTC). */
   readonly createdAt: string;
-  /** When the platform deletes it by itself; ISO 8601 in UTC. */
+  /** Time at which Neon deletes the snapshot (ISO 8601, UTC). */
   readonly expiresAt?: string;
-  /** False for those that a backup schedule has taken. */
+  /** `false` if a backup schedule created the snapshot. */
   readonly manual?: boolean;
 }
 
-/** Which snapshots to list. */
+/** Arguments of `getSnapshots`. */
 export interface GetSnapshotsArgs {
-  /** The project whose snapshots to list. */
+  /** Project whose snapshots to list. */
   readonly projectId: string;
-  /** The branch they were taken of. Default: any. */
+  /** Branch whose snapshots to list. Default: all branches. */
   readonly branchId?: string;
 }
 
+const snapshotsSource = dataSource({
+  name: "getSnapshots",
+  required: ["projectId"],
+  read: async ({ client }, { projectId, branchId }: GetSnapshotsArgs) =>
+    (await client.send(snapshots.list(projectId))).snapshots
+      .filter(({ source_branch_id: source }) => branchId === undefined || source === branchId)
+      .map(snapshotResult),
+});
+
 /**
- * All snapshots of a project, or of one of its branches.
+ * Lists the snapshots of a project or of one of its branches.
+ *
+ * Neon API: `GET /projects/{project_id}/snapshots`.
  *
  * @example
  * ```ts
  * const backups = (await neon.getSnapshots({ projectId: "spring-example-302709" })).filter(({ manual }) => !manual);
  * ```
  */
-export function getSnapshots(args: GetSnapshotsArgs, options?: LookupOptions): Promise<SnapshotResult[]> {
-  return look(options, async ({ client }) => {
-    assertNeeded("getSnapshots", args, "projectId");
-    const { snapshots: all } = await client.send(snapshots.list(args.projectId));
-    return all
-      .filter(({ source_branch_id }) => args.branchId === undefined || source_branch_id === args.branchId)
-      .map((one) =>
-        known<SnapshotResult>(one, {
-          id: true,
-          name: true,
-          sourceBranchId: true,
-          lsn: true,
-          timestamp: true,
-          createdAt: true,
-          expiresAt: true,
-          manual: true,
-        }),
-      );
-  });
+export function getSnapshots(args: GetSnapshotsArgs, options?: LookupOptions) {
+  return snapshotsSource.invoke(args, options);
 }
 
-/** {@link getSnapshots} for arguments that are outputs. */
-export function getSnapshotsOutput(
-  args: Inputs<GetSnapshotsArgs>,
-  options?: LookupOptions,
-): pulumi.Output<SnapshotResult[]> {
-  return lookOutput(args, options, getSnapshots);
+/** Output form of {@link getSnapshots}: the arguments can be outputs. */
+export function getSnapshotsOutput(args: Inputs<GetSnapshotsArgs>, options?: LookupOptions) {
+  return snapshotsSource.output(args, options);
 }
+
+const snapshotResult = resultOf<SnapshotResult>({
+  id: true,
+  name: true,
+  sourceBranchId: true,
+  lsn: true,
+  timestamp: true,
+  createdAt: true,
+  expiresAt: true,
+  manual: true,
+});

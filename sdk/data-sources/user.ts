@@ -1,64 +1,70 @@
-import type * as pulumi from "@pulumi/pulumi";
+import { users } from "../../api/schemas/user";
+import { dataSource, type LookupOptions } from "../data-source";
+import { resultOf } from "../result-members";
 
-import { users, type User } from "../../api/schemas/user";
-import { known } from "../known";
-import { look, lookOutput, type LookupOptions } from "../lookup";
-
-/** The user whose API key asks. */
+/** The user who owns the API key in use. */
 export interface CurrentUserResult {
-  /** The user's id, a UUID. */
+  /** Id of the user, a UUID. */
   readonly id: string;
-  /** Mail address of the account. */
+  /** Email address of the user. */
   readonly email: string;
   /** First name. */
   readonly name: string;
   /** Last name. */
   readonly lastName?: string;
-  /** Address of a picture; can be empty. */
+  /** URL of the user's picture. Can be empty. */
   readonly image?: string;
-  /** The account's plan, such as `free_v3`. */
+  /** Plan of the account, such as `free_v3`. */
   readonly plan?: string;
-  /** How many projects the account may have. */
+  /** Maximum number of projects in the account. */
   readonly projectsLimit?: number;
-  /** How many branches a project of it may have. */
+  /** Maximum number of branches in a project. */
   readonly branchesLimit?: number;
-  /** Largest size of a compute, in CU; 0: no limit. */
+  /** Maximum size of a compute, in compute units (CU). 0: no limit. */
   readonly maxAutoscalingLimit?: number;
-  /** For how many seconds computes may be active in a billing period; 0: no limit. */
+  /** Active time of computes per billing period, in seconds. 0: no limit. */
   readonly activeSecondsLimit?: number;
-  /** How many compute seconds may be used in a billing period; 0: no limit. */
+  /** Compute time per billing period, in seconds. 0: no limit. */
   readonly computeSecondsLimit?: number;
 }
 
+const currentUserSource = dataSource({
+  name: "getCurrentUser",
+  explanations: { 403: "An API key of an organization or a project belongs to no user. Use a personal API key." },
+  read: async ({ client }) => userResult(await client.send(users.me())),
+});
+
 /**
- * The user whose API key asks. An organization's key or a project's belongs to no user: then this fails.
+ * Reads the user who owns the API key in use.
+ *
+ * Fails for an API key of an organization or a project, which belongs to no user.
+ *
+ * Neon API: `GET /users/me`.
  *
  * @example
  * ```ts
  * const { email } = await neon.getCurrentUser();
  * ```
  */
-export function getCurrentUser(options?: LookupOptions): Promise<CurrentUserResult> {
-  return look(options, async ({ client }) => userResult(await client.send(users.me())));
+export function getCurrentUser(options?: LookupOptions) {
+  return currentUserSource.invoke({}, options);
 }
 
-/** {@link getCurrentUser} that waits for the account to be known. */
-export function getCurrentUserOutput(options?: LookupOptions): pulumi.Output<CurrentUserResult> {
-  return lookOutput({}, options, (_, given) => getCurrentUser(given));
+/** Output form of {@link getCurrentUser}: it waits until the provider's settings are known. */
+export function getCurrentUserOutput(options?: LookupOptions) {
+  return currentUserSource.output({}, options);
 }
 
-function userResult(user: User): CurrentUserResult {
-  return known<CurrentUserResult>(user, {
-    id: true,
-    email: true,
-    name: true,
-    lastName: true,
-    image: true,
-    plan: true,
-    projectsLimit: true,
-    branchesLimit: true,
-    maxAutoscalingLimit: true,
-    activeSecondsLimit: true,
-    computeSecondsLimit: true,
-  });
-}
+const userResult = resultOf<CurrentUserResult>({
+  id: true,
+  email: true,
+  name: true,
+  lastName: true,
+  image: true,
+  plan: true,
+  projectsLimit: true,
+  branchesLimit: true,
+  maxAutoscalingLimit: true,
+  activeSecondsLimit: true,
+  computeSecondsLimit: true,
+});

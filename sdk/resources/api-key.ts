@@ -1,4 +1,4 @@
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 
 import type {
   ApiKeyInputs,
@@ -8,91 +8,89 @@ import type {
   ProjectApiKeyInputs,
   ProjectApiKeyOutputs,
 } from "../../provider/resources/api-key";
-import { segmentsOf } from "../id";
-import { Resource, typeToken, type ResourceClass } from "../resource";
-import type { SameInputs, SameNames } from "../same";
+import { Resource, type ResourceDefinition } from "../resource";
+import type { SameInputs } from "../type-equality";
 
-/** What a program declares of a personal key. */
+/** Arguments of an {@link ApiKey}. */
 export interface ApiKeyArgs {
-  /** Name, 1 to 64 characters, not necessarily unique. Default: the resource's logical name. A change replaces the key. */
+  /** Name of the key, 1 to 64 characters. Names are not unique. Default: the resource's logical name. Changing it replaces the key. */
   readonly name?: pulumi.Input<string>;
   /**
-   * Any text; a change of it replaces the key, and so does declaring it later. The new key is made first, and the old
-   * one is revoked last. Removing it changes nothing.
+   * Any string. Changing it, or adding it later, replaces the key: the new key is created first, and the old one is
+   * revoked last. Removing it has no effect.
    */
   readonly rotateTrigger?: pulumi.Input<string>;
   /**
-   * Takes over the key with this id instead of making one; `key` is then absent, because the platform tells it only once.
-   * Setting or removing it later changes nothing.
+   * Id of an existing key to adopt instead of creating one. Its output `key` is then absent, because Neon returns the
+   * secret only when a key is created. Fails if the key does not exist. Setting or removing `adopt` later has no effect.
    */
   readonly adopt?: pulumi.Input<string>;
 }
 
-/** What a program declares of an organization's key. */
+/** Arguments of an {@link OrganizationApiKey}. */
 export interface OrganizationApiKeyArgs extends ApiKeyArgs {
-  /** The organization. Default: `neon:orgId`; one of the two is needed. A change of what is declared replaces the key. */
+  /** Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`. Changing it replaces the key. */
   readonly orgId?: pulumi.Input<string>;
 }
 
-/** What a program declares of a key for one project. */
+/** Arguments of a {@link ProjectApiKey}. */
 export interface ProjectApiKeyArgs extends ApiKeyArgs {
-  /** The organization that the project belongs to. Default: `neon:orgId`; one of the two is needed. A change of what is declared replaces the key. */
+  /** Id of the organization that owns the project. Required unless `neon:orgId` is set. Default: `neon:orgId`. Changing it replaces the key. */
   readonly orgId?: pulumi.Input<string>;
-  /** The only project that the key reaches. A change replaces the key. */
+  /** Id of the project that the key can access. Changing it replaces the key. */
   readonly projectId: pulumi.Input<string>;
 }
 
 const outputs = {
-  name: true,
-  rotateTrigger: true,
-  keyId: true,
-  key: true,
-  createdAt: true,
-  createdBy: true,
+  name: "plain",
+  rotateTrigger: "plain",
+  keyId: "numberFromId",
+  key: "secret",
+  createdAt: "plain",
+  createdBy: "plain",
 } as const;
-const organizationOutputs = { ...outputs, orgId: true } as const;
-const projectOutputs = { ...organizationOutputs, projectId: true } as const;
 
-const secrets = ["key"];
-const personal: ResourceClass = { kind: "ApiKey", outputs: Object.keys(outputs), secrets };
-const organization: ResourceClass = { kind: "OrganizationApiKey", outputs: Object.keys(organizationOutputs), secrets };
-const project: ResourceClass = { kind: "ProjectApiKey", outputs: Object.keys(projectOutputs), secrets };
+const personal: ResourceDefinition<ApiKeyOutputs> = { kind: "ApiKey", id: ["keyId"], outputs };
+const organization: ResourceDefinition<OrganizationApiKeyOutputs> = {
+  kind: "OrganizationApiKey",
+  id: ["orgId", "keyId"],
+  outputs: { ...outputs, orgId: "plain" },
+};
+const project: ResourceDefinition<ProjectApiKeyOutputs> = {
+  kind: "ProjectApiKey",
+  id: ["orgId", "keyId"],
+  outputs: { ...outputs, orgId: "plain", projectId: "plain" },
+};
 
-/** What all kinds of keys tell. */
+/** The outputs that all API keys have. */
 abstract class Key extends Resource {
-  /** The key's name. */
+  /** Name of the key. */
   declare readonly name: pulumi.Output<string>;
-  /** As declared. */
+  /** The declared value. */
   declare readonly rotateTrigger: pulumi.Output<string | undefined>;
-  /** The key's number, by which it is listed and revoked. */
+  /** Numeric id of the key. */
   declare readonly keyId: pulumi.Output<number>;
-  /** The key itself, to be sent as `Authorization: Bearer …`. Secret. Absent from a key that was adopted or looked up: the platform tells it only once. */
+  /**
+   * The key itself, to send as `Authorization: Bearer …`. Secret. Absent for a key that was adopted or read with `get`,
+   * because Neon returns the secret only when a key is created.
+   */
   declare readonly key: pulumi.Output<string | undefined>;
-  /** When it was made; ISO 8601 in UTC. */
+  /** Time of creation (ISO 8601, UTC). */
   declare readonly createdAt: pulumi.Output<string>;
-  /** The id of the user who made it. */
+  /** Id of the user who created the key. */
   declare readonly createdBy: pulumi.Output<string | undefined>;
-
-  protected constructor(
-    self: ResourceClass,
-    name: string,
-    args: object | undefined,
-    opts: pulumi.CustomResourceOptions | undefined,
-  ) {
-    super(self, name, args, opts);
-    // The id is known even in the preview of a change, where other outputs are not.
-    this.keyId = this.id.apply((id) => Number(id.slice(id.lastIndexOf("/") + 1)));
-  }
 }
 
 /**
- * A personal API key: it reaches everything that the user who owns it may see. Only a personal key can make one.
+ * A personal API key. It can access everything that its user can access.
  *
- * Its secret is told once, kept in the state as a secret, and can never be read again. Destroying the resource revokes
- * the key at once and for good.
+ * Only a personal key can create one. Neon returns the secret once, when the key is created; the state stores it
+ * encrypted, as a secret. Destroying the resource revokes the key immediately and permanently.
  *
- * To rotate a key, change `rotateTrigger`. Pulumi makes the new key first, then updates everything that depends on it,
- * and only then revokes the old one, so that nobody holds a revoked key in between.
+ * To rotate the key, change `rotateTrigger`. Pulumi creates the new key, updates everything that depends on it, and then
+ * revokes the old key.
+ *
+ * Neon API: `POST /api_keys`, `GET /api_keys`, `DELETE /api_keys/{key_id}`.
  *
  * @example
  * ```ts
@@ -103,31 +101,35 @@ abstract class Key extends Resource {
  */
 export class ApiKey extends Key {
   /**
-   * @param name the resource's logical name
-   * @param args what to declare
-   * @param opts Pulumi's own options; `import` is refused, see `adopt`
+   * @param name Logical name of the resource.
+   * @param args Arguments of the resource.
+   * @param opts Pulumi's resource options. `import` is not supported: declare `adopt` instead.
    */
   constructor(name: string, args: ApiKeyArgs = {}, opts?: pulumi.CustomResourceOptions) {
     super(personal, name, args, opts);
   }
 
-  /** A key that exists, without managing it and without its secret. */
+  /** Reads an existing key, without its secret and without managing it. The id is the numeric id of the key. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): ApiKey {
-    return new ApiKey(name, {}, { ...opts, id });
+    return Resource.existing(ApiKey, personal, name, id, opts);
   }
 
-  /** Whether this is a personal key, even one made by another copy of this package. */
+  /** Returns whether a value is an `ApiKey`, also one created by another copy of this package. */
   static override isInstance(value: unknown): value is ApiKey {
-    return Resource.isOfType(value, typeToken("ApiKey"));
+    return Resource.isOfKind(value, "ApiKey");
   }
 }
 
 /**
- * An API key of an organization: it reaches all of its projects, whoever leaves the organization. Only an administrator
- * can make one, with a personal key.
+ * An API key of an organization. It can access all projects of the organization, and stays valid when the member who
+ * created it leaves.
  *
- * Its secret is told once, kept in the state as a secret, and can never be read again. Destroying the resource revokes
- * the key at once and for good. See {@link ApiKey} for how a key is rotated.
+ * Only an administrator of the organization can create one, with a personal key. Neon returns the secret once, when the
+ * key is created; the state stores it encrypted, as a secret. Destroying the resource revokes the key immediately and
+ * permanently. To rotate the key, change `rotateTrigger`: see {@link ApiKey}.
+ *
+ * Neon API: `POST /organizations/{org_id}/api_keys`, `GET /organizations/{org_id}/api_keys`,
+ * `DELETE /organizations/{org_id}/api_keys/{key_id}`.
  *
  * @example
  * ```ts
@@ -138,36 +140,40 @@ export class ApiKey extends Key {
  * ```
  */
 export class OrganizationApiKey extends Key {
-  /** The organization whose key it is. */
+  /** Id of the organization. */
   declare readonly orgId: pulumi.Output<string>;
 
   /**
-   * @param name the resource's logical name
-   * @param args what to declare
-   * @param opts Pulumi's own options; `import` is refused, see `adopt`
+   * @param name Logical name of the resource.
+   * @param args Arguments of the resource.
+   * @param opts Pulumi's resource options. `import` is not supported: declare `adopt` instead.
    */
   constructor(name: string, args: OrganizationApiKeyArgs = {}, opts?: pulumi.CustomResourceOptions) {
     super(organization, name, args, opts);
   }
 
-  /** A key that exists, without managing it and without its secret. Its id is that of the organization and that of the key, with a slash between. */
+  /** Reads an existing key, without its secret and without managing it. The id has the form `<orgId>/<keyId>`. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): OrganizationApiKey {
-    return new OrganizationApiKey(name, { orgId: segmentsOf(id, "<organization>/<key>")(0) }, { ...opts, id });
+    return Resource.existing(OrganizationApiKey, organization, name, id, opts);
   }
 
-  /** Whether this is an organization's key, even one made by another copy of this package. */
+  /** Returns whether a value is an `OrganizationApiKey`, also one created by another copy of this package. */
   static override isInstance(value: unknown): value is OrganizationApiKey {
-    return Resource.isOfType(value, typeToken("OrganizationApiKey"));
+    return Resource.isOfKind(value, "OrganizationApiKey");
   }
 }
 
 /**
- * An API key for one project of an organization: it manages that project, cannot delete it, and reaches nothing else. Any
- * member of the organization can make one; only an administrator can revoke it. It stops working when the project leaves
- * the organization.
+ * An API key for a single project of an organization. It can manage that project, but cannot delete it or access anything
+ * else.
  *
- * Its secret is told once, kept in the state as a secret, and can never be read again. Destroying the resource revokes
- * the key at once and for good. See {@link ApiKey} for how a key is rotated.
+ * Any member of the organization can create one; only an administrator can revoke it. The key stops working if the
+ * project leaves the organization. Neon returns the secret once, when the key is created; the state stores it encrypted,
+ * as a secret. Destroying the resource revokes the key immediately and permanently. To rotate the key, change
+ * `rotateTrigger`: see {@link ApiKey}.
+ *
+ * Neon API: `POST /organizations/{org_id}/api_keys`, `GET /organizations/{org_id}/api_keys`,
+ * `DELETE /organizations/{org_id}/api_keys/{key_id}`.
  *
  * @example
  * ```ts
@@ -178,36 +184,31 @@ export class OrganizationApiKey extends Key {
  * ```
  */
 export class ProjectApiKey extends Key {
-  /** The organization that the project belongs to. */
+  /** Id of the organization that owns the project. */
   declare readonly orgId: pulumi.Output<string>;
-  /** The only project that the key reaches. */
+  /** Id of the project that the key can access. */
   declare readonly projectId: pulumi.Output<string>;
 
   /**
-   * @param name the resource's logical name
-   * @param args what to declare
-   * @param opts Pulumi's own options; `import` is refused, see `adopt`
+   * @param name Logical name of the resource.
+   * @param args Arguments of the resource.
+   * @param opts Pulumi's resource options. `import` is not supported: declare `adopt` instead.
    */
   constructor(name: string, args: ProjectApiKeyArgs, opts?: pulumi.CustomResourceOptions) {
     super(project, name, args, opts);
   }
 
-  /** A key that exists, without managing it and without its secret. Its id is that of the organization and that of the key, with a slash between. */
+  /** Reads an existing key, without its secret and without managing it. The id has the form `<orgId>/<keyId>`. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): ProjectApiKey {
-    // Its project is told by the platform, not by the id.
-    const args: Partial<ProjectApiKeyArgs> = { orgId: segmentsOf(id, "<organization>/<key>")(0) };
-    return new ProjectApiKey(name, args as ProjectApiKeyArgs, { ...opts, id });
+    return Resource.existing(ProjectApiKey, project, name, id, opts);
   }
 
-  /** Whether this is a key for one project, even one made by another copy of this package. */
+  /** Returns whether a value is a `ProjectApiKey`, also one created by another copy of this package. */
   static override isInstance(value: unknown): value is ProjectApiKey {
-    return Resource.isOfType(value, typeToken("ProjectApiKey"));
+    return Resource.isOfKind(value, "ProjectApiKey");
   }
 }
 
 true satisfies SameInputs<ApiKeyArgs, ApiKeyInputs>;
 true satisfies SameInputs<OrganizationApiKeyArgs, OrganizationApiKeyInputs>;
 true satisfies SameInputs<ProjectApiKeyArgs, ProjectApiKeyInputs>;
-true satisfies SameNames<keyof typeof outputs, ApiKeyOutputs>;
-true satisfies SameNames<keyof typeof organizationOutputs, OrganizationApiKeyOutputs>;
-true satisfies SameNames<keyof typeof projectOutputs, ProjectApiKeyOutputs>;

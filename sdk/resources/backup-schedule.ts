@@ -1,46 +1,51 @@
 import type * as pulumi from "@pulumi/pulumi";
 
 import type { BackupScheduleInputs, BackupScheduleOutputs } from "../../provider/resources/backup-schedule";
-import { segmentsOf } from "../id";
-import { Resource, typeToken, type ResourceClass } from "../resource";
-import type { SameInputs, SameNames } from "../same";
+import { Resource, type ResourceDefinition } from "../resource";
+import type { SameInputs } from "../type-equality";
 
-/** One way in which backups of a branch are taken. Times are in UTC; what is left out of them is the platform's to choose. */
+/** One entry of a backup schedule. Times are in UTC. Neon chooses the times that you omit. */
 export interface BackupArgs {
-  /** How often. Newer descriptions of the platform name `daily`, `weekly` and `monthly` only. */
+  /** How often Neon takes a snapshot. Newer versions of Neon's API document `daily`, `weekly` and `monthly` only. */
   readonly frequency: pulumi.Input<"hourly" | "daily" | "weekly" | "monthly" | "yearly">;
-  /** Hour of the day, 0 to 23; not for `hourly`. */
+  /** Hour of the day, 0 to 23. Not valid for `hourly`. */
   readonly hour?: pulumi.Input<number>;
-  /** Day of the week for `weekly`, 1 (Monday) to 7; day of the month for `monthly` and `yearly`, 1 to 31. */
+  /** For `weekly`, the day of the week, 1 (Monday) to 7. For `monthly` and `yearly`, the day of the month, 1 to 31. */
   readonly day?: pulumi.Input<number>;
-  /** Month of the year for `yearly`, 1 to 12. */
+  /** For `yearly`, the month, 1 to 12. */
   readonly month?: pulumi.Input<number>;
-  /** How long each snapshot is kept, in seconds, at least 3600. Default: for ever. */
+  /** How long Neon keeps each snapshot, in seconds, at least 3600. Default: forever. */
   readonly retentionSeconds?: pulumi.Input<number>;
 }
 
-/** What a program declares of a backup schedule. */
+/** Arguments of a {@link BackupSchedule}. */
 export interface BackupScheduleArgs {
-  /** The project the branch belongs to. A change replaces the schedule. */
+  /** Id of the project. Changing it replaces the schedule. */
   readonly projectId: pulumi.Input<string>;
-  /** The branch to back up; the platform takes snapshots of root branches only. A change replaces the schedule. */
+  /** Id of the branch to back up. Neon takes snapshots of root branches only. Changing it replaces the schedule. */
   readonly branchId: pulumi.Input<string>;
-  /** When snapshots are taken, at least one entry; their order means nothing. Changed in place, all of it at once. */
+  /** Entries of the schedule, at least one, in any order. Updated in place, all entries at once. */
   readonly schedule: pulumi.Input<pulumi.Input<BackupArgs>[]>;
   /**
-   * Takes over the schedule that the branch has, whatever is in it: `true`, or the branch's id. What is declared then
-   * takes its place. Without it, a schedule that somebody else has set is refused. Setting or removing it later changes
-   * nothing.
+   * `true`, or the branch's id, adopts the existing schedule of the branch and overwrites it with the declared entries.
+   * If omitted, creating the resource fails if the branch has a schedule. Setting or removing `adopt` later has no
+   * effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
 }
 
-const outputs = { projectId: true, branchId: true, schedule: true } as const;
-const self: ResourceClass = { kind: "BackupSchedule", outputs: Object.keys(outputs), secrets: [] };
+const definition: ResourceDefinition<BackupScheduleOutputs> = {
+  kind: "BackupSchedule",
+  id: ["projectId", "branchId"],
+  outputs: { projectId: "plain", branchId: "plain", schedule: "plain" },
+};
 
 /**
- * When snapshots of a branch are taken by themselves. A branch has one schedule; destroying the resource empties it, and
- * leaves the snapshots that it has taken.
+ * The schedule on which Neon takes snapshots of a branch. A branch has one schedule.
+ *
+ * Destroying the resource clears the schedule. The snapshots that it has created are kept.
+ *
+ * Neon API: `PUT /projects/{project_id}/branches/{branch_id}/backup_schedule`.
  *
  * @example
  * ```ts
@@ -52,35 +57,31 @@ const self: ResourceClass = { kind: "BackupSchedule", outputs: Object.keys(outpu
  * ```
  */
 export class BackupSchedule extends Resource {
-  /** The project the branch belongs to. */
+  /** Id of the project. */
   declare readonly projectId: pulumi.Output<string>;
-  /** The branch that is backed up. */
+  /** Id of the branch that is backed up. */
   declare readonly branchId: pulumi.Output<string>;
-  /** When snapshots are taken. */
+  /** Entries of the schedule. */
   declare readonly schedule: pulumi.Output<pulumi.Unwrap<BackupArgs>[]>;
 
   /**
-   * @param name the resource's logical name
-   * @param args what to declare
-   * @param opts Pulumi's own options; `import` is refused, see `adopt`
+   * @param name Logical name of the resource.
+   * @param args Arguments of the resource.
+   * @param opts Pulumi's resource options. `import` is not supported: declare `adopt` instead.
    */
   constructor(name: string, args: BackupScheduleArgs, opts?: pulumi.CustomResourceOptions) {
-    super(self, name, args, opts);
+    super(definition, name, args, opts);
   }
 
-  /** A schedule that somebody has set, without managing it. Its id is that of the project and that of the branch, with a slash between. */
+  /** Reads the existing schedule of a branch without managing it. The id has the form `<projectId>/<branchId>`. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): BackupSchedule {
-    const segment = segmentsOf(id, "<project>/<branch>");
-    // What is in it is told by the platform.
-    const args: Partial<BackupScheduleArgs> = { projectId: segment(0), branchId: segment(1) };
-    return new BackupSchedule(name, args as BackupScheduleArgs, { ...opts, id });
+    return Resource.existing(BackupSchedule, definition, name, id, opts);
   }
 
-  /** Whether this is a backup schedule, even one made by another copy of this package. */
+  /** Returns whether a value is a `BackupSchedule`, also one created by another copy of this package. */
   static override isInstance(value: unknown): value is BackupSchedule {
-    return Resource.isOfType(value, typeToken("BackupSchedule"));
+    return Resource.isOfKind(value, "BackupSchedule");
   }
 }
 
 true satisfies SameInputs<BackupScheduleArgs, BackupScheduleInputs>;
-true satisfies SameNames<keyof typeof outputs, BackupScheduleOutputs>;

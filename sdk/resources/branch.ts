@@ -1,118 +1,135 @@
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 
 import type { BranchInputs, BranchOutputs } from "../../provider/resources/branch";
-import { segmentsOf } from "../id";
-import { Resource, typeToken, type ResourceClass } from "../resource";
-import type { SameInputs, SameNames } from "../same";
-import type { ComputeArgs } from "./settings";
+import { Resource, type ResourceDefinition } from "../resource";
+import type { SameInputs } from "../type-equality";
+import type { ComputeArgs } from "./project-settings";
 
-/** What a branch is overwritten with, and when. */
+/** When and from what to restore a branch. */
 export interface BranchRestoreArgs {
   /**
-   * Any text. The branch is restored each time it changes, and when it is declared for a branch that is there; never when
-   * the branch is made or taken over. The other members alone do nothing.
+   * Any string. Changing it, or adding `restore` to an existing branch, restores the branch. Creating or adopting the
+   * branch does not restore it, and neither does a change of the other members alone.
    */
   readonly trigger: pulumi.Input<string>;
-  /** The branch to restore from; the branch's own id for its own history. Default: the parent, as it is then. */
+  /** Id of the branch to restore from. Set it to the branch's own id to restore from its history. Default: the parent. */
   readonly sourceBranchId?: pulumi.Input<string>;
-  /** Which moment of the source's history to restore, such as `2030-01-31T12:00:00Z`. Default: its present state. Not with `sourceLsn`. */
+  /** Time in the source's history to restore, such as `2030-01-31T12:00:00Z`. Conflicts with `sourceLsn`. Default: now. */
   readonly sourceTimestamp?: pulumi.Input<string>;
-  /** Which place in the source's log to restore, such as `0/1DE2850`. Default: its end. Not with `sourceTimestamp`. */
+  /** Log sequence number of the source to restore, such as `0/1DE2850`. Conflicts with `sourceTimestamp`. Default: the latest. */
   readonly sourceLsn?: pulumi.Input<string>;
   /**
-   * Name of a new branch that keeps what this one held before; its children move there. Needed for a branch that has
-   * children, and for a restore from its own history. Default: what it held is lost. The new branch is not this program's.
+   * Name of a new branch that keeps the current data and becomes the parent of this branch's children. This resource does
+   * not manage the new branch. Required if the branch has children, and to restore from the branch's own history.
+   * Default: the current data is lost.
    */
   readonly preserveUnderName?: pulumi.Input<string>;
 }
 
-/** What a program declares of a branch. What it leaves out is the platform's to choose, and never a difference. */
+/** Arguments of a {@link Branch}. Neon chooses the values that you omit. They never cause a diff. */
 export interface BranchArgs {
-  /** The project to branch in. A change replaces the branch. */
+  /** Id of the project. Changing it replaces the branch. */
   readonly projectId: pulumi.Input<string>;
-  /** Name, 1 to 256 characters, unique in the project. Default: the resource's logical name. Changed in place. */
+  /** Name of the branch, 1 to 256 characters, unique in the project. Default: the resource's logical name. Updated in place. */
   readonly name?: pulumi.Input<string>;
-  /** The branch to start from. Default: the project's default branch. A change replaces the branch. */
+  /** Id of the branch to create this branch from. Default: the project's default branch. Changing it replaces the branch. */
   readonly parentId?: pulumi.Input<string>;
-  /** Where in the parent's log to start, such as `0/1DE2850`. Default: its end. A change replaces the branch. */
+  /** Log sequence number of the parent to start at, such as `0/1DE2850`. Default: the latest. Changing it replaces the branch. */
   readonly parentLsn?: pulumi.Input<string>;
-  /** When in the parent's history to start, such as `2030-01-31T12:00:00Z`. Default: now. A change replaces the branch. */
+  /** Time in the parent's history to start at, such as `2030-01-31T12:00:00Z`. Default: now. Changing it replaces the branch. */
   readonly parentTimestamp?: pulumi.Input<string>;
-  /** Whether the branch is protected from deletion. A protected branch is never unprotected unless the program says so. Changed in place. */
+  /**
+   * Whether the branch is protected from deletion. To delete a protected branch, first set `false` and run `pulumi up`.
+   * Default: `false`, Neon's default. Updated in place.
+   */
   readonly protected?: pulumi.Input<boolean>;
-  /** Whether the branch is archived when made. Cannot be read back. A change replaces the branch. */
+  /** Whether to archive the branch when it is created. Neon does not return it. Changing it replaces the branch. */
   readonly archived?: pulumi.Input<boolean>;
-  /** `parent-data` (the platform's default) starts with the parent's data, `schema-only` with its schema. A change replaces the branch. */
+  /**
+   * `parent-data` copies the parent's schema and data, `schema-only` its schema. Default: `parent-data`, Neon's default.
+   * Changing it replaces the branch.
+   */
   readonly initSource?: pulumi.Input<"parent-data" | "schema-only">;
-  /** When the platform deletes the branch by itself, such as `2030-01-31T12:00:00Z`; at most 30 days ahead. Changed in place; leaving it out later clears it. */
+  /**
+   * Time at which Neon deletes the branch, such as `2030-01-31T12:00:00Z`, at most 30 days from now. Default: never.
+   * Updated in place. Removing it clears the expiration.
+   */
   readonly expiresAt?: pulumi.Input<string>;
-  /** Texts stored beside the branch. A change replaces the branch. */
+  /** Annotations of the branch: names and values as strings. Changing them replaces the branch. */
   readonly annotations?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /**
-   * The branch's read-write compute, made in the same request as the branch; `{}` for one of the platform's default
-   * size. Changed in place; added and removed as the program says. Left out: the branch has none of this program's.
+   * The branch's read-write compute, created in the same request as the branch. `{}` creates one of Neon's default size.
+   * Updated in place: adding, changing or removing it creates, updates or deletes the compute. If omitted, this resource
+   * manages no compute.
    */
   readonly compute?: pulumi.Input<ComputeArgs>;
   /**
-   * `true` makes the branch the project's default one; `false` is as good as left out. Changed in place. Another branch
-   * takes the mark over by being made the default one, which is no difference here; leaving this out later moves nothing.
+   * `true` makes this branch the project's default branch. `false` has the same effect as omitting the property. Updated
+   * in place. If another branch becomes the default, that is not drift. Removing this property later has no effect.
    */
   readonly default?: pulumi.Input<boolean>;
   /**
-   * The branch that becomes the default one when this one is deleted and is the default one then. Without it such a
-   * branch is not deleted, and the error says so; where its project is destroyed too, Pulumi's option `deletedWith` spares
-   * it that. Default: none. A change is noted in the state.
+   * Id of the branch that becomes the default branch if this branch is the default branch when it is deleted. Without it,
+   * deleting the default branch fails. If the project is destroyed as well, set Pulumi's option `deletedWith` instead.
+   * Default: none. Updated in the state only.
    */
   readonly defaultSuccessorId?: pulumi.Input<string>;
   /**
-   * Overwrites the branch, in place, each time `restore.trigger` changes. Hosts stay as they are; connections are dropped.
-   * Roles and databases are those of the source afterwards: a resource that is about another one is gone, and a role has
-   * the source's password. Default: nothing is overwritten.
+   * Restores the branch in place each time `restore.trigger` changes. Hosts stay the same; connections are dropped.
+   * Afterwards the branch has the roles, passwords and databases of the source: a `Role` or `Database` that the source does
+   * not have is deleted. Default: no restore.
    */
   readonly restore?: pulumi.Input<BranchRestoreArgs>;
   /**
-   * Any text. The branch is reset from its parent each time it changes, and when it is declared for a branch that is
-   * there: short for a `restore` without a source. Default: nothing is overwritten.
+   * Any string. Changing it, or adding it to an existing branch, resets the branch to the current state of its parent,
+   * like a `restore` without a source. Default: no reset.
    */
   readonly resetTrigger?: pulumi.Input<string>;
   /**
-   * Takes over a branch instead of making one: that of this id, or with `true` that of this name. What is declared is
-   * then applied to it. Setting or removing it later changes nothing.
+   * Adopts an existing branch instead of creating one, and applies the declared arguments to it. An id adopts that branch
+   * and fails if it does not exist. `true` adopts the branch of this name, or creates it if there is none. Setting or
+   * removing `adopt` later has no effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
 }
 
-const outputs = {
-  projectId: true,
-  name: true,
-  parentId: true,
-  parentLsn: true,
-  parentTimestamp: true,
-  protected: true,
-  archived: true,
-  initSource: true,
-  expiresAt: true,
-  annotations: true,
-  compute: true,
-  default: true,
-  defaultSuccessorId: true,
-  restore: true,
-  resetTrigger: true,
-  branchId: true,
-  createdAt: true,
-  endpointId: true,
-  host: true,
-  poolerHost: true,
-  roleName: true,
-  databaseName: true,
-  connectionUri: true,
-} as const;
-const self: ResourceClass = { kind: "Branch", outputs: Object.keys(outputs), secrets: ["connectionUri"] };
+const definition: ResourceDefinition<BranchOutputs> = {
+  kind: "Branch",
+  id: ["projectId", "branchId"],
+  outputs: {
+    projectId: "plain",
+    name: "plain",
+    parentId: "plain",
+    parentLsn: "plain",
+    parentTimestamp: "plain",
+    protected: "plain",
+    archived: "plain",
+    initSource: "plain",
+    expiresAt: "plain",
+    annotations: "plain",
+    compute: "plain",
+    default: "plain",
+    defaultSuccessorId: "plain",
+    restore: "plain",
+    resetTrigger: "plain",
+    branchId: "fromId",
+    createdAt: "plain",
+    endpointId: "plain",
+    host: "plain",
+    poolerHost: "plain",
+    roleName: "plain",
+    databaseName: "plain",
+    connectionUri: "secret",
+  },
+};
 
 /**
- * A branch of a project, with its read-write compute if it declares one. It is usable when Pulumi says that it is
- * created. The branch that a project is born with can be adopted; being undeletable on its own, it is then released
- * from the state on destroy.
+ * A branch of a project, optionally with its read-write compute. When Pulumi reports it as created, it is ready to use.
+ *
+ * You can adopt the branch that Neon creates with a project. It cannot be deleted on its own: `pulumi destroy` removes it
+ * from the state with a warning, and it is deleted with its project.
+ *
+ * Neon API: `POST /projects/{project_id}/branches`, `PATCH` and `DELETE /projects/{project_id}/branches/{branch_id}`.
  *
  * @example
  * ```ts
@@ -124,79 +141,74 @@ const self: ResourceClass = { kind: "Branch", outputs: Object.keys(outputs), sec
  * ```
  */
 export class Branch extends Resource {
-  /** The project it belongs to. */
+  /** Id of the project. */
   declare readonly projectId: pulumi.Output<string>;
-  /** The branch's name. */
+  /** Name of the branch. */
   declare readonly name: pulumi.Output<string>;
-  /** The branch it was made from. */
+  /** Id of the parent branch. Absent for a root branch. */
   declare readonly parentId: pulumi.Output<string | undefined>;
-  /** Where in the parent's log it begins. */
+  /** Log sequence number of the parent at which the branch starts. */
   declare readonly parentLsn: pulumi.Output<string | undefined>;
-  /** When in the parent's history it begins; ISO 8601 in UTC. */
+  /** Time in the parent's history at which the branch starts (ISO 8601, UTC). */
   declare readonly parentTimestamp: pulumi.Output<string | undefined>;
-  /** Whether it is protected from deletion. */
+  /** Whether the branch is protected from deletion. */
   declare readonly protected: pulumi.Output<boolean | undefined>;
-  /** As declared. */
+  /** The declared value. */
   declare readonly archived: pulumi.Output<boolean | undefined>;
-  /** What it started with. */
+  /** What the branch was created with: `parent-data` or `schema-only`. */
   declare readonly initSource: pulumi.Output<"parent-data" | "schema-only" | undefined>;
-  /** When the platform deletes it by itself; ISO 8601 in UTC. */
+  /** Time at which Neon deletes the branch (ISO 8601, UTC). */
   declare readonly expiresAt: pulumi.Output<string | undefined>;
-  /** The texts stored beside it. */
+  /** Annotations of the branch, without the provider's own. */
   declare readonly annotations: pulumi.Output<Record<string, string> | undefined>;
-  /** The read-write compute as it is set. */
+  /** Current settings of the read-write compute. */
   declare readonly compute: pulumi.Output<pulumi.Unwrap<ComputeArgs> | undefined>;
-  /** As declared. Which branch is the default one now is told by `getBranch`. */
+  /** The declared value. To read which branch is the default branch now, use {@link getBranch}. */
   declare readonly default: pulumi.Output<boolean | undefined>;
-  /** As declared. */
+  /** The declared value. */
   declare readonly defaultSuccessorId: pulumi.Output<string | undefined>;
-  /** As declared. */
+  /** The declared value. */
   declare readonly restore: pulumi.Output<pulumi.Unwrap<BranchRestoreArgs> | undefined>;
-  /** As declared. */
+  /** The declared value. */
   declare readonly resetTrigger: pulumi.Output<string | undefined>;
-  /** The branch's id, such as `br-wispy-meadow-118737`. */
+  /** Id of the branch, such as `br-wispy-meadow-118737`. */
   declare readonly branchId: pulumi.Output<string>;
-  /** When it was made; ISO 8601 in UTC. */
+  /** Time of creation (ISO 8601, UTC). */
   declare readonly createdAt: pulumi.Output<string>;
-  /** The read-write compute's id. */
+  /** Id of the read-write compute. Absent if the branch has none. */
   declare readonly endpointId: pulumi.Output<string | undefined>;
   /** Host of the read-write compute. */
   declare readonly host: pulumi.Output<string | undefined>;
-  /** Host of the connection pooler before it. */
+  /** Host of the compute's connection pooler. */
   declare readonly poolerHost: pulumi.Output<string | undefined>;
-  /** The branch's only role, if there is just one. */
+  /** Name of the branch's role. Absent if the branch has several roles or none. */
   declare readonly roleName: pulumi.Output<string | undefined>;
-  /** The branch's only database, if there is just one. */
+  /** Name of the branch's database. Absent if the branch has several databases or none. */
   declare readonly databaseName: pulumi.Output<string | undefined>;
-  /** URI to connect to that database as that role. Secret. Not told where there are several roles or databases: anything else would be a guess. */
+  /**
+   * URI to connect to that database as that role. Secret. Absent if the branch has several roles or databases: use
+   * {@link getConnectionUriOutput}.
+   */
   declare readonly connectionUri: pulumi.Output<string | undefined>;
 
   /**
-   * @param name the resource's logical name
-   * @param args what to declare
-   * @param opts Pulumi's own options; `import` is refused, see `adopt`
+   * @param name Logical name of the resource.
+   * @param args Arguments of the resource.
+   * @param opts Pulumi's resource options. `import` is not supported: declare `adopt` instead.
    */
   constructor(name: string, args: BranchArgs, opts?: pulumi.CustomResourceOptions) {
-    super(self, name, args, opts);
-    // The id is known even in the preview of a change, where other outputs are not.
-    this.branchId = this.id.apply(branchOf);
+    super(definition, name, args, opts);
   }
 
-  /** A branch that exists, without managing it. Its id is that of the project and that of the branch, with a slash between. */
+  /** Reads an existing branch without managing it. The id has the form `<projectId>/<branchId>`. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): Branch {
-    return new Branch(name, { projectId: segmentsOf(id, "<project>/<branch>")(0) }, { ...opts, id });
+    return Resource.existing(Branch, definition, name, id, opts);
   }
 
-  /** Whether this is a branch, even one made by another copy of this package. */
+  /** Returns whether a value is a `Branch`, also one created by another copy of this package. */
   static override isInstance(value: unknown): value is Branch {
-    return Resource.isOfType(value, typeToken("Branch"));
+    return Resource.isOfKind(value, "Branch");
   }
 }
 
 true satisfies SameInputs<BranchArgs, BranchInputs>;
-true satisfies SameNames<keyof typeof outputs, BranchOutputs>;
-
-/** The branch that its id in state ends with. */
-function branchOf(id: string): string {
-  return id.split("/").at(-1) ?? id;
-}

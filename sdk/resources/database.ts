@@ -1,42 +1,52 @@
 import type * as pulumi from "@pulumi/pulumi";
 
 import type { DatabaseInputs, DatabaseOutputs } from "../../provider/resources/database";
-import { segmentsOf } from "../id";
-import { Resource, typeToken, type ResourceClass } from "../resource";
-import type { SameInputs, SameNames } from "../same";
+import { Resource, type ResourceDefinition } from "../resource";
+import type { SameInputs } from "../type-equality";
 
-/** What a program declares of a database. */
+/** Arguments of a {@link Database}. */
 export interface DatabaseArgs {
-  /** The project it belongs to. A change replaces the database. */
+  /** Id of the project. Changing it replaces the database. */
   readonly projectId: pulumi.Input<string>;
-  /** The branch it belongs to: a database of one branch is none of another. A change replaces the database. */
+  /** Id of the branch. Changing it replaces the database. */
   readonly branchId: pulumi.Input<string>;
-  /** Name, at most 63 bytes in UTF-8, unique on the branch. Default: the resource's logical name. Changed in place. */
+  /** Name of the database, at most 63 bytes in UTF-8, unique on the branch. Default: the resource's logical name. Updated in place. */
   readonly name?: pulumi.Input<string>;
-  /** The role that owns it. Let it be a `Role`'s output `name`, so that Pulumi makes that first and deletes it last. Changed in place. */
+  /**
+   * Name of the role that owns the database. Pass the output `name` of a {@link Role}, so that Pulumi creates the role
+   * before the database and deletes it afterwards. Updated in place.
+   */
   readonly ownerName: pulumi.Input<string>;
   /**
-   * Takes over a database instead of making one: with `true` that of this name on the branch, if there is one; with a text
-   * the one that it names, by its name or its whole id in state, which then has to be there. What is declared is then
-   * applied to it. Setting or removing it later changes nothing.
+   * Adopts an existing database instead of creating one, and applies the declared arguments to it. A name, or an id of the
+   * form `<projectId>/<branchId>/<name>`, adopts that database and fails if it does not exist. `true` adopts the database
+   * of this name, or creates it if there is none. Setting or removing `adopt` later has no effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
 }
 
-const outputs = {
-  projectId: true,
-  branchId: true,
-  name: true,
-  ownerName: true,
-  databaseId: true,
-  createdAt: true,
-} as const;
-const self: ResourceClass = { kind: "Database", outputs: Object.keys(outputs), secrets: [] };
+const definition: ResourceDefinition<DatabaseOutputs> = {
+  kind: "Database",
+  id: ["projectId", "branchId", "name"],
+  outputs: {
+    projectId: "plain",
+    branchId: "plain",
+    name: "plain",
+    ownerName: "plain",
+    databaseId: "plain",
+    createdAt: "plain",
+  },
+};
 
 /**
- * A Postgres database of a branch. It can be used when Pulumi says that it is created. It keeps its data when it is
- * renamed or given another owner. The database that a project is born with can be adopted; going only with its project, it
- * is then released from the state on destroy.
+ * A Postgres database of a branch. When Pulumi reports it as created, it is ready to use. Renaming it or changing its
+ * owner keeps its data.
+ *
+ * You can adopt the database that Neon creates with a project. It cannot be deleted on its own: `pulumi destroy` removes
+ * it from the state with a warning, and it is deleted with its project.
+ *
+ * Neon API: `POST /projects/{project_id}/branches/{branch_id}/databases`, `PATCH` and
+ * `DELETE /projects/{project_id}/branches/{branch_id}/databases/{database_name}`.
  *
  * @example
  * ```ts
@@ -48,44 +58,40 @@ const self: ResourceClass = { kind: "Database", outputs: Object.keys(outputs), s
  * ```
  */
 export class Database extends Resource {
-  /** The project it belongs to. */
+  /** Id of the project. */
   declare readonly projectId: pulumi.Output<string>;
-  /** The branch it belongs to. */
+  /** Id of the branch. */
   declare readonly branchId: pulumi.Output<string>;
-  /** The database's name. */
+  /** Name of the database. */
   declare readonly name: pulumi.Output<string>;
-  /** The role that owns it. */
+  /** Name of the role that owns the database. */
   declare readonly ownerName: pulumi.Output<string>;
-  /** The platform's number of it. */
+  /** Numeric id of the database. It does not change if the database is renamed. */
   declare readonly databaseId: pulumi.Output<number>;
-  /** When it was made; ISO 8601 in UTC. */
+  /** Time of creation (ISO 8601, UTC). */
   declare readonly createdAt: pulumi.Output<string>;
 
   /**
-   * @param name the resource's logical name
-   * @param args what to declare
-   * @param opts Pulumi's own options; `import` is refused, see `adopt`
+   * @param name Logical name of the resource.
+   * @param args Arguments of the resource.
+   * @param opts Pulumi's resource options. `import` is not supported: declare `adopt` instead.
    */
   constructor(name: string, args: DatabaseArgs, opts?: pulumi.CustomResourceOptions) {
-    super(self, name, args, opts);
+    super(definition, name, args, opts);
   }
 
   /**
-   * A database that exists, without managing it. Its id is that of the project, that of the branch and its name, each
-   * percent-encoded, with slashes between.
+   * Reads an existing database without managing it. The id has the form `<projectId>/<branchId>/<name>`, with
+   * percent-encoded segments.
    */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): Database {
-    const segment = segmentsOf(id, "<project>/<branch>/<name>");
-    // Its owner is among what is looked up.
-    const args: Partial<DatabaseArgs> = { projectId: segment(0), branchId: segment(1), name: segment(2) };
-    return new Database(name, args as DatabaseArgs, { ...opts, id });
+    return Resource.existing(Database, definition, name, id, opts);
   }
 
-  /** Whether this is a database, even one made by another copy of this package. */
+  /** Returns whether a value is a `Database`, also one created by another copy of this package. */
   static override isInstance(value: unknown): value is Database {
-    return Resource.isOfType(value, typeToken("Database"));
+    return Resource.isOfKind(value, "Database");
   }
 }
 
 true satisfies SameInputs<DatabaseArgs, DatabaseInputs>;
-true satisfies SameNames<keyof typeof outputs, DatabaseOutputs>;

@@ -1,93 +1,100 @@
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 
 import type { EndpointInputs, EndpointOutputs } from "../../provider/resources/endpoint";
-import { segmentsOf } from "../id";
-import { Resource, typeToken, type ResourceClass } from "../resource";
-import type { SameInputs, SameNames } from "../same";
-import type { ComputeArgs, EndpointSettingsArgs } from "./settings";
+import { Resource, type ResourceDefinition } from "../resource";
+import type { SameInputs } from "../type-equality";
+import type { ComputeArgs, EndpointSettingsArgs } from "./project-settings";
 
-/** What a program declares of a compute. What it leaves out is the platform's to choose, and never a difference. */
+/** Arguments of an {@link Endpoint}. Neon chooses the values that you omit. They never cause a diff. */
 export interface EndpointArgs extends ComputeArgs {
-  /** The project of the branch. A change replaces the compute. */
+  /** Id of the project. Changing it replaces the compute. */
   readonly projectId: pulumi.Input<string>;
-  /** The branch that it serves. A change replaces the compute, which gives it another host. */
+  /** Id of the branch. Changing it replaces the compute, which changes its host. */
   readonly branchId: pulumi.Input<string>;
   /**
-   * `read_write`, of which a branch has at most one, or `read_only`, a read replica. A change replaces the compute. The
-   * read-write one of a `Branch` that declares `compute` belongs to that branch and cannot be declared here.
+   * `read_write` or `read_only` (a read replica). A branch has at most one read-write compute: if a {@link Branch}
+   * declares it as `compute`, you cannot declare it here. Changing it replaces the compute.
    */
   readonly type: pulumi.Input<"read_write" | "read_only">;
-  /** The region; only the project's own is allowed. Default: that one. A change replaces the compute. */
+  /** Region. It must be the project's region, which is the default. Changing it replaces the compute. */
   readonly regionId?: pulumi.Input<string>;
-  /** Name, 1 to 64 characters. Default: the resource's logical name. Changed in place. */
+  /** Name of the compute, 1 to 64 characters. Default: the resource's logical name. Updated in place. */
   readonly name?: pulumi.Input<string>;
   /**
-   * Whether nobody can start the compute, not even by connecting to it. Setting it suspends the compute; after it is set
-   * back to `false` the compute starts with the next connection, or with `state`. Changed in place.
+   * Whether the compute is disabled: it is suspended, and connecting to it does not start it. After you set `false`, it
+   * starts with the next connection, or immediately with `state: "active"`. Updated in place.
    */
   readonly disabled?: pulumi.Input<boolean>;
   /**
-   * What the compute is to do now: `active` starts it, `idle` suspends it, when it is made, taken over, or when this
-   * changes. Afterwards the platform goes on suspending it after inactivity and starting it for connections; that is no
-   * difference. To keep a compute awake, set `suspendTimeoutSeconds` to -1. Default: left to the platform.
+   * `active` starts the compute and `idle` suspends it, when the resource is created or adopted and when this value
+   * changes. Afterwards Neon suspends and starts the compute as usual, which is not drift. To keep a compute active, set
+   * `suspendTimeoutSeconds` to -1. Default: Neon decides.
    */
   readonly state?: pulumi.Input<"active" | "idle">;
   /**
-   * Any text; a change of it, and declaring it later, restarts the compute in place, which drops its connections. A
-   * compute that is disabled, or idle as declared, is left at rest. Removing it changes nothing.
+   * Any string. Changing it, or adding it later, restarts the compute in place, which drops its connections. A compute that
+   * is disabled, or declared as `idle`, is not restarted. Removing it has no effect.
    */
   readonly restartTrigger?: pulumi.Input<string>;
-  /** Whether connections may do without a password. The platform stores this and does nothing with it so far. Changed in place. */
+  /** Whether connections without a password are allowed. Neon stores this value but does not use it yet. Updated in place. */
   readonly passwordlessAccess?: pulumi.Input<boolean>;
   /**
-   * Whether connections are pooled whatever host they use. Changed in place.
+   * Whether all connections are pooled, also those that do not use the pooler's host. Updated in place.
    *
    * @deprecated Connect to `poolerHost` for a pooled connection.
    */
   readonly poolerEnabled?: pulumi.Input<boolean>;
   /**
-   * How connections are pooled. Changed in place.
+   * Pooling mode. Updated in place.
    *
    * @deprecated There is only one mode. Connect to `poolerHost` for a pooled connection.
    */
   readonly poolerMode?: pulumi.Input<"transaction">;
   /**
-   * Takes over a compute instead of making one: that of this id, or with `true` the branch's read-write one. What is
-   * declared, the name included, is then applied to it. Setting or removing it later changes nothing.
+   * Adopts an existing compute instead of creating one, and applies the declared arguments and the name to it. An id
+   * adopts that compute and fails if it does not exist. `true` adopts the branch's read-write compute, or creates it if
+   * there is none. Setting or removing `adopt` later has no effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
 }
 
-const outputs = {
-  projectId: true,
-  branchId: true,
-  type: true,
-  regionId: true,
-  name: true,
-  autoscalingLimitMinCu: true,
-  autoscalingLimitMaxCu: true,
-  suspendTimeoutSeconds: true,
-  provisioner: true,
-  settings: true,
-  disabled: true,
-  state: true,
-  restartTrigger: true,
-  passwordlessAccess: true,
-  poolerEnabled: true,
-  poolerMode: true,
-  endpointId: true,
-  host: true,
-  poolerHost: true,
-  createdAt: true,
-} as const;
-const self: ResourceClass = { kind: "Endpoint", outputs: Object.keys(outputs), secrets: [] };
+const definition: ResourceDefinition<EndpointOutputs> = {
+  kind: "Endpoint",
+  id: ["projectId", "endpointId"],
+  outputs: {
+    projectId: "plain",
+    branchId: "plain",
+    type: "plain",
+    regionId: "plain",
+    name: "plain",
+    autoscalingLimitMinCu: "plain",
+    autoscalingLimitMaxCu: "plain",
+    suspendTimeoutSeconds: "plain",
+    provisioner: "plain",
+    settings: "plain",
+    disabled: "plain",
+    state: "plain",
+    restartTrigger: "plain",
+    passwordlessAccess: "plain",
+    poolerEnabled: "plain",
+    poolerMode: "plain",
+    endpointId: "fromId",
+    host: "plain",
+    poolerHost: "plain",
+    createdAt: "plain",
+  },
+};
 
 /**
- * A compute of a branch: a read replica, or the read-write one. It is usable when Pulumi says that it is created.
+ * A compute of a branch: a read replica or the read-write compute. When Pulumi reports it as created, it is ready to use.
  *
- * A branch's read-write compute is best declared as `compute` of its {@link Branch}, which makes both in one request. The
- * compute that a project is born with can be adopted; it came with the project, so it is then released from the state on
- * destroy.
+ * Prefer to declare the read-write compute as `compute` of its {@link Branch}, which creates both in one request.
+ *
+ * You can adopt the compute that Neon creates with a project. It cannot be deleted on its own: `pulumi destroy` removes it
+ * from the state with a warning, and it is deleted with its project.
+ *
+ * Neon API: `POST /projects/{project_id}/endpoints`, `PATCH` and
+ * `DELETE /projects/{project_id}/endpoints/{endpoint_id}`.
  *
  * @example
  * ```ts
@@ -101,78 +108,73 @@ const self: ResourceClass = { kind: "Endpoint", outputs: Object.keys(outputs), s
  * ```
  */
 export class Endpoint extends Resource {
-  /** The project it belongs to. */
+  /** Id of the project. */
   declare readonly projectId: pulumi.Output<string>;
-  /** The branch that it serves. */
+  /** Id of the branch. */
   declare readonly branchId: pulumi.Output<string>;
-  /** Whether it can write. */
+  /** `read_write` or `read_only`. */
   declare readonly type: pulumi.Output<"read_write" | "read_only">;
-  /** Its region. */
+  /** Region of the compute. */
   declare readonly regionId: pulumi.Output<string | undefined>;
-  /** Its name. */
+  /** Name of the compute. */
   declare readonly name: pulumi.Output<string | undefined>;
-  /** Smallest size while autoscaling, in CU. */
+  /** Minimum size for autoscaling, in compute units (CU). */
   declare readonly autoscalingLimitMinCu: pulumi.Output<number | undefined>;
-  /** Largest size, in CU. */
+  /** Maximum size for autoscaling, in compute units (CU). */
   declare readonly autoscalingLimitMaxCu: pulumi.Output<number | undefined>;
-  /** Seconds without activity after which it is suspended; -1 never, 0 the platform's default. */
+  /** Seconds of inactivity after which Neon suspends the compute. -1: never. 0: Neon's default. */
   declare readonly suspendTimeoutSeconds: pulumi.Output<number | undefined>;
-  /** How it is provisioned. */
+  /** Provisioner of the compute. */
   declare readonly provisioner: pulumi.Output<string | undefined>;
-  /** Settings of Postgres in it. */
+  /** Postgres settings of the compute. */
   declare readonly settings: pulumi.Output<pulumi.Unwrap<EndpointSettingsArgs> | undefined>;
-  /** Whether nobody can start it. */
+  /** Whether the compute is disabled: it cannot be started. */
   declare readonly disabled: pulumi.Output<boolean | undefined>;
-  /** As declared: what it does at the moment is told by {@link getEndpoint}. */
+  /** The declared value. To read the current state, use {@link getEndpoint}. */
   declare readonly state: pulumi.Output<"active" | "idle" | undefined>;
-  /** As declared. */
+  /** The declared value. */
   declare readonly restartTrigger: pulumi.Output<string | undefined>;
-  /** Whether connections may do without a password. */
+  /** Whether connections without a password are allowed. */
   declare readonly passwordlessAccess: pulumi.Output<boolean | undefined>;
   /**
-   * Whether connections are pooled whatever host they use.
+   * Whether all connections are pooled.
    *
    * @deprecated Connect to `poolerHost` for a pooled connection.
    */
   declare readonly poolerEnabled: pulumi.Output<boolean | undefined>;
   /**
-   * How connections are pooled.
+   * Pooling mode.
    *
    * @deprecated There is only one mode.
    */
   declare readonly poolerMode: pulumi.Output<"transaction" | undefined>;
-  /** The compute's id, such as `ep-cool-darkness-123456`. */
+  /** Id of the compute, such as `ep-cool-darkness-123456`. */
   declare readonly endpointId: pulumi.Output<string>;
-  /** Its host. */
+  /** Host to connect to. */
   declare readonly host: pulumi.Output<string>;
-  /** Host of the connection pooler before it. */
+  /** Host of the compute's connection pooler. */
   declare readonly poolerHost: pulumi.Output<string | undefined>;
-  /** When it was made; ISO 8601 in UTC. */
+  /** Time of creation (ISO 8601, UTC). */
   declare readonly createdAt: pulumi.Output<string>;
 
   /**
-   * @param name the resource's logical name
-   * @param args what to declare
-   * @param opts Pulumi's own options; `import` is refused, see `adopt`
+   * @param name Logical name of the resource.
+   * @param args Arguments of the resource.
+   * @param opts Pulumi's resource options. `import` is not supported: declare `adopt` instead.
    */
   constructor(name: string, args: EndpointArgs, opts?: pulumi.CustomResourceOptions) {
-    super(self, name, args, opts);
-    // The id is known even in the preview of a change, where other outputs are not.
-    this.endpointId = this.id.apply((id) => id.slice(id.lastIndexOf("/") + 1));
+    super(definition, name, args, opts);
   }
 
-  /** A compute that exists, without managing it. Its id is that of the project and that of the compute, with a slash between. */
+  /** Reads an existing compute without managing it. The id has the form `<projectId>/<endpointId>`. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): Endpoint {
-    // What it serves is told by the platform.
-    const args: Partial<EndpointArgs> = { projectId: segmentsOf(id, "<project>/<compute>")(0) };
-    return new Endpoint(name, args as EndpointArgs, { ...opts, id });
+    return Resource.existing(Endpoint, definition, name, id, opts);
   }
 
-  /** Whether this is a compute, even one made by another copy of this package. */
+  /** Returns whether a value is an `Endpoint`, also one created by another copy of this package. */
   static override isInstance(value: unknown): value is Endpoint {
-    return Resource.isOfType(value, typeToken("Endpoint"));
+    return Resource.isOfKind(value, "Endpoint");
   }
 }
 
 true satisfies SameInputs<EndpointArgs, EndpointInputs>;
-true satisfies SameNames<keyof typeof outputs, EndpointOutputs>;

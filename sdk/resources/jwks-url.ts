@@ -1,58 +1,66 @@
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 
 import type { JwksUrlInputs, JwksUrlOutputs } from "../../provider/resources/jwks-url";
-import { segmentsOf } from "../id";
-import { Resource, typeToken, type ResourceClass } from "../resource";
-import type { SameInputs, SameNames } from "../same";
+import { Resource, type ResourceDefinition } from "../resource";
+import type { SameInputs } from "../type-equality";
 
-/** What a program declares of a JWKS URL. */
+/** Arguments of a {@link JwksUrl}. */
 export interface JwksUrlArgs {
-  /** The project whose tokens are checked. A change replaces the JWKS URL. */
+  /** Id of the project. Changing it replaces the JWKS URL. */
   readonly projectId: pulumi.Input<string>;
-  /** Where the keys are; https only. A change replaces the JWKS URL. */
+  /** URL of the key set. It must start with `https://`. Changing it replaces the JWKS URL. */
   readonly jwksUrl: pulumi.Input<string>;
-  /** Who issues the tokens, such as `Clerk` or `Auth0`. A change replaces the JWKS URL. */
+  /** Name of the authentication provider that issues the tokens, such as `Clerk` or `Auth0`. Changing it replaces the JWKS URL. */
   readonly providerName: pulumi.Input<string>;
-  /** The branch it holds for. Default: all branches. A change replaces the JWKS URL. */
+  /** Id of the branch that the JWKS URL applies to. Default: all branches. Changing it replaces the JWKS URL. */
   readonly branchId?: pulumi.Input<string>;
-  /** The audience that tokens must be for. Default: any. A change replaces the JWKS URL. */
+  /** Audience that a token must have. Default: any audience. Changing it replaces the JWKS URL. */
   readonly jwtAudience?: pulumi.Input<string>;
   /**
-   * The roles that tokens give, at most 10. Default: the platform's. A change replaces the JWKS URL.
+   * Names of the Postgres roles that a token can use, at most 10. Default: chosen by Neon. Changing them replaces the JWKS
+   * URL.
    *
-   * @deprecated The platform takes it for its older row-level security only.
+   * @deprecated Neon uses it only for its older row-level security.
    */
   readonly roleNames?: pulumi.Input<pulumi.Input<string>[]>;
   /**
-   * Whether roles that are not there are left unmade. Default: `false`. Cannot be read back. A change replaces the JWKS
-   * URL.
+   * Whether Neon does not create missing roles. Neon does not return it. Default: `false`, Neon's default. Changing it
+   * replaces the JWKS URL.
    *
-   * @deprecated The platform takes it for its older row-level security only.
+   * @deprecated Neon uses it only for its older row-level security.
    */
   readonly skipRoleCreation?: pulumi.Input<boolean>;
   /**
-   * Takes over a JWKS URL instead of adding one: that of this id, or with `true` that of this address if the project has
-   * it. Setting or removing it later changes nothing.
+   * Adopts an existing JWKS URL instead of creating one. An id adopts that JWKS URL and fails if it does not exist. `true`
+   * adopts the one with this `jwksUrl`, or creates it if there is none. Setting or removing `adopt` later has no effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
 }
 
-const outputs = {
-  projectId: true,
-  jwksUrl: true,
-  providerName: true,
-  branchId: true,
-  jwtAudience: true,
-  roleNames: true,
-  skipRoleCreation: true,
-  jwksId: true,
-  createdAt: true,
-} as const;
-const self: ResourceClass = { kind: "JwksUrl", outputs: Object.keys(outputs), secrets: [] };
+const definition: ResourceDefinition<JwksUrlOutputs> = {
+  kind: "JwksUrl",
+  id: ["projectId", "jwksId"],
+  outputs: {
+    projectId: "plain",
+    jwksUrl: "plain",
+    providerName: "plain",
+    branchId: "plain",
+    jwtAudience: "plain",
+    roleNames: "plain",
+    skipRoleCreation: "plain",
+    jwksId: "fromId",
+    createdAt: "plain",
+  },
+};
 
 /**
- * Where the keys are by which a project checks the tokens (JWT) that people sign in with. Everything in it is fixed: any
- * change replaces it, and where the address stays the same the old one is removed first.
+ * A JWKS URL of a project. Its keys verify the tokens (JWT) of the project's users.
+ *
+ * Nothing in it can be updated: any change replaces it. If `projectId` and `jwksUrl` stay the same, the old one is deleted
+ * first.
+ *
+ * Neon API: `POST /projects/{project_id}/jwks`, `GET /projects/{project_id}/jwks`,
+ * `DELETE /projects/{project_id}/jwks/{jwks_id}`.
  *
  * @example
  * ```ts
@@ -64,48 +72,43 @@ const self: ResourceClass = { kind: "JwksUrl", outputs: Object.keys(outputs), se
  * ```
  */
 export class JwksUrl extends Resource {
-  /** The project whose tokens are checked. */
+  /** Id of the project. */
   declare readonly projectId: pulumi.Output<string>;
-  /** Where the keys are. */
+  /** URL of the key set. */
   declare readonly jwksUrl: pulumi.Output<string>;
-  /** Who issues the tokens. */
+  /** Name of the authentication provider that issues the tokens. */
   declare readonly providerName: pulumi.Output<string>;
-  /** The branch it holds for; left out: all of them. */
+  /** Id of the branch that the JWKS URL applies to. Absent: all branches. */
   declare readonly branchId: pulumi.Output<string | undefined>;
-  /** The audience that tokens must be for. */
+  /** Audience that a token must have. */
   declare readonly jwtAudience: pulumi.Output<string | undefined>;
-  /** The roles that tokens give. */
+  /** Names of the Postgres roles that a token can use. */
   declare readonly roleNames: pulumi.Output<string[] | undefined>;
-  /** As declared. */
+  /** The declared value. */
   declare readonly skipRoleCreation: pulumi.Output<boolean | undefined>;
-  /** The id of this JWKS URL. */
+  /** Id of the JWKS URL. */
   declare readonly jwksId: pulumi.Output<string>;
-  /** When it was added; ISO 8601 in UTC. */
+  /** Time of creation (ISO 8601, UTC). */
   declare readonly createdAt: pulumi.Output<string>;
 
   /**
-   * @param name the resource's logical name
-   * @param args what to declare
-   * @param opts Pulumi's own options; `import` is refused, see `adopt`
+   * @param name Logical name of the resource.
+   * @param args Arguments of the resource.
+   * @param opts Pulumi's resource options. `import` is not supported: declare `adopt` instead.
    */
   constructor(name: string, args: JwksUrlArgs, opts?: pulumi.CustomResourceOptions) {
-    super(self, name, args, opts);
-    // The id is known even in the preview of a change, where other outputs are not.
-    this.jwksId = this.id.apply((id) => decodeURIComponent(id.slice(id.lastIndexOf("/") + 1)));
+    super(definition, name, args, opts);
   }
 
-  /** A JWKS URL that exists, without managing it. Its id is that of the project and its own, with a slash between. */
+  /** Reads an existing JWKS URL without managing it. The id has the form `<projectId>/<jwksId>`. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): JwksUrl {
-    // Where the keys are is told by the platform.
-    const args: Partial<JwksUrlArgs> = { projectId: segmentsOf(id, "<project>/<JWKS URL>")(0) };
-    return new JwksUrl(name, args as JwksUrlArgs, { ...opts, id });
+    return Resource.existing(JwksUrl, definition, name, id, opts);
   }
 
-  /** Whether this is a JWKS URL, even one made by another copy of this package. */
+  /** Returns whether a value is a `JwksUrl`, also one created by another copy of this package. */
   static override isInstance(value: unknown): value is JwksUrl {
-    return Resource.isOfType(value, typeToken("JwksUrl"));
+    return Resource.isOfKind(value, "JwksUrl");
   }
 }
 
 true satisfies SameInputs<JwksUrlArgs, JwksUrlInputs>;
-true satisfies SameNames<keyof typeof outputs, JwksUrlOutputs>;

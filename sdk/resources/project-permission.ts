@@ -1,33 +1,34 @@
 import type * as pulumi from "@pulumi/pulumi";
 
 import type { ProjectPermissionInputs, ProjectPermissionOutputs } from "../../provider/resources/project-permission";
-import { segmentsOf } from "../id";
-import { Resource, typeToken, type ResourceClass } from "../resource";
-import type { SameInputs, SameNames } from "../same";
+import { Resource, type ResourceDefinition } from "../resource";
+import type { SameInputs } from "../type-equality";
 
-/** What a program declares of a permission. */
+/** Arguments of a {@link ProjectPermission}. */
 export interface ProjectPermissionArgs {
-  /** The project to give access to. A change replaces the permission. */
+  /** Id of the project to share. Changing it replaces the permission. */
   readonly projectId: pulumi.Input<string>;
-  /** Mail address of the account that gets access, 1 to 256 characters. A change replaces the permission. */
+  /** Email address of the account to share the project with, 1 to 256 characters. Changing it replaces the permission. */
   readonly email: pulumi.Input<string>;
   /**
-   * Takes over a permission instead of granting one: that of this id, or with `true` that of this address if it has one.
-   * Setting or removing it later changes nothing.
+   * Adopts an existing permission instead of creating one. An id adopts that permission and fails if it does not exist.
+   * `true` adopts the one for this email address, or creates it if there is none. Setting or removing `adopt` later has
+   * no effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
 }
 
-const outputs = {
-  projectId: true,
-  email: true,
-  permissionId: true,
-  grantedAt: true,
-} as const;
-const self: ResourceClass = { kind: "ProjectPermission", outputs: Object.keys(outputs), secrets: [] };
+const definition: ResourceDefinition<ProjectPermissionOutputs> = {
+  kind: "ProjectPermission",
+  id: ["projectId", "permissionId"],
+  outputs: { projectId: "plain", email: "plain", permissionId: "fromId", grantedAt: "plain" },
+};
 
 /**
- * Access to one project for an account outside of it, by the account's mail address. Destroying the resource revokes it.
+ * Access to a project for an account outside its organization. Destroying the resource revokes the access.
+ *
+ * Neon API: `POST /projects/{project_id}/permissions`, `GET /projects/{project_id}/permissions`,
+ * `DELETE /projects/{project_id}/permissions/{permission_id}`.
  *
  * @example
  * ```ts
@@ -35,38 +36,33 @@ const self: ResourceClass = { kind: "ProjectPermission", outputs: Object.keys(ou
  * ```
  */
 export class ProjectPermission extends Resource {
-  /** The project that access is given to. */
+  /** Id of the shared project. */
   declare readonly projectId: pulumi.Output<string>;
-  /** Mail address of the account that has access. */
+  /** Email address of the account. */
   declare readonly email: pulumi.Output<string>;
-  /** The permission's id. */
+  /** Id of the permission. */
   declare readonly permissionId: pulumi.Output<string>;
-  /** When access was granted; ISO 8601 in UTC. */
+  /** Time at which access was granted (ISO 8601, UTC). */
   declare readonly grantedAt: pulumi.Output<string>;
 
   /**
-   * @param name the resource's logical name
-   * @param args what to declare
-   * @param opts Pulumi's own options; `import` is refused, see `adopt`
+   * @param name Logical name of the resource.
+   * @param args Arguments of the resource.
+   * @param opts Pulumi's resource options. `import` is not supported: declare `adopt` instead.
    */
   constructor(name: string, args: ProjectPermissionArgs, opts?: pulumi.CustomResourceOptions) {
-    super(self, name, args, opts);
-    // The id is known even in the preview of a change, where other outputs are not.
-    this.permissionId = this.id.apply((id) => decodeURIComponent(id.slice(id.lastIndexOf("/") + 1)));
+    super(definition, name, args, opts);
   }
 
-  /** A permission that exists, without managing it. Its id is that of the project and that of the permission, with a slash between. */
+  /** Reads an existing permission without managing it. The id has the form `<projectId>/<permissionId>`. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): ProjectPermission {
-    // Whom it is for is told by the platform.
-    const args: Partial<ProjectPermissionArgs> = { projectId: segmentsOf(id, "<project>/<permission>")(0) };
-    return new ProjectPermission(name, args as ProjectPermissionArgs, { ...opts, id });
+    return Resource.existing(ProjectPermission, definition, name, id, opts);
   }
 
-  /** Whether this is a permission, even one made by another copy of this package. */
+  /** Returns whether a value is a `ProjectPermission`, also one created by another copy of this package. */
   static override isInstance(value: unknown): value is ProjectPermission {
-    return Resource.isOfType(value, typeToken("ProjectPermission"));
+    return Resource.isOfKind(value, "ProjectPermission");
   }
 }
 
 true satisfies SameInputs<ProjectPermissionArgs, ProjectPermissionInputs>;
-true satisfies SameNames<keyof typeof outputs, ProjectPermissionOutputs>;

@@ -1,83 +1,100 @@
 import type * as pulumi from "@pulumi/pulumi";
 
 import type { ProjectInputs, ProjectOutputs } from "../../provider/resources/project";
-import { Resource, typeToken, type ResourceClass } from "../resource";
-import type { SameInputs, SameNames } from "../same";
-import type { DefaultEndpointSettingsArgs, FirstBranchArgs, ProjectSettingsArgs } from "./settings";
+import { Resource, type ResourceDefinition } from "../resource";
+import type { SameInputs } from "../type-equality";
+import type { DefaultEndpointSettingsArgs, FirstBranchArgs, ProjectSettingsArgs } from "./project-settings";
 
-/** What a program declares of a project. What it leaves out is the platform's to choose, and never a difference. */
+/** Arguments of a {@link Project}. Neon chooses the values that you omit. They never cause a diff. */
 export interface ProjectArgs {
-  /** Name, 1 to 256 characters, not necessarily unique. Default: the resource's logical name. Changed in place. */
+  /** Name of the project, 1 to 256 characters. Names are not unique. Default: the resource's logical name. Updated in place. */
   readonly name?: pulumi.Input<string>;
-  /** Region such as `aws-eu-central-1`. Default: the platform's. A change replaces the project. */
+  /** Region, such as `aws-eu-central-1`. Default: chosen by Neon. Changing it replaces the project. */
   readonly regionId?: pulumi.Input<string>;
-  /** Major version of Postgres, 14 or newer. Default: the platform's. A change replaces the project. */
+  /** Major version of Postgres, 14 or later. Default: chosen by Neon. Changing it replaces the project. */
   readonly pgVersion?: pulumi.Input<number>;
-  /** Organization that owns the project. Default: `neon:orgId`, or that of an organization's key. A change replaces the project. */
+  /**
+   * Id of the organization that owns the project. Default: `neon:orgId`, or else the organization of the API key. Changing
+   * it replaces the project.
+   */
   readonly orgId?: pulumi.Input<string>;
-  /** How computes are provisioned, such as `k8s-neonvm`. A change replaces the project. */
+  /** Provisioner of the computes, such as `k8s-neonvm`. Changing it replaces the project. */
   readonly provisioner?: pulumi.Input<string>;
-  /** Whether the platform keeps role passwords so that they can be read again. Default: it does. A change replaces the project. */
+  /**
+   * Whether Neon stores the passwords of roles, so that they can be read again. Default: `true`, Neon's default. Changing
+   * it replaces the project.
+   */
   readonly storePasswords?: pulumi.Input<boolean>;
-  /** How far back history is kept for branching and restore, in seconds, 0 to 2592000; plans cap it. Changed in place. */
+  /** How long to retain history for branching and restore, in seconds, 0 to 2592000. The plan can limit it. Updated in place. */
   readonly historyRetentionSeconds?: pulumi.Input<number>;
   /**
-   * Smallest size of the first compute, in CU. Only when the project is made.
+   * Minimum size of the first compute, in compute units (CU). It is used only when the project is created: you cannot
+   * change it later.
    *
    * @deprecated Use `defaultEndpointSettings`.
    */
   readonly autoscalingLimitMinCu?: pulumi.Input<number>;
   /**
-   * Largest size of the first compute, in CU. Only when the project is made.
+   * Maximum size of the first compute, in compute units (CU). It is used only when the project is created: you cannot
+   * change it later.
    *
    * @deprecated Use `defaultEndpointSettings`.
    */
   readonly autoscalingLimitMaxCu?: pulumi.Input<number>;
-  /** What computes start with that are made from now on. Changed in place. */
+  /** Settings of computes that are created from now on. Existing computes keep theirs. Updated in place. */
   readonly defaultEndpointSettings?: pulumi.Input<DefaultEndpointSettingsArgs>;
-  /** Settings of the whole project. Changed in place, but for those that say otherwise. */
+  /** Settings of the project. Updated in place; some settings cannot be reverted. */
   readonly settings?: pulumi.Input<ProjectSettingsArgs>;
-  /** The branch, role and database it is born with. A change replaces the project: to rename the branch, adopt it as a `Branch`. */
+  /**
+   * Names of the branch, role and database that are created with the project. Changing them replaces the project: to
+   * rename the branch instead, adopt it as a {@link Branch}.
+   */
   readonly branch?: pulumi.Input<FirstBranchArgs>;
   /**
-   * Takes over a project instead of making one: that of this id, or with `true` the only one of this name. What is
-   * declared is then applied to it. Setting or removing it later changes nothing.
+   * Adopts an existing project instead of creating one, and applies the declared arguments to it. An id adopts that
+   * project and fails if it does not exist. `true` adopts the only project of this name, or creates one if there is none,
+   * and fails if there are several. Setting or removing `adopt` later has no effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
 }
 
-const outputs = {
-  name: true,
-  regionId: true,
-  pgVersion: true,
-  orgId: true,
-  provisioner: true,
-  storePasswords: true,
-  historyRetentionSeconds: true,
-  autoscalingLimitMinCu: true,
-  autoscalingLimitMaxCu: true,
-  defaultEndpointSettings: true,
-  settings: true,
-  branch: true,
-  projectId: true,
-  platformId: true,
-  proxyHost: true,
-  createdAt: true,
-  defaultBranchId: true,
-  endpointId: true,
-  host: true,
-  poolerHost: true,
-  roleName: true,
-  databaseName: true,
-  connectionUri: true,
-} as const;
-const self: ResourceClass = { kind: "Project", outputs: Object.keys(outputs), secrets: ["connectionUri"] };
+const definition: ResourceDefinition<ProjectOutputs> = {
+  kind: "Project",
+  id: ["projectId"],
+  outputs: {
+    name: "plain",
+    regionId: "plain",
+    pgVersion: "plain",
+    orgId: "plain",
+    provisioner: "plain",
+    storePasswords: "plain",
+    historyRetentionSeconds: "plain",
+    autoscalingLimitMinCu: "plain",
+    autoscalingLimitMaxCu: "plain",
+    defaultEndpointSettings: "plain",
+    settings: "plain",
+    branch: "plain",
+    projectId: "fromId",
+    platformId: "plain",
+    proxyHost: "plain",
+    createdAt: "plain",
+    defaultBranchId: "plain",
+    endpointId: "plain",
+    host: "plain",
+    poolerHost: "plain",
+    roleName: "plain",
+    databaseName: "plain",
+    connectionUri: "secret",
+  },
+};
 
 /**
- * A project: the platform's unit of Postgres, with a branch, a compute, a role and a database from the start. It is
- * usable when Pulumi says that it is created.
+ * A project. Neon creates it with a branch, a compute, a role and a database. When Pulumi reports it as created, it is
+ * ready to use.
  *
- * Replacing or deleting a project deletes all its data.
+ * Replacing or deleting a project deletes all its branches and their data.
+ *
+ * Neon API: `POST /projects`, `PATCH` and `DELETE /projects/{project_id}`.
  *
  * @example
  * ```ts
@@ -86,74 +103,74 @@ const self: ResourceClass = { kind: "Project", outputs: Object.keys(outputs), se
  * ```
  */
 export class Project extends Resource {
-  /** The project's name. */
+  /** Name of the project. */
   declare readonly name: pulumi.Output<string>;
-  /** The region, such as `aws-eu-central-1`. */
+  /** Region, such as `aws-eu-central-1`. */
   declare readonly regionId: pulumi.Output<string>;
   /** Major version of Postgres. */
   declare readonly pgVersion: pulumi.Output<number>;
-  /** The organization it belongs to, if any. */
+  /** Id of the organization that owns the project, if any. */
   declare readonly orgId: pulumi.Output<string | undefined>;
-  /** How computes are provisioned. */
+  /** Provisioner of the computes. */
   declare readonly provisioner: pulumi.Output<string | undefined>;
-  /** Whether the platform keeps role passwords. */
+  /** Whether Neon stores the passwords of roles. */
   declare readonly storePasswords: pulumi.Output<boolean | undefined>;
-  /** How far back history is kept, in seconds. */
+  /** How long history is retained, in seconds. */
   declare readonly historyRetentionSeconds: pulumi.Output<number | undefined>;
-  /** As declared. */
+  /** The declared value. */
   declare readonly autoscalingLimitMinCu: pulumi.Output<number | undefined>;
-  /** As declared. */
+  /** The declared value. */
   declare readonly autoscalingLimitMaxCu: pulumi.Output<number | undefined>;
-  /** What computes start with. */
+  /** Settings of new computes. */
   declare readonly defaultEndpointSettings: pulumi.Output<pulumi.Unwrap<DefaultEndpointSettingsArgs> | undefined>;
-  /** Settings of the whole project, those included that the platform chose. */
+  /** Settings of the project, including those that Neon chose. */
   declare readonly settings: pulumi.Output<pulumi.Unwrap<ProjectSettingsArgs> | undefined>;
-  /** The branch, role and database it was to be born with, as declared. */
+  /** The declared value. */
   declare readonly branch: pulumi.Output<pulumi.Unwrap<FirstBranchArgs> | undefined>;
-  /** The project's id; the same as `id`. */
+  /** Id of the project, the same as `id`. */
   declare readonly projectId: pulumi.Output<string>;
-  /** The cloud platform, such as `aws`. */
+  /** Cloud platform, such as `aws`. */
   declare readonly platformId: pulumi.Output<string>;
   /** Host of the connection proxy. */
   declare readonly proxyHost: pulumi.Output<string | undefined>;
-  /** When it was made; ISO 8601 in UTC. */
+  /** Time of creation (ISO 8601, UTC). */
   declare readonly createdAt: pulumi.Output<string>;
-  /** The branch it was born with. */
+  /** Id of the branch that was created with the project. */
   declare readonly defaultBranchId: pulumi.Output<string>;
-  /** The compute it was born with. */
+  /** Id of the compute that was created with the project. */
   declare readonly endpointId: pulumi.Output<string | undefined>;
   /** Host of that compute. */
   declare readonly host: pulumi.Output<string | undefined>;
-  /** Host of the connection pooler before that compute. */
+  /** Host of that compute's connection pooler. */
   declare readonly poolerHost: pulumi.Output<string | undefined>;
-  /** The role it was born with. */
+  /** Name of the role that was created with the project. */
   declare readonly roleName: pulumi.Output<string | undefined>;
-  /** The database it was born with. */
+  /** Name of the database that was created with the project. */
   declare readonly databaseName: pulumi.Output<string | undefined>;
-  /** URI to connect to that database as that role. Secret. Not known of an adopted project that stores no passwords or has several roles. */
+  /**
+   * URI to connect to that database as that role. Secret. Absent for an adopted project that does not store passwords or
+   * has several roles.
+   */
   declare readonly connectionUri: pulumi.Output<string | undefined>;
 
   /**
-   * @param name the resource's logical name
-   * @param args what to declare
-   * @param opts Pulumi's own options; `import` is refused, see `adopt`
+   * @param name Logical name of the resource.
+   * @param args Arguments of the resource.
+   * @param opts Pulumi's resource options. `import` is not supported: declare `adopt` instead.
    */
   constructor(name: string, args: ProjectArgs = {}, opts?: pulumi.CustomResourceOptions) {
-    super(self, name, args, opts);
-    // The id is known even in the preview of a change, where other outputs are not.
-    this.projectId = this.id;
+    super(definition, name, args, opts);
   }
 
-  /** A project that exists, without managing it. */
+  /** Reads an existing project without managing it. The id is the project's id. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): Project {
-    return new Project(name, {}, { ...opts, id });
+    return Resource.existing(Project, definition, name, id, opts);
   }
 
-  /** Whether this is a project, even one made by another copy of this package. */
+  /** Returns whether a value is a `Project`, also one created by another copy of this package. */
   static override isInstance(value: unknown): value is Project {
-    return Resource.isOfType(value, typeToken("Project"));
+    return Resource.isOfKind(value, "Project");
   }
 }
 
 true satisfies SameInputs<ProjectArgs, ProjectInputs>;
-true satisfies SameNames<keyof typeof outputs, ProjectOutputs>;

@@ -1,56 +1,67 @@
 import type * as pulumi from "@pulumi/pulumi";
 
 import type { RoleInputs, RoleOutputs } from "../../provider/resources/role";
-import { segmentsOf } from "../id";
-import { Resource, typeToken, type ResourceClass } from "../resource";
-import type { SameInputs, SameNames } from "../same";
+import { Resource, type ResourceDefinition } from "../resource";
+import type { SameInputs } from "../type-equality";
 
-/** What a program declares of a role. */
+/** Arguments of a {@link Role}. */
 export interface RoleArgs {
-  /** The project it belongs to. A change replaces the role. */
+  /** Id of the project. Changing it replaces the role. */
   readonly projectId: pulumi.Input<string>;
-  /** The branch it belongs to: a role of one branch is none of another. A change replaces the role. */
+  /** Id of the branch. Changing it replaces the role. */
   readonly branchId: pulumi.Input<string>;
   /**
-   * Name, at most 63 bytes in UTF-8, unique on the branch; not one that begins with `pg`, and none of `neon_superuser`,
-   * `cloud_admin`, `zenith_admin`, `public` and `none`. Default: the one that `adopt` names, else the resource's logical
-   * name. A change replaces the role, the new one first, so that databases can be given to it before the old one goes.
+   * Name of the role, at most 63 bytes in UTF-8, unique on the branch. It must not start with `pg` or be one of
+   * `neon_superuser`, `cloud_admin`, `zenith_admin`, `public` and `none`. Default: the name in `adopt`, or else the
+   * resource's logical name. Changing it replaces the role. The new role is created first, so that databases can change
+   * their owner before the old role is deleted.
    */
   readonly name?: pulumi.Input<string>;
-  /** Whether the role cannot log in, and so has no password. Default: the platform's, `false`. A change replaces the role, the old one first. */
+  /**
+   * Whether the role cannot log in. Such a role has no password. Default: `false`, Neon's default. Changing it replaces
+   * the role. The old role is deleted first.
+   */
   readonly noLogin?: pulumi.Input<boolean>;
   /**
-   * Any text: a change of it gives the role another password, in place. The old one is in force until that is done.
-   * Setting it together with the role, or when that is taken over, does nothing yet.
+   * Any string. Changing it, or adding it later, resets the password in place. The old password stays valid until the
+   * reset has finished. Creating or adopting the role does not reset it.
    */
   readonly passwordTrigger?: pulumi.Input<string>;
   /**
-   * Takes over a role instead of making one: with `true` that of this name on the branch, if there is one; with a text the
-   * one that it names, by its name or its whole id in state, which then has to be there. A role cannot be renamed, so a
-   * declared `name` has to be that of the role. Setting or removing it later changes nothing.
+   * Adopts an existing role instead of creating one. A name, or an id of the form `<projectId>/<branchId>/<name>`, adopts
+   * that role and fails if it does not exist. `true` adopts the role of this name, or creates it if there is none. A role
+   * cannot be renamed, so a declared `name` must be the role's name. Setting or removing `adopt` later has no effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
 }
 
-const outputs = {
-  projectId: true,
-  branchId: true,
-  name: true,
-  noLogin: true,
-  passwordTrigger: true,
-  password: true,
-  authenticationMethod: true,
-  protected: true,
-  createdAt: true,
-} as const;
-const self: ResourceClass = { kind: "Role", outputs: Object.keys(outputs), secrets: ["password"] };
+const definition: ResourceDefinition<RoleOutputs> = {
+  kind: "Role",
+  id: ["projectId", "branchId", "name"],
+  outputs: {
+    projectId: "plain",
+    branchId: "plain",
+    name: "plain",
+    noLogin: "plain",
+    passwordTrigger: "plain",
+    password: "secret",
+    authenticationMethod: "plain",
+    protected: "plain",
+    createdAt: "plain",
+  },
+};
 
 /**
- * A Postgres role of a branch. It can be used when Pulumi says that it is created.
+ * A Postgres role of a branch. When Pulumi reports it as created, it is ready to use.
  *
- * The platform tells its password once; it is kept as a secret in the state, and not asked for again. A role that owns
- * databases cannot be deleted: give them another owner first. The role that a project is born with can be adopted; going
- * only with its project, it is then released from the state on destroy.
+ * The password is read once and stored in the state as a secret. A role that owns databases cannot be deleted: give them
+ * another owner first.
+ *
+ * You can adopt the role that Neon creates with a project. It cannot be deleted on its own: `pulumi destroy` removes it
+ * from the state with a warning, and it is deleted with its project.
+ *
+ * Neon API: `POST /projects/{project_id}/branches/{branch_id}/roles`,
+ * `DELETE /projects/{project_id}/branches/{branch_id}/roles/{role_name}`.
  *
  * @example
  * ```ts
@@ -64,51 +75,49 @@ const self: ResourceClass = { kind: "Role", outputs: Object.keys(outputs), secre
  * ```
  */
 export class Role extends Resource {
-  /** The project it belongs to. */
+  /** Id of the project. */
   declare readonly projectId: pulumi.Output<string>;
-  /** The branch it belongs to. */
+  /** Id of the branch. */
   declare readonly branchId: pulumi.Output<string>;
-  /** The role's name. */
+  /** Name of the role. */
   declare readonly name: pulumi.Output<string>;
-  /** Whether it cannot log in. */
+  /** Whether the role cannot log in. */
   declare readonly noLogin: pulumi.Output<boolean | undefined>;
-  /** As declared. */
+  /** The declared value. */
   declare readonly passwordTrigger: pulumi.Output<string | undefined>;
   /**
-   * Its password. Secret. A role that cannot log in has none; nor has one that was taken over in a project that stores no
-   * passwords, until a change of `passwordTrigger` gives it another.
+   * Password of the role. Secret. Absent for a role that cannot log in, and for a role that was adopted in a project that
+   * does not store passwords: change `passwordTrigger` to reset it.
    */
   declare readonly password: pulumi.Output<string | undefined>;
-  /** `password`, `oauth` or `no_login`, or what a newer platform says. */
+  /** `password`, `oauth` or `no_login`. Newer versions of the API can return other values. */
   declare readonly authenticationMethod: pulumi.Output<string | undefined>;
-  /** Whether the platform itself keeps it. */
+  /** Whether Neon manages the role. */
   declare readonly protected: pulumi.Output<boolean | undefined>;
-  /** When it was made; ISO 8601 in UTC. */
+  /** Time of creation (ISO 8601, UTC). */
   declare readonly createdAt: pulumi.Output<string>;
 
   /**
-   * @param name the resource's logical name
-   * @param args what to declare
-   * @param opts Pulumi's own options; `import` is refused, see `adopt`
+   * @param name Logical name of the resource.
+   * @param args Arguments of the resource.
+   * @param opts Pulumi's resource options. `import` is not supported: declare `adopt` instead.
    */
   constructor(name: string, args: RoleArgs, opts?: pulumi.CustomResourceOptions) {
-    super(self, name, args, opts);
+    super(definition, name, args, opts);
   }
 
   /**
-   * A role that exists, without managing it. Its id is that of the project, that of the branch and its name, each
-   * percent-encoded, with slashes between.
+   * Reads an existing role without managing it. The id has the form `<projectId>/<branchId>/<name>`, with percent-encoded
+   * segments.
    */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): Role {
-    const segment = segmentsOf(id, "<project>/<branch>/<name>");
-    return new Role(name, { projectId: segment(0), branchId: segment(1), name: segment(2) }, { ...opts, id });
+    return Resource.existing(Role, definition, name, id, opts);
   }
 
-  /** Whether this is a role, even one made by another copy of this package. */
+  /** Returns whether a value is a `Role`, also one created by another copy of this package. */
   static override isInstance(value: unknown): value is Role {
-    return Resource.isOfType(value, typeToken("Role"));
+    return Resource.isOfKind(value, "Role");
   }
 }
 
 true satisfies SameInputs<RoleArgs, RoleInputs>;
-true satisfies SameNames<keyof typeof outputs, RoleOutputs>;

@@ -1,50 +1,64 @@
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 
 import type { SnapshotInputs, SnapshotOutputs } from "../../provider/resources/snapshot";
-import { segmentsOf } from "../id";
-import { Resource, typeToken, type ResourceClass } from "../resource";
-import type { SameInputs, SameNames } from "../same";
+import { Resource, type ResourceDefinition } from "../resource";
+import type { SameInputs } from "../type-equality";
 
-/** What a program declares of a snapshot. */
+/** Arguments of a {@link Snapshot}. */
 export interface SnapshotArgs {
-  /** The project it belongs to. A change replaces the snapshot. */
+  /** Id of the project. Changing it replaces the snapshot. */
   readonly projectId: pulumi.Input<string>;
-  /** The branch to take it of; the platform takes snapshots of root branches only. A change replaces the snapshot. */
+  /** Id of the branch. Neon takes snapshots of root branches only. Changing it replaces the snapshot. */
   readonly branchId: pulumi.Input<string>;
-  /** Name. Default: the resource's logical name. Changed in place. */
+  /** Name of the snapshot. Names are not unique. Default: the resource's logical name. Updated in place. */
   readonly name?: pulumi.Input<string>;
-  /** Where in the branch's log to take it, such as `0/1DE2850`, instead of `timestamp`. Default: its end. A change replaces the snapshot. */
+  /**
+   * Log sequence number of the branch, such as `0/1DE2850`. Conflicts with `timestamp`. Default: the latest. Changing it
+   * replaces the snapshot.
+   */
   readonly lsn?: pulumi.Input<string>;
-  /** When in the branch's history to take it, such as `2030-01-31T12:00:00Z`, instead of `lsn`. Default: now. A change replaces the snapshot. */
+  /**
+   * Time in the branch's history, such as `2030-01-31T12:00:00Z`. Conflicts with `lsn`. Default: now. Changing it replaces
+   * the snapshot.
+   */
   readonly timestamp?: pulumi.Input<string>;
   /**
-   * When the platform deletes it by itself, such as `2030-01-31T12:00:00Z`. Default: never. A change replaces the
-   * snapshot; leaving it out later changes nothing.
+   * Time at which Neon deletes the snapshot, such as `2030-01-31T12:00:00Z`. Default: never. Changing it replaces the
+   * snapshot. Removing it has no effect.
    */
   readonly expiresAt?: pulumi.Input<string>;
   /**
-   * Takes over a snapshot instead of taking one: that of this id, or with `true` that of this name if just one in the
-   * project has it. Setting or removing it later changes nothing.
+   * Adopts an existing snapshot instead of creating one. An id adopts that snapshot and fails if it does not exist. `true`
+   * adopts the only snapshot of this name in the project, or creates one if there is none, and fails if there are several.
+   * Setting or removing `adopt` later has no effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
 }
 
-const outputs = {
-  projectId: true,
-  branchId: true,
-  name: true,
-  lsn: true,
-  timestamp: true,
-  expiresAt: true,
-  snapshotId: true,
-  manual: true,
-  createdAt: true,
-} as const;
-const self: ResourceClass = { kind: "Snapshot", outputs: Object.keys(outputs), secrets: [] };
+const definition: ResourceDefinition<SnapshotOutputs> = {
+  kind: "Snapshot",
+  id: ["projectId", "snapshotId"],
+  outputs: {
+    projectId: "plain",
+    branchId: "plain",
+    name: "plain",
+    lsn: "plain",
+    timestamp: "plain",
+    expiresAt: "plain",
+    snapshotId: "fromId",
+    manual: "plain",
+    createdAt: "plain",
+  },
+};
 
 /**
- * What a branch holds at some moment, kept for as long as the resource. A snapshot that is replaced is taken again, of
- * what the branch holds then, and the old one goes: to take further ones declare further resources.
+ * A snapshot of a branch. Destroying the resource deletes the snapshot.
+ *
+ * Replacing it takes a new snapshot of the branch's current data and deletes the old one. To take another snapshot and
+ * keep this one, declare another resource.
+ *
+ * Neon API: `POST /projects/{project_id}/branches/{branch_id}/snapshot`, `PATCH` and
+ * `DELETE /projects/{project_id}/snapshots/{snapshot_id}`.
  *
  * @example
  * ```ts
@@ -52,48 +66,43 @@ const self: ResourceClass = { kind: "Snapshot", outputs: Object.keys(outputs), s
  * ```
  */
 export class Snapshot extends Resource {
-  /** The project it belongs to. */
+  /** Id of the project. */
   declare readonly projectId: pulumi.Output<string>;
-  /** The branch it was taken of. */
+  /** Id of the branch that the snapshot was created from. */
   declare readonly branchId: pulumi.Output<string | undefined>;
-  /** Its name. */
+  /** Name of the snapshot. */
   declare readonly name: pulumi.Output<string>;
-  /** Where in the branch's log it was taken. */
+  /** Log sequence number of the branch at which the snapshot was taken. */
   declare readonly lsn: pulumi.Output<string | undefined>;
-  /** When in the branch's history it was taken; ISO 8601 in UTC. */
+  /** Time in the branch's history at which the snapshot was taken (ISO 8601, UTC). */
   declare readonly timestamp: pulumi.Output<string | undefined>;
-  /** When the platform deletes it by itself; ISO 8601 in UTC. */
+  /** Time at which Neon deletes the snapshot (ISO 8601, UTC). */
   declare readonly expiresAt: pulumi.Output<string | undefined>;
-  /** The snapshot's id. */
+  /** Id of the snapshot. */
   declare readonly snapshotId: pulumi.Output<string>;
-  /** False for those that a backup schedule has taken. */
+  /** `false` if a backup schedule created the snapshot. */
   declare readonly manual: pulumi.Output<boolean | undefined>;
-  /** When it was made; ISO 8601 in UTC. */
+  /** Time of creation (ISO 8601, UTC). */
   declare readonly createdAt: pulumi.Output<string>;
 
   /**
-   * @param name the resource's logical name
-   * @param args what to declare
-   * @param opts Pulumi's own options; `import` is refused, see `adopt`
+   * @param name Logical name of the resource.
+   * @param args Arguments of the resource.
+   * @param opts Pulumi's resource options. `import` is not supported: declare `adopt` instead.
    */
   constructor(name: string, args: SnapshotArgs, opts?: pulumi.CustomResourceOptions) {
-    super(self, name, args, opts);
-    // The id is known even in the preview of a change, where other outputs are not.
-    this.snapshotId = this.id.apply((id) => decodeURIComponent(id.slice(id.lastIndexOf("/") + 1)));
+    super(definition, name, args, opts);
   }
 
-  /** A snapshot that exists, without managing it. Its id is that of the project and that of the snapshot, with a slash between. */
+  /** Reads an existing snapshot without managing it. The id has the form `<projectId>/<snapshotId>`. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): Snapshot {
-    // What it was taken of is told by the platform.
-    const args: Partial<SnapshotArgs> = { projectId: segmentsOf(id, "<project>/<snapshot>")(0) };
-    return new Snapshot(name, args as SnapshotArgs, { ...opts, id });
+    return Resource.existing(Snapshot, definition, name, id, opts);
   }
 
-  /** Whether this is a snapshot, even one made by another copy of this package. */
+  /** Returns whether a value is a `Snapshot`, also one created by another copy of this package. */
   static override isInstance(value: unknown): value is Snapshot {
-    return Resource.isOfType(value, typeToken("Snapshot"));
+    return Resource.isOfKind(value, "Snapshot");
   }
 }
 
 true satisfies SameInputs<SnapshotArgs, SnapshotInputs>;
-true satisfies SameNames<keyof typeof outputs, SnapshotOutputs>;

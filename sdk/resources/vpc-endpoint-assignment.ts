@@ -4,40 +4,40 @@ import type {
   VpcEndpointAssignmentInputs,
   VpcEndpointAssignmentOutputs,
 } from "../../provider/resources/vpc-endpoint-assignment";
-import { segmentsOf } from "../id";
-import { Resource, typeToken, type ResourceClass } from "../resource";
-import type { SameInputs, SameNames } from "../same";
+import { Resource, type ResourceDefinition } from "../resource";
+import type { SameInputs } from "../type-equality";
 
-/** What a program declares of a VPC endpoint's assignment to an organization. */
+/** Arguments of a {@link VpcEndpointAssignment}. */
 export interface VpcEndpointAssignmentArgs {
-  /** The organization. Default: `neon:orgId`; one of the two is needed. A change of what is declared replaces the assignment. */
+  /** Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`. Changing it replaces the assignment. */
   readonly orgId?: pulumi.Input<string>;
-  /** The region of the VPC endpoint, such as `aws-eu-central-1`. A change replaces the assignment. */
+  /** Region of the VPC endpoint, such as `aws-eu-central-1`. Changing it replaces the assignment. */
   readonly regionId: pulumi.Input<string>;
-  /** The id of the VPC endpoint, as its cloud gives it, such as `vpce-1234567890abcdef0`. A change replaces the assignment. */
+  /** Id that the cloud provider gave the VPC endpoint, such as `vpce-1234567890abcdef0`. Changing it replaces the assignment. */
   readonly vpcEndpointId: pulumi.Input<string>;
-  /** What people call it. Changed in place. */
+  /** Display name. Updated in place. */
   readonly label: pulumi.Input<string>;
   /**
-   * Takes over the assignment instead of making one: with its id, or with `true` if this VPC endpoint is assigned
-   * already. What is declared is then applied to it. Setting or removing it later changes nothing.
+   * Adopts an existing assignment instead of creating one, and applies the declared arguments to it. An id adopts that
+   * assignment and fails if it does not exist. `true` adopts the assignment of this VPC endpoint, or creates it if there
+   * is none. Setting or removing `adopt` later has no effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
 }
 
-const outputs = {
-  orgId: true,
-  regionId: true,
-  vpcEndpointId: true,
-  label: true,
-} as const;
-const self: ResourceClass = { kind: "VpcEndpointAssignment", outputs: Object.keys(outputs), secrets: [] };
+const definition: ResourceDefinition<VpcEndpointAssignmentOutputs> = {
+  kind: "VpcEndpointAssignment",
+  id: ["orgId", "regionId", "vpcEndpointId"],
+  outputs: { orgId: "plain", regionId: "plain", vpcEndpointId: "plain", label: "plain" },
+};
 
 /**
- * A VPC endpoint that belongs to an organization, so that its projects can be restricted to it.
+ * Assigns a VPC endpoint to an organization, so that its projects can be restricted to it.
  *
- * Deleting or replacing it is final: the platform never takes a VPC endpoint back that was deleted from an organization.
- * Pulumi's option `protect` or `retainOnDelete` keeps it.
+ * Deleting or replacing the assignment is permanent: Neon does not allow you to assign a VPC endpoint again after it was
+ * deleted from an organization. To keep it, set Pulumi's option `protect` or `retainOnDelete`.
+ *
+ * Neon API: `POST` and `DELETE /organizations/{org_id}/vpc/region/{region_id}/vpc_endpoints/{vpc_endpoint_id}`.
  *
  * @example
  * ```ts
@@ -49,41 +49,33 @@ const self: ResourceClass = { kind: "VpcEndpointAssignment", outputs: Object.key
  * ```
  */
 export class VpcEndpointAssignment extends Resource {
-  /** The organization it belongs to. */
+  /** Id of the organization. */
   declare readonly orgId: pulumi.Output<string>;
-  /** The region of the VPC endpoint. */
+  /** Region of the VPC endpoint. */
   declare readonly regionId: pulumi.Output<string>;
-  /** The id of the VPC endpoint. */
+  /** Id of the VPC endpoint. */
   declare readonly vpcEndpointId: pulumi.Output<string>;
-  /** What people call it. */
+  /** Display name. */
   declare readonly label: pulumi.Output<string>;
 
   /**
-   * @param name the resource's logical name
-   * @param args what to declare
-   * @param opts Pulumi's own options; `import` is refused, see `adopt`
+   * @param name Logical name of the resource.
+   * @param args Arguments of the resource.
+   * @param opts Pulumi's resource options. `import` is not supported: declare `adopt` instead.
    */
   constructor(name: string, args: VpcEndpointAssignmentArgs, opts?: pulumi.CustomResourceOptions) {
-    super(self, name, args, opts);
+    super(definition, name, args, opts);
   }
 
-  /** An assignment that exists, without managing it. Its id is that of the organization, the region and that of the VPC endpoint, with slashes between. */
+  /** Reads an existing assignment without managing it. The id has the form `<orgId>/<regionId>/<vpcEndpointId>`. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): VpcEndpointAssignment {
-    const segment = segmentsOf(id, "<organization>/<region>/<VPC endpoint>");
-    // Its label is told by the platform.
-    const args: Partial<VpcEndpointAssignmentArgs> = {
-      orgId: segment(0),
-      regionId: segment(1),
-      vpcEndpointId: segment(2),
-    };
-    return new VpcEndpointAssignment(name, args as VpcEndpointAssignmentArgs, { ...opts, id });
+    return Resource.existing(VpcEndpointAssignment, definition, name, id, opts);
   }
 
-  /** Whether this is such an assignment, even one made by another copy of this package. */
+  /** Returns whether a value is a `VpcEndpointAssignment`, also one created by another copy of this package. */
   static override isInstance(value: unknown): value is VpcEndpointAssignment {
-    return Resource.isOfType(value, typeToken("VpcEndpointAssignment"));
+    return Resource.isOfKind(value, "VpcEndpointAssignment");
   }
 }
 
 true satisfies SameInputs<VpcEndpointAssignmentArgs, VpcEndpointAssignmentInputs>;
-true satisfies SameNames<keyof typeof outputs, VpcEndpointAssignmentOutputs>;

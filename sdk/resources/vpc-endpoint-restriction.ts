@@ -4,30 +4,36 @@ import type {
   VpcEndpointRestrictionInputs,
   VpcEndpointRestrictionOutputs,
 } from "../../provider/resources/vpc-endpoint-restriction";
-import { segmentsOf } from "../id";
-import { Resource, typeToken, type ResourceClass } from "../resource";
-import type { SameInputs, SameNames } from "../same";
+import { Resource, type ResourceDefinition } from "../resource";
+import type { SameInputs } from "../type-equality";
 
-/** What a program declares of a project's restriction to a VPC endpoint. */
+/** Arguments of a {@link VpcEndpointRestriction}. */
 export interface VpcEndpointRestrictionArgs {
-  /** The project to restrict. A change replaces the restriction. */
+  /** Id of the project to restrict. Changing it replaces the restriction. */
   readonly projectId: pulumi.Input<string>;
-  /** The VPC endpoint, assigned to the project's organization before. A change replaces the restriction. */
+  /** Id of a VPC endpoint that is assigned to the project's organization. Changing it replaces the restriction. */
   readonly vpcEndpointId: pulumi.Input<string>;
-  /** What people call it. Changed in place. */
+  /** Display name. Updated in place. */
   readonly label: pulumi.Input<string>;
   /**
-   * Takes over the restriction instead of making one: with its id, or with `true` if the project is restricted to this
-   * VPC endpoint already. What is declared is then applied to it. Setting or removing it later changes nothing.
+   * Adopts an existing restriction instead of creating one, and applies the declared arguments to it. An id adopts that
+   * restriction and fails if it does not exist. `true` adopts the restriction to this VPC endpoint, or creates it if there
+   * is none. Setting or removing `adopt` later has no effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
 }
 
-const outputs = { projectId: true, vpcEndpointId: true, label: true } as const;
-const self: ResourceClass = { kind: "VpcEndpointRestriction", outputs: Object.keys(outputs), secrets: [] };
+const definition: ResourceDefinition<VpcEndpointRestrictionOutputs> = {
+  kind: "VpcEndpointRestriction",
+  id: ["projectId", "vpcEndpointId"],
+  outputs: { projectId: "plain", vpcEndpointId: "plain", label: "plain" },
+};
 
 /**
- * A VPC endpoint from which a project accepts connections; with at least one, it accepts none from other VPCs.
+ * Restricts a project to connections from a VPC endpoint. A project with at least one restriction accepts no connections
+ * from other VPCs.
+ *
+ * Neon API: `POST` and `DELETE /projects/{project_id}/vpc_endpoints/{vpc_endpoint_id}`.
  *
  * @example
  * ```ts
@@ -44,35 +50,31 @@ const self: ResourceClass = { kind: "VpcEndpointRestriction", outputs: Object.ke
  * ```
  */
 export class VpcEndpointRestriction extends Resource {
-  /** The project that is restricted. */
+  /** Id of the restricted project. */
   declare readonly projectId: pulumi.Output<string>;
-  /** The VPC endpoint it accepts connections from. */
+  /** Id of the VPC endpoint. */
   declare readonly vpcEndpointId: pulumi.Output<string>;
-  /** What people call it. */
+  /** Display name. */
   declare readonly label: pulumi.Output<string>;
 
   /**
-   * @param name the resource's logical name
-   * @param args what to declare
-   * @param opts Pulumi's own options; `import` is refused, see `adopt`
+   * @param name Logical name of the resource.
+   * @param args Arguments of the resource.
+   * @param opts Pulumi's resource options. `import` is not supported: declare `adopt` instead.
    */
   constructor(name: string, args: VpcEndpointRestrictionArgs, opts?: pulumi.CustomResourceOptions) {
-    super(self, name, args, opts);
+    super(definition, name, args, opts);
   }
 
-  /** A restriction that exists, without managing it. Its id is that of the project and that of the VPC endpoint, with a slash between. */
+  /** Reads an existing restriction without managing it. The id has the form `<projectId>/<vpcEndpointId>`. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): VpcEndpointRestriction {
-    const segment = segmentsOf(id, "<project>/<VPC endpoint>");
-    // Its label is told by the platform.
-    const args: Partial<VpcEndpointRestrictionArgs> = { projectId: segment(0), vpcEndpointId: segment(1) };
-    return new VpcEndpointRestriction(name, args as VpcEndpointRestrictionArgs, { ...opts, id });
+    return Resource.existing(VpcEndpointRestriction, definition, name, id, opts);
   }
 
-  /** Whether this is such a restriction, even one made by another copy of this package. */
+  /** Returns whether a value is a `VpcEndpointRestriction`, also one created by another copy of this package. */
   static override isInstance(value: unknown): value is VpcEndpointRestriction {
-    return Resource.isOfType(value, typeToken("VpcEndpointRestriction"));
+    return Resource.isOfKind(value, "VpcEndpointRestriction");
   }
 }
 
 true satisfies SameInputs<VpcEndpointRestrictionArgs, VpcEndpointRestrictionInputs>;
-true satisfies SameNames<keyof typeof outputs, VpcEndpointRestrictionOutputs>;

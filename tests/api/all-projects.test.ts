@@ -1,12 +1,12 @@
-import assert from "node:assert/strict";
 import { describe, it } from "mocha";
+import assert from "node:assert/strict";
 import { allProjects } from "../../api/all-projects";
-import { RefusedError } from "../../api/index";
+import { HttpError } from "../../api/index";
 import { projectSample } from "./samples";
 import { all, errorOf, scriptedClient } from "./scripted-client";
 
-describe("api: all projects", () => {
-  /** A list of two pages, on each of which some could not be loaded in time. */
+describe("allProjects", () => {
+  /** Two pages, each with projects that could not be loaded in time. */
   const pages = [
     {
       body: {
@@ -18,7 +18,7 @@ describe("api: all projects", () => {
     { body: { projects: [projectSample({ id: "two" })], unavailable_project_ids: ["slow-1"] } },
   ];
 
-  it("are those of every page, and those that could not be loaded in time, each once", async () => {
+  it("lists all pages, then fetches each project that could not be loaded in time once", async () => {
     const { client, sent } = scriptedClient((request) => {
       const listed = pages[request.path.includes("cursor") ? 1 : 0];
       const id = /^\/projects\/(.+)$/.exec(request.path)?.[1];
@@ -40,11 +40,11 @@ describe("api: all projects", () => {
     );
   });
 
-  it("are not all when one of them cannot be read: that is an error", async () => {
+  it("fails if a project that could not be loaded in time cannot be fetched", async () => {
     const { client, clock } = scriptedClient((request) =>
       request.path.startsWith("/projects?") ? (pages[1] ?? {}) : { status: 403, body: { message: "no" } },
     );
     const error = await errorOf(clock.run(all(allProjects(client, {}))));
-    assert.ok(RefusedError.isInstance(error) && error.status === 403);
+    assert.ok(HttpError.isInstance(error) && error.status === 403);
   });
 });

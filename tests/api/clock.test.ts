@@ -7,21 +7,21 @@ import { errorOf } from "./scripted-client";
 
 const stop = new Error("stopped");
 
-describe("api: the machine's clock", () => {
+describe("systemClock", () => {
   let time: sinon.SinonFakeTimers;
   beforeEach(() => {
     time = sinon.useFakeTimers({ now: Date.parse("2030-01-01T00:00:00Z"), shouldClearNativeTimers: true });
   });
   afterEach(() => time.restore());
 
-  it("says the calendar's time, and measures", () => {
+  it("returns the calendar time and measures durations", () => {
     assert.equal(systemClock.date().toISOString(), "2030-01-01T00:00:00.000Z");
     const before = systemClock.now();
     time.tick(1234);
     assert.equal(systemClock.now() - before, 1234);
   });
 
-  it("wakes a sleeper after its time", async () => {
+  it("resolves a sleep after its duration", async () => {
     const state = { awake: false };
     void systemClock.sleep(1000).then(() => (state.awake = true));
     await time.tickAsync(999);
@@ -30,7 +30,7 @@ describe("api: the machine's clock", () => {
     assert.equal(state.awake, true);
   });
 
-  it("wakes a sleeper by its signal, and leaves no timer", async () => {
+  it("rejects a sleep when its signal fires, and clears the timer", async () => {
     const controller = new AbortController();
     const failed = errorOf(systemClock.sleep(1000, controller.signal));
     assert.equal(time.countTimers(), 1);
@@ -39,12 +39,12 @@ describe("api: the machine's clock", () => {
     assert.equal(time.countTimers(), 0);
   });
 
-  it("lets nobody sleep whose signal has fired before", async () => {
+  it("rejects a sleep immediately if its signal has already fired", async () => {
     assert.equal(await errorOf(systemClock.sleep(1000, AbortSignal.abort(stop))), stop);
     assert.equal(time.countTimers(), 0);
   });
 
-  it("keeps no listener on a signal that did not fire", async () => {
+  it("removes its listener from a signal that did not fire", async () => {
     const { signal } = new AbortController();
     const added = sinon.spy(signal, "addEventListener");
     const removed = sinon.spy(signal, "removeEventListener");
@@ -56,7 +56,7 @@ describe("api: the machine's clock", () => {
   });
 
   for (const days of [90, Infinity]) {
-    it(`lets a sleeper sleep longer than one timer can: ${days} days`, async () => {
+    it(`sleeps longer than the longest timer: ${days} days`, async () => {
       const state = { awake: false };
       const controller = new AbortController();
       const slept = systemClock.sleep(days * 86_400_000, controller.signal).then(
@@ -74,8 +74,8 @@ describe("api: the machine's clock", () => {
   }
 });
 
-describe("tests: the manual clock", () => {
-  it("wakes sleepers in the order of their times, each at its moment", async () => {
+describe("ManualClock of the tests", () => {
+  it("resolves sleeps in order, each at its time", async () => {
     const clock = new ManualClock();
     const told: string[] = [];
     const sleep = async (name: string, ...times: readonly number[]) => {
@@ -95,7 +95,7 @@ describe("tests: the manual clock", () => {
     assert.equal(clock.now(), 1250);
   });
 
-  it("runs until a promise settles, and no longer", async () => {
+  it("runs until a promise settles", async () => {
     const clock = new ManualClock();
     void clock.sleep(5000);
     assert.equal(await clock.run(clock.sleep(10).then(() => "done")), "done");
@@ -104,7 +104,7 @@ describe("tests: the manual clock", () => {
     assert.equal(clock.now(), 20);
   });
 
-  it("leaves endless sleepers alone, and waits for what happens without them", async () => {
+  it("ignores endless sleeps", async () => {
     const clock = new ManualClock();
     void clock.sleep(endless);
     const socket = (async () => {
@@ -114,7 +114,7 @@ describe("tests: the manual clock", () => {
     assert.equal(clock.now(), 0);
   });
 
-  it("ends a sleep by its signal", async () => {
+  it("rejects a sleep when its signal fires", async () => {
     const clock = new ManualClock();
     const controller = new AbortController();
     const failed = errorOf(clock.sleep(1000, controller.signal));

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 
 import { describe, it } from "mocha";
 
-import { wire } from "../reliability/input/wire";
 import { failureOf, groupsOf } from "../reliability/input/property";
-import { quickSeed } from "../reliability/draw";
+import { wire } from "../reliability/input/wire";
+import { quickSeed } from "../reliability/seeded-random";
 
-describe("api: whatever comes", () => {
+describe("api with random input", () => {
   const seed = quickSeed();
 
   for (const [group, properties] of groupsOf(wire())) {

@@ -20,21 +20,21 @@ const password = "pr0xy p@ssword";
 const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
 const credentials = `${user}:${encodeURIComponent(password)}`;
 
-/** What became of two requests, one after the other. */
+/** The result of two sequential requests. */
 interface Outcome {
   readonly email?: string;
   readonly error?: { readonly name: string; readonly kind: string; readonly message: string };
-  /** Everything that somebody could print, and has printed. */
+  /** Everything that the process printed or could print. */
   readonly printed: string;
 }
 
-/** Asks twice for the current user, in a process for which every host name leads to this machine. */
+/** Sends a request twice, in a process that resolves every host name to this machine. */
 const script = `
   require("node:dns").lookup = (name, options, done) =>
     options.all === true ? done(null, [{ address: "127.0.0.1", family: 4 }]) : done(null, "127.0.0.1", 4);
   const { inspect } = require("node:util");
   const { PlatformClient, roles, users } = require("neon-pulumi/api");
-  const { attemptLine } = require("./dist/api/settings.js");
+  const { attemptLine } = require("./dist/api/client-settings.js");
   const [, apiUrl, verb] = process.argv;
   const lines = [];
   const onAttempt = (attempt) => lines.push(attemptLine(attempt));
@@ -50,7 +50,7 @@ const script = `
   ).then((outcome) => process.stdout.write(JSON.stringify(outcome)));
 `;
 
-describe("api: requests through a proxy", function () {
+describe("requests through a proxy", function () {
   this.timeout(60_000);
   let folder: string;
   let plain: ScriptedServer;
@@ -104,9 +104,9 @@ describe("api: requests through a proxy", function () {
     return { ...outcome, printed };
   }
 
-  describe("an https: base URL", () => {
+  describe("with an https: base URL", () => {
     for (const name of ["HTTPS_PROXY", "https_proxy"]) {
-      it(`is reached through a tunnel, opened once, when ${name} is set`, async () => {
+      it(`use one tunnel if ${name} is set`, async () => {
         const { email, error } = await ask(httpsUrl(), { [name]: `http://${proxy.address}` });
         assert.equal(email, me.email, error?.message);
         const target = new URL(httpsUrl()).host;
@@ -114,28 +114,28 @@ describe("api: requests through a proxy", function () {
       });
     }
 
-    it("is reached with the proxy's credentials, which no log shows", async () => {
+    it("send the proxy's credentials and log none of them", async () => {
       const { email, error } = await ask(httpsUrl(), { HTTPS_PROXY: `http://${credentials}@${proxy.address}` });
       assert.equal(email, me.email, error?.message);
       assert.equal(proxy.requests[0]?.authorization, authorization);
     });
 
-    it("is reached through a proxy that is given without a protocol", async () => {
+    it("accept a proxy without a protocol", async () => {
       const { email, error } = await ask(httpsUrl(), { HTTPS_PROXY: proxy.address });
       assert.equal(email, me.email, error?.message);
       assert.equal(proxy.requests.length, 1);
     });
 
-    it("is reached directly when only HTTP_PROXY is set", async () => {
+    it("connect directly if only HTTP_PROXY is set", async () => {
       const { email, error } = await ask(httpsUrl(), { HTTP_PROXY: `http://${proxy.address}` });
       assert.equal(email, me.email, error?.message);
       assert.deepEqual(proxy.requests, []);
     });
   });
 
-  describe("an http: base URL", () => {
+  describe("with an http: base URL", () => {
     for (const name of ["HTTP_PROXY", "http_proxy"]) {
-      it(`is reached through a tunnel, opened once, when ${name} is set`, async () => {
+      it(`use one tunnel if ${name} is set`, async () => {
         const { email, error } = await ask(httpUrl(), { [name]: `http://${credentials}@${proxy.address}` });
         assert.equal(email, me.email, error?.message);
         const target = new URL(httpUrl()).host;
@@ -144,10 +144,10 @@ describe("api: requests through a proxy", function () {
     }
   });
 
-  describe("no proxy is used", () => {
+  describe("with NO_PROXY and loopback addresses", () => {
     for (const name of ["NO_PROXY", "no_proxy"]) {
       for (const value of [host, `.example`, `other.example, ${host}`, "*"]) {
-        it(`for a host that ${name} lists as "${value}"`, async () => {
+        it(`connect directly to a host that ${name} lists as "${value}"`, async () => {
           const { email, error } = await ask(httpUrl(), { HTTP_PROXY: `http://${proxy.address}`, [name]: value });
           assert.equal(email, me.email, error?.message);
           assert.deepEqual(proxy.requests, []);
@@ -156,7 +156,7 @@ describe("api: requests through a proxy", function () {
     }
 
     for (const name of ["127.0.0.1", "localhost", "LOCALHOST"]) {
-      it(`for the loopback address ${name}`, async () => {
+      it(`connect directly to the loopback address ${name}`, async () => {
         const { email, error } = await ask(httpUrl(name), { HTTP_PROXY: `http://${proxy.address}` });
         assert.equal(email, me.email, error?.message);
         assert.deepEqual(proxy.requests, []);
@@ -164,76 +164,76 @@ describe("api: requests through a proxy", function () {
     }
 
     for (const name of ["127.8.9.10", "[::1]", "[::ffff:127.0.0.1]"]) {
-      it(`for the loopback address ${name}`, async () => {
-        // Nothing listens there: it matters only that the proxy is not asked.
+      it(`connect directly to the loopback address ${name}`, async () => {
+        // Nothing listens there. The test only checks that the proxy receives no request.
         await ask(httpUrl(name), { HTTP_PROXY: `http://${proxy.address}` });
         assert.deepEqual(proxy.requests, []);
       });
     }
 
-    it("but a host that only begins like a loopback address is asked for at the proxy", async () => {
+    it("use the proxy for a host name that starts like a loopback address", async () => {
       const { email, error } = await ask(httpUrl("127.0.0.1.example"), { HTTP_PROXY: `http://${proxy.address}` });
       assert.equal(email, me.email, error?.message);
       assert.equal(proxy.requests.length, 1);
     });
   });
 
-  describe("a proxy that fails", () => {
+  describe("with a proxy that fails", () => {
     for (const [what, refusal, said] of [
       [
         "wants credentials",
         { status: 407, reason: "Proxy Authentication Required" },
-        "it answered 407 Proxy Authentication Required",
+        "HTTP 407 Proxy Authentication Required",
       ],
-      ["cannot reach the host", { status: 502, reason: "Bad Gateway" }, "it answered 502 Bad Gateway"],
+      ["cannot reach the host", { status: 502, reason: "Bad Gateway" }, "HTTP 502 Bad Gateway"],
       ["closes the connection", "close", "Proxy connection ended before receiving CONNECT response"],
     ] as const) {
-      it(`is named without its credentials when it ${what}, and nothing counts as sent`, async () => {
+      it(`report the proxy without its credentials, and that nothing was sent, if it ${what}`, async () => {
         proxy.refusal = refusal;
         const { error } = await ask(httpsUrl(), { HTTPS_PROXY: `http://${credentials}@${proxy.address}` }, "change");
         assert.equal(
           error?.message,
-          `POST /projects/p/branches/b/roles got no answer: the proxy http://${proxy.address} (HTTPS_PROXY) opened no connection: ${said}. Try again later.`,
+          `POST /projects/p/branches/b/roles received no response: the proxy http://${proxy.address} (HTTPS_PROXY) did not open a connection: ${said}. Try again later.`,
         );
         assert.equal(error.kind, "unreachable");
       });
     }
 
-    it("is named when nobody listens there", async () => {
+    it("report the proxy if nothing listens there", async () => {
       const { address } = proxy;
       await proxy.close();
       const { error } = await ask(httpUrl(), { http_proxy: `http://${credentials}@${address}` }, "change");
       assert.equal(
         error?.message,
-        `POST /projects/p/branches/b/roles got no answer: the proxy http://${address} (http_proxy) opened no connection: connect ECONNREFUSED ${address}. Try again later.`,
+        `POST /projects/p/branches/b/roles received no response: the proxy http://${address} (http_proxy) did not open a connection: connect ECONNREFUSED ${address}. Try again later.`,
       );
     });
 
-    it("is what has to be corrected, and not the base URL, while nothing has answered", async () => {
+    it("suggest correcting the proxy settings instead of the base URL", async () => {
       proxy.refusal = { status: 403, reason: "Forbidden" };
       const { error } = await ask(httpsUrl(), { HTTPS_PROXY: `http://${credentials}@${proxy.address}` }, "retry");
       assert.equal(
         error?.message,
-        `GET /users/me got no answer: the proxy http://${proxy.address} (HTTPS_PROXY) opened no connection: it answered 403 Forbidden. Correct the proxy settings: HTTPS_PROXY, HTTP_PROXY and NO_PROXY.`,
+        `GET /users/me received no response: the proxy http://${proxy.address} (HTTPS_PROXY) did not open a connection: HTTP 403 Forbidden. Correct the proxy settings: HTTPS_PROXY, HTTP_PROXY and NO_PROXY.`,
       );
       assert.equal(error.kind, "unreachable");
     });
 
-    it("does not keep the process alive once the attempt is over", async () => {
+    it("do not keep the process alive after the attempt", async () => {
       proxy.refusal = "silence";
       const { error } = await ask(httpsUrl(), { HTTPS_PROXY: `http://${proxy.address}` });
-      assert.match(error?.message ?? "", /^GET \/users\/me got no answer within 3 s\. /);
+      assert.match(error?.message ?? "", /^GET \/users\/me received no response within 3 s\. /);
     });
 
     for (const [what, value] of [
-      ["no URL", `http://${credentials}@`],
-      ["of another protocol", `socks5://${credentials}@127.0.0.1:1080`],
+      ["not a URL", `http://${credentials}@`],
+      ["a URL of another protocol", `socks5://${credentials}@127.0.0.1:1080`],
     ] as const) {
-      it(`is refused without a word of its value when it is ${what}`, async () => {
+      it(`report a proxy that is ${what} without quoting its value`, async () => {
         const { error } = await ask(httpsUrl(), { HTTPS_PROXY: value });
         assert.equal(
           error?.message,
-          "GET /users/me got no answer: HTTPS_PROXY must be the URL of an HTTP proxy, such as http://proxy.example:3128. Try again later.",
+          "GET /users/me received no response: HTTPS_PROXY must be the URL of an HTTP proxy, such as http://proxy.example:3128. Try again later.",
         );
       });
     }

@@ -21,7 +21,7 @@ import {
 } from "../../api/index";
 import { path } from "../../api/request";
 
-describe("api: paths", () => {
+describe("path", () => {
   for (const [segment, encoded] of [
     ["a/b", "a%2Fb"],
     ["100%", "100%25"],
@@ -32,22 +32,22 @@ describe("api: paths", () => {
     ["...", "..."],
     ["%2e%2e", "%252e%252e"],
   ] as const) {
-    it(`a segment ${segment} is one segment`, () => {
+    it(`encodes ${segment} as one segment`, () => {
       assert.equal(path`/projects/${segment}/branches`, `/projects/${encoded}/branches`);
     });
   }
 
   for (const segment of ["", ".", ".."]) {
-    it(`a segment "${segment}" is refused: it would address something else`, () => {
+    it(`rejects the segment "${segment}"`, () => {
       assert.throws(
         () => path`/projects/${segment}`,
-        new TypeError(`"${segment}" cannot be a segment of a request path`),
+        new TypeError(`"${segment}" is not allowed as a segment of a request path`),
       );
       assert.throws(() => path`/projects/p/branches/${segment}/roles`, TypeError);
     });
   }
 
-  it("whatever the names, every URL parser finds the same segments, and the names come back", () => {
+  it("builds paths from which URL parsers restore any names", () => {
     const name = fc.string({ unit: "grapheme", minLength: 1 }).filter((text) => text !== "." && text !== "..");
     fc.assert(
       fc.property(name, name, (branch, role) => {
@@ -61,7 +61,7 @@ describe("api: paths", () => {
   });
 });
 
-describe("api: requests", () => {
+describe("requests", () => {
   const body = { name: "shop" };
   const requests: Readonly<Record<string, readonly [Request<unknown>, sent?: unknown]>> = {
     "GET /projects": [projects.list()],
@@ -118,28 +118,28 @@ describe("api: requests", () => {
   };
 
   for (const [route, [request, sent]] of Object.entries(requests)) {
-    it(route, () => {
+    it(`build ${route}`, () => {
       assert.equal(`${request.method} ${request.path}`, route);
       assert.deepEqual(request.body, sent);
     });
   }
 
-  it("a project's key is made for that project", () => {
+  it("send project_id for an API key of one project", () => {
     assert.deepEqual(organizationApiKeys.create("o", "ci", "p").body, { key_name: "ci", project_id: "p" });
   });
 
-  it("regions are those of an organization, if it is named", () => {
+  it("send org_id for the regions of an organization", () => {
     assert.deepEqual(regions.list("o").query, { org_id: "o" });
   });
 
-  it("percent-encode whatever they are given", () => {
+  it("percent-encode their arguments", () => {
     assert.equal(projects.get("a/b").path, "/projects/a%2Fb");
     assert.equal(operations.get("p", "../../users/me").path, "/projects/p/operations/..%2F..%2Fusers%2Fme");
     assert.throws(() => branches.delete("p", ".."), TypeError);
     assert.throws(() => projects.delete(""), TypeError);
   });
 
-  it("are plain data: the same request twice is equal", () => {
+  it("are plain data", () => {
     assert.deepEqual(projects.create(body), projects.create(body));
   });
 });

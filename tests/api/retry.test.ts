@@ -1,38 +1,38 @@
-import assert from "node:assert/strict";
 import { after, before, describe, it } from "mocha";
+import assert from "node:assert/strict";
 import sinon from "sinon";
 import {
+  HttpError,
   OutcomeUnknownError,
   PlatformClient,
   PlatformError,
   projects,
-  RefusedError,
-  users,
   type Request,
   type SendOptions,
+  users,
 } from "../../api/index";
 import { endless, ManualClock } from "../support/clock";
-import { ScriptedServer, type Reply } from "../support/scripted-server";
+import { type Reply, ScriptedServer } from "../support/scripted-server";
 import { createdProjectSample } from "./samples";
-import { apiKey, apiUrl, errorOf, scriptedClient, systemFault } from "./scripted-client";
+import { apiKey, apiUrl, errorOf, scriptedClient, systemError } from "./scripted-client";
 
 const read = users.me();
 const change = projects.create({ name: "shop" });
 const me = { id: "u1", email: "somebody@example.com", name: "somebody" };
-/** Answers that both requests can read. */
+/** A response that both requests can parse. */
 const good: Reply = { body: { ...me, ...createdProjectSample() } };
 
-/** What is to become of a request whose first attempt went so, and whose second would be answered well. */
-type Fate = "sent again" | "refused" | "unknown";
+/** What happens to a request whose first attempt ends this way, and whose second one would succeed. */
+type Result = "retried" | "failed" | "unknown";
 
 interface Row {
   readonly what: string;
   readonly reply: Reply;
-  readonly GET: Fate;
-  readonly POST: Fate;
+  readonly GET: Result;
+  readonly POST: Result;
 }
 
-const status = (code: number, GET: Fate, POST: Fate): Row => ({
+const status = (code: number, GET: Result, POST: Result): Row => ({
   what: `${code}`,
   reply: { status: code, body: { request_id: "r", code: "", message: "scripted" } },
   GET,
@@ -41,17 +41,27 @@ const status = (code: number, GET: Fate, POST: Fate): Row => ({
 
 const table: readonly Row[] = [
   ...[301, 302, 304, 400, 401, 402, 403, 404, 405, 406, 409, 410, 412, 413, 415, 422, 499].map((code) =>
-    status(code, "refused", "refused"),
+    status(code, "failed", "failed"),
   ),
-  ...[423, 429, 503].map((code) => status(code, "sent again", "sent again")),
-  ...[408, 500, 501, 502, 504, 520, 522, 524, 530, 599].map((code) => status(code, "sent again", "unknown")),
-  { what: "a gateway's page (524)", reply: { status: 524, body: "<html>" }, GET: "sent again", POST: "unknown" },
-  { what: "a reset before it is read", reply: { end: "reset-before" }, GET: "sent again", POST: "unknown" },
-  { what: "a reset after it is read", reply: { end: "reset-after" }, GET: "sent again", POST: "unknown" },
-  { what: "half an answer", reply: { ...good, end: "half" }, GET: "sent again", POST: "unknown" },
+  ...[423, 429, 503].map((code) => status(code, "retried", "retried")),
+  ...[408, 500, 501, 502, 504, 520, 522, 524, 530, 599].map((code) => status(code, "retried", "unknown")),
+  { what: "a gateway's HTML page (524)", reply: { status: 524, body: "<html>" }, GET: "retried", POST: "unknown" },
+  {
+    what: "a connection reset before the request is read",
+    reply: { end: "reset-before" },
+    GET: "retried",
+    POST: "unknown",
+  },
+  {
+    what: "a connection reset after the request is read",
+    reply: { end: "reset-after" },
+    GET: "retried",
+    POST: "unknown",
+  },
+  { what: "an incomplete response", reply: { ...good, end: "half" }, GET: "retried", POST: "unknown" },
 ];
 
-describe("api: one retry rule", () => {
+describe("PlatformClient.send", () => {
   let server: ScriptedServer;
   before(async () => {
     server = await ScriptedServer.start();
@@ -59,35 +69,35 @@ describe("api: one retry rule", () => {
   after(() => server.close());
 
   describe("over a real socket", () => {
-    for (const { what, reply, ...fates } of table) {
-      for (const [request, fate] of [
-        [read, fates.GET],
-        [change, fates.POST],
+    for (const { what, reply, ...results } of table) {
+      for (const [request, result] of [
+        [read, results.GET],
+        [change, results.POST],
       ] as const) {
-        it(`${what}, ${request.method}: ${fate}`, async () => {
+        it(`${request.method} is ${result === "unknown" ? "not retried, with an unknown outcome," : result} after ${what}`, async () => {
           const arrived: string[] = [];
           server.answer(({ method }) => (arrived.push(method) === 1 ? reply : good));
           const clock = new ManualClock();
           const client = new PlatformClient({ apiKey, apiUrl: server.apiUrl, clock, attemptTimeout: endless });
-          const answered = clock.run(client.send<unknown>(request));
-          if (fate === "sent again") {
-            assert.ok(await answered);
+          const sent = clock.run(client.send<unknown>(request));
+          if (result === "retried") {
+            assert.ok(await sent);
             assert.deepEqual(arrived, [request.method, request.method]);
             return;
           }
-          const error = await errorOf(answered);
+          const error = await errorOf(sent);
           assert.deepEqual(arrived, [request.method]);
-          if (fate === "unknown") {
+          if (result === "unknown") {
             assert.ok(OutcomeUnknownError.isInstance(error), error.message);
             assert.ok(error.cause instanceof Error);
           } else {
-            assert.ok(RefusedError.isInstance(error) && error.status === reply.status, error.message);
+            assert.ok(HttpError.isInstance(error) && error.status === reply.status, error.message);
           }
         });
       }
     }
 
-    it("§6.3 a 500 on a later read never sends the change again", async () => {
+    it("§6.3 retries a read after a 500 without sending the earlier mutation again", async () => {
       let reads = 0;
       server.answer(({ method }) => {
         if (method === "POST") return { status: 201, body: createdProjectSample() };
@@ -106,7 +116,7 @@ describe("api: one retry rule", () => {
       );
     });
 
-    it("at an address where nothing listens, three seconds are enough: the base URL is named", async () => {
+    it("gives up after three seconds if the base URL has never returned a response", async () => {
       const gone = await ScriptedServer.start();
       const { apiUrl: nowhere } = gone;
       await gone.close();
@@ -118,53 +128,56 @@ describe("api: one retry rule", () => {
           apiUrl: nowhere,
           clock,
           attemptTimeout: endless,
-          onAttempt: ({ fault }) => attempts.push(fault),
+          onAttempt: (attempt) => attempts.push(attempt.error),
         });
         const error = await errorOf(clock.run(client.send<unknown>(request)));
         assert.ok(PlatformError.isInstance(error));
-        assert.match(error.message, new RegExp(`^${request.method} .+ got no answer: .*ECONNREFUSED`));
-        assert.ok(error.message.endsWith(`Nothing has ever answered at ${nowhere}: is the base URL right?`));
+        assert.match(error.message, new RegExp(`^${request.method} .+ received no response: .*ECONNREFUSED`));
+        assert.ok(
+          error.message.endsWith(`. ${nowhere} has never returned a response. Check the base URL.`),
+          error.message,
+        );
         assert.ok(attempts.length >= 3, `${attempts.length} attempts`);
         assert.ok(clock.now() >= 3000 && clock.now() < 4500, `${clock.now()} ms`);
       }
     });
   });
 
-  describe("faults of the connection", () => {
+  describe("network errors", () => {
     for (const code of ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "EHOSTUNREACH", "CERT_HAS_EXPIRED"]) {
-      it(`${code}: a change was never sent, so it is sent again`, async () => {
-        const { client, clock, sent } = scriptedClient([{ fault: systemFault(code, "connect") }, good]);
+      it(`retries a mutation that was never sent because of ${code}`, async () => {
+        const { client, clock, sent } = scriptedClient([{ error: systemError(code, "connect") }, good]);
         await clock.run(client.send(change));
         assert.equal(sent.length, 2);
       });
 
-      it(`${code} is seen through the transport's own error`, async () => {
-        const fault = new Error("request failed", { cause: systemFault(code) });
-        const { client, clock, sent } = scriptedClient([{ fault }, good]);
+      it(`retries a mutation that was never sent because of a wrapped ${code}`, async () => {
+        const fault = new Error("request failed", { cause: systemError(code) });
+        const { client, clock, sent } = scriptedClient([{ error: fault }, good]);
         await clock.run(client.send(change));
         assert.equal(sent.length, 2);
       });
     }
 
     for (const code of ["ECONNRESET", "EPIPE", "ETIMEDOUT", "ERR_STREAM_PREMATURE_CLOSE"]) {
-      it(`${code}: nobody knows whether a change was performed`, async () => {
-        const { client, clock, sent } = scriptedClient([{ fault: systemFault(code) }, good]);
+      it(`reports an unknown outcome of a mutation after ${code}`, async () => {
+        const { client, clock, sent } = scriptedClient([{ error: systemError(code) }, good]);
         const error = await errorOf(clock.run(client.send(change)));
         assert.ok(OutcomeUnknownError.isInstance(error));
         assert.equal(sent.length, 1);
       });
     }
 
-    it("a host that gets out of reach while the answer is waited for may have performed the change", async () => {
+    it("reports an unknown outcome of a mutation if the host became unreachable after it was sent", async () => {
       for (const syscall of ["read", "write"]) {
-        const { client, clock, sent } = scriptedClient([{ fault: systemFault("EHOSTUNREACH", syscall) }, good]);
+        const { client, clock, sent } = scriptedClient([{ error: systemError("EHOSTUNREACH", syscall) }, good]);
         const error = await errorOf(clock.run(client.send(change)));
         assert.ok(OutcomeUnknownError.isInstance(error), syscall);
         assert.equal(sent.length, 1);
       }
     });
 
-    it("a time-out of an attempt: a read is sent again, a change is not", async () => {
+    it("retries a read after a timeout, but not a mutation", async () => {
       const { client, clock, sent } = scriptedClient([good, { takes: 60_000 }, good, { takes: 60_000 }, good], {
         attemptTimeout: 30_000,
       });
@@ -175,14 +188,14 @@ describe("api: one retry rule", () => {
       assert.ok(OutcomeUnknownError.isInstance(error));
       assert.match(
         error.message,
-        /^POST \/projects .*outcome is not known: no answer within 30 s\. Look for its result before /,
+        /^POST \/projects .*outcome is unknown: no response within 30 s\. Check the current state before /,
       );
       assert.equal(sent.length, 4);
     });
 
-    it("an address that has answered once is tried until the deadline", async () => {
+    it("retries until the deadline if the base URL has returned a response before", async () => {
       const { client, clock, sent } = scriptedClient((one) =>
-        one.at === 0 ? good : { fault: systemFault("ECONNREFUSED", "connect") },
+        one.at === 0 ? good : { error: systemError("ECONNREFUSED", "connect") },
       );
       await clock.run(client.send(read));
       await clock.advance(1000);
@@ -193,14 +206,14 @@ describe("api: one retry rule", () => {
     });
   });
 
-  describe("until when", () => {
+  describe("deadline", () => {
     const attemptsOf = async (request: Request<unknown>, options: SendOptions | undefined) => {
       const { client, clock, sent } = scriptedClient([{ status: 423, body: { code: "", message: "running" } }]);
       const error = await errorOf(clock.run(client.send(request, options)));
       return { error, sent, end: clock.now() };
     };
 
-    it("two minutes, unless a deadline is given", async () => {
+    it("is two minutes by default", async () => {
       const byDefault = await attemptsOf(change, undefined);
       assert.ok(byDefault.end > 110_000 && byDefault.end <= 120_000, `${byDefault.end} ms`);
       const given = await attemptsOf(change, { deadline: 5000 });
@@ -208,34 +221,36 @@ describe("api: one retry rule", () => {
       assert.ok((given.sent.at(-1)?.at ?? Infinity) <= 5000);
     });
 
-    it("a deadline that is over leaves one attempt", async () => {
+    it("allows one attempt if it has already passed", async () => {
       const { sent, end, error } = await attemptsOf(change, { deadline: -1 });
       assert.equal(sent.length, 1);
       assert.equal(end, 0);
       assert.doesNotMatch(error.message, /attempt/);
     });
 
-    it("the last refusal is thrown, with how often and how long it was tried", async () => {
+    it("ends with the last HTTP error, the number of attempts and the time", async () => {
       const { error, sent, end } = await attemptsOf(change, { deadline: 20_000 });
-      assert.ok(RefusedError.isInstance(error));
+      assert.ok(HttpError.isInstance(error));
       assert.equal(error.status, 423);
       assert.equal(error.reason, "running");
       const often = `(${sent.length} attempts in ${Math.round(end / 1000)} s)`;
       assert.ok(
-        error.message.startsWith("POST /projects was refused (423): running [request ") &&
-          error.message.endsWith(` ${often}. Other operations were still running: try again when they are done.`),
+        error.message.startsWith("POST /projects failed with HTTP 423: running [request ") &&
+          error.message.endsWith(
+            ` ${often}. Other operations on the project are still running. Try again when they have finished.`,
+          ),
         `${error.message}, but ${sent.length} in ${end} ms`,
       );
     });
 
-    it("the pauses grow, and never beyond 5.25 s", async () => {
+    it("is approached with a growing backoff of at most 5.25 s", async () => {
       const { sent } = await attemptsOf(change, undefined);
       const pauses = sent.slice(1).map(({ at }, index) => at - (sent[index]?.at ?? 0));
       assert.ok((pauses[0] ?? Infinity) <= 210);
       assert.ok(Math.max(...pauses) <= 5250 && Math.max(...pauses) >= 4750, `${Math.max(...pauses)} ms`);
     });
 
-    it("each retry is told, with its reason", async () => {
+    it("leaves time for retries, and onRetry receives the reason of each", async () => {
       const reasons: string[] = [];
       const { client, clock } = scriptedClient([
         { status: 503, body: { message: "first" } },
@@ -244,13 +259,13 @@ describe("api: one retry rule", () => {
       ]);
       await clock.run(
         client.send(change, {
-          onRetry: (error) => reasons.push(RefusedError.isInstance(error) ? error.reason : error.message),
+          onRetry: (error) => reasons.push(HttpError.isInstance(error) ? error.reason : error.message),
         }),
       );
       assert.deepEqual(reasons, ["first", "second"]);
     });
 
-    it("§6.4 a 503 on a change is waited out", async () => {
+    it("§6.4 leaves time to retry a mutation after a 503", async () => {
       const { client, clock, sent } = scriptedClient((one) => (one.at < 60_000 ? { status: 503 } : good));
       await clock.run(client.send(change));
       assert.ok(sent.length > 10);
@@ -259,7 +274,7 @@ describe("api: one retry rule", () => {
     });
   });
 
-  describe("5. `Retry-After`", () => {
+  describe("Retry-After", () => {
     const limited = (retryAfter: string, code = 429) => ({
       status: code,
       headers: { "retry-after": retryAfter },
@@ -270,22 +285,22 @@ describe("api: one retry rule", () => {
     after(() => sinon.restore());
 
     for (const [what, header, headers, second] of [
-      ["seconds", "7", {}, 7000],
+      ["a number of seconds", "7", {}, 7000],
       ["a date", "Tue, 01 Jan 2030 00:00:09 GMT", {}, 9000],
       [
-        "a date by the platform's own clock",
+        "a date on the platform's clock",
         "Tue, 01 Jan 2030 06:00:09 GMT",
         { date: "Tue, 01 Jan 2030 06:00:00 GMT" },
         9000,
       ],
-      ["a date that is over", "Mon, 31 Dec 2029 00:00:00 GMT", { date: started }, 200],
-      ["nothing to wait for", "0", {}, 200],
-      ["nonsense", "soon", {}, 200],
+      ["a date in the past", "Mon, 31 Dec 2029 00:00:00 GMT", { date: started }, 200],
+      ["zero", "0", {}, 200],
+      ["malformed", "soon", {}, 200],
     ] as const) {
-      it(`${what}: the next attempt comes after ${second} ms`, async () => {
-        const answer = limited(header);
+      it(`delays the retry by ${second} ms if it is ${what}`, async () => {
+        const response = limited(header);
         const { client, clock, sent } = scriptedClient([
-          { ...answer, headers: { ...answer.headers, ...headers } },
+          { ...response, headers: { ...response.headers, ...headers } },
           good,
         ]);
         await clock.run(client.send(change));
@@ -296,20 +311,20 @@ describe("api: one retry rule", () => {
       });
     }
 
-    it("holds back every caller of the process, not only the one who met it", async () => {
+    it("holds all requests of the process after a 429", async () => {
       const { client, clock, sent } = scriptedClient((one) => (one.at < 30_000 ? limited("30") : good));
       const first = client.send(read);
       await clock.advance(1000);
       assert.equal(sent.length, 1);
       await clock.run(Promise.all([first, client.send(change), client.send(read)]));
-      // And none of them rushes then.
+      // Afterwards they are sent with a gap.
       assert.deepEqual(
         sent.map(({ at }) => Math.round(at)),
         [0, 30_000, 30_089, 30_177],
       );
     });
 
-    it("is honoured on a 503 and a 423, too, by the one who met it", async () => {
+    it("holds only the same request after a 423 or 503", async () => {
       for (const code of [423, 503]) {
         const { client, clock, sent } = scriptedClient((one) =>
           one.method === "POST" && one.at < 20_000 ? limited("20", code) : good,
@@ -326,16 +341,16 @@ describe("api: one retry rule", () => {
       }
     });
 
-    it("beyond the deadline is not waited for", async () => {
+    it("fails the request immediately if it ends after the deadline", async () => {
       const { client, clock, sent } = scriptedClient([limited("3600")]);
       const error = await errorOf(clock.run(client.send(change, { deadline: 60_000 })));
-      assert.ok(RefusedError.isInstance(error) && error.status === 429);
-      assert.match(error.message, /rate limit was exceeded for longer than this request could wait/);
+      assert.ok(HttpError.isInstance(error) && error.status === 429);
+      assert.match(error.message, /exceeded its rate limit for longer than this request could wait/);
       assert.equal(clock.now(), 0);
       assert.equal(sent.length, 1);
     });
 
-    it("beyond the deadline of another caller is not waited for by that one either, and nothing is sent", async () => {
+    it("fails another request, without sending it, if it ends after that one's deadline", async () => {
       for (const options of [{ deadline: 60_000 }, {}]) {
         const { client, clock, sent } = scriptedClient([limited("3600")]);
         await errorOf(clock.run(client.send(change)));
@@ -350,7 +365,7 @@ describe("api: one retry rule", () => {
       }
     });
 
-    it("that is over holds back nobody, not even one whose deadline is over, too", async () => {
+    it("does not hold a request after it has ended, even if the deadline has passed", async () => {
       const { client, clock, sent } = scriptedClient([limited("30"), good]);
       await errorOf(clock.run(client.send(change, { deadline: 20_000 })));
       await clock.advance(40_000);
@@ -361,7 +376,7 @@ describe("api: one retry rule", () => {
       );
     });
 
-    it("does not hold back another account", async () => {
+    it("does not hold requests of another account", async () => {
       const mine = scriptedClient([limited("30"), good]);
       const theirs = new PlatformClient({
         apiKey: "napi_other",

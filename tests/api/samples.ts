@@ -42,7 +42,7 @@ export function branchSample(members: Readonly<Record<string, unknown>> = {}): R
   };
 }
 
-/** What the platform answers to a request that makes a project. */
+/** The response to a request that creates a project. */
 export function createdProjectSample(
   members: Readonly<Record<string, unknown>> = {},
   operations: readonly Operation[] = [],

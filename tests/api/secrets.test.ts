@@ -7,13 +7,13 @@ import { PlatformClient, projects, roles, type Attempt } from "../../api/index";
 import { leakText, Planted } from "../support/planted";
 import { ScriptedServer, type Reply } from "../support/scripted-server";
 
-/** Everything that somebody could print of a value. */
+/** All texts that printing a value can produce. */
 function printed(value: unknown): string {
   const all = { depth: Infinity, showHidden: true, maxArrayLength: Infinity, maxStringLength: Infinity };
   return [inspect(value, all), inspect(value), String(value), JSON.stringify(value)].join("\n");
 }
 
-describe("api: secrets", () => {
+describe("secrets of a PlatformClient", () => {
   const planted = new Planted();
   const key = "napi_k3y-of/the+account=0123456789";
   const password = "npg_p4ssw0rd/0123";
@@ -21,7 +21,7 @@ describe("api: secrets", () => {
   const attempts: Attempt[] = [];
   let server: ScriptedServer;
   let client: PlatformClient;
-  /** Does not wait long for an answer: for replies that never come. */
+  /** For responses that never arrive. */
   let impatient: PlatformClient;
   before(async () => {
     planted.plant("the key", key);
@@ -41,25 +41,25 @@ describe("api: secrets", () => {
 
   async function failureOf(request: Promise<unknown>): Promise<unknown> {
     return await request.then(
-      () => assert.fail("it was answered"),
+      () => assert.fail("the request succeeded"),
       (error: unknown) => error,
     );
   }
 
   const soon = () => ({ deadline: client.clock.now() + 1 });
 
-  it("are not to be printed with a client, whatever it has been used for", async () => {
+  it("are hidden when the client is printed", async () => {
     server.answer([{ body: { projects: [], pagination: {} } }]);
     assertHidden("a new client", printed(client));
     await client.send(projects.list({}));
     assertHidden("a used client", printed(client));
   });
 
-  it("are in no diagnostic report of Node's, but for those that the environment holds", async () => {
+  it("are hidden in diagnostic reports of Node.js", async () => {
     server.answer([{ status: 401, body: { code: "", message: `no: ${key}` } }]);
     const error = await failureOf(client.send(projects.list({}), soon()));
     const report = JSON.stringify(process.report.getReport(error as Error));
-    assert.ok(report.includes("was refused (401)"), "the report is not about the error");
+    assert.ok(report.includes("failed with HTTP 401"), "the report is not about the error");
     assertHidden("the report", report);
   });
 
@@ -67,18 +67,18 @@ describe("api: secrets", () => {
   const unreadable = { role: { password, name: 5 }, connection_uris: [{ connection_uri: uri }], operations: "none" };
   const replies: readonly (readonly [title: string, reply: Reply])[] = [
     ...[400, 401, 403, 404, 409, 412, 422, 423, 429, 500, 502, 503, 504].map(
-      (status) => [`a refusal (${status}) that sends the request back`, { status, body: echo }] as const,
+      (status) => [`an HTTP ${status} that echoes the request`, { status, body: echo }] as const,
     ),
-    ["a gateway's page that sends the request back", { status: 502, body: `<p>Bearer ${key}</p>` }],
-    ["an answer of another shape", { body: unreadable }],
-    ["an answer that is no JSON", { body: JSON.stringify(unreadable).slice(1) }],
-    ["half an answer", { body: unreadable, end: "half" }],
-    ["no answer", { end: "silence" }],
-    ["a connection that is dropped before", { end: "reset-before" }],
-    ["a connection that is dropped after", { end: "reset-after" }],
+    ["a gateway's HTML page that echoes the request", { status: 502, body: `<p>Bearer ${key}</p>` }],
+    ["a response with an unexpected shape", { body: unreadable }],
+    ["a response that is not JSON", { body: JSON.stringify(unreadable).slice(1) }],
+    ["an incomplete response", { body: unreadable, end: "half" }],
+    ["a missing response", { end: "silence" }],
+    ["a connection reset before the request is read", { end: "reset-before" }],
+    ["a connection reset after the request is read", { end: "reset-after" }],
   ];
   for (const [title, reply] of replies) {
-    it(`are in nothing that is to be printed of ${title}`, async () => {
+    it(`are hidden in errors and logs of ${title}`, async () => {
       const sender = reply.end === "silence" ? impatient : client;
       const verbs = [
         (): Promise<unknown> => sender.send(roles.create("shop-1", "br-1", { name: "app" }), soon()),

@@ -3,8 +3,8 @@ import { OperationStatus } from "@neondatabase/api-client";
 import { describe, it } from "mocha";
 import { isEnded, operationStatuses, progressOf } from "../../api/index";
 
-describe("api: statuses of operations", () => {
-  it("the table has every status that the published client knows, and no other", () => {
+describe("operationStatuses", () => {
+  it("lists exactly the statuses of the published client", () => {
     assert.deepEqual(Object.keys(operationStatuses).toSorted(), Object.values<string>(OperationStatus).toSorted());
   });
 
@@ -18,14 +18,14 @@ describe("api: statuses of operations", () => {
     ["cancelled", "failure", true],
     ["error", "failure", true],
   ] as const) {
-    it(`${status}: ${progress}${ended ? ", ended" : ""}`, () => {
+    it(`maps ${status} to ${progress}${ended ? ", ended" : ""}`, () => {
       assert.equal(progressOf(status), progress);
       assert.equal(isEnded(status), ended);
     });
   }
 
   for (const status of ["hibernating", "", "FINISHED", "constructor", "__proto__", "toString"]) {
-    it(`"${status}", which nobody knows, is pending`, () => {
+    it(`maps the unknown status "${status}" to pending`, () => {
       assert.equal(progressOf(status), "pending");
       assert.equal(isEnded(status), false);
     });

@@ -3,18 +3,18 @@ import { randomBytes } from "node:crypto";
 
 import { after, afterEach, before, describe, it } from "mocha";
 
-import { isNotFound, RefusedError } from "../../api/errors";
+import { HttpError, isNotFound } from "../../api/errors";
 import { apiKeys } from "../../api/schemas/api-key";
-import { branches, type Branch } from "../../api/schemas/branch";
+import { type Branch, branches } from "../../api/schemas/branch";
 import { connectionUris } from "../../api/schemas/connection-uri";
 import { databases } from "../../api/schemas/database";
-import { endpoints, type Endpoint } from "../../api/schemas/endpoint";
-import { operations, type Operation } from "../../api/schemas/operation";
+import { type Endpoint, endpoints } from "../../api/schemas/endpoint";
+import { type Operation, operations } from "../../api/schemas/operation";
 import { projects } from "../../api/schemas/project";
 import { regions } from "../../api/schemas/region";
 import { roles } from "../../api/schemas/role";
 import { users } from "../../api/schemas/user";
-import { startPlatform, type Platform } from "../../platform/index";
+import { type Platform, startPlatform } from "../../platform/index";
 import { switchName, targetOf } from "./account";
 import { planOf } from "./plan";
 import { Recorder } from "./recorder";
@@ -84,7 +84,7 @@ describe(`contract: ${target.is === "real" ? `the account at ${new URL(target.ac
 
   async function refused(sent: Promise<unknown>, ...statuses: readonly number[]): Promise<void> {
     await assert.rejects(sent, (error: unknown) => {
-      assert.ok(RefusedError.isInstance(error), String(error));
+      assert.ok(HttpError.isInstance(error), String(error));
       assert.ok(statuses.includes(error.status), error.message);
       return true;
     });

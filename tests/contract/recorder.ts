@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 
 import { PlatformClient } from "../../api/client";
-import { systemClock, type Clock } from "../../api/clock";
+import { type Clock, systemClock } from "../../api/clock";
+import { fetchTransport, type Transport } from "../../api/http/transport";
 import type { Method } from "../../api/request";
-import { fetchTransport, type Transport } from "../../api/transport";
 import { differencesFrom } from "../support/openapi";
 
 /** An answer without interpretation. */

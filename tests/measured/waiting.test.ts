@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 
 import { afterEach, beforeEach, describe, it } from "mocha";
 
-import { quickSeed } from "../reliability/draw";
+import { quickSeed } from "../reliability/seeded-random";
 import { DynamicServer } from "../support/dynamic-server";
 import { startTestPlatform, type TestPlatform } from "../support/platform";
 

@@ -1,18 +1,12 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, normalize, relative } from "node:path";
 
 import { before, describe, it } from "mocha";
 import ts from "typescript";
 
-/** A piece of TypeScript in a document or a comment. */
-interface Sample {
-  /** The document or source file, from the repository's root. */
-  readonly file: string;
-  /** The line of the file in which it begins. */
-  readonly line: number;
-  readonly text: string;
-}
+import { blocksIn, documents, programsIn, type Sample, samplesIn } from "../support/documents";
+import { anchorsOf } from "../support/markdown";
 
 const root = process.cwd();
 
@@ -32,17 +26,17 @@ const granted = `
 `;
 
 describe("package: the examples in the documents", () => {
-  const documents = markdown().flatMap((file) => samplesIn(file, /^()```ts\n([\s\S]*?)^```$/gm));
+  const programs = documents().flatMap((file) => programsIn(file));
   const comments = ["api", "platform", "sdk"].flatMap((folder) =>
     sources(folder).flatMap((file) => samplesIn(file, /^( +\* )```ts\n([\s\S]*?)^ +\* ```$/gm)),
   );
   let complaints: readonly string[];
   before(() => {
-    complaints = check(documents, comments);
+    complaints = check(programs, comments);
   });
 
   it("are there", () => {
-    assert.ok(documents.some(({ file }) => file === "README.md"));
+    assert.ok(programs.some(({ file }) => file === "README.md"));
     assert.ok(comments.some(({ file }) => file === "sdk/resources/branch.ts"));
   });
 
@@ -50,19 +44,56 @@ describe("package: the examples in the documents", () => {
     assert.equal(complaints.join("\n"), "");
   });
 
-  it("and the README's first program is the quickstart, word by word", () => {
+  it("begin in the README with the quickstart, word by word", () => {
     const quickstart = readFileSync(join(root, "examples", "quickstart", "index.ts"), "utf8");
-    assert.equal(documents.find(({ file }) => file === "README.md")?.text, quickstart);
+    assert.equal(blocksIn("README.md")[0]?.text, quickstart);
   });
 });
 
-/** The documents that are written by hand. */
-function markdown(): string[] {
-  const below = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
-    .map((name) => join("docs", name).replaceAll("\\", "/"))
-    .filter((name) => name.endsWith(".md") && !name.startsWith("docs/reference/"));
-  return ["README.md", "CONTRIBUTING.md", ...below.sort()];
-}
+describe("package: the documents", () => {
+  const texts = new Map([...documents(), "platform/README.md"].map((file) => [file, readFileSync(file, "utf8")]));
+  /** All of a document but its blocks of code. */
+  const proseOf = (file: string): string => (texts.get(file) ?? "").replaceAll(/^```[\s\S]*?^```$/gm, "");
+  const lineOf = (file: string, part: string): string =>
+    `${file}:${String((texts.get(file) ?? "").split(part, 1)[0]?.split("\n").length)}`;
+
+  it("link to files and headings that exist", () => {
+    const broken: string[] = [];
+    for (const file of texts.keys()) {
+      for (const [link, target = "", anchor] of proseOf(file).matchAll(/\]\(([^)#\s]*)(?:#([^)\s]*))?\)/g)) {
+        if (/^\w+:/.test(target)) continue;
+        const path = target === "" ? file : normalize(join(dirname(file), target));
+        const isBroken =
+          !existsSync(path) ||
+          (anchor !== undefined && !(statSync(path).isFile() && anchorsOf(readFileSync(path, "utf8")).has(anchor)));
+        if (isBroken) broken.push(`${lineOf(file, link)}: ${link.slice(2, -1)}`);
+      }
+    }
+    assert.deepEqual(broken, []);
+  });
+
+  it("name npm scripts that exist", () => {
+    const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: Record<string, string> };
+    const unknown = [...texts].flatMap(([file, text]) =>
+      [...text.matchAll(/\bnpm (?:run ([\w:-]+)|(start|test)\b)/g)].flatMap(([command, run, short]) =>
+        (run ?? short ?? "") in scripts ? [] : [`${lineOf(file, command)}: ${command}`],
+      ),
+    );
+    assert.deepEqual(unknown, []);
+  });
+
+  // Decisions speak of the time when they were made.
+  it("name files of the repository that exist, but for those about decisions", () => {
+    const stale = [...texts.keys()]
+      .filter((file) => !file.startsWith("docs/decisions/"))
+      .flatMap((file) =>
+        [...proseOf(file).matchAll(/`((?:api|docs|examples|platform|provider|sdk|tests|tools)\/[\w./-]*)`/g)].flatMap(
+          ([quoted, path = ""]) => (existsSync(path) ? [] : [`${lineOf(file, quoted)}: ${path}`]),
+        ),
+      );
+    assert.deepEqual(stale, []);
+  });
+});
 
 function sources(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
@@ -71,26 +102,13 @@ function sources(folder: string): string[] {
     .sort();
 }
 
-/** @param pattern the text before each line of a sample, then its lines */
-function samplesIn(file: string, pattern: RegExp): Sample[] {
-  const whole = readFileSync(join(root, file), "utf8");
-  return [...whole.matchAll(pattern)].map(({ index, 1: margin = "", 2: lines = "" }) => ({
-    file,
-    line: whole.slice(0, index).split("\n").length + 1,
-    text: lines
-      .split("\n")
-      .map((line) => (line.startsWith(margin) ? line.slice(margin.length) : line.replace(/^ +\*$/, "")))
-      .join("\n"),
-  }));
-}
-
 /** What the compiler says about samples, in one program, as if they stood in files at the root. */
-function check(documents: readonly Sample[], comments: readonly Sample[]): string[] {
+function check(programs: readonly Sample[], comments: readonly Sample[]): string[] {
   const prelude = join(root, "granted.sample.d.ts");
   const files = new Map<string, { readonly text: string; readonly sample?: Sample }>([[prelude, { text: granted }]]);
   // A program of a user is CommonJS, unless it says otherwise; comments show what can also stand in a module.
   for (const [extension, samples] of [
-    ["ts", documents],
+    ["ts", programs],
     ["mts", comments],
   ] as const) {
     for (const sample of samples) {
@@ -106,6 +124,8 @@ function check(documents: readonly Sample[], comments: readonly Sample[]): strin
     strict: true,
     noEmit: true,
     skipLibCheck: true,
+    // The local platform's package compiles to a folder of its own, which the build of the repository does not make.
+    paths: { "neon-platform": [join(root, "dist", "platform", "index.d.ts")] },
     types: ["node"],
   };
   const disk = ts.createCompilerHost(options);

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -18,20 +19,23 @@ import { promisify } from "node:util";
 
 import { tool } from "../support/tool";
 
-/** The package as a user has it: packed, and installed in a folder of its own. */
+/** The packages as a user has them: packed, and installed in a folder of their own. */
 export interface Installation {
   /** The user's folder; programs in folders below it find what is installed. */
   readonly folder: string;
-  /** The packed package. */
+  /** The packed `neon-pulumi`. */
   readonly tarball: string;
 }
+
+/** The packages of this repository, by the folders that they are packed from. */
+const packages = { "neon-pulumi": ".", "neon-platform": "platform" } as const;
+export type PackageName = keyof typeof packages;
 
 interface Lock {
   readonly tryLock: (path: string) => { readonly release: () => void } | { readonly holder: number };
 }
 
 const prefix = `neon-pulumi-consumer-${userInfo().uid}-`;
-const packageName = "neon-pulumi";
 /** What a user's project has besides; the versions are those of this repository's lock file. */
 const companions = ["@pulumi/pulumi", "typescript", "@types/node"];
 /** An installation that no run has used for so long goes when another is made. */
@@ -39,16 +43,17 @@ const unusedMs = 3_600_000;
 
 let made: Promise<Installation> | undefined;
 
-/** Packs and installs the package, once for all test files and worker processes that have the same build. */
+/** Packs and installs the packages, once for all test files and worker processes that have the same build. */
 export function installation(): Promise<Installation> {
   return (made ??= make());
 }
 
 async function make(): Promise<Installation> {
   const packed = await pack();
-  const hash = createHash("sha256").update(readFileSync(packed.file)).digest("hex").slice(0, 16);
-  const folder = join(tmpdir(), prefix + hash);
-  const tarball = join(folder, "package.tgz");
+  const hash = createHash("sha256");
+  for (const { file } of packed.tarballs) hash.update(readFileSync(file));
+  const folder = join(tmpdir(), prefix + hash.digest("hex").slice(0, 16));
+  const tarball = join(folder, "neon-pulumi.tgz");
   const ready = join(folder, "ready");
   const { tryLock } = await tool<Lock>("lock.mjs");
   for (;;) {
@@ -59,8 +64,8 @@ async function make(): Promise<Installation> {
           removeUnused();
           rmSync(folder, { recursive: true, force: true });
           mkdirSync(folder, { recursive: true });
-          renameSync(packed.file, tarball);
-          await install(folder, tarball);
+          for (const { name, file } of packed.tarballs) renameSync(file, join(folder, `${name}.tgz`));
+          await install(folder);
           writeFileSync(ready, "");
         }
         touch(ready);
@@ -74,20 +79,44 @@ async function make(): Promise<Installation> {
   }
 }
 
-async function pack(): Promise<{ folder: string; file: string }> {
+async function pack(): Promise<{ folder: string; tarballs: readonly { name: string; file: string }[] }> {
   const folder = mkdtempSync(join(tmpdir(), "neon-pulumi-packed-"));
-  // The tests run from the build, which is there: no script has to make it again, least of all while others read it.
-  await npm(process.cwd(), ["pack", "--ignore-scripts", "--pack-destination", folder]);
-  const [file] = readdirSync(folder);
-  if (file === undefined) throw new Error("`npm pack` made no file.");
-  return { folder, file: join(folder, file) };
+  await buildPlatform(folder);
+  const tarballs = await Promise.all(
+    Object.entries(packages).map(async ([name, from]) => {
+      const into = join(folder, name);
+      mkdirSync(into);
+      const source = name === "neon-platform" ? join(folder, "source") : from;
+      // Everything is built: no script has to build it again, least of all while others read it.
+      await npm(source, ["pack", "--ignore-scripts", "--pack-destination", into]);
+      const [file] = readdirSync(into);
+      if (file === undefined) throw new Error(`\`npm pack\` made no file of ${name}.`);
+      return { name, file: join(into, file) };
+    }),
+  );
+  return { folder, tarballs };
 }
 
-async function install(folder: string, tarball: string): Promise<void> {
+/** The local platform's package as its own build makes it, in a folder apart from those of other processes. */
+async function buildPlatform(folder: string): Promise<void> {
+  const source = join(folder, "source");
+  mkdirSync(source);
+  for (const name of ["package.json", "README.md", "LICENSE"]) {
+    cpSync(join(packages["neon-platform"], name), join(source, name));
+  }
+  // The types were checked when the repository was built.
+  const args = ["-p", packages["neon-platform"], "--outDir", join(source, "dist"), "--noCheck"];
+  await promisify(execFile)(process.execPath, [require.resolve("typescript/bin/tsc"), ...args]);
+}
+
+async function install(folder: string): Promise<void> {
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "consumer", private: true }));
-  const wanted = companions.map((name) => `${name}@${lockedVersion(name)}`);
+  const wanted = [
+    ...Object.keys(packages).map((name) => `./${name}.tgz`),
+    ...companions.map((name) => `${name}@${lockedVersion(name)}`),
+  ];
   const options = ["--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
-  await npm(folder, ["install", ...options, tarball, ...wanted]);
+  await npm(folder, ["install", ...options, ...wanted]);
 }
 
 /** The version of a package that this repository's lock file names. */
@@ -131,7 +160,7 @@ function touch(file: string): void {
   utimesSync(file, now, now);
 }
 
-/** Where Node finds the package, for those who install it. */
-export function installedPackage({ folder }: Installation): string {
-  return join(folder, "node_modules", packageName);
+/** Where Node finds a package, for those who install it. */
+export function installedPackage({ folder }: Installation, name: PackageName = "neon-pulumi"): string {
+  return join(folder, "node_modules", name);
 }

@@ -12,13 +12,28 @@ import { after, before, describe, it } from "mocha";
 
 import { suitePlatform } from "../support/platform";
 import { assertNoSecret, suiteStacks } from "../support/stack";
-import { installation, installedPackage, type Installation } from "./installation";
+import { installation, type Installation, installedPackage, npm, type PackageName } from "./installation";
 
 interface Manifest {
   readonly version: string;
   readonly exports: Readonly<Record<string, string>>;
   readonly dependencies: Readonly<Record<string, string>>;
-  readonly bin: Readonly<Record<string, string>>;
+}
+
+/** What an installed package consists of. */
+interface Papers {
+  readonly root: string;
+  readonly files: readonly string[];
+  readonly manifest: Manifest;
+}
+
+function papersOf(installed: Installation, name: PackageName): Papers {
+  const root = installedPackage(installed, name);
+  const files = readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll("\\", "/"))
+    .filter((file) => !file.startsWith("node_modules/"));
+  return { root, files, manifest: JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest };
 }
 
 interface Ran {
@@ -31,18 +46,17 @@ describe("package: what users install", function () {
   const platform = suitePlatform({ operationTime: "20ms" });
   const newStack = suiteStacks();
   let installed: Installation;
-  let root: string;
-  let files: readonly string[];
   let manifest: Manifest;
+  let papers: Readonly<Record<PackageName, Papers>>;
   /** A user's folder inside the installation. */
   let folder: string;
   before(async () => {
     installed = await installation();
-    root = installedPackage(installed);
-    files = readdirSync(root, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll("\\", "/"));
-    manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
+    papers = {
+      "neon-pulumi": papersOf(installed, "neon-pulumi"),
+      "neon-platform": papersOf(installed, "neon-platform"),
+    };
+    ({ manifest } = papers["neon-pulumi"]);
     folder = mkdtempSync(join(installed.folder, "user-"));
   });
   after(() => {
@@ -73,35 +87,63 @@ describe("package: what users install", function () {
     return text.trim();
   }
 
-  it("holds what runs, its types, and its papers, and nothing else", () => {
-    const others = files.filter((file) => !/^dist\/(api|platform|provider|sdk)\/.+\.(js|d\.ts)$/.test(file));
-    assert.deepEqual([...others].sort(), ["LICENSE", "README.md", "package.json"]);
-    for (const file of files.filter((name) => name.endsWith(".js"))) {
-      assert.ok(files.includes(file.replace(/\.js$/, ".d.ts")), `${file} has no types`);
-    }
-  });
-
-  it("holds no secret, no path of the machine that built it, and no reference to what is not there", () => {
-    for (const file of files) {
-      const text = readFileSync(join(root, file), "utf8");
-      assertNoSecret(text, file);
-      for (const path of [process.cwd(), homedir(), tmpdir()]) {
-        assert.ok(path === "/" || !text.includes(`${path}/`), `${file} names ${path}`);
+  for (const [name, folders] of [
+    ["neon-pulumi", "api|provider|sdk"],
+    ["neon-platform", "api|platform(?!/tests/)"],
+  ] as const) {
+    it(`${name} contains compiled code, its types, a README and a license, and nothing else`, () => {
+      const { files } = papers[name];
+      const code = new RegExp(`^dist/(${folders})/.+\\.(js|d\\.ts)$`);
+      const others = files.filter((file) => !code.test(file));
+      assert.deepEqual([...others].sort(), ["LICENSE", "README.md", "package.json"]);
+      for (const file of files.filter((one) => one.endsWith(".js"))) {
+        assert.ok(files.includes(file.replace(/\.js$/, ".d.ts")), `${file} has no types`);
       }
-      assert.doesNotMatch(text, /sourceMappingURL/, file);
-    }
-  });
+    });
 
-  it("depends on every package that it loads, and on no other", () => {
-    const loaded = new Set<string>();
-    for (const file of files.filter((name) => /\.(js|d\.ts)$/.test(name))) {
-      const text = readFileSync(join(root, file), "utf8");
-      for (const [, name = ""] of text.matchAll(/(?:require\(|from |import\()"([^".][^"]*)"/g)) {
-        if (name.startsWith("node:") || builtinModules.includes(name) || name.startsWith("neon-pulumi")) continue;
-        loaded.add(name.split("/", name.startsWith("@") ? 2 : 1).join("/"));
+    it(`${name} contains no secret, no path of the machine that built it, and no reference to a missing file`, () => {
+      const { root, files } = papers[name];
+      for (const file of files) {
+        const text = readFileSync(join(root, file), "utf8");
+        assertNoSecret(text, file);
+        for (const path of [process.cwd(), homedir(), tmpdir()]) {
+          assert.ok(path === "/" || !text.includes(`${path}/`), `${file} names ${path}`);
+        }
+        assert.doesNotMatch(text, /sourceMappingURL/, file);
       }
+    });
+
+    it(`${name} depends on every package that it loads, and on no other`, () => {
+      const { root, files, manifest } = papers[name];
+      const loaded = new Set<string>();
+      for (const file of files.filter((one) => /\.(js|d\.ts)$/.test(one))) {
+        const text = readFileSync(join(root, file), "utf8");
+        for (const [, from = ""] of text.matchAll(/(?:require\(|from |import\()"([^".][^"]*)"/g)) {
+          if (from.startsWith("node:") || builtinModules.includes(from) || from.startsWith("neon-")) continue;
+          loaded.add(from.split("/", from.startsWith("@") ? 2 : 1).join("/"));
+        }
+      }
+      assert.deepEqual([...loaded].sort(), Object.keys(manifest.dependencies).sort());
+    });
+  }
+
+  it("neon-pulumi installs no web server, database or command-line parser", async () => {
+    const alone = mkdtempSync(join(tmpdir(), "neon-pulumi-alone-"));
+    try {
+      writeFileSync(join(alone, "package.json"), JSON.stringify({ name: "alone", private: true }));
+      const options = ["--package-lock-only", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
+      await npm(alone, ["install", ...options, installed.tarball]);
+      const { packages } = JSON.parse(readFileSync(join(alone, "package-lock.json"), "utf8")) as {
+        packages: Readonly<Record<string, unknown>>;
+      };
+      const names = Object.keys(packages).map((path) => path.slice(path.lastIndexOf("node_modules/") + 13));
+      assert.ok(names.includes("@pulumi/pulumi"));
+      for (const name of ["hono", "@hono/node-server", "libsql", "commander", "neon-platform"]) {
+        assert.ok(!names.includes(name), `${name} is installed with neon-pulumi`);
+      }
+    } finally {
+      rmSync(alone, { recursive: true, force: true });
     }
-    assert.deepEqual([...loaded].sort(), Object.keys(manifest.dependencies).sort());
   });
 
   it("answers to every name it exports, by require and by import", async () => {
@@ -110,19 +152,19 @@ describe("package: what users install", function () {
       "neon-pulumi",
       "neon-pulumi/api",
       "neon-pulumi/package.json",
-      "neon-pulumi/platform",
       "neon-pulumi/provider/v1",
     ]);
+    entries.push("neon-platform", "neon-platform/package.json");
     const required = entries.map((name) => `Object.keys(require("${name}")).length > 0 || process.exit(1);`).join("\n");
     await succeeds(required, "cjs");
     await succeeds(
       `import { Branch, getProjects, Project, Provider } from "neon-pulumi";
        import { PlatformClient, projects } from "neon-pulumi/api";
-       import { startPlatform } from "neon-pulumi/platform";
+       import { startPlatform } from "neon-platform";
        if ([Branch, getProjects, Project, Provider, PlatformClient, projects, startPlatform].includes(undefined)) process.exit(1);`,
       "mjs",
     );
-    const inner = await node(["-e", 'require("neon-pulumi/dist/provider/lifecycle.js")']);
+    const inner = await node(["-e", 'require("neon-pulumi/dist/provider/lifecycle/lifecycle.js")']);
     assert.match(inner.text, /ERR_PACKAGE_PATH_NOT_EXPORTED/, "what is not exported is nobody else's business");
   });
 
@@ -132,7 +174,7 @@ describe("package: what users install", function () {
       `import * as pulumi from "@pulumi/pulumi";
        import * as neon from "neon-pulumi";
        import { PlatformClient, projects, type Project } from "neon-pulumi/api";
-       import { startPlatform, type Platform } from "neon-pulumi/platform";
+       import { startPlatform, type Platform } from "neon-platform";
 
        type Same<One, Other> = (<T>() => T extends One ? 1 : 2) extends <T>() => T extends Other ? 1 : 2 ? true : false;
        const project = new neon.Project("shop", { regionId: pulumi.output("aws-eu-central-1"), settings: { hipaa: true } });
@@ -205,7 +247,7 @@ describe("package: what users install", function () {
     assert.deepEqual(JSON.parse(said), { names: ["plain", "made", "ready"], loaded: [] });
   });
 
-  it("brings a local platform that says in one line where it is", async () => {
+  it("neon-platform starts a local platform that prints in one line where it is", async () => {
     const command = join(installed.folder, "node_modules", ".bin", "neon-platform");
     const child = spawn(command, ["--port", "0", "--operation-time", "20ms"], {
       cwd: folder,

@@ -53,7 +53,7 @@ describe("programs: more than one account", function () {
       `,
     });
     const { text } = await stack.failing("up");
-    assert.match(text, /Provider "lost": `apiKey` was declared, but comes to nothing/);
+    assert.match(text, /Provider "lost": `apiKey` was declared but has no value/);
     assert.equal((await inventory(one()))["nowhere"], undefined);
   });
 });

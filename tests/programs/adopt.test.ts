@@ -98,7 +98,7 @@ describe("programs: taking over what is there", function () {
     assert.deepEqual(await branchNames(platform(), "first"), ["taken", "trunk"]);
     assert.match(
       (await stack.destroy()).text,
-      /warning: The branch trunk \(br-[\w-]+\) came with its project and goes only with it\. It was released from the state and is still there\./,
+      /warning: The branch trunk \(br-[\w-]+\) was created with its project and is deleted only with it\. It was removed from the Pulumi state but not deleted\./,
     );
     stack.assertEmpty();
     assert.ok((await branchNames(platform(), "first")).includes("trunk"));
@@ -106,7 +106,7 @@ describe("programs: taking over what is there", function () {
     stack.write(`new neon.Branch("taken", { projectId: "${project.id}" });`);
     const { text } = await stack.failing("up");
     const line =
-      /A branch of that name exists already: [\w/-]+ \(.*\)\. If no other stack manages it, declare `(adopt: "[\w-]+")`/.exec(
+      /A branch with this name already exists: [\w/-]+ \(.*\)\. If no other stack manages it, declare `(adopt: "[\w-]+")`/.exec(
         text,
       )?.[1];
     assert.equal(line, `adopt: "${inTheWay}"`, text);

@@ -64,7 +64,7 @@ describe("programs: an environment for each pull request", function () {
     `;
     const stack = await newStack({ platform: platform(), program: program() });
     const failed = await stack.failing("up");
-    assert.match(failed.text, /has several roles, or none: say by `roleName` which one to connect with/);
+    assert.match(failed.text, /has several roles, or none\. Set `roleName` to the one to use/);
 
     stack.write(program('roleName: "reporting"'));
     await stack.up();

@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 
 import { describe, it } from "mocha";
 
-import { drawsOf, quickSeed } from "../reliability/draw";
 import {
   auditorKey,
   disagreements,
+  type Inventory,
   inventoryOf,
   objectsOf,
-  type Inventory,
 } from "../reliability/concurrency/inventory";
-import { programText, randomProgram, type Program } from "../reliability/concurrency/program";
+import { type Program, programText, randomProgram } from "../reliability/concurrency/program";
 import { trafficOf } from "../reliability/concurrency/traffic";
+import { quickSeed, seededRandom } from "../reliability/seeded-random";
 import { suitePlatform } from "../support/platform";
-import { suiteStacks, type Stack } from "../support/stack";
+import { type Stack, suiteStacks } from "../support/stack";
 
 describe("programs: two stacks of one account at the same time", function () {
   this.timeout(900_000);
@@ -29,7 +29,7 @@ describe("programs: two stacks of one account at the same time", function () {
   it("both finish in one project: what is theirs is there once, and 423 and 429 have cost time only", async () => {
     const { project } = await platform().project({ name: "home", org_id: await platform().firstOrganization() });
     const auditor = await auditorKey(platform());
-    const draw = drawsOf(seed);
+    const draw = seededRandom(seed);
     const both = await Promise.all(
       ["one", "two"].map(async (prefix) => {
         const program = randomProgram({ prefix, homes: [project.id], projects: 0, resources: 8, draw });

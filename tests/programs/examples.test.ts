@@ -122,7 +122,7 @@ describe("examples", function () {
     assert.match(String((await stack.outputs())["password"]), /^npg_/);
 
     const gone = await stack.destroy();
-    assert.match(gone.text, /came with its project/);
+    assert.match(gone.text, /was created with its project/);
     stack.assertEmpty();
     assert.deepEqual(await inventory(other()), {}, "the project itself was the program's to delete");
   });

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 
 import { describe, it } from "mocha";
 
-import { drawsOf, sampleOf, quickSeed } from "../reliability/draw";
 import { countsOf, drawn, isFailed } from "../reliability/real";
+import { quickSeed, sampleOf, seededRandom } from "../reliability/seeded-random";
 import { samples } from "../support/samples";
 
 /** How many cases, of one kind: to list those of more takes longer than to run these. */
@@ -14,7 +14,7 @@ describe("programs: a sample of the fault matrix", function () {
 
   it("comes to the same as with the model of the engine", async () => {
     const seed = quickSeed();
-    const draw = drawsOf(seed);
+    const draw = seededRandom(seed);
     const kinds = sampleOf(Object.values(samples), 1, draw).map(({ kind }) => kind);
     const said: string[] = [];
     const comparisons = await drawn({

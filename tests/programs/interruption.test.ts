@@ -51,10 +51,7 @@ describe("programs: a run that was killed while it made something", function () 
     assert.equal(stack.resources().has("pr"), false);
 
     const { text } = await stack.up();
-    assert.match(
-      text,
-      /warning: An earlier run, which was interrupted, has made the branch [\w/-]+: it is taken over\./,
-    );
+    assert.match(text, /warning: An interrupted run created the branch [\w/-]+\. It was recovered\./);
     const { lost: found, ...others } = await inventory(platform());
     assert.deepEqual(others, {});
     assert.deepEqual(await branchNames(platform(), "lost"), ["main", "pr"]);
@@ -94,7 +91,7 @@ describe("programs: a run that was killed while it made something", function () 
 
     // What the messages say: delete what nothing manages. The run may have been killed before it created the branch.
     await platform().call("DELETE", `/projects/${candidate}`);
-    const taken = /A branch of that name exists already: ([\w/-]+) /.exec(text)?.[1]?.split("/").at(-1);
+    const taken = /A branch with this name already exists: ([\w/-]+) /.exec(text)?.[1]?.split("/").at(-1);
     assert.equal(taken !== undefined, before["home"]?.branches["pr"] !== undefined, text);
     if (taken !== undefined) {
       await platform().call("DELETE", `/projects/${project.id}/branches/${taken}`);

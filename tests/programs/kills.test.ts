@@ -4,7 +4,7 @@ import { describe, it } from "mocha";
 
 import { planned, rounds } from "../reliability/kills";
 import type { Verb } from "../reliability/kills/plan";
-import { quickSeed } from "../reliability/draw";
+import { quickSeed } from "../reliability/seeded-random";
 
 describe("programs: a process that comes to a sudden end", function () {
   this.timeout(900_000);

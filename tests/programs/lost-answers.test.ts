@@ -57,7 +57,7 @@ describe("programs: answers that are lost, and operations that end badly later",
     await platform().fault({ action: "start_compute", end: "error", times: 2 });
     const { text } = await stack.failing("up", "--continue-on-error");
     const reasons = text.match(
-      /\* Operation [\w-]+ \(start_compute\) ended as error .*The next `pulumi up` goes on from here\./g,
+      /\* Operation [\w-]+ \(start_compute\) ended with status error .*The next `pulumi up` resumes from here\./g,
     );
     assert.equal(reasons?.length, 2, text);
     const ids = [stack.resource("pr").id, stack.resource("whole").id];

@@ -82,13 +82,13 @@ describe("programs: Pulumi's own options", function () {
     await platform().fault({ action: "create_branch", end: "stuck" });
     assert.match(
       (await stack.failing("up")).text,
-      /Not done within [\d.]+ s: operation [\w-]+ \(create_branch\) was running/,
+      /Timed out after [\d.]+ s: operation [\w-]+ \(create_branch\) is running/,
     );
     // Still stuck: nothing is lost, and nothing is made twice.
     stack.write(program('create: "1s", update: "2s"'));
     assert.match(
       (await stack.failing("up")).text,
-      /Not done within [\d.]+ s: operation [\w-]+ \(create_branch\) was running/,
+      /Timed out after [\d.]+ s: operation [\w-]+ \(create_branch\) is running/,
     );
     await platform().clearFaults();
     await stack.up();

@@ -1,65 +1,113 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
 import { describe, it } from "mocha";
 import ts from "typescript";
 
-import { suitePlatform } from "../support/platform";
+import { installation } from "../package/installation";
+import { programsIn } from "../support/documents";
+import { suitePlatform, type TestPlatform } from "../support/platform";
 import { branchNames, inventory, suiteStacks } from "../support/stack";
 
-/** The pieces of TypeScript in the README. The first one is the quickstart, which is run as an example. */
-function blocks(): string[] {
-  const text = readFileSync("README.md", "utf8");
-  return [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, block = ""]) => block).slice(1);
-}
+/** The documents whose programs are one program of one stack here. */
+const programDocuments = ["README.md", "docs/adopt.md", "docs/configuration.md", "docs/from-terraform.md"];
+/** The documents whose scripts run by themselves, with what one of their lines has to show. */
+const scripts: readonly (readonly [document: string, shown: RegExp])[] = [
+  ["docs/api-client.md", /^\S+ workshop$/m],
+  ["docs/test-programs.md", /^main$/m],
+];
 
-describe("programs: the README", function () {
+describe("programs: the documents", function () {
   this.timeout(900_000);
   const platform = suitePlatform({ operationTime: "20ms" });
   const other = suitePlatform({ operationTime: "20ms" });
   const newStack = suiteStacks();
 
-  it("shows programs that do what it says", async () => {
-    const { project } = await platform().project({ name: "by-hand" });
-    const programs = blocks().filter((block) => block.includes('from "neon-pulumi"'));
-    assert.ok(programs.length >= 3);
+  it("show programs that do what they say, and find nothing to do when they run again", async () => {
+    const orgId = await organizationOf(platform());
     const stack = await newStack({
       platform: platform(),
+      config: { "neon:orgId": orgId },
       environment: { TS_NODE_TRANSPILE_ONLY: "true" },
       program: "",
     });
     await stack.configure({}, { otherApiKey: platform().apiKey });
-    for (const [index, block] of programs.entries()) {
-      writeFileSync(join(stack.folder, `block${index}.ts`), block.replaceAll("spring-example-302709", project.id));
+    for (const document of programDocuments) {
+      const [program, ...others] = programsIn(document);
+      assert.ok(program && others.length === 0, `${document} has one program`);
+      writeFileSync(join(stack.folder, `${moduleOf(document)}.ts`), await withOwnProject(program.text));
     }
-    stack.write(programs.map((_, index) => `export * from "./block${index}";`).join("\n"), "index.ts");
+    stack.write(programDocuments.map((document) => `export * from "./${moduleOf(document)}";`).join("\n"), "index.ts");
     await stack.up();
-    assert.deepEqual(Object.keys(await inventory(platform())).sort(), ["archive", "shop"]);
-    assert.deepEqual(await branchNames(platform(), "shop"), ["main", "pr-42"]);
-    const { host, databaseUrl } = await stack.outputs();
-    assert.match(String(host), /^ep-/);
-    assert.match(String(databaseUrl), /^postgresql:\/\/[^@]+@ep-[\w-]+-pooler\./);
+
+    const names = await projectsOf(platform(), orgId);
+    assert.deepEqual(Object.keys(names).sort(), ["archive", "internal", "shop"]);
+    const branches = await branchesOf(platform(), names["shop"]);
+    assert.deepEqual(branches, ["main", "pr-42", "preview", "staging"]);
+    assert.deepEqual(Object.keys(await inventory(platform())).sort(), ["billing", "crm"]);
+    assert.deepEqual(await branchNames(platform(), "crm"), ["main"]);
+    const { host, mainHost, billingHost, databaseUrl, previewUrl } = await stack.outputs();
+    for (const name of [host, mainHost, billingHost]) assert.match(String(name), /^ep-/);
+    for (const url of [databaseUrl, previewUrl]) {
+      assert.match(String(url), /^postgresql:\/\/[^@]+@ep-[\w-]+-pooler\./);
+    }
+    const again = await stack.run(["preview", "--expect-no-changes"]);
+    assert.equal(again.code, 0, again.text);
   });
 
-  it("shows scripts that run", async () => {
-    const scripts = blocks().filter((block) => /from "neon-pulumi\/\w+"/.test(block));
-    assert.equal(scripts.length, 2);
+  /** A program with a project that was made by hand in place of the one that it names. */
+  async function withOwnProject(text: string): Promise<string> {
+    const named = "spring-example-302709";
+    if (!text.includes(named)) return text;
+    const { project } = await platform().project({ name: "by-hand" });
+    return text.replaceAll(named, project.id);
+  }
+
+  it("show scripts that run where the packages are installed", async () => {
+    const { folder } = await installation();
     await other().project({ name: "workshop" });
-    for (const script of scripts) {
-      const { outputText } = ts.transpileModule(script, { compilerOptions: { module: ts.ModuleKind.CommonJS } });
-      // The README leaves the base URL out, which is the vendor's: here it must not be.
+    for (const [document, shown] of scripts) {
+      const [script, ...others] = programsIn(document);
+      assert.ok(script && others.length === 0, `${document} has one script`);
+      const { outputText } = ts.transpileModule(script.text, { compilerOptions: { module: ts.ModuleKind.CommonJS } });
+      // The default of the base URL is the vendor's: here it must not be.
       const code = outputText.replace(
-        "PlatformClient({",
-        `PlatformClient({ apiUrl: ${JSON.stringify(other().apiUrl)},`,
+        /PlatformClient\(\{ (?!apiUrl)/,
+        `PlatformClient({ apiUrl: ${JSON.stringify(other().apiUrl)}, `,
       );
+      assert.match(code, /apiUrl/, `${document} asks no other platform than that of the test`);
       const { stdout } = await promisify(execFile)(process.execPath, ["-e", code], {
+        cwd: folder,
         env: { ...process.env, NEON_API_KEY: other().apiKey },
       });
-      assert.match(stdout, /workshop|http:\/\/127\.0\.0\.1/);
+      assert.match(stdout, shown);
     }
     assert.ok((await inventory(other()))["shop"]);
   });
 });
+
+function moduleOf(document: string): string {
+  return document.replaceAll(/\W/g, "-");
+}
+
+/** The organization that the account administers. */
+async function organizationOf(platform: TestPlatform): Promise<string> {
+  const { body } = await platform.call("GET", "/users/me/organizations");
+  const [first] = (body as unknown as { organizations: { id: string }[] }).organizations;
+  assert.ok(first);
+  return first.id;
+}
+
+/** The projects of an organization, by name. */
+async function projectsOf(platform: TestPlatform, orgId: string): Promise<Record<string, string>> {
+  const { body } = await platform.call("GET", `/projects?limit=400&org_id=${orgId}`);
+  return Object.fromEntries(body.projects.map(({ id, name }) => [name, id]));
+}
+
+async function branchesOf(platform: TestPlatform, project: string | undefined): Promise<string[]> {
+  const { body } = await platform.call("GET", `/projects/${String(project)}/branches`);
+  return body.branches.map(({ name }) => name).sort();
+}

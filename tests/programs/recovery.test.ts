@@ -166,21 +166,21 @@ function assertExplained(text: string): void {
   for (const action of ["create_branch", "create_timeline", "apply_config", "apply_storage_config"]) {
     const operation = `peration [\\w-]+ \\(${action}\\)`;
     const next = action.startsWith("create")
-      ? "The (branch|project) [\\w/-]+ never became usable: the next `pulumi up` makes it anew\\."
-      : "The next `pulumi up` goes on from here\\.";
-    const reason = `ended as error \\(failures: 1\\): ${action} did not succeed \\(a scripted fault\\)\\.`;
-    assert.equal(count(`O${operation} ${reason} ${next}`), 1, `${action} that ended as error:\n${text}`);
+      ? "The (branch|project) [\\w/-]+ never became usable. The next `pulumi up` replaces it\\."
+      : "The next `pulumi up` resumes from here\\.";
+    const reason = `ended with status error \\(failures: 1\\): ${action} did not succeed \\(a scripted fault\\)\\.`;
+    assert.equal(count(`O${operation} ${reason} ${next}`), 1, `${action} that ended with status error:\n${text}`);
     for (const status of ["failed", "running"]) {
-      const late = `Not done within [\\d.]+ s: o${operation} was ${status}(; .*)?\\. The next \`pulumi up\` goes on from here\\.`;
+      const late = `Timed out after [\\d.]+ s: o${operation} is ${status}(; .*)?\\. The next \`pulumi up\` resumes from here\\.`;
       assert.equal(count(late), 1, `${action} that stayed ${status}:\n${text}`);
     }
   }
   const unknown = (request: string, next: string): string =>
-    `${request} was sent, but its outcome is not known: the answer was 500, scripted fault: 500 \\[request [\\w-]+\\]\\. ${next}`;
-  const again = "It has changed nothing so far\\. Run the same command again\\.";
+    `${request} was sent, but its outcome is unknown: HTTP 500, scripted fault: 500 \\[request [\\w-]+\\]\\. ${next}`;
+  const again = "Nothing has changed so far\\. Run the same command again\\.";
   assert.equal(count(unknown("PATCH /projects/[\\w-]+", again)), 1, text);
   assert.equal(count(unknown("PATCH /projects/[\\w-]+/endpoints/[\\w-]+", again)), 1, text);
-  const none = "Nothing was found that it could have made\\. The next `pulumi up` ";
+  const none = "No object was found that it could have created\\. The next `pulumi up` ";
   assert.equal(count(unknown("POST /projects/[\\w-]+/branches", `${none}goes on\\.`)), 1, text);
-  assert.equal(count(unknown("POST /projects", `${none}looks again first\\.`)), 1, text);
+  assert.equal(count(unknown("POST /projects", `${none}checks again first\\.`)), 1, text);
 }

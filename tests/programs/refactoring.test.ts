@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 
 import { describe, it } from "mocha";
 
-import { drawsOf, quickSeed, sampleOf } from "../reliability/draw";
 import { isFailed, playedCases } from "../reliability/refactoring";
 import { real } from "../reliability/refactoring/verdict";
+import { quickSeed, sampleOf, seededRandom } from "../reliability/seeded-random";
 import { samples } from "../support/samples";
 
 /** Refactorings of which the real CLI does the most itself, each with a kind of its own. */
@@ -15,7 +15,7 @@ describe("programs: refactorings", function () {
 
   it("leave alone what the stack does not manage, and say nothing false", async () => {
     const seed = quickSeed();
-    const draw = drawsOf(seed);
+    const draw = seededRandom(seed);
     const kinds = sampleOf(Object.values(samples), titles.length, draw).map(({ kind }) => kind);
     const said: string[] = [`seed ${seed}`];
     const say = (line: string): void => void said.push(line);

@@ -22,7 +22,7 @@ describe("programs: what is sent", function () {
     });
     const { text } = await stack.up("--parallel", "16");
     assert.deepEqual(await branchNames(platform(), "busy"), ["main", ...names].sort());
-    assert.match(text, /neon:Branch pr-\d creating .*queued behind: create branch pr-\d/);
+    assert.match(text, /neon:Branch pr-\d creating .*waiting for create branch pr-\d/);
     const requests = (await platform().requests()).filter(({ requestId }) => text.includes(requestId));
     assert.equal(requests.filter(({ status }) => status === 423).length, 0);
     for (const { method, path, status, requestId } of requests) {

@@ -109,9 +109,10 @@ describe("programs: secrets", function () {
     const [, diagnostics = ""] = text.split("\nDiagnostics:");
     const failed = [...diagnostics.matchAll(/\((branch-\d|project-\d)\):/g)].map(([, name]) => name);
     assert.ok(failed.length >= 3 && failed.length === new Set(failed).size, diagnostics);
-    const refusals = diagnostics.split("\n").filter((line) => line.includes("(401)"));
+    const refusals = diagnostics.split("\n").filter((line) => line.includes("HTTP 401"));
     assert.equal(refusals.length, failed.length, diagnostics);
-    for (const line of refusals) assert.match(line, /refused \(401\).* Set the key with `pulumi config set --secret/);
+    for (const line of refusals)
+      assert.match(line, /failed with HTTP 401.* Set the key with `pulumi config set --secret/);
     const refused = (await platform.requests()).filter(({ status }) => status === 401);
     assert.ok(refused.length <= failed.length, `${refused.length} requests were sent for ${failed.length} resources`);
     const before = Object.keys(await inventory(platform));

@@ -39,7 +39,7 @@ describe("programs: keys, settings and inputs that are wrong", function () {
       assert.equal(new Set(failed.map((line) => line.replace(/(GET|DELETE) \S+|\[request \S+\]/g, "…"))).size, 1);
       assert.match(
         failed[0] ?? "",
-        /^(GET|DELETE) \S+ was refused \(401\): .*API key is invalid or revoked.* Set the key with `pulumi config set --secret neon:apiKey`, then run `pulumi up`: `refresh` and `destroy` use the (key|settings) of the last `up`\.$/,
+        /^(GET|DELETE) \S+ failed with HTTP 401: .*API key is invalid or revoked.* Set the key with `pulumi config set --secret neon:apiKey`, then run `pulumi up`: `refresh` and `destroy` use the (key|settings) of the last `up`\.$/,
       );
     }
     const { projects } = (await platform().call("GET", "/projects", undefined, call)).body;
@@ -94,7 +94,7 @@ describe("programs: settings that are missing or wrong", function () {
     assert.equal(unreachable.length, 1);
     assert.match(
       unreachable[0] ?? "",
-      /Nothing has ever answered at http:\/\/127\.0\.0\.1:9\/api\/v2: is the base URL right\?/,
+      /http:\/\/127\.0\.0\.1:9\/api\/v2 has never returned a response\. Check the base URL\./,
     );
 
     await stack.configure({ "neon:apiUrl": consoleUrl });
@@ -107,7 +107,7 @@ describe("programs: settings that are missing or wrong", function () {
     assert.equal(mistyped.length, 1);
     assert.match(
       mistyped[0] ?? "",
-      /refused \(401\).*Set the key with `pulumi config set --secret neon:apiKey`, then run `pulumi up`/,
+      /failed with HTTP 401.*Set the key with `pulumi config set --secret neon:apiKey`, then run `pulumi up`/,
     );
 
     assert.deepEqual(await inventory(platform()), {});
@@ -147,7 +147,7 @@ describe("programs: settings that are missing or wrong", function () {
     stack.write('new neon.Project("old", {}, { import: "spring-example-302709" });');
     assert.match(
       (await stack.failingPreview()).text,
-      /Project "old": `import` does not work .*declare `adopt: "<its id>"`/,
+      /Project "old": the resource option `import` is not supported\..*declare `adopt: "<its id>"`/,
     );
 
     stack.write('new neon.Project("slow", {}, { customTimeouts: { create: "soon" } });');
@@ -160,7 +160,7 @@ describe("programs: settings that are missing or wrong", function () {
     stack.write("exports.all = neon.getProjectsOutput();");
     assert.match(
       (await stack.failingPreview()).text,
-      /GET \/projects was refused \(401\): .*The API key is missing, wrong or revoked/,
+      /GET \/projects failed with HTTP 401: .*The API key is invalid or revoked/,
     );
     assert.deepEqual(await inventory(platform()), {});
   });
@@ -174,7 +174,7 @@ describe("programs: settings that are missing or wrong", function () {
     stack.write(program("enableLogicalReplication: false"));
     assert.match(
       complaints(await stack.failingPreview()).join("\n"),
-      /settings\.enableLogicalReplication .*cannot be switched off again/,
+      /settings\.enableLogicalReplication .*cannot be disabled again/,
     );
     stack.write(program("hipaa: true"));
     assert.deepEqual(operations(await stack.preview()), { strict: "update" });

@@ -94,7 +94,7 @@ describe("adopting", () => {
       await former.destroy();
       assert.match(
         await former.warning(),
-        /was not deleted, because (Project|Branch) "\S+" has taken it over in this run/,
+        /was removed from the Pulumi state but not deleted: (Project|Branch) "\S+" adopted it in this run/,
       );
       assert.equal(await renamed.refresh(), "same");
     });
@@ -154,8 +154,8 @@ describe("adopting", () => {
         assert.rejects(resource.up({ ...base, ...args, adopt: id }), (error) => {
           assert.ok(error instanceof CallError);
           assert.ok(
-            error.message.startsWith(`Error: The ${noun} ${stateId} cannot be taken over`) ||
-              error.message.includes(`The ${noun} ${stateId} cannot be taken over`),
+            error.message.startsWith(`Error: The ${noun} ${stateId} cannot be adopted`) ||
+              error.message.includes(`The ${noun} ${stateId} cannot be adopted`),
           );
           assert.ok(error.message.includes(path));
           return true;
@@ -177,7 +177,7 @@ describe("adopting", () => {
       const sent = await sentBy(stage(), stateId, () =>
         assert.rejects(
           resource.up({ ...base, ...to, name, adopt: id }),
-          /would take over the very object that is then deleted/,
+          /would adopt the object that is deleted afterwards/,
         ),
       );
       assert.deepEqual(sent, []);
@@ -274,7 +274,7 @@ describe("adopting", () => {
     await assert.rejects(resource.up(args), (error) => {
       assert.ok(error instanceof CallError);
       assert.equal(error.partial, undefined);
-      assert.ok(error.message.includes(`A branch of that name exists already: ${project.id}/${there.id}`));
+      assert.ok(error.message.includes(`A branch with this name already exists: ${project.id}/${there.id}`));
       assert.ok(error.message.includes(`adopt: "${there.id}"`));
       return true;
     });

@@ -34,8 +34,8 @@ const bad: readonly Bad[] = [
     kind: "Branch",
     args: { ...project, expiresAt: secret, parentTimestamp: "2030-01-31" },
     failures: [
-      ["parentTimestamp", 'must be a time such as "2030-01-31T12:00:00Z", with its zone'],
-      ["expiresAt", 'must be a time such as "2030-01-31T12:00:00Z", with its zone'],
+      ["parentTimestamp", 'must be an ISO 8601 timestamp with a time zone, such as "2030-01-31T12:00:00Z"'],
+      ["expiresAt", 'must be an ISO 8601 timestamp with a time zone, such as "2030-01-31T12:00:00Z"'],
     ],
   },
   {
@@ -61,12 +61,12 @@ const bad: readonly Bad[] = [
   {
     kind: "Branch",
     args: { ...project, compute: { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 16 } },
-    failures: [["compute", "the maximum may be at most 8 CU above the minimum, here it is 15"]],
+    failures: [["compute", "the maximum must be at most 8 CU above the minimum, but it is 15 CU above it"]],
   },
   {
     kind: "Branch",
     args: { ...project, compute: { autoscalingLimitMinCu: 16, autoscalingLimitMaxCu: 18 } },
-    failures: [["compute", /^autoscaling goes up to 16 CU/]],
+    failures: [["compute", /^autoscaling is limited to 16 CU/]],
   },
   {
     kind: "Branch",
@@ -266,25 +266,25 @@ describe("checking inputs", () => {
     {
       from: { settings: { enableLogicalReplication: true } },
       to: { settings: { enableLogicalReplication: false } },
-      failure: ["settings.enableLogicalReplication", "cannot be switched off again once it is on"],
+      failure: ["settings.enableLogicalReplication", "cannot be disabled again once it is enabled"],
     },
     {
       from: { settings: { auditLogLevel: "full" } },
       to: { settings: { auditLogLevel: "extended" } },
-      failure: ["settings.auditLogLevel", "can only be raised: it is full and cannot go back to extended"],
+      failure: ["settings.auditLogLevel", "can only be raised: it is full and cannot be lowered to extended"],
     },
     {
       from: { autoscalingLimitMaxCu: 2 },
       to: { autoscalingLimitMaxCu: 4 },
       failure: [
         "autoscalingLimitMaxCu",
-        /^sizes the first compute when the project is made, and cannot change afterwards/,
+        /^sets the size of the first compute when the project is created, and cannot be changed later/,
       ],
     },
     {
       from: {},
       to: { autoscalingLimitMinCu: 1 },
-      failure: ["autoscalingLimitMinCu", /^sizes the first compute when the project is made/],
+      failure: ["autoscalingLimitMinCu", /^sets the size of the first compute when the project is created/],
     },
   ];
   for (const { from, to, failure } of oneWay) {
@@ -333,7 +333,7 @@ describe("checking settings", () => {
         "neon:logLevel": "loud",
       },
       failures: [
-        ["neon:apiKey", "contains white space or characters that no API key has"],
+        ["neon:apiKey", "contains whitespace or characters that are not allowed in an API key"],
         ["neon:apiUrl", /^must be a base URL such as https:\/\/console\.neon\.tech\/api\/v2/],
         ["neon:operationTimeout", 'must be a duration such as "90s", "10m" or "1h30m"'],
         ["neon:logLevel", "must be one of off, info, debug"],

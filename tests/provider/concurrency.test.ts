@@ -4,19 +4,21 @@ import { describe, it } from "mocha";
 import { z } from "zod";
 
 import type { Operation, Request } from "../../api/index";
+import { Context } from "../../provider/kind/context";
+import type { Change } from "../../provider/kind/mutation";
+import { ProjectLocks } from "../../provider/kind/project-locks";
 import { ProjectVisibility } from "../../provider/ownership/visibility";
-import { Context, type Change } from "../../provider/context";
 import { operationSample } from "../api/samples";
-import { scriptedClient, type Answer, type ScriptedClient, type Sent } from "../api/scripted-client";
-import { drawsOf, quickSeed } from "../reliability/draw";
+import { type ScriptedResponse, scriptedClient, type ScriptedClient, type Sent } from "../api/scripted-client";
 import { crowd } from "../reliability/concurrency/crowd";
 import { neighbours } from "../reliability/concurrency/neighbours";
 import type { Result } from "../reliability/concurrency/result";
 import { stuck } from "../reliability/concurrency/stuck";
+import { quickSeed, seededRandom } from "../reliability/seeded-random";
 import { concurrently } from "../support/stage";
 
 const seed = quickSeed();
-const draw = (): (() => number) => drawsOf(seed);
+const draw = (): (() => number) => seededRandom(seed);
 
 function allIsWell({ failures }: Result): void {
   assert.deepEqual(failures, [], `seed ${seed}`);
@@ -61,7 +63,7 @@ const accepted = z.object({ operations: z.custom<Operation[]>() });
 const request: Request<z.infer<typeof accepted>> = {
   method: "POST",
   path: `/projects/${project}/endpoints/ep-1/start`,
-  answer: accepted,
+  schema: accepted,
 };
 const change: Change<z.infer<typeof accepted>> = {
   what: "start compute",
@@ -73,12 +75,15 @@ const change: Change<z.infer<typeof accepted>> = {
 describe("the time that a change may take", () => {
   const start = Date.parse("2030-01-01T00:00:00Z");
 
+  const locks = new ProjectLocks();
+
   /** A call of a provider whose changes may take so many seconds. */
   function contextOf({ client }: ScriptedClient, seconds: number): Context {
     const none = (): void => undefined;
     const unused = (): Promise<never> => Promise.reject(new Error("a change like this needs no note"));
     return new Context({
       client,
+      locks,
       timeout: seconds * 1_000,
       orgId: undefined,
       progress: none,
@@ -92,7 +97,7 @@ describe("the time that a change may take", () => {
   }
 
   /** A platform on which a change takes this long. */
-  function platformOf(operationMs: number, before: (sent: Sent) => Answer | undefined = () => undefined) {
+  function platformOf(operationMs: number, before: (sent: Sent) => ScriptedResponse | undefined = () => undefined) {
     let born = 0;
     const own = (at: number): Operation => {
       const time = new Date(start + born).toISOString();
@@ -117,7 +122,7 @@ describe("the time that a change may take", () => {
     it(`is not used up by waiting for this process's share of the rate limit, ${what}`, async () => {
       const platform = platformOf(2_000);
       const others = Array.from({ length: requests }, (_, index) =>
-        platform.client.attempt({ method: "GET", path: `/route-${index}`, answer: z.unknown() }),
+        platform.client.attempt({ method: "GET", path: `/route-${index}`, schema: z.unknown() }),
       );
       await platform.clock.run(Promise.all(others));
       const context = contextOf(platform, 10);

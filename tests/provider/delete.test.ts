@@ -90,7 +90,7 @@ describe("a delete", () => {
     assert.equal(branch.state, undefined);
     assert.equal(
       await branch.warning(),
-      `The branch main (${branchId}) came with its project and goes only with it. It was released from the state and is still there.`,
+      `The branch main (${branchId}) was created with its project and is deleted only with it. It was removed from the Pulumi state but not deleted.`,
     );
     assert.equal((await stage().sent(id)).length, sent);
     assert.equal(await isThere(stage(), { id: `${id}/${branchId}` }), true);
@@ -100,7 +100,11 @@ describe("a delete", () => {
     const { id } = await stage().project();
     const branch = stage().resource("Branch");
     await branch.up({ projectId: id, protected: true });
-    await assertStays(stage(), branch, /is protected and was not deleted\. Set `protected: false`, run `pulumi up`/);
+    await assertStays(
+      stage(),
+      branch,
+      /was not deleted: it is protected \(.*\)\. Set `protected: false`, run `pulumi up`/,
+    );
     assert.deepEqual(
       (await stage().sent(id)).filter(({ method }) => method === "PATCH"),
       [],
@@ -115,7 +119,7 @@ describe("a delete", () => {
     const [parent, child] = [stage().resource("Branch"), stage().resource("Branch")];
     await parent.up({ projectId: id });
     await child.up({ projectId: id, parentId: parent.id.split("/")[1] });
-    await assertStays(stage(), parent, /\(422\): cannot delete a branch that has children/);
+    await assertStays(stage(), parent, /HTTP 422: cannot delete a branch that has children/);
     await child.destroy();
     await parent.destroy();
     assert.equal(parent.state, undefined);
@@ -125,7 +129,7 @@ describe("a delete", () => {
     const project = stage().resource("Project");
     await project.up({});
     const branch = await stage().branch(project.id, { branch: { protected: true } });
-    await assertStays(stage(), project, /\(422\): cannot delete a project that has a protected branch/);
+    await assertStays(stage(), project, /HTTP 422: cannot delete a project that has a protected branch/);
     await stage().platform.call("PATCH", `/projects/${project.id}/branches/${branch.id}`, {
       branch: { protected: false },
     });
@@ -140,7 +144,7 @@ describe("a delete", () => {
     const path = `^/projects/${branch.id.replace("/", "/branches/")}$`;
     for (const status of [422, 403]) {
       await stage().platform.fault({ method: "DELETE", path, status, body: { code: "", message: "not this one" } });
-      await assertStays(stage(), branch, new RegExp(`\\(${status}\\): not this one`));
+      await assertStays(stage(), branch, new RegExp(`HTTP ${status}: not this one`));
     }
     await branch.destroy();
   });
@@ -192,7 +196,7 @@ describe("the operation of a delete", () => {
       const branch = stage.resource("Branch");
       await branch.up({ projectId: id, compute: {} });
       await stage.platform.fault({ action: "delete_timeline", end });
-      await assertStays(stage, branch, new RegExp(`Operation \\S+ \\(delete_timeline\\) ended as ${end}`));
+      await assertStays(stage, branch, new RegExp(`Operation \\S+ \\(delete_timeline\\) ended with status ${end}`));
       await branch.destroy();
       assert.equal((await stage.branches(id)).length, 1);
     });
@@ -205,7 +209,7 @@ describe("the operation of a delete", () => {
     await stage.platform.fault({ action: "delete_timeline", end: "stuck" });
     await assert.rejects(
       branch.destroy(),
-      /Not done within \d+(\.\d)? s: operation \S+ \(delete_timeline\) was running/,
+      /Timed out after \d+(\.\d)? s: operation \S+ \(delete_timeline\) is running/,
     );
     assert.ok(branch.state);
     await stage.platform.clearFaults();

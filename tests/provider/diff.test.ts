@@ -287,7 +287,7 @@ describe("a plan", () => {
     assert.deepEqual([...plan.replaces].sort(), ["annotations", "parentLsn"]);
     assert.match(
       await own.warning(),
-      /^This branch is replaced, because a change of (parentLsn \(not known yet\), annotations|annotations, parentLsn \(not known yet\)) cannot be made in place\./,
+      /^Changing (`parentLsn` \(its new value is not known yet\) and `annotations`|`annotations` and `parentLsn` \(its new value is not known yet\)) replaces this branch\./,
     );
     assert.equal(own.said("warning").length, 1);
   });

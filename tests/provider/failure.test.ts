@@ -301,9 +301,9 @@ describe("a change that fails", () => {
       const polls = (await stage.requests("/operations")).filter(({ method }) => method === "GET");
       const { id } = await operationOf(stage, subject, "start_compute");
       const [, seconds] =
-        new RegExp(`^Operation ${id} \\(start_compute\\) stayed failed for (\\d+(\\.\\d)?) s \\(failures: 1\\): `).exec(
-          reason,
-        ) ?? assert.fail(reason);
+        new RegExp(
+          `^Operation ${id} \\(start_compute\\) did not recover from status failed within (\\d+(\\.\\d)?) s \\(failures: 1\\): `,
+        ).exec(reason) ?? assert.fail(reason);
       // The first poll after the grace period ends the wait, so that at the one before it less than that had passed.
       const graceEnd = (ended - Date.parse(polls.at(-2)?.time ?? "")) / 1000;
       assert.ok(took >= 15 && Number(seconds) >= 15 && Number(seconds) <= took, reason);
@@ -319,7 +319,7 @@ describe("a change that fails", () => {
       await stage.platform.fault({ action: "start_compute", end: "error" });
       await stage.platform.fault({ method: "POST", path: "/branches$", reset: "after" });
       const reason = await failPartly(stage, subject, {});
-      assert.match(reason, /\(start_compute\) ended as error/);
+      assert.match(reason, /\(start_compute\) ended with status error/);
       await subject.resource.up({ ...subject.base, ...small });
       await assertHealed(stage, subject, small, 1);
     });
@@ -329,7 +329,7 @@ describe("a change that fails", () => {
       const path = `^/projects/${String(subject.base["projectId"])}/operations/`;
       await stage.platform.fault({ method: "GET", path, status: 404, times: 1000 });
       const reason = await failPartly(stage, subject, { timeouts: { create: "60s" } });
-      assert.match(reason, /^The platform does not know operation \S+ \(create_branch\) of project /);
+      assert.match(reason, /^Operation \S+ \(create_branch\) of project \S+ was not found\. /);
       const looks = (await stage.requests("/operations/")).filter(({ status }) => status === 404);
       assert.ok(looks.length > 1 && looks.length < 50, `${looks.length} looks`);
       await stage.platform.clearFaults();
@@ -352,7 +352,7 @@ describe("a change that fails", () => {
       const faulty = { method: "GET", path: "^/projects/[^/]+/operations", status: 500, times: 10_000 };
       await stage.platform.fault(faulty);
       const reason = await failPartly(stage, subject, patient);
-      assert.match(reason, /^Not done within \d+(\.\d)? s: .* Last fault: GET \S+ was refused \(500\)/);
+      assert.match(reason, /^Timed out after \d+(\.\d)? s: .* Last poll error: GET \S+ failed with HTTP 500/);
       await stage.platform.clearFaults();
       await subject.resource.up({});
       assert.equal(
@@ -384,7 +384,7 @@ describe("a change that fails", () => {
         return status === "running";
       });
       const again = await failPartly(stage, subject, impatient);
-      assert.match(again, /^Not done within \d+(\.\d)? s: operation \S+ \(start_compute\) was running/);
+      assert.match(again, /^Timed out after \d+(\.\d)? s: operation \S+ \(start_compute\) is running/);
       assert.deepEqual(
         [subject.resource.id, subject.resource.outputs],
         [id, { ...outputs, __neon: subject.resource.outputs["__neon"] }],
@@ -403,7 +403,10 @@ describe("a change that fails", () => {
       await assert.rejects(subject.resource.up({ ...subject.base, ...small }), (error) => {
         assert.ok(error instanceof CallError);
         assert.equal(error.partial, undefined);
-        assert.match(error.message, /is gone: run `pulumi refresh`, and the next `pulumi up` makes a new one\.$/);
+        assert.match(
+          error.message,
+          /no longer exists.*\. Run `pulumi refresh`; the next `pulumi up` then creates a new one\.$/,
+        );
         return true;
       });
       assert.equal(await subject.resource.refresh(), "gone");
@@ -493,11 +496,11 @@ describe("a change that fails", () => {
         assert.ok(reason.includes(`${id} (${action})`), reason);
         assert.match(
           reason,
-          isHeld ? /^Not done within \d+(\.\d)? s: / : new RegExp(` ended as ${end} \\(failures: \\d\\)`),
+          isHeld ? /^Timed out after \d+(\.\d)? s: / : new RegExp(` ended with status ${end} \\(failures: \\d\\)`),
         );
         assert.match(
           reason,
-          /The next `pulumi up` goes on from here\.$|The next `pulumi up` makes it anew\.$|never became usable: the next `pulumi up` makes it anew\.$/,
+          /The next `pulumi up` resumes from here\.$|The next `pulumi up` replaces it\.$|never became usable. The next `pulumi up` replaces it\.$/,
         );
         await stage.platform.clearFaults();
 
@@ -536,8 +539,8 @@ describe("a change that fails", () => {
           await assert.rejects(resource.up({ ...base, ...mutation.program }), (error) => {
             assert.ok(error instanceof CallError);
             assert.equal(error.partial, undefined);
-            assert.match(error.message, /outcome is not known/);
-            assert.match(error.message, /The next `pulumi up` looks again/);
+            assert.match(error.message, /outcome is unknown/);
+            assert.match(error.message, /The next `pulumi up` checks again/);
             return true;
           });
           assert.deepEqual(await stage.projects(resource.name), []);

@@ -115,7 +115,7 @@ describe("state of the version before entries in the journal meant a killed run"
         },
       ],
       applies: [],
-      reason: "GET /operations was refused (409)",
+      reason: "GET /operations failed with HTTP 409",
     };
     const { __neon, ...outputs } = stored.outputs;
     const resource = resourceOf(stage(), {
@@ -228,7 +228,7 @@ describe("a journal file of the version before entries meant a killed run", () =
     const branch = new EngineResource(server, "Branch", name);
     await assert.rejects(branch.up({ projectId }), (error) => {
       assert.ok(error instanceof CallError);
-      assert.ok(error.message.includes(`A branch of that name exists already: ${projectId}/${id}`), error.message);
+      assert.ok(error.message.includes(`A branch with this name already exists: ${projectId}/${id}`), error.message);
       assert.doesNotMatch(error.message, /`adopt/);
       return true;
     });

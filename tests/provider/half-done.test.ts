@@ -53,8 +53,12 @@ describe("what is only half done", () => {
 
   describe("an answer that is not true", () => {
     for (const [what, answer, reason] of [
-      ["not found", { status: 404 }, /is there again: .* \(DELETE \S+\/endpoints\/\S+ was refused \(404\)/],
-      ["something else", { status: 200, body: { welcome: 1 } }, /is there again: .* \(DELETE \S+ was answered as if/],
+      ["not found", { status: 404 }, /still exists: .* \(DELETE \S+\/endpoints\/\S+ failed with HTTP 404/],
+      [
+        "something else",
+        { status: 200, body: { welcome: 1 } },
+        /still exists: .* \(DELETE \S+ did not confirm the deletion\)/,
+      ],
     ] as const) {
       it(`does not let a compute be forgotten that is still there: ${what}`, async () => {
         const { id: projectId } = await stage().project();
@@ -114,10 +118,7 @@ describe("what is only half done", () => {
       const orgId = await stage().platform.firstOrganization();
       const program = { orgId, regionId: "aws-eu-central-1", vpcEndpointId: stage().name("vpce"), label: "office" };
       await stage().platform.fault({ method: "POST", path: "/vpc_endpoints/", status: 200, body: "" });
-      await assert.rejects(
-        resource.up(program),
-        /now does not find it\. .*If it stays like that, run `pulumi refresh`/,
-      );
+      await assert.rejects(resource.up(program), /it cannot be found\. .*If it stays missing, run `pulumi refresh`/);
       assert.ok(resource.state);
       await stage().platform.clearFaults();
       assert.equal(await resource.refresh(), "gone");

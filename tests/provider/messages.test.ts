@@ -22,8 +22,8 @@ async function messageOf(step: Promise<unknown>): Promise<string> {
 
 const setKey =
   "Set the key with `pulumi config set --secret neon:apiKey`, then run `pulumi up`: `refresh` and `destroy` use the settings of the last `up`.";
-const stateOrLimit = "The object's present state, or a limit of the account, stands against it: change that first.";
-const askSupport = "If that does not help, ask the platform's support about this request.";
+const stateOrLimit = "The request conflicts with the object's state or an account limit. Resolve that first.";
+const askSupport = "If the error persists, contact Neon support about this request.";
 
 /** The last request that a text stands in, by the id that users can tell the vendor. */
 async function requestId(stage: Stage, text: string, method: string): Promise<string> {
@@ -38,21 +38,20 @@ describe("messages of failures", () => {
   const refusals: readonly { readonly status: number; readonly remedy: string }[] = [
     {
       status: 400,
-      remedy:
-        "Nothing was made. Correct what the program asks for. If that is right, ask the platform's support about this request.",
+      remedy: "Nothing was created. Correct the inputs. If they are correct, contact Neon support about this request.",
     },
     {
       status: 403,
-      remedy: `This API key may not do that: use a key of someone who may. ${setKey}`,
+      remedy: `This API key lacks the permission. Use an API key that has it. ${setKey}`,
     },
     {
       status: 404,
       remedy:
-        "Nothing was made. There is no such object, or this API key does not see it: check its id, or use a key that sees it. If the program makes it, run `pulumi refresh`, and then `pulumi up`.",
+        "Nothing was created. The object does not exist, or this API key cannot see it. Check the id, or use an API key that can see it. If the program declares the missing object, run `pulumi refresh` and then `pulumi up`.",
     },
-    { status: 412, remedy: `Nothing was made. ${stateOrLimit}` },
-    { status: 418, remedy: `Nothing was made. Mend what the platform names. ${askSupport}` },
-    { status: 422, remedy: `Nothing was made. ${stateOrLimit}` },
+    { status: 412, remedy: `Nothing was created. ${stateOrLimit}` },
+    { status: 418, remedy: `Nothing was created. Fix the problem reported above. ${askSupport}` },
+    { status: 422, remedy: `Nothing was created. ${stateOrLimit}` },
   ];
   for (const { status, remedy } of refusals) {
     test(`tell what was refused with ${status}, in the platform's words, what to do, and the request`, async () => {
@@ -64,7 +63,7 @@ describe("messages of failures", () => {
       const request = await requestId(stage(), path, "POST");
       assert.equal(
         message,
-        `POST ${path} was refused (${status}): not like this, SOME_CODE [request ${request}]. ${remedy}`,
+        `POST ${path} failed with HTTP ${status}: not like this, SOME_CODE [request ${request}]. ${remedy}`,
       );
     });
   }
@@ -74,7 +73,7 @@ describe("messages of failures", () => {
     readonly step: (branch: EngineResource, args: Values) => Promise<unknown>;
     readonly left: string;
   }[] = [
-    { verb: "refresh", step: (branch) => branch.refresh(), left: "The state stays as it is." },
+    { verb: "refresh", step: (branch) => branch.refresh(), left: "The state was not changed." },
     {
       verb: "update",
       step: (branch, args) => branch.up({ ...args, protected: true }),
@@ -93,7 +92,7 @@ describe("messages of failures", () => {
         verb === "refresh" || message.startsWith("GET")
           ? `${left} Try again. ${askSupport}`
           : `${left} ${stateOrLimit}`;
-      assert.match(message, /^[A-Z]+ \/projects\/\S+ was refused \(412\): not now \[request [\w-]+\]\. /);
+      assert.match(message, /^[A-Z]+ \/projects\/\S+ failed with HTTP 412: not now \[request [\w-]+\]\. /);
       assert.ok(message.endsWith(` ${advice}`), message);
     });
   }
@@ -105,7 +104,7 @@ describe("messages of failures", () => {
     const stored = branch.state?.id ?? "none";
     await stage().platform.fault({ path: `^/projects/${id}/operations`, status: 412, body: { message: "not now" } });
     const message = await messageOf(branch.destroy());
-    assert.match(message, /^GET \/projects\/\S+\/operations\S* was refused \(412\): not now \[request [\w-]+\]\. /);
+    assert.match(message, /^GET \/projects\/\S+\/operations\S* failed with HTTP 412: not now \[request [\w-]+\]\. /);
     const next = `The branch ${stored} stays in the state. Run the same command again. ${askSupport}`;
     assert.ok(message.endsWith(` ${next}`), message);
   });
@@ -117,7 +116,7 @@ describe("messages of failures", () => {
     const page = "<html>secret things</html>";
     await stage().platform.fault({ method: "POST", path: `^${path}$`, status: 403, body: page, headers });
     const message = await messageOf(stage().resource("Branch").up({ projectId: id }));
-    assert.match(message, /was refused \(403\): no reason given \(text\/html\) \[request [\w-]+\]\. /);
+    assert.match(message, /failed with HTTP 403: no reason given \(text\/html\) \[request [\w-]+\]\. /);
     assert.doesNotMatch(message, /secret things/);
   });
 
@@ -125,7 +124,7 @@ describe("messages of failures", () => {
     const message = await messageOf(stage().resource("Branch").up({ projectId: "no-such-project-1" }));
     assert.match(
       message,
-      /\(404\): project not found \[request [\w-]+\]\. .*There is no such object, or this API key does not see it: /,
+      /HTTP 404: project not found \[request [\w-]+\]\. .*The object does not exist, or this API key cannot see it\. /,
     );
   });
 
@@ -147,7 +146,7 @@ describe("messages of failures", () => {
       const message = await messageOf(step());
       assert.match(
         message,
-        /was refused \(401\): the key is revoked \[request [\w-]+\]\. The API key is missing, wrong or revoked/,
+        /failed with HTTP 401: the key is revoked \[request [\w-]+\]\. The API key is invalid or revoked/,
       );
       assert.ok(message.endsWith(setKey), message);
     }
@@ -160,7 +159,7 @@ describe("messages of failures", () => {
     const message = await messageOf(project.up({}));
     assert.match(
       message,
-      /ECONNREFUSED 127\.0\.0\.1:9\. Nothing has ever answered at http:\/\/127\.0\.0\.1:9\/api\/v2/,
+      /ECONNREFUSED 127\.0\.0\.1:9\. http:\/\/127\.0\.0\.1:9\/api\/v2 has never returned a response\. Check the base URL\./,
     );
     assert.match(message, /Set it with `pulumi config set neon:apiUrl`/);
     await server.stop();
@@ -173,9 +172,9 @@ describe("messages of failures", () => {
     await stage().platform.fault({ method: "GET", path: `^/projects/${id}/branches/`, status: 403 });
     await messageOf(branch.refresh());
     // What the process has written comes on its own, and may come later than its answer.
-    await until(() => stage().server.output.includes("(403)"));
+    await until(() => stage().server.output.includes("HTTP 403"));
     const { output } = stage().server;
-    assert.match(output, /\(403\)/);
+    assert.match(output, /HTTP 403/);
     assert.doesNotMatch(output, /^\s+at /m);
     assert.doesNotMatch(output, /node_modules|\.js:\d+/);
     assert.doesNotMatch(output, /^neon: [A-Z]+ /m, "requests are logged only when asked for");
@@ -193,7 +192,7 @@ describe("the message of an account that needs an organization", () => {
       const request = await requestId(stage, "/projects", "POST");
       assert.equal(
         message,
-        `POST /projects was refused (${status}): ${said} [request ${request}]. Nothing was made. Name the organization: run \`pulumi config set neon:orgId <id>\`, or set \`orgId\` on the resource.`,
+        `POST /projects failed with HTTP ${status}: ${said} [request ${request}]. Nothing was created. Set the organization: run \`pulumi config set neon:orgId <id>\`, or set \`orgId\` on the resource.`,
       );
     });
   }
@@ -203,7 +202,7 @@ describe("the message of an account that needs an organization", () => {
     const body = { code: "", message: "org_id is required" };
     await stage.platform.fault({ method: "GET", path: "^/projects$", status: 400, body });
     const message = await messageOf(stage.resource("Project").up({ name: id, adopt: true }));
-    assert.ok(message.includes(" Name the organization: run `pulumi config set neon:orgId <id>`"), message);
+    assert.ok(message.includes(" Set the organization: run `pulumi config set neon:orgId <id>`"), message);
   });
 });
 
@@ -244,7 +243,7 @@ describe("what a row shows while its resource waits", () => {
   test("is behind whom it is queued", async (stage) => {
     const { id } = await stage.project();
     const [one, other] = [stage.resource("Branch"), stage.resource("Branch")];
-    const behind = `queued behind: create branch ${one.name}`;
+    const behind = `waiting for create branch ${one.name}`;
     // It does not end before the other one has come.
     await stage.platform.fault({ action: "create_branch", end: "stuck" });
     const first = one.up({ projectId: id });
@@ -263,7 +262,7 @@ describe("what a row shows while its resource waits", () => {
     const body = { code: "", message: "back in a moment" };
     await stage.platform.fault({ method: "POST", path: `^/projects/${id}/branches$`, status: 503, body });
     const shown = await shows(branch, { projectId: id });
-    assert.ok(shown.some((text) => /^trying again: POST \S+ was refused \(503\): back in a moment/.test(text)));
+    assert.ok(shown.some((text) => /^retrying: POST \S+ failed with HTTP 503: back in a moment/.test(text)));
   });
 
   test("is that an answer was lost and is looked for", async (stage) => {
@@ -271,7 +270,7 @@ describe("what a row shows while its resource waits", () => {
     const branch = stage.resource("Branch");
     await stage.platform.fault({ method: "POST", path: `^/projects/${id}/branches$`, reset: "after" });
     const shown = await shows(branch, { projectId: id });
-    assert.ok(shown.includes(`create branch ${branch.name}: the answer was lost, looking for the result`));
+    assert.ok(shown.includes(`create branch ${branch.name}: the response was lost, checking the result`));
   });
 
   test("is a status that nobody knows, by its name", async (stage) => {
@@ -283,8 +282,8 @@ describe("what a row shows while its resource waits", () => {
     await until(async () => {
       let isPostponed = false;
       await assert.rejects(branch.up({ projectId: id }, { timeouts }), (error: Error) => {
-        assert.match(error.message, /operation \S+ \(create_branch\) was (running|postponed)/);
-        isPostponed = error.message.includes("was postponed");
+        assert.match(error.message, /operation \S+ \(create_branch\) is (running|postponed)/);
+        isPostponed = error.message.includes("is postponed");
         return true;
       });
       return isPostponed;

@@ -203,7 +203,7 @@ describe("a stack with the URNs of another one", () => {
       runs.run(runs.elsewhere(), [own], () =>
         assert.rejects(
           own.up(args),
-          failsWith([`A branch of that name exists already: ${colleague.id}`, "Another run created it"], /`adopt/),
+          failsWith([`A branch with this name already exists: ${colleague.id}`, "Another run created it"], /`adopt/),
         ),
       ),
     );
@@ -297,7 +297,7 @@ describe("an object that moves from one resource to another in one update", () =
         assert.match(
           await former.warning(),
           new RegExp(
-            `^The project ${id} was not deleted, because Project "${adopting.name}" has taken it over in this run`,
+            `^The project ${id} was removed from the Pulumi state but not deleted: Project "${adopting.name}" adopted it in this run`,
           ),
         );
         await Promise.all([byDefault, explicit].map((server) => runs.end(server)));
@@ -358,7 +358,7 @@ describe("an object that moves from one resource to another in one update", () =
         assert.equal(await one.up(program), "create");
         await assert.rejects(
           other.up(program),
-          failsWith([`The project ${id} is managed by Project "${one.name}" already`, "remove one of the two"]),
+          failsWith([`The project ${id} is already managed by Project "${one.name}"`, "remove one of the two"]),
         );
       });
       assert.equal(other.state, undefined);
@@ -366,7 +366,7 @@ describe("an object that moves from one resource to another in one update", () =
       const engine = await EngineLog.start();
       [one.server, other.server] = [await runs.start(runs.place(), engine), await runs.start(runs.place(), engine)];
       assert.equal(await one.up(program), "same");
-      await assert.rejects(other.up(program), failsWith([`is managed by Project "${one.name}" already`]));
+      await assert.rejects(other.up(program), failsWith([`is already managed by Project "${one.name}"`]));
       for (const { server } of [one, other]) await runs.end(server);
       engine.stop();
     });
@@ -500,7 +500,7 @@ describe("customTimeouts", () => {
     });
     await stage.platform.fault({ action: "delete_timeline", end: "stuck" });
     await runs.run(runs.place(), [branch], () =>
-      assert.rejects(branch.destroy(), failsWith([/Not done within \d+(\.\d)? s/, "delete_timeline"])),
+      assert.rejects(branch.destroy(), failsWith([/Timed out after \d+(\.\d)? s/, "delete_timeline"])),
     );
   });
 });

@@ -4,10 +4,11 @@ import type { ProjectPermission, ProjectPermissions } from "@neondatabase/api-cl
 import { describe } from "mocha";
 
 import { CallError } from "../support/dynamic-server";
-import { CheckError } from "../support/engine";
+import { refusesInputs } from "../support/expected-errors";
 import { concurrently, suiteStage, type Stage } from "../support/stage";
+import { assertUpToDate } from "../support/up-to-date";
 
-/** The permissions of a project that hold. */
+/** The permissions of a project that are not revoked. */
 async function granted(stage: Stage, projectId: string): Promise<ProjectPermission[]> {
   const { body } = await stage.platform.call("GET", `/projects/${projectId}/permissions`);
   const { project_permissions } = body as unknown as ProjectPermissions;
@@ -18,7 +19,8 @@ async function emails(stage: Stage, projectId: string): Promise<string[]> {
   return (await granted(stage, projectId)).map(({ granted_to_email }) => granted_to_email).sort();
 }
 
-async function foreignGrant(stage: Stage, projectId: string, email: string): Promise<ProjectPermission> {
+/** Grants access without the provider. */
+async function grant(stage: Stage, projectId: string, email: string): Promise<ProjectPermission> {
   const { body } = await stage.platform.call("POST", `/projects/${projectId}/permissions`, { email });
   return body as unknown as ProjectPermission;
 }
@@ -26,174 +28,168 @@ async function foreignGrant(stage: Stage, projectId: string, email: string): Pro
 const ann = "ann@example.com";
 const bob = "bob@example.com";
 
-describe("a project permission", () => {
+describe("ProjectPermission", () => {
   const stage = suiteStage();
   const test = concurrently();
 
   const sentOn = async (projectId: string): Promise<string[]> =>
     (await stage().sent(projectId)).map(({ method, body }) => `${method} ${JSON.stringify(body ?? null)}`);
 
-  test("gives access, and takes it away on destroy", async () => {
-    const { id: projectId } = await stage().project();
-    const permission = stage().resource("ProjectPermission");
-    const args = { projectId, email: ann };
-    await permission.up(args);
-    assert.deepEqual(await sentOn(projectId), [`POST ${JSON.stringify({ email: ann })}`]);
-    const [there, ...others] = await granted(stage(), projectId);
-    assert.deepEqual(others, []);
-    const { __neon, __provider, ...outputs } = permission.outputs;
-    assert.deepEqual(outputs, { projectId, email: ann, permissionId: there?.id, grantedAt: there?.granted_at });
-    assert.equal(permission.id, `${projectId}/${there?.id ?? ""}`);
-    assert.equal(await permission.up(args), "same");
-    assert.equal(await permission.refresh(), "same");
-    await permission.destroy();
-    assert.deepEqual(await granted(stage(), projectId), []);
+  describe("check", () => {
+    test("requires a project and an e-mail address of at most 256 characters", async () => {
+      for (const [args, reasons] of [
+        [{}, { projectId: "is required", email: "is required" }],
+        [{ projectId: "p", email: "" }, { email: "must be an e-mail address" }],
+        [{ projectId: "p", email: `${"x".repeat(250)}@x.example` }, { email: /at most 256 characters/ }],
+      ] as const) {
+        await assert.rejects(stage().resource("ProjectPermission").preview(args), refusesInputs(reasons));
+      }
+    });
   });
 
-  test("is given to another address before it is taken from the first", async () => {
-    const { id: projectId } = await stage().project();
-    const permission = stage().resource("ProjectPermission");
-    await permission.up({ projectId, email: ann });
-    const plan = await permission.preview({ projectId, email: bob });
-    assert.deepEqual([plan.step, plan.replaces, plan.deleteBeforeReplace], ["replace", ["email"], false]);
-    await permission.up({ projectId, email: bob });
-    assert.deepEqual(
-      (await stage().sent(projectId)).map(({ method }) => method),
-      ["POST", "POST", "DELETE"],
-    );
-    assert.deepEqual(await emails(stage(), projectId), [bob]);
-  });
+  describe("create", () => {
+    test("sends the e-mail address, and outputs what the platform returns", async () => {
+      const { id: projectId } = await stage().project();
+      const permission = stage().resource("ProjectPermission");
+      const args = { projectId, email: ann };
+      await permission.up(args);
+      assert.deepEqual(await sentOn(projectId), [`POST ${JSON.stringify({ email: ann })}`]);
+      const [created, ...others] = await granted(stage(), projectId);
+      assert.deepEqual(others, []);
+      const outputs = { projectId, email: ann, permissionId: created?.id, grantedAt: created?.granted_at };
+      assert.deepEqual(permission.ownOutputs, outputs);
+      assert.equal(permission.id, `${projectId}/${created?.id ?? ""}`);
+      await assertUpToDate(stage(), permission, args);
+    });
 
-  test("that somebody has revoked is given again, and is not missed on destroy", async () => {
-    const { id: projectId } = await stage().project();
-    const permission = stage().resource("ProjectPermission");
-    const args = { projectId, email: ann };
-    await permission.up(args);
-    const revoke = (): Promise<unknown> =>
-      stage().platform.call(
-        "DELETE",
-        `/projects/${projectId}/permissions/${String(permission.outputs["permissionId"])}`,
+    test("fails if the address has access, and names the adopt line", async () => {
+      const { id: projectId } = await stage().project();
+      const existing = await grant(stage(), projectId, ann);
+      const permission = stage().resource("ProjectPermission");
+      const before = await sentOn(projectId);
+      await assert.rejects(permission.up({ projectId, email: ann }), (error) => {
+        assert.ok(error instanceof CallError);
+        assert.equal(error.partial, undefined);
+        assert.ok(error.message.includes(`adopt: "${existing.id}"`), error.message);
+        return true;
+      });
+      assert.deepEqual(await sentOn(projectId), before);
+      await permission.up({ projectId, email: ann, adopt: existing.id });
+      assert.equal(permission.id, `${projectId}/${existing.id}`);
+      assert.deepEqual(await sentOn(projectId), before);
+    });
+
+    test("grants access once, and revokes it with one request, when both answers are lost", async () => {
+      const { id: projectId } = await stage().project();
+      const permission = stage().resource("ProjectPermission");
+      const path = `^/projects/${projectId}/permissions`;
+      await stage().platform.fault({ method: "POST", path, reset: "after" });
+      await permission.up({ projectId, email: ann });
+      const [created, ...others] = await granted(stage(), projectId);
+      assert.deepEqual(others, []);
+      assert.equal(permission.outputs["permissionId"], created?.id);
+      assert.equal(await permission.up({ projectId, email: ann }), "same");
+      assert.equal(await permission.refresh(), "same");
+      await stage().platform.fault({ method: "DELETE", path, reset: "after" });
+      await permission.destroy();
+      assert.deepEqual(await granted(stage(), projectId), []);
+      assert.deepEqual(
+        (await stage().sent(projectId)).map(({ method }) => method),
+        ["POST", "DELETE"],
       );
-    await revoke();
-    assert.equal(await permission.refresh(), "gone");
-    assert.equal(await permission.up(args), "create");
-    assert.deepEqual(await emails(stage(), projectId), [ann]);
-    await revoke();
-    await permission.destroy();
-    assert.deepEqual(await granted(stage(), projectId), []);
+    });
   });
 
-  test("goes with its project", async () => {
-    for (const step of ["refresh", "destroy"] as const) {
+  describe("refresh", () => {
+    test("ignores upper and lower case in the address, and so does adopt", async () => {
+      const { id: projectId } = await stage().project();
+      const permission = stage().resource("ProjectPermission");
+      await permission.up({ projectId, email: "Ann@Example.com" });
+      assert.equal(await permission.refresh(), "same");
+      assert.equal(await permission.up({ projectId, email: "Ann@Example.com" }), "same");
+      assert.equal((await permission.preview({ projectId, email: ann })).changes, false);
+      const other = await stage().nextRun(stage().resource("ProjectPermission"));
+      await assert.rejects(other.up({ projectId, email: "ANN@example.com" }), /This project permission already exists/);
+      await other.up({ projectId, email: "ANN@example.com", adopt: true });
+      assert.equal(other.id, permission.id);
+      assert.equal((await granted(stage(), projectId)).length, 1);
+    });
+  });
+
+  describe("replace", () => {
+    test("grants access to the new address before it revokes the old permission", async () => {
       const { id: projectId } = await stage().project();
       const permission = stage().resource("ProjectPermission");
       await permission.up({ projectId, email: ann });
-      await stage().platform.call("DELETE", `/projects/${projectId}`);
-      const result = await permission[step]();
-      assert.equal(result, step === "refresh" ? "gone" : undefined);
-    }
-  });
-
-  test("§6.20 of an address that has access already is not given twice, and the message says how to take it over", async () => {
-    const { id: projectId } = await stage().project();
-    const there = await foreignGrant(stage(), projectId, ann);
-    const permission = stage().resource("ProjectPermission");
-    const before = await sentOn(projectId);
-    await assert.rejects(permission.up({ projectId, email: ann }), (error) => {
-      assert.ok(error instanceof CallError);
-      assert.equal(error.partial, undefined);
-      assert.ok(error.message.includes(`adopt: "${there.id}"`), error.message);
-      return true;
+      await permission.up({ projectId, email: bob });
+      assert.deepEqual(
+        (await stage().sent(projectId)).map(({ method }) => method),
+        ["POST", "POST", "DELETE"],
+      );
+      assert.deepEqual(await emails(stage(), projectId), [bob]);
     });
-    assert.deepEqual(await sentOn(projectId), before);
-    await permission.up({ projectId, email: ann, adopt: there.id });
-    assert.equal(permission.id, `${projectId}/${there.id}`);
-    assert.deepEqual(await sentOn(projectId), before);
   });
 
-  test("is adopted by its address, by its id and by its id in state, and given if there is none", async () => {
-    const { id: projectId } = await stage().project();
-    const there = await foreignGrant(stage(), projectId, ann);
-    for (const adopt of [true, there.id, `${projectId}/${there.id}`]) {
-      const permission = await stage().nextRun(stage().resource("ProjectPermission"));
-      await permission.up({ projectId, email: ann, adopt });
-      assert.equal(permission.outputs["permissionId"], there.id);
-      for (const args of [
-        { projectId, email: ann },
-        { projectId, email: ann, adopt: true },
-      ]) {
-        assert.equal(await permission.up(args), "same");
-        assert.equal(permission.plan?.changes, false);
+  describe("adopt", () => {
+    test("accepts true, the id and the id in state, and grants access if there is none", async () => {
+      const { id: projectId } = await stage().project();
+      const existing = await grant(stage(), projectId, ann);
+      for (const adopt of [true, existing.id, `${projectId}/${existing.id}`]) {
+        const permission = await stage().nextRun(stage().resource("ProjectPermission"));
+        await permission.up({ projectId, email: ann, adopt });
+        assert.equal(permission.outputs["permissionId"], existing.id);
+        for (const args of [
+          { projectId, email: ann },
+          { projectId, email: ann, adopt: true },
+        ]) {
+          assert.equal(await permission.up(args), "same");
+          assert.equal(permission.plan?.changes, false);
+        }
+        assert.equal(await permission.refresh(), "same");
       }
-      assert.equal(await permission.refresh(), "same");
-    }
-    const other = stage().resource("ProjectPermission");
-    await other.up({ projectId, email: bob, adopt: true });
-    assert.deepEqual(await emails(stage(), projectId), [ann, bob]);
-    await other.destroy();
-    assert.deepEqual(await emails(stage(), projectId), [ann]);
+      const other = stage().resource("ProjectPermission");
+      await other.up({ projectId, email: bob, adopt: true });
+      assert.deepEqual(await emails(stage(), projectId), [ann, bob]);
+      await other.destroy();
+      assert.deepEqual(await emails(stage(), projectId), [ann]);
+    });
+
+    test("fails if the address differs or the id does not exist", async () => {
+      const { id: projectId } = await stage().project();
+      const existing = await grant(stage(), projectId, ann);
+      const permission = stage().resource("ProjectPermission");
+      await assert.rejects(
+        permission.up({ projectId, email: bob, adopt: existing.id }),
+        /cannot be adopted: .* `email`/,
+      );
+      await assert.rejects(
+        permission.up({ projectId, email: bob, adopt: "no-such-permission" }),
+        /There is no project permission "no-such-permission" to adopt/,
+      );
+      assert.equal(permission.state, undefined);
+    });
   });
 
-  test("is that of an address however its letters are written", async () => {
-    const { id: projectId } = await stage().project();
-    const permission = stage().resource("ProjectPermission");
-    await permission.up({ projectId, email: "Ann@Example.com" });
-    assert.equal(await permission.refresh(), "same");
-    assert.equal(await permission.up({ projectId, email: "Ann@Example.com" }), "same");
-    assert.equal((await permission.preview({ projectId, email: ann })).changes, false);
-    const other = await stage().nextRun(stage().resource("ProjectPermission"));
-    await assert.rejects(other.up({ projectId, email: "ANN@example.com" }), /Such a project permission exists already/);
-    await other.up({ projectId, email: "ANN@example.com", adopt: true });
-    assert.equal(other.id, permission.id);
-    assert.equal((await granted(stage(), projectId)).length, 1);
-  });
+  describe("delete", () => {
+    test("succeeds if somebody else has revoked the permission", async () => {
+      const { id: projectId } = await stage().project();
+      const permission = stage().resource("ProjectPermission");
+      await permission.up({ projectId, email: ann });
+      const path = `/projects/${projectId}/permissions/${String(permission.outputs["permissionId"])}`;
+      await stage().platform.call("DELETE", path);
+      await permission.destroy();
+      assert.deepEqual(await granted(stage(), projectId), []);
+    });
 
-  test("of another address, or of an unknown id, is not adopted", async () => {
-    const { id: projectId } = await stage().project();
-    const there = await foreignGrant(stage(), projectId, ann);
-    const permission = stage().resource("ProjectPermission");
-    await assert.rejects(permission.up({ projectId, email: bob, adopt: there.id }), /cannot be taken over, .* email/);
-    await assert.rejects(
-      permission.up({ projectId, email: bob, adopt: "no-such-permission" }),
-      /There is no project permission "no-such-permission" to adopt/,
-    );
-    assert.equal(permission.state, undefined);
-  });
-
-  test("needs a project and an address of 1 to 256 characters", async () => {
-    for (const [args, properties] of [
-      [{}, ["projectId", "email"]],
-      [{ projectId: "p", email: "" }, ["email"]],
-      [{ projectId: "p", email: `${"x".repeat(250)}@x.example` }, ["email"]],
-    ] as const) {
-      await assert.rejects(stage().resource("ProjectPermission").preview(args), (error) => {
-        assert.ok(error instanceof CheckError);
-        assert.deepEqual(
-          error.failures.map(({ property }) => property),
-          properties,
-        );
-        return true;
-      });
-    }
-  });
-
-  test("whose answers are lost is given once, and taken away once", async () => {
-    const { id: projectId } = await stage().project();
-    const permission = stage().resource("ProjectPermission");
-    const path = `^/projects/${projectId}/permissions`;
-    await stage().platform.fault({ method: "POST", path, reset: "after" });
-    await permission.up({ projectId, email: ann });
-    const [there, ...others] = await granted(stage(), projectId);
-    assert.deepEqual(others, []);
-    assert.equal(permission.outputs["permissionId"], there?.id);
-    assert.equal(await permission.up({ projectId, email: ann }), "same");
-    assert.equal(await permission.refresh(), "same");
-    await stage().platform.fault({ method: "DELETE", path, reset: "after" });
-    await permission.destroy();
-    assert.deepEqual(await granted(stage(), projectId), []);
-    assert.deepEqual(
-      (await stage().sent(projectId)).map(({ method }) => method),
-      ["POST", "DELETE"],
-    );
+    test("succeeds, and a refresh finds nothing, if the project was deleted", async () => {
+      for (const step of ["refresh", "destroy"] as const) {
+        const { id: projectId } = await stage().project();
+        const permission = stage().resource("ProjectPermission");
+        await permission.up({ projectId, email: ann });
+        await stage().platform.call("DELETE", `/projects/${projectId}`);
+        const result = await permission[step]();
+        assert.equal(result, step === "refresh" ? "gone" : undefined);
+      }
+    });
   });
 });

@@ -3,22 +3,25 @@ import assert from "node:assert/strict";
 import { describe } from "mocha";
 
 import type { Values } from "../support/dynamic-server";
-import { CheckError, type EngineResource, urnOf } from "../support/engine";
-import { concurrently, suiteStage, type Sent, type Stage } from "../support/stage";
+import { urnOf } from "../support/engine";
+import { refusesInputs } from "../support/expected-errors";
+import { withoutTag } from "../support/ownership-tag";
+import { concurrently, type Sent, suiteStage } from "../support/stage";
+import { assertRefreshed, assertUnchanged, assertUpToDate } from "../support/up-to-date";
 
-/** What becomes of a change of a field that was declared. */
+/** The effect of changing a declared field. */
 type Change =
-  /** One PATCH that says exactly this. */
+  /** One PATCH with exactly this body. */
   | { readonly to: Values; readonly patch: Values }
-  /** A new project, whose preview names this input. */
+  /** A replacement, whose preview names this input. */
   | { readonly to: Values; readonly replaces: string }
-  /** Refused before anything is sent. */
+  /** Refused by `check`, for this reason. */
   | { readonly to: Values; readonly refused: RegExp };
 
 interface Field {
   readonly title: string;
   readonly declares: Values;
-  /** How a create request says it; the mark is left out. */
+  /** The members of the create request, without the ownership tag. */
   readonly sends: Values;
   readonly change: Change;
 }
@@ -32,7 +35,7 @@ const quotaMembers: readonly (readonly [string, string])[] = [
 ];
 const night = { weekdays: [1, 7], startTime: "01:00", endTime: "02:30" };
 const wireNight = { weekdays: [1, 7], start_time: "01:00", end_time: "02:30" };
-const onlyWhenMade = /sizes the first compute when the project is made/;
+const onlyAtCreation = /sets the size of the first compute when the project is created/;
 
 const fields: readonly Field[] = [
   {
@@ -93,13 +96,13 @@ const fields: readonly Field[] = [
     title: "autoscalingLimitMinCu",
     declares: { autoscalingLimitMinCu: 0.5 },
     sends: { autoscaling_limit_min_cu: 0.5 },
-    change: { to: { autoscalingLimitMinCu: 1 }, refused: onlyWhenMade },
+    change: { to: { autoscalingLimitMinCu: 1 }, refused: onlyAtCreation },
   },
   {
     title: "autoscalingLimitMaxCu",
     declares: { autoscalingLimitMaxCu: 4 },
     sends: { autoscaling_limit_max_cu: 4 },
-    change: { to: { autoscalingLimitMaxCu: 3 }, refused: onlyWhenMade },
+    change: { to: { autoscalingLimitMaxCu: 3 }, refused: onlyAtCreation },
   },
   {
     title: "defaultEndpointSettings.pgSettings",
@@ -232,85 +235,71 @@ const fields: readonly Field[] = [
   },
 ];
 
-/** The body of a create request without our mark, which has to be there. */
+/** The body of a create request, without the ownership tag. */
 function createdWith({ body }: Sent): Values {
   const { project } = body as { project: Values & { branch: Values & { annotations: Record<string, string> } } };
-  const { "neon-pulumi": mark, ...annotations } = project.branch.annotations;
-  assert.match(mark ?? "", /^[0-9a-f]{24}\.[0-9a-f]{16}$/);
-  const { annotations: _, ...named } = project.branch;
+  const { branch: sent, ...others } = project;
+  const annotations = withoutTag(sent.annotations);
+  const { annotations: _, ...named } = sent;
   const branch = { ...named, ...(Object.keys(annotations).length > 0 ? { annotations } : {}) };
-  const { branch: __, ...rest } = project;
-  return { ...rest, ...(Object.keys(branch).length > 0 ? { branch } : {}) };
+  return { ...others, ...(Object.keys(branch).length > 0 ? { branch } : {}) };
 }
 
-/** What is read is what is declared: a refresh has nothing to show. */
-async function assertRefreshed(project: EngineResource): Promise<void> {
-  const { inputs, outputs } = project.present;
-  assert.equal(await project.refresh(), "same");
-  assert.deepEqual(project.present.inputs, inputs);
-  assert.deepEqual(project.present.outputs, outputs);
-}
-
-async function requestsOf(stage: Stage, project: EngineResource): Promise<number> {
-  return (await stage.requests(project.id)).length;
-}
-
-/** Nothing of the program has changed: nothing is done, nothing is even asked. */
-async function assertUnchanged(stage: Stage, project: EngineResource, args: Values): Promise<void> {
-  const before = await requestsOf(stage, project);
-  assert.equal(await project.up(args), "same");
-  assert.equal(project.plan?.changes, false);
-  assert.equal(await requestsOf(stage, project), before);
-}
-
-describe("a project", () => {
+describe("Project", () => {
   const stage = suiteStage();
   const test = concurrently();
 
-  describe("with one field declared: sent alone, then unchanged, then changed alone, then left alone", () => {
+  describe("check", () => {
+    test("refuses to lower the audit log level, and reports the current one", async () => {
+      const project = stage().resource("Project");
+      await project.up({ settings: { auditLogLevel: "extended" } });
+      const reason = "can only be raised: it is extended and cannot be lowered to base";
+      await assert.rejects(
+        project.up({ settings: { auditLogLevel: "base" } }),
+        refusesInputs({ "settings.auditLogLevel": reason }),
+      );
+      assert.equal(await project.up({ settings: { auditLogLevel: "full" } }), "update");
+    });
+  });
+
+  describe("every input", () => {
     const test = concurrently();
     for (const { title, declares, sends, change } of fields) {
-      test(title, async () => {
+      const effect =
+        "patch" in change
+          ? "updates it in place"
+          : "replaces" in change
+            ? "replaces the project for a change"
+            : "refuses a change";
+      test(`sends ${title}, and ${effect}`, async () => {
         const project = stage().resource("Project");
         assert.equal(await project.up(declares), "create");
         const [creation] = await stage().sent(String(project.outputs["name"]));
         assert.ok(creation);
         assert.deepEqual(createdWith(creation), { name: project.name, ...sends });
 
-        await assertUnchanged(stage(), project, declares);
-        await assertRefreshed(project);
-        await assertUnchanged(stage(), project, declares);
+        await assertUpToDate(stage(), project, declares);
 
         if ("refused" in change) {
-          await assert.rejects(project.up(change.to), (error) => {
-            assert.ok(error instanceof CheckError);
-            assert.match(error.message, change.refused);
-            return true;
-          });
+          await assert.rejects(project.up(change.to), refusesInputs({ [title]: change.refused }));
         } else if ("replaces" in change) {
           const plan = await project.preview(change.to);
           assert.deepEqual(plan.replaces, [change.replaces]);
           assert.equal(plan.step, "replace");
           assert.equal(plan.deleteBeforeReplace, false);
           const warning = await project.warning();
-          assert.match(
-            warning,
-            new RegExp(`^This project is replaced, because a change of ${title} cannot be made in place\\.`),
-          );
-          assert.match(warning, /All branches of the old project, with their data and their hosts, go with it\./);
+          assert.match(warning, new RegExp(`^Changing \`${title}\` replaces this project\\.`));
+          assert.match(warning, /All branches of the old project, their data and their hosts are deleted\./);
         } else {
-          const before = (await stage().sent(project.id)).length;
-          assert.equal(await project.up(change.to), "update");
-          const sent = (await stage().sent(project.id)).slice(before);
-          assert.deepEqual(
-            sent.map(({ method, path, body }) => ({ method, path, body })),
-            [{ method: "PATCH", path: `/projects/${project.id}`, body: { project: change.patch } }],
-          );
+          const up = async (): Promise<void> => assert.equal(await project.up(change.to), "update");
+          assert.deepEqual(await stage().sentBy(project.id, up), [
+            { method: "PATCH", path: `/projects/${project.id}`, body: { project: change.patch } },
+          ]);
           await assertUnchanged(stage(), project, change.to);
           await assertRefreshed(project);
         }
 
-        // The name falls back to the logical one, which is a change; all else is the platform's to keep.
+        // Without a declared name, the logical name applies, which is a change. Any other omitted input is ignored.
         if (sends["name"] !== undefined) return;
         await assertUnchanged(stage(), project, {});
         assert.equal(await project.refresh(), "same");
@@ -318,264 +307,245 @@ describe("a project", () => {
     }
   });
 
-  test("§6.17 is created with nothing but its logical name and our mark, and nothing that a plan could refuse", async () => {
-    const project = stage().resource("Project");
-    await project.up({});
-    const [creation] = await stage().sent(project.name);
-    assert.ok(creation);
-    assert.deepEqual(createdWith(creation), { name: project.name });
-  });
-
-  test("is usable when it is created: branch, compute, role and database are there", async () => {
-    const project = stage().resource("Project");
-    await project.up({});
-    const { outputs } = project;
-    const [branch, ...others] = await stage().branches(project.id);
-    assert.ok(branch);
-    assert.deepEqual(others, []);
-    assert.equal(branch.current_state, "ready");
-    const [compute] = await stage().computes(project.id, branch.id);
-    assert.ok(compute);
-    assert.equal(compute.current_state, "active");
-    const { projectId, defaultBranchId, endpointId, host, poolerHost, roleName, databaseName } = outputs;
-    assert.deepEqual(
-      { projectId, defaultBranchId, endpointId, host, poolerHost, roleName, databaseName },
-      {
-        projectId: project.id,
-        defaultBranchId: branch.id,
-        endpointId: compute.id,
-        host: compute.host,
-        poolerHost: compute.host.replace(compute.id, `${compute.id}-pooler`),
-        roleName: "neondb_owner",
-        databaseName: "neondb",
-      },
-    );
-    const query = `database_name=neondb&role_name=neondb_owner`;
-    const { body } = await stage().platform.call("GET", `/projects/${project.id}/connection_uri?${query}`);
-    assert.equal(outputs["connectionUri"], body.uri);
-  });
-
-  test("sends a setting with all its declared members, and leaves the other settings alone", async () => {
-    const project = stage().resource("Project");
-    const allowedIps = { ips: ["10.0.0.1"], protectedBranchesOnly: true };
-    await project.up({ settings: { allowedIps, quota: { activeTimeSeconds: 60, writtenDataBytes: 5 } } });
-    await project.up({ settings: { allowedIps, quota: { activeTimeSeconds: 90, writtenDataBytes: 5 } } });
-    const patches = (await stage().sent(project.id)).map(({ body }) => body);
-    const quota = { active_time_seconds: 90, written_data_bytes: 5 };
-    assert.deepEqual(patches, [{ project: { settings: { quota } } }]);
-    const { settings } = await stage().projectOf(project.id);
-    assert.deepEqual(settings?.allowed_ips, { ips: ["10.0.0.1"], protected_branches_only: true });
-  });
-
-  test("sends several changes in one request", async () => {
-    const project = stage().resource("Project");
-    await project.up({ historyRetentionSeconds: 60 });
-    await project.up({
-      name: "Shop of lamps",
-      historyRetentionSeconds: 120,
-      settings: { blockVpcConnections: true },
-      defaultEndpointSettings: { suspendTimeoutSeconds: 60 },
+  describe("create", () => {
+    test("§6.17 sends only the logical name and the ownership tag for a program without inputs", async () => {
+      const project = stage().resource("Project");
+      await project.up({});
+      const [creation] = await stage().sent(project.name);
+      assert.ok(creation);
+      assert.deepEqual(createdWith(creation), { name: project.name });
     });
-    assert.deepEqual(
-      (await stage().sent(project.id)).map(({ method, body }) => ({ method, body })),
-      [
+
+    test("waits until branch, compute, role and database are ready, and outputs the connection", async () => {
+      const project = stage().resource("Project");
+      await project.up({});
+      const { outputs } = project;
+      const [branch, ...others] = await stage().branches(project.id);
+      assert.ok(branch);
+      assert.deepEqual(others, []);
+      assert.equal(branch.current_state, "ready");
+      const [compute] = await stage().computes(project.id, branch.id);
+      assert.ok(compute);
+      assert.equal(compute.current_state, "active");
+      const { projectId, defaultBranchId, endpointId, host, poolerHost, roleName, databaseName } = outputs;
+      assert.deepEqual(
+        { projectId, defaultBranchId, endpointId, host, poolerHost, roleName, databaseName },
         {
-          method: "PATCH",
-          body: {
-            project: {
-              name: "Shop of lamps",
-              history_retention_seconds: 120,
-              default_endpoint_settings: { suspend_timeout_seconds: 60 },
-              settings: { block_vpc_connections: true },
+          projectId: project.id,
+          defaultBranchId: branch.id,
+          endpointId: compute.id,
+          host: compute.host,
+          poolerHost: compute.host.replace(compute.id, `${compute.id}-pooler`),
+          roleName: "neondb_owner",
+          databaseName: "neondb",
+        },
+      );
+      const query = `database_name=neondb&role_name=neondb_owner`;
+      const { body } = await stage().platform.call("GET", `/projects/${project.id}/connection_uri?${query}`);
+      assert.equal(outputs["connectionUri"], body.uri);
+    });
+
+    test("sends the declared organization, and a change of it replaces the project", async () => {
+      const project = stage().resource("Project");
+      // The organization does not exist on the local platform.
+      const noneThere = {
+        method: "GET",
+        path: "^/projects\\?.*org_id=org-bold-river-1",
+        status: 200,
+        body: { projects: [] },
+      };
+      await stage().platform.fault(noneThere);
+      await assert.rejects(project.up({ orgId: "org-bold-river-1" }), /organization not found/);
+      const [creation] = await stage().sent(project.name);
+      assert.ok(creation);
+      assert.deepEqual(createdWith(creation), { name: project.name, org_id: "org-bold-river-1" });
+      assert.equal(project.state, undefined);
+
+      await project.up({});
+      project.state = { ...project.present, outputs: { ...project.outputs, orgId: "org-bold-river-1" } };
+      assert.deepEqual((await project.preview({ orgId: "org-calm-lake-2" })).replaces, ["orgId"]);
+      // An update without a request: it records that the program declares the organization.
+      const { changes, replaces } = await project.preview({ orgId: "org-bold-river-1" });
+      assert.deepEqual([changes, replaces], [undefined, []]);
+    });
+  });
+
+  describe("refresh", () => {
+    test("§6.10 reads answers without some settings, and up then changes one setting of several", async () => {
+      const project = stage().resource("Project");
+      const args = { settings: { allowedIps: { ips: ["10.0.0.1"] }, blockVpcConnections: true } };
+      await project.up(args);
+      const { settings, ...rest } = await stage().projectOf(project.id);
+      const { allowed_ips: _, ...others } = settings ?? {};
+      const { inputs } = project.present;
+      for (const body of [{ project: { ...rest, settings: others } }, { project: rest }]) {
+        await stage().platform.fault({ method: "GET", path: `^/projects/${project.id}$`, status: 200, body });
+        await project.refresh();
+        assert.equal(project.id, rest.id);
+      }
+      await project.refresh();
+      assert.deepEqual(project.present.inputs, inputs);
+      await assertUnchanged(stage(), project, args);
+      await project.up({ settings: { allowedIps: { ips: ["10.0.0.2"] }, blockVpcConnections: true } });
+      assert.deepEqual(
+        (await stage().sent(project.id)).map(({ body }) => body),
+        [{ project: { settings: { allowed_ips: { ips: ["10.0.0.2"] } } } }],
+      );
+    });
+  });
+
+  describe("update", () => {
+    test("sends a changed setting with all its declared members, and no other setting", async () => {
+      const project = stage().resource("Project");
+      const allowedIps = { ips: ["10.0.0.1"], protectedBranchesOnly: true };
+      await project.up({ settings: { allowedIps, quota: { activeTimeSeconds: 60, writtenDataBytes: 5 } } });
+      await project.up({ settings: { allowedIps, quota: { activeTimeSeconds: 90, writtenDataBytes: 5 } } });
+      const patches = (await stage().sent(project.id)).map(({ body }) => body);
+      const quota = { active_time_seconds: 90, written_data_bytes: 5 };
+      assert.deepEqual(patches, [{ project: { settings: { quota } } }]);
+      const { settings } = await stage().projectOf(project.id);
+      assert.deepEqual(settings?.allowed_ips, { ips: ["10.0.0.1"], protected_branches_only: true });
+    });
+
+    test("sends several changes in one request", async () => {
+      const project = stage().resource("Project");
+      await project.up({ historyRetentionSeconds: 60 });
+      await project.up({
+        name: "Shop of lamps",
+        historyRetentionSeconds: 120,
+        settings: { blockVpcConnections: true },
+        defaultEndpointSettings: { suspendTimeoutSeconds: 60 },
+      });
+      assert.deepEqual(
+        (await stage().sent(project.id)).map(({ method, body }) => ({ method, body })),
+        [
+          {
+            method: "PATCH",
+            body: {
+              project: {
+                name: "Shop of lamps",
+                history_retention_seconds: 120,
+                default_endpoint_settings: { suspend_timeout_seconds: 60 },
+                settings: { block_vpc_connections: true },
+              },
             },
           },
-        },
-      ],
-    );
-  });
+        ],
+      );
+    });
 
-  test("goes back to its logical name when the program no longer gives one", async () => {
-    const project = stage().resource("Project");
-    await project.up({ name: "Shop of clocks" });
-    assert.equal(await project.up({}), "update");
-    assert.equal((await stage().projectOf(project.id)).name, project.name);
-  });
+    test("restores the logical name when the program no longer declares a name", async () => {
+      const project = stage().resource("Project");
+      await project.up({ name: "Shop of clocks" });
+      assert.equal(await project.up({}), "update");
+      assert.equal((await stage().projectOf(project.id)).name, project.name);
+    });
 
-  test("keeps the name it was given when the resource is renamed in the program", async () => {
-    const project = stage().resource("Project");
-    await project.up({});
-    const requests = await requestsOf(stage(), project);
-    assert.equal(await project.up({}, { urn: urnOf("Project", "another") }), "same");
-    assert.equal(project.plan?.changes, false);
-    assert.equal(await requestsOf(stage(), project), requests);
-    assert.equal(project.present.inputs["name"], project.name);
-  });
+    test("keeps a default name when the resource is renamed in the program", async () => {
+      const project = stage().resource("Project");
+      await project.up({});
+      const requests = (await stage().requests(project.id)).length;
+      assert.equal(await project.up({}, { urn: urnOf("Project", "another") }), "same");
+      assert.equal(project.plan?.changes, false);
+      assert.equal((await stage().requests(project.id)).length, requests);
+      assert.equal(project.present.inputs["name"], project.name);
+    });
 
-  test("belongs to the organization that it names, which cannot change in place", async () => {
-    const project = stage().resource("Project");
-    // The local platform has no organizations.
-    const noneThere = {
-      method: "GET",
-      path: "^/projects\\?.*org_id=org-bold-river-1",
-      status: 200,
-      body: { projects: [] },
-    };
-    await stage().platform.fault(noneThere);
-    await assert.rejects(project.up({ orgId: "org-bold-river-1" }), /organization not found/);
-    const [creation] = await stage().sent(project.name);
-    assert.ok(creation);
-    assert.deepEqual(createdWith(creation), { name: project.name, org_id: "org-bold-river-1" });
-    assert.equal(project.state, undefined);
+    test("reports the platform's reason for a refused HIPAA setting", async () => {
+      const project = stage().resource("Project");
+      await project.up({ settings: { hipaa: false } });
+      const [creation] = await stage().sent(project.name);
+      assert.ok(creation);
+      assert.deepEqual(createdWith(creation), { name: project.name, settings: { hipaa: false } });
+      await assertUnchanged(stage(), project, { settings: { hipaa: false } });
+      await assertRefreshed(project);
+      const before = project.present;
+      await assert.rejects(project.up({ settings: { hipaa: true } }), /HIPAA needs an organization/);
+      assert.deepEqual(project.present, before);
+    });
 
-    await project.up({});
-    project.state = { ...project.present, outputs: { ...project.outputs, orgId: "org-bold-river-1" } };
-    assert.deepEqual((await project.preview({ orgId: "org-calm-lake-2" })).replaces, ["orgId"]);
-    // An update that sends nothing: it takes down that the organization is the program's, and is frozen from then on.
-    const { changes, replaces } = await project.preview({ orgId: "org-bold-river-1" });
-    assert.deepEqual([changes, replaces], [undefined, []]);
-  });
-
-  test("declares HIPAA as it is, and passes on why the platform does not allow another value", async () => {
-    const project = stage().resource("Project");
-    await project.up({ settings: { hipaa: false } });
-    const [creation] = await stage().sent(project.name);
-    assert.ok(creation);
-    assert.deepEqual(createdWith(creation), { name: project.name, settings: { hipaa: false } });
-    await assertUnchanged(stage(), project, { settings: { hipaa: false } });
-    await assertRefreshed(project);
-    const before = project.present;
-    await assert.rejects(project.up({ settings: { hipaa: true } }), /HIPAA needs an organization/);
-    assert.deepEqual(project.present, before);
-  });
-
-  test("§6.10 changes one setting of many, and reads answers that leave settings out", async () => {
-    const project = stage().resource("Project");
-    const args = { settings: { allowedIps: { ips: ["10.0.0.1"] }, blockVpcConnections: true } };
-    await project.up(args);
-    const { settings, ...rest } = await stage().projectOf(project.id);
-    const { allowed_ips: _, ...others } = settings ?? {};
-    const { inputs } = project.present;
-    for (const body of [{ project: { ...rest, settings: others } }, { project: rest }]) {
-      await stage().platform.fault({ method: "GET", path: `^/projects/${project.id}$`, status: 200, body });
-      await project.refresh();
-      assert.equal(project.id, rest.id);
-    }
-    await project.refresh();
-    assert.deepEqual(project.present.inputs, inputs);
-    await assertUnchanged(stage(), project, args);
-    await project.up({ settings: { allowedIps: { ips: ["10.0.0.2"] }, blockVpcConnections: true } });
-    assert.deepEqual(
-      (await stage().sent(project.id)).map(({ body }) => body),
-      [{ project: { settings: { allowed_ips: { ips: ["10.0.0.2"] } } } }],
-    );
-  });
-
-  test("§6.16 is never replaced by an unrelated change, nor by switching logical replication on", async () => {
-    const project = stage().resource("Project");
-    await project.up({ regionId: "aws-eu-west-2", pgVersion: 16, settings: { enableLogicalReplication: false } });
-    const { id } = project;
-    const on = { settings: { enableLogicalReplication: true } };
-    const changes: readonly Values[] = [
-      { name: "Shop of books", regionId: "aws-eu-west-2", pgVersion: 16, ...on },
-      { name: "Shop of books", historyRetentionSeconds: 0, ...on },
-      { settings: { ...on.settings, quota: { activeTimeSeconds: 60 } } },
-    ];
-    for (const args of changes) {
-      assert.equal(await project.up(args), "update");
-      assert.equal(project.id, id);
-    }
-    assert.equal((await stage().projectOf(id)).settings?.enable_logical_replication, true);
-    const off = { settings: { ...(changes[2]?.["settings"] as Values), enableLogicalReplication: false } };
-    await assert.rejects(project.up(off), (error) => {
-      assert.ok(error instanceof CheckError);
-      assert.deepEqual(error.failures, [
-        { property: "settings.enableLogicalReplication", reason: "cannot be switched off again once it is on" },
-      ]);
-      return true;
+    test("§6.16 does not replace the project for unrelated changes, or for enabling logical replication", async () => {
+      const project = stage().resource("Project");
+      await project.up({ regionId: "aws-eu-west-2", pgVersion: 16, settings: { enableLogicalReplication: false } });
+      const { id } = project;
+      const on = { settings: { enableLogicalReplication: true } };
+      const changes: readonly Values[] = [
+        { name: "Shop of books", regionId: "aws-eu-west-2", pgVersion: 16, ...on },
+        { name: "Shop of books", historyRetentionSeconds: 0, ...on },
+        { settings: { ...on.settings, quota: { activeTimeSeconds: 60 } } },
+      ];
+      for (const args of changes) {
+        assert.equal(await project.up(args), "update");
+        assert.equal(project.id, id);
+      }
+      assert.equal((await stage().projectOf(id)).settings?.enable_logical_replication, true);
+      const off = { settings: { ...(changes[2]?.["settings"] as Values), enableLogicalReplication: false } };
+      await assert.rejects(
+        project.up(off),
+        refusesInputs({ "settings.enableLogicalReplication": "cannot be disabled again once it is enabled" }),
+      );
     });
   });
 
-  test("refuses to lower the audit log level, and says how it is", async () => {
-    const project = stage().resource("Project");
-    await project.up({ settings: { auditLogLevel: "extended" } });
-    await assert.rejects(project.up({ settings: { auditLogLevel: "base" } }), (error) => {
-      assert.ok(error instanceof CheckError);
-      assert.deepEqual(error.failures, [
+  describe("replace", () => {
+    test("creates the new project before it deletes the old one", async () => {
+      const project = stage().resource("Project");
+      await project.up({ regionId: "aws-eu-central-1" });
+      const old = project.id;
+      assert.equal(await project.up({ regionId: "aws-us-west-2" }), "replace");
+      assert.notEqual(project.id, old);
+      assert.deepEqual(await stage().projects(project.name), [
+        (await stage().projects(project.name)).find(({ id }) => id === project.id),
+      ]);
+      const sent = [...(await stage().sent(project.name)), ...(await stage().sent(old))];
+      assert.deepEqual(
+        sent.map(({ method, path }) => `${method} ${path}`),
+        ["POST /projects", "POST /projects", `DELETE /projects/${old}`],
+      );
+      await assertUpToDate(stage(), project, { regionId: "aws-us-west-2" });
+    });
+  });
+
+  describe("delete", () => {
+    test("succeeds if somebody else has deleted the project, and update advises `pulumi refresh`", async () => {
+      const project = stage().resource("Project");
+      await project.up({});
+      await stage().platform.call("DELETE", `/projects/${project.id}`);
+      const before = project.present;
+      await assert.rejects(project.up({ name: "Shop of ghosts" }), /pulumi refresh/);
+      assert.deepEqual(project.present, before);
+      await project.destroy();
+      assert.deepEqual(await stage().projects("Shop of ghosts"), []);
+    });
+  });
+
+  describe("lookup", () => {
+    test("returns all outputs for an id, and nothing for an unknown one", async () => {
+      const { id, branchId, name } = await stage().project({ region_id: "aws-eu-central-1" });
+      const read = await stage().server.read("Project", id, { __neon: { urn: urnOf("Project", "looked-up") } });
+      assert.equal(read.id, id);
+      const {
+        projectId,
+        name: readName,
+        regionId,
+        defaultBranchId,
+        roleName,
+        databaseName,
+        connectionUri,
+      } = read.outputs;
+      assert.deepEqual(
+        { projectId, readName, regionId, defaultBranchId, roleName, databaseName },
         {
-          property: "settings.auditLogLevel",
-          reason: "can only be raised: it is extended and cannot go back to base",
+          projectId: id,
+          readName: name,
+          regionId: "aws-eu-central-1",
+          defaultBranchId: branchId,
+          roleName: "neondb_owner",
+          databaseName: "neondb",
         },
-      ]);
-      return true;
+      );
+      assert.match(String(connectionUri), /^postgresql:/);
+      assert.equal((await stage().server.read("Project", "no-such-project-1", {})).id, "");
     });
-    assert.equal(await project.up({ settings: { auditLogLevel: "full" } }), "update");
-  });
-
-  test("is made anew before the old one is deleted when it is replaced", async () => {
-    const project = stage().resource("Project");
-    await project.up({ regionId: "aws-eu-central-1" });
-    const old = project.id;
-    assert.equal(await project.up({ regionId: "aws-us-west-2" }), "replace");
-    assert.notEqual(project.id, old);
-    assert.deepEqual(await stage().projects(project.name), [
-      (await stage().projects(project.name)).find(({ id }) => id === project.id),
-    ]);
-    const sent = [...(await stage().sent(project.name)), ...(await stage().sent(old))];
-    assert.deepEqual(
-      sent.map(({ method, path }) => `${method} ${path}`),
-      ["POST /projects", "POST /projects", `DELETE /projects/${old}`],
-    );
-    await assertRefreshed(project);
-    await assertUnchanged(stage(), project, { regionId: "aws-us-west-2" });
-  });
-
-  test("§6.18 that was deleted by someone else is gone after a refresh, and made again by the next up", async () => {
-    const project = stage().resource("Project");
-    await project.up({});
-    const old = project.id;
-    await stage().platform.call("DELETE", `/projects/${old}`);
-    assert.equal(await project.refresh(), "gone");
-    assert.equal(await project.up({}), "create");
-    assert.notEqual(project.id, old);
-    assert.equal((await stage().projects(project.name)).length, 1);
-  });
-
-  test("that was deleted by someone else fails an update with what to do, and is deleted without complaint", async () => {
-    const project = stage().resource("Project");
-    await project.up({});
-    await stage().platform.call("DELETE", `/projects/${project.id}`);
-    const before = project.present;
-    await assert.rejects(project.up({ name: "Shop of ghosts" }), /pulumi refresh/);
-    assert.deepEqual(project.present, before);
-    await project.destroy();
-    assert.deepEqual(await stage().projects("Shop of ghosts"), []);
-  });
-
-  test("looked up by its id has everything that is known of it", async () => {
-    const { id, branchId, name } = await stage().project({ region_id: "aws-eu-central-1" });
-    const read = await stage().server.read("Project", id, { __neon: { urn: urnOf("Project", "looked-up") } });
-    assert.equal(read.id, id);
-    const {
-      projectId,
-      name: readName,
-      regionId,
-      defaultBranchId,
-      roleName,
-      databaseName,
-      connectionUri,
-    } = read.outputs;
-    assert.deepEqual(
-      { projectId, readName, regionId, defaultBranchId, roleName, databaseName },
-      {
-        projectId: id,
-        readName: name,
-        regionId: "aws-eu-central-1",
-        defaultBranchId: branchId,
-        roleName: "neondb_owner",
-        databaseName: "neondb",
-      },
-    );
-    assert.match(String(connectionUri), /^postgresql:/);
-    assert.equal((await stage().server.read("Project", "no-such-project-1", {})).id, "");
   });
 });

@@ -6,9 +6,9 @@ import type { KindName } from "../../provider/v1";
 import { judging, useNowhere } from "../reliability/input/judging";
 import { livesOf } from "../reliability/input/lives";
 import { failureOf, groupsOf } from "../reliability/input/property";
+import { quickSeed } from "../reliability/seeded-random";
 import { samples } from "../support/samples";
 import { suiteServer, suiteStage } from "../support/stage";
-import { quickSeed } from "../reliability/draw";
 
 describe("judging inputs, whatever they are", () => {
   const seed = quickSeed();

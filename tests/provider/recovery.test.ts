@@ -144,7 +144,10 @@ describe("§6.8 a process that is killed while it creates", () => {
     assert.deepEqual(others, []);
     await assert.rejects(resource.up(args), (error) => {
       assert.ok(error instanceof CallError);
-      assert.match(error.message, new RegExp(`A branch of that name exists already: ${id} .* Another run created it`));
+      assert.match(
+        error.message,
+        new RegExp(`A branch with this name already exists: ${id} .* Another run created it`),
+      );
       assert.doesNotMatch(error.message, /adopt/);
       return true;
     });
@@ -166,7 +169,7 @@ describe("§6.8 a process that is killed while it creates", () => {
       await stage.platform.clearRequests();
       assert.equal(await resource.up(args), "create");
       assert.equal(resource.id, id);
-      assert.match(await resource.warning(), new RegExp(`^An earlier run, .* has made the ${what} ${resource.id}`));
+      assert.match(await resource.warning(), new RegExp(`^An interrupted run created the ${what} ${resource.id}`));
       assert.deepEqual(await objects({ resource, args }), [id]);
       assert.deepEqual(
         (await stage.sent()).filter(({ method, path }) => method === "POST" && !path.endsWith("/start")),
@@ -253,7 +256,7 @@ describe("a refusal after an object was made", () => {
     await stage.platform.fault({ method: "GET", path: "/operations", status: 409 });
     await assert.rejects(
       branch.up({ projectId, compute }),
-      /operations\S* was refused \(409\)(?!.*another machine).* The next `pulumi up` goes on from here\./,
+      /operations\S* failed with HTTP 409(?!.*another machine).* The next `pulumi up` resumes from here\./,
     );
     assert.equal(await branch.up({ projectId, compute }), "update");
     assert.equal((await stage.branches(projectId)).length, 2);
@@ -367,7 +370,7 @@ describe("the journal of creations, by which the next run knows what an interrup
     const project = stage.resource("Project");
     await stage.platform.fault({ method: "POST", path: "^/projects$", reset: "after" });
     await stage.platform.fault({ method: "GET", path: "^/projects\\?", status: 403 });
-    await assert.rejects(project.up({}), /outcome is not known/);
+    await assert.rejects(project.up({}), /outcome is unknown/);
     assert.equal(journal(home).length, 1);
     await project.up({});
     assert.deepEqual(
@@ -414,7 +417,7 @@ describe("the journal of creations, by which the next run knows what an interrup
     const [made] = await stage.projects(project.name);
     await assert.rejects(
       project.up({ regionId: "aws-us-west-2" }),
-      (error) => error instanceof CallError && /cannot be taken over, .* regionId/.test(error.message),
+      (error) => error instanceof CallError && /cannot be adopted: .* `regionId`/.test(error.message),
     );
     await project.up({ regionId: "aws-eu-west-2" });
     assert.equal(project.id, made?.id);

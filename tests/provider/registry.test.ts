@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 
 import { describe, it } from "mocha";
 
-import { ResourceRegistry, titleOf, type Claim, type ClaimType } from "../../provider/ownership/registry";
+import { type Claim, type ClaimType, titleOf } from "../../provider/ownership/claim";
+import { ResourceRegistry } from "../../provider/ownership/registry";
 import { noOthers, type SharedClaims } from "../../provider/ownership/shared-claims";
 
 const key = { kind: "Branch", id: "shop-1/br-1" };

@@ -3,7 +3,7 @@ import { EventEmitter } from "node:events";
 
 import { describe, it } from "mocha";
 
-import { settleAtEnd } from "../../provider/run-end";
+import { settleAtEnd } from "../../provider/pulumi/run-end";
 
 /** A process that notes when it is ended. */
 class WatchedProcess extends EventEmitter {

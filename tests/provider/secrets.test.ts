@@ -6,8 +6,8 @@ import { inspect } from "node:util";
 
 import { after, before, describe, it } from "mocha";
 
-import { dynamicProvider, type Served } from "../../provider/dynamic";
-import { PartialFailure } from "../../provider/lifecycle";
+import { PartialFailure } from "../../provider/lifecycle/partial-failure";
+import { dynamicProvider, type Served } from "../../provider/pulumi/dynamic-provider";
 import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
 import { entriesIn, journalIn } from "../support/journal";

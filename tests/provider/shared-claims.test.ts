@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { appendFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { after, afterEach, before, beforeEach, describe, it } from "mocha";
 
-import type { Claim } from "../../provider/ownership/registry";
+import type { Claim } from "../../provider/ownership/claim";
 import { ClaimFiles } from "../../provider/ownership/shared-claims";
 
 const engine = "127.0.0.1:43210";

@@ -4,8 +4,9 @@ import type { VPCEndpointDetails, VPCEndpointsResponse } from "@neondatabase/api
 import { describe, it } from "mocha";
 
 import { CallError, type Values } from "../support/dynamic-server";
-import { CheckError } from "../support/engine";
-import { concurrently, suiteServer, suiteStage, type Stage } from "../support/stage";
+import { failsWith, refusesInputs } from "../support/expected-errors";
+import { concurrently, type Stage, suiteServer, suiteStage } from "../support/stage";
+import { assertUpToDate } from "../support/up-to-date";
 
 const regionId = "aws-eu-central-1";
 
@@ -26,7 +27,7 @@ async function restrictions(stage: Stage, projectId: string): Promise<Record<str
   return Object.fromEntries(endpoints.map(({ vpc_endpoint_id, label }) => [vpc_endpoint_id, label]));
 }
 
-/** What a program declares of an assignment that nothing else declares. */
+/** The inputs of an assignment that no other test declares. */
 async function assignment(stage: Stage): Promise<Values> {
   return {
     orgId: await stage.platform.firstOrganization(),
@@ -44,34 +45,105 @@ async function restrictable(stage: Stage): Promise<{ projectId: string; vpcEndpo
   return { projectId: id, vpcEndpointId: String(args["vpcEndpointId"]) };
 }
 
-/** What was sent to change something below a path. */
+/** The mutations that were sent below a path. */
 async function sentOn(stage: Stage, path: string): Promise<unknown[][]> {
   return (await stage.sent(path)).map(({ method, body }) => [method, body ?? undefined]);
 }
 
-describe("a VPC endpoint", () => {
+describe("VpcEndpointAssignment", () => {
   const stage = suiteStage();
-  /** Another run, which has seen nothing of what this one has taken over. */
+  /** Another run, which has adopted nothing. */
   const later = suiteServer(stage);
   const test = concurrently();
 
-  describe("assignment", () => {
-    test("assigns a VPC endpoint to the organization, and deletes it on destroy", async () => {
+  describe("check", () => {
+    test("uses the declared organization or the one of the settings, and requires one", async () => {
+      const { orgId, ...args } = await assignment(stage());
+      const resource = stage().resource("VpcEndpointAssignment");
+      await assert.rejects(
+        resource.preview(args),
+        refusesInputs({ orgId: "is required: declare it, or set neon:orgId" }),
+      );
+      const server = await stage().anotherServer({ config: { orgId: String(orgId) } });
+      try {
+        resource.server = server;
+        await resource.up(args);
+        assert.equal(resource.outputs["orgId"], orgId);
+        // Neither declaring it later nor another setting is a change.
+        assert.equal((await resource.preview({ ...args, orgId })).step, "same");
+        resource.server = stage().server;
+        assert.equal((await resource.preview(args)).step, "same");
+      } finally {
+        await server.stop();
+      }
+    });
+  });
+
+  describe("create", () => {
+    test("sends the label, and outputs the inputs", async () => {
       const args = await assignment(stage());
       const resource = stage().resource("VpcEndpointAssignment");
       await resource.up(args);
       assert.deepEqual(await sentOn(stage(), assignmentPath(args)), [["POST", { label: "office" }]]);
       assert.equal(await assigned(stage(), args), "office");
-      const { __neon, __provider, ...outputs } = resource.outputs;
-      assert.deepEqual(outputs, args);
+      assert.deepEqual(resource.ownOutputs, args);
       assert.equal(resource.id, [args["orgId"], regionId, args["vpcEndpointId"]].join("/"));
-      assert.equal(await resource.up(args), "same");
-      assert.equal(await resource.refresh(), "same");
-      await resource.destroy();
-      assert.equal(await assigned(stage(), args), undefined);
     });
 
-    test("is not believed to be changed or deleted when the platform says so and it is not", async () => {
+    test("fails if the VPC endpoint is assigned, keeps its label, and names the adopt line", async () => {
+      const args = await assignment(stage());
+      await stage().platform.call("POST", assignmentPath(args), { label: "theirs" });
+      const resource = stage().resource("VpcEndpointAssignment");
+      await assert.rejects(resource.up(args), failsWith(`adopt: "${String(args["vpcEndpointId"])}"`));
+      assert.equal(await assigned(stage(), args), "theirs");
+      await resource.up({ ...args, adopt: args["vpcEndpointId"] });
+      assert.equal(await assigned(stage(), args), "office");
+    });
+    test("assigns, relabels and deletes with one request each when every answer is lost", async () => {
+      const args = await assignment(stage());
+      const path = assignmentPath(args);
+      const resource = stage().resource("VpcEndpointAssignment");
+      await stage().platform.fault({ method: "POST", path: `^${path}$`, reset: "after" });
+      await resource.up(args);
+      assert.equal(await assigned(stage(), args), "office");
+      assert.equal(await resource.up(args), "same");
+      await stage().platform.fault({ method: "POST", path: `^${path}$`, reset: "after" });
+      await resource.up({ ...args, label: "head office" });
+      assert.equal(await assigned(stage(), args), "head office");
+      assert.equal(await resource.refresh(), "same");
+      await stage().platform.fault({ method: "DELETE", path: `^${path}$`, reset: "after" });
+      await resource.destroy();
+      assert.equal(await assigned(stage(), args), undefined);
+      assert.deepEqual(
+        (await stage().sent(path)).map(({ method }) => method),
+        ["POST", "POST", "DELETE"],
+      );
+    });
+
+    test("sends the request again if it had no effect", async () => {
+      const args = await assignment(stage());
+      const resource = stage().resource("VpcEndpointAssignment");
+      await stage().platform.fault({ method: "POST", path: `^${assignmentPath(args)}$`, reset: "before" });
+      await resource.up(args);
+      assert.equal(await assigned(stage(), args), "office");
+      assert.equal((await stage().sent(assignmentPath(args))).length, 2);
+    });
+  });
+
+  describe("refresh", () => {
+    test("finds a label that somebody else has changed, and up sets it again", async () => {
+      const args = await assignment(stage());
+      const resource = stage().resource("VpcEndpointAssignment");
+      await resource.up(args);
+      await stage().platform.call("POST", assignmentPath(args), { label: "renamed by hand" });
+      assert.equal(await resource.refresh(), "changed");
+      assert.equal(await resource.up(args), "update");
+      assert.equal(await assigned(stage(), args), "office");
+    });
+  });
+
+  describe("update", () => {
+    test("fails if the platform confirms a change or a delete that it has not made", async () => {
       const args = await assignment(stage());
       const resource = stage().resource("VpcEndpointAssignment");
       await resource.up(args);
@@ -94,27 +166,15 @@ describe("a VPC endpoint", () => {
       await resource.destroy();
       assert.equal(await assigned(stage(), args), undefined);
     });
+  });
 
-    test("changes its label in place", async () => {
-      const args = await assignment(stage());
-      const resource = stage().resource("VpcEndpointAssignment");
-      await resource.up(args);
-      assert.equal(await resource.up({ ...args, label: "head office" }), "update");
-      assert.deepEqual((await sentOn(stage(), assignmentPath(args))).slice(1), [["POST", { label: "head office" }]]);
-      assert.equal(await assigned(stage(), args), "head office");
-      await stage().platform.call("POST", assignmentPath(args), { label: "renamed by hand" });
-      assert.equal(await resource.refresh(), "changed");
-      assert.equal(await resource.up({ ...args, label: "head office" }), "update");
-      assert.equal(await assigned(stage(), args), "head office");
-    });
-
-    test("can never be made again: a replacement says so before, and the refusal after", async () => {
+  describe("replace", () => {
+    test("warns that the old VPC endpoint cannot be assigned again, and create explains why", async () => {
       const args = await assignment(stage());
       const resource = stage().resource("VpcEndpointAssignment");
       await resource.up(args);
       const other = { ...args, vpcEndpointId: stage().name("vpce") };
-      const plan = await resource.preview(other);
-      assert.deepEqual([plan.step, plan.replaces, plan.deleteBeforeReplace], ["replace", ["vpcEndpointId"], false]);
+      await resource.preview(other);
       assert.match(await resource.warning(), /can never be assigned to its organization again/);
       await resource.up(other);
       assert.equal(await assigned(stage(), args), undefined);
@@ -127,37 +187,16 @@ describe("a VPC endpoint", () => {
         assert.equal(error.partial, undefined);
         assert.match(
           error.message,
-          /A VPC endpoint that was deleted from an organization can never be added to it again/,
+          /was not assigned to organization org-\S+ \(POST .*\)\. A VPC endpoint that was deleted from an organization can never be added to it again\. .* create another VPC endpoint and declare that one/,
         );
-        assert.match(error.message, /make another VPC endpoint and declare that/);
         return true;
       });
       assert.equal(resource.state, undefined);
     });
+  });
 
-    test("that somebody has deleted is not missed on destroy", async () => {
-      const args = await assignment(stage());
-      const resource = stage().resource("VpcEndpointAssignment");
-      await resource.up(args);
-      await stage().platform.call("DELETE", assignmentPath(args));
-      await resource.destroy();
-    });
-
-    test("§6.20 that is there already keeps its label, and the message says how to take it over", async () => {
-      const args = await assignment(stage());
-      await stage().platform.call("POST", assignmentPath(args), { label: "theirs" });
-      const resource = stage().resource("VpcEndpointAssignment");
-      await assert.rejects(resource.up(args), (error) => {
-        assert.ok(error instanceof CallError);
-        assert.ok(error.message.includes(`adopt: "${String(args["vpcEndpointId"])}"`), error.message);
-        return true;
-      });
-      assert.equal(await assigned(stage(), args), "theirs");
-      await resource.up({ ...args, adopt: args["vpcEndpointId"] });
-      assert.equal(await assigned(stage(), args), "office");
-    });
-
-    test("is adopted by what it is, by its id and by its id in state, and made if there is none", async () => {
+  describe("adopt", () => {
+    test("accepts true, the id and the id in state, and assigns the VPC endpoint if it is not", async () => {
       const args = await assignment(stage());
       await stage().platform.call("POST", assignmentPath(args), { label: "office" });
       const id = [args["orgId"], regionId, args["vpcEndpointId"]].join("/");
@@ -177,30 +216,18 @@ describe("a VPC endpoint", () => {
       await resource.destroy();
       assert.equal(await assigned(stage(), other), undefined);
     });
+  });
 
-    test("is the organization's of the arguments, else of the stack, and needs one", async () => {
-      const { orgId, ...args } = await assignment(stage());
+  describe("delete", () => {
+    test("succeeds if somebody else has deleted the assignment", async () => {
+      const args = await assignment(stage());
       const resource = stage().resource("VpcEndpointAssignment");
-      await assert.rejects(resource.preview(args), (error) => {
-        assert.ok(error instanceof CheckError);
-        assert.deepEqual(error.failures, [{ property: "orgId", reason: "is required: declare it, or set neon:orgId" }]);
-        return true;
-      });
-      const server = await stage().anotherServer({ config: { orgId: String(orgId) } });
-      try {
-        resource.server = server;
-        await resource.up(args);
-        assert.equal(resource.outputs["orgId"], orgId);
-        // Declaring it later changes nothing, and neither does another setting.
-        assert.equal((await resource.preview({ ...args, orgId })).step, "same");
-        resource.server = stage().server;
-        assert.equal((await resource.preview(args)).step, "same");
-      } finally {
-        await server.stop();
-      }
+      await resource.up(args);
+      await stage().platform.call("DELETE", assignmentPath(args));
+      await resource.destroy();
     });
 
-    test("of an organization that the key does not see is neither gone nor deleted", async () => {
+    test("fails, as a refresh does, if this key cannot see the organization", async () => {
       const args = await assignment(stage());
       const resource = stage().resource("VpcEndpointAssignment");
       await resource.up(args);
@@ -213,130 +240,73 @@ describe("a VPC endpoint", () => {
     });
   });
 
-  describe("restriction", () => {
-    test("restricts a project, changes its label in place, and lifts the restriction on destroy", async () => {
+  // Clears all faults of the platform, so it runs after the others.
+  describe("recover", () => {
+    it("continues in the next up with an assignment that could not be read back", async () => {
+      const args = await assignment(stage());
+      const resource = stage().resource("VpcEndpointAssignment");
+      // The first read is before the request, and has to find nothing.
+      await stage().platform.fault({ method: "GET", path: `^${assignmentPath(args)}$`, status: 404 });
+      await stage().platform.fault({ method: "GET", path: `^${assignmentPath(args)}$`, status: 403, times: 2 });
+      await assert.rejects(resource.up(args), (error) => {
+        assert.ok(error instanceof CallError);
+        assert.equal(error.partial?.id, resource.id);
+        return true;
+      });
+      await stage().platform.clearFaults();
+      assert.equal(await resource.up(args), "update");
+      assert.equal(await resource.up(args), "same");
+      assert.equal((await stage().sent(assignmentPath(args))).length, 1);
+    });
+  });
+});
+
+describe("VpcEndpointRestriction", () => {
+  const stage = suiteStage();
+  const test = concurrently();
+
+  describe("create", () => {
+    test("sends the label, and outputs the inputs", async () => {
       const { projectId, vpcEndpointId } = await restrictable(stage());
       const args = { projectId, vpcEndpointId, label: "office only" };
       const resource = stage().resource("VpcEndpointRestriction");
       await resource.up(args);
-      const { __neon, __provider, ...outputs } = resource.outputs;
-      assert.deepEqual(outputs, args);
+      assert.deepEqual(resource.ownOutputs, args);
       assert.equal(resource.id, `${projectId}/${vpcEndpointId}`);
-      assert.equal(await resource.up(args), "same");
-      assert.equal(await resource.refresh(), "same");
-      assert.equal(await resource.up({ ...args, label: "head office only" }), "update");
-      assert.deepEqual(await restrictions(stage(), projectId), { [vpcEndpointId]: "head office only" });
-      assert.deepEqual(await sentOn(stage(), `/projects/${projectId}/vpc_endpoints/`), [
-        ["POST", { label: "office only" }],
-        ["POST", { label: "head office only" }],
-      ]);
-      await resource.destroy();
-      assert.deepEqual(await restrictions(stage(), projectId), {});
+      assert.deepEqual(await restrictions(stage(), projectId), { [vpcEndpointId]: "office only" });
+      const sent = await sentOn(stage(), `/projects/${projectId}/vpc_endpoints/`);
+      assert.deepEqual(sent, [["POST", { label: "office only" }]]);
+      await assertUpToDate(stage(), resource, args);
     });
 
-    test("to another VPC endpoint is made before the old one is lifted", async () => {
-      const { projectId, vpcEndpointId } = await restrictable(stage());
-      const other = await restrictable(stage());
-      const resource = stage().resource("VpcEndpointRestriction");
-      await resource.up({ projectId, vpcEndpointId, label: "office" });
-      await resource.up({ projectId, vpcEndpointId: other.vpcEndpointId, label: "office" });
-      assert.deepEqual(
-        (await stage().sent(`/projects/${projectId}/vpc_endpoints/`)).map(({ method }) => method),
-        ["POST", "POST", "DELETE"],
-      );
-      assert.deepEqual(await restrictions(stage(), projectId), { [other.vpcEndpointId]: "office" });
-    });
-
-    test("to a VPC endpoint that is not the organization's fails with what has to be declared", async () => {
+    test("fails for a VPC endpoint that is not assigned, and names the resource to declare", async () => {
       const { projectId } = await restrictable(stage());
       const resource = stage().resource("VpcEndpointRestriction");
       await assert.rejects(
         resource.up({ projectId, vpcEndpointId: "vpce-of-nobody", label: "office" }),
-        /has to be assigned to the project's organization first: declare a VpcEndpointAssignment/,
+        /was not restricted to the VPC endpoint vpce-of-nobody \(POST .*\)\. A VPC endpoint has to be assigned to the project's organization first\. Declare a `VpcEndpointAssignment`/,
       );
       assert.equal(resource.state, undefined);
     });
 
-    test("that somebody has lifted is made again, and is not missed on destroy", async () => {
-      const { projectId, vpcEndpointId } = await restrictable(stage());
-      const args = { projectId, vpcEndpointId, label: "office" };
-      const resource = stage().resource("VpcEndpointRestriction");
-      await resource.up(args);
-      const lift = (): Promise<unknown> =>
-        stage().platform.call("DELETE", `/projects/${projectId}/vpc_endpoints/${vpcEndpointId}`);
-      await lift();
-      assert.equal(await resource.refresh(), "gone");
-      assert.equal(await resource.up(args), "create");
-      await lift();
-      await resource.destroy();
-    });
-
-    test("goes with its project", async () => {
-      for (const step of ["refresh", "destroy"] as const) {
-        const { projectId, vpcEndpointId } = await restrictable(stage());
-        const resource = stage().resource("VpcEndpointRestriction");
-        await resource.up({ projectId, vpcEndpointId, label: "office" });
-        await stage().platform.call("DELETE", `/projects/${projectId}`);
-        const result = await resource[step]();
-        assert.equal(result, step === "refresh" ? "gone" : undefined);
-      }
-    });
-
-    test("§6.20 that is there already keeps its label until it is adopted", async () => {
+    test("fails if the restriction exists, keeps its label, and adopt changes it", async () => {
       const { projectId, vpcEndpointId } = await restrictable(stage());
       const path = `/projects/${projectId}/vpc_endpoints/${vpcEndpointId}`;
       await stage().platform.call("POST", path, { label: "theirs" });
       const args = { projectId, vpcEndpointId, label: "ours" };
       const resource = stage().resource("VpcEndpointRestriction");
-      await assert.rejects(resource.up(args), (error) => {
-        assert.ok(error instanceof CallError);
-        assert.ok(error.message.includes(`adopt: "${vpcEndpointId}"`), error.message);
-        return true;
-      });
+      await assert.rejects(resource.up(args), failsWith(`adopt: "${vpcEndpointId}"`));
       assert.deepEqual(await restrictions(stage(), projectId), { [vpcEndpointId]: "theirs" });
       for (const adopt of [true, vpcEndpointId, `${projectId}/${vpcEndpointId}`]) {
-        const taken = await stage().nextRun(stage().resource("VpcEndpointRestriction"));
-        await taken.up({ ...args, adopt });
-        assert.equal(taken.id, `${projectId}/${vpcEndpointId}`);
-        assert.equal(await taken.up(args), "same");
-        assert.equal(await taken.refresh(), "same");
+        const adopted = await stage().nextRun(stage().resource("VpcEndpointRestriction"));
+        await adopted.up({ ...args, adopt });
+        assert.equal(adopted.id, `${projectId}/${vpcEndpointId}`);
+        await assertUpToDate(stage(), adopted, args);
       }
       assert.deepEqual(await restrictions(stage(), projectId), { [vpcEndpointId]: "ours" });
     });
-  });
 
-  describe("whose answer is lost", () => {
-    test("is assigned, relabelled and deleted all the same", async () => {
-      const args = await assignment(stage());
-      const path = assignmentPath(args);
-      const resource = stage().resource("VpcEndpointAssignment");
-      await stage().platform.fault({ method: "POST", path: `^${path}$`, reset: "after" });
-      await resource.up(args);
-      assert.equal(await assigned(stage(), args), "office");
-      assert.equal(await resource.up(args), "same");
-      await stage().platform.fault({ method: "POST", path: `^${path}$`, reset: "after" });
-      await resource.up({ ...args, label: "head office" });
-      assert.equal(await assigned(stage(), args), "head office");
-      assert.equal(await resource.refresh(), "same");
-      await stage().platform.fault({ method: "DELETE", path: `^${path}$`, reset: "after" });
-      await resource.destroy();
-      assert.equal(await assigned(stage(), args), undefined);
-      assert.deepEqual(
-        (await stage().sent(path)).map(({ method }) => method),
-        ["POST", "POST", "DELETE"],
-      );
-    });
-
-    test("is assigned by sending it again if nothing came of it", async () => {
-      const args = await assignment(stage());
-      const resource = stage().resource("VpcEndpointAssignment");
-      await stage().platform.fault({ method: "POST", path: `^${assignmentPath(args)}$`, reset: "before" });
-      await resource.up(args);
-      assert.equal(await assigned(stage(), args), "office");
-      assert.equal((await stage().sent(assignmentPath(args))).length, 2);
-    });
-
-    test("restricts a project and lifts that all the same", async () => {
+    test("restricts the project and deletes that with one request each when both answers are lost", async () => {
       const { projectId, vpcEndpointId } = await restrictable(stage());
       const path = `/projects/${projectId}/vpc_endpoints/`;
       const resource = stage().resource("VpcEndpointRestriction");
@@ -354,22 +324,39 @@ describe("a VPC endpoint", () => {
     });
   });
 
-  describe("assignment that cannot be read back", () => {
-    it("is kept in the state, and the next up goes on", async () => {
-      const args = await assignment(stage());
-      const resource = stage().resource("VpcEndpointAssignment");
-      // The first look is before it is sent, and has to find nothing.
-      await stage().platform.fault({ method: "GET", path: `^${assignmentPath(args)}$`, status: 404 });
-      await stage().platform.fault({ method: "GET", path: `^${assignmentPath(args)}$`, status: 403, times: 2 });
-      await assert.rejects(resource.up(args), (error) => {
-        assert.ok(error instanceof CallError);
-        assert.equal(error.partial?.id, resource.id);
-        return true;
-      });
-      await stage().platform.clearFaults();
-      assert.equal(await resource.up(args), "update");
-      assert.equal(await resource.up(args), "same");
-      assert.equal((await stage().sent(assignmentPath(args))).length, 1);
+  describe("replace", () => {
+    test("adds the new restriction before it deletes the old one", async () => {
+      const { projectId, vpcEndpointId } = await restrictable(stage());
+      const other = await restrictable(stage());
+      const resource = stage().resource("VpcEndpointRestriction");
+      await resource.up({ projectId, vpcEndpointId, label: "office" });
+      await resource.up({ projectId, vpcEndpointId: other.vpcEndpointId, label: "office" });
+      assert.deepEqual(
+        (await stage().sent(`/projects/${projectId}/vpc_endpoints/`)).map(({ method }) => method),
+        ["POST", "POST", "DELETE"],
+      );
+      assert.deepEqual(await restrictions(stage(), projectId), { [other.vpcEndpointId]: "office" });
+    });
+  });
+
+  describe("delete", () => {
+    test("succeeds if somebody else has deleted the restriction", async () => {
+      const { projectId, vpcEndpointId } = await restrictable(stage());
+      const resource = stage().resource("VpcEndpointRestriction");
+      await resource.up({ projectId, vpcEndpointId, label: "office" });
+      await stage().platform.call("DELETE", `/projects/${projectId}/vpc_endpoints/${vpcEndpointId}`);
+      await resource.destroy();
+    });
+
+    test("succeeds, and a refresh finds nothing, if the project was deleted", async () => {
+      for (const step of ["refresh", "destroy"] as const) {
+        const { projectId, vpcEndpointId } = await restrictable(stage());
+        const resource = stage().resource("VpcEndpointRestriction");
+        await resource.up({ projectId, vpcEndpointId, label: "office" });
+        await stage().platform.call("DELETE", `/projects/${projectId}`);
+        const result = await resource[step]();
+        assert.equal(result, step === "refresh" ? "gone" : undefined);
+      }
     });
   });
 });

@@ -182,7 +182,7 @@ async function upAgain({ resource, program }: Subject<Managed>): Promise<void> {
   try {
     await resource.up(program);
   } catch (error) {
-    if (!messageOf(error).includes("is gone: run `pulumi refresh`")) throw error;
+    if (!/no longer exists.* Run `pulumi refresh`/.test(messageOf(error))) throw error;
     await resource.refresh();
     await resource.up(program);
   }

@@ -7,8 +7,8 @@ import { parseArgs } from "node:util";
 
 import type { Campaign, Carried, Findings } from "./campaign";
 import { campaigns } from "./campaigns";
-import { drawsOf } from "./draw";
 import { write } from "./page";
+import { seededRandom } from "./seeded-random";
 
 async function main(): Promise<number> {
   const { values: options } = parseArgs({
@@ -54,7 +54,7 @@ async function carryOut(chosen: readonly Campaign[], seed: number, end: number):
     console.log(`\n${campaign.name}: ${campaign.title}, for ${((deadline - began) / 60_000).toFixed(1)} min at most`);
     const say = (line: string): void => console.log(`  ${line}`);
     const findings = await campaign
-      .carryOut({ seed, draw: drawsOf(seed), deadline, say })
+      .carryOut({ seed, draw: seededRandom(seed), deadline, say })
       .catch((error: unknown): Findings => {
         const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
         return { counts: {}, failures: [`${campaign.name} could not be carried out: ${text}`], details: "" };

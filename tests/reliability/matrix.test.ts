@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 
 import { samples } from "../support/samples";
-import { drawsOf, sampleOf, quickSeed } from "./draw";
-import { carriedOut, isFailed } from "./matrix";
 import { operationFaults, requestFaults } from "./fault";
+import { carriedOut, isFailed } from "./matrix";
 import { operationPoints, requestPoints } from "./point";
+import { quickSeed, sampleOf, seededRandom } from "./seeded-random";
 
 describe("the fault matrix", function () {
   this.timeout(900_000);
@@ -47,7 +47,7 @@ describe("the fault matrix", function () {
 
   it("has no case in a drawn part of it where program, state and platform disagree, or an error is unclear", async () => {
     const seed = quickSeed();
-    const draw = drawsOf(seed);
+    const draw = seededRandom(seed);
     const kinds = sampleOf(Object.keys(samples), 2, draw);
     const said: string[] = [`kinds ${kinds.join(",")}, seed ${seed}`];
     const { verdicts } = await carriedOut({

@@ -7,11 +7,11 @@
 import { parseArgs } from "node:util";
 
 import type { Campaign, Findings } from "./campaign";
-import { nameOf, run, type Case, type Clean, type Verdict } from "./case";
+import { type Case, type Clean, nameOf, run, type Verdict } from "./case";
 import { casesOf, cleanRuns, isSlow, type Part } from "./cases";
-import { drawsOf, sampleOf } from "./draw";
 import { operationFaults, requestFaults } from "./fault";
-import { onLanes, withFresh, type Lane } from "./lanes";
+import { type Lane, onLanes, withFresh } from "./lanes";
+import { sampleOf, seededRandom } from "./seeded-random";
 
 /** A case that takes longer than this hangs, on a busy machine, too. In milliseconds. */
 const patience = 300_000;
@@ -169,7 +169,7 @@ async function main(): Promise<number> {
   const outcome = await carriedOut({
     ...part,
     lanes,
-    draw: drawsOf(seed),
+    draw: seededRandom(seed),
     sample: options.sample === undefined ? undefined : Number(options.sample),
     slow: options.slow,
     deadline: Infinity,

@@ -1,5 +1,5 @@
+import type { LoggedRequest } from "../../platform/http/request-log";
 import { routes } from "../../platform/routes";
-import type { LoggedRequest } from "../../platform/request-log";
 import type { Values } from "../support/dynamic-server";
 
 /** A moment at which a fault can strike: a request that a verb sends, or an operation that it starts. */

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 
 import { describe, it } from "mocha";
 
-import { drawsOf, quickSeed } from "./draw";
 import { isFailed, playedCases } from "./refactoring";
 import { changesBetween, type Objects } from "./refactoring/account";
 import { casesOf, nameOf } from "./refactoring/cases";
 import { refactorings } from "./refactoring/refactorings";
-import { falsehoods, type Facts } from "./refactoring/truth";
+import { type Facts, falsehoods } from "./refactoring/truth";
 import { modelled } from "./refactoring/verdict";
+import { quickSeed, seededRandom } from "./seeded-random";
 
 /** As many as there is time for in every `npm test`. */
 const size = 4;
@@ -67,7 +67,7 @@ describe("refactorings", function () {
     const seed = quickSeed();
     const said: string[] = [`seed ${seed}`];
     const { verdicts } = await playedCases(
-      { lanes: 2, draw: drawsOf(seed), sample: size, deadline: Infinity, say: (line) => said.push(line) },
+      { lanes: 2, draw: seededRandom(seed), sample: size, deadline: Infinity, say: (line) => said.push(line) },
       modelled,
     );
     assert.equal(verdicts.length, size);

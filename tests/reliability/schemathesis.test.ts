@@ -1,11 +1,11 @@
+import { after, before, describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, it } from "mocha";
-import { drawsOf } from "./draw";
 import { schemathesisCampaign } from "./schemathesis/index";
 import { readReport } from "./schemathesis/report";
+import { seededRandom } from "./seeded-random";
 
 describe("reliability: the cases that schemathesis derives", () => {
   let folder: string;
@@ -64,7 +64,7 @@ describe("reliability: the cases that schemathesis derives", () => {
     const { PATH, NEON_PULUMI_CACHE } = process.env;
     Object.assign(process.env, { PATH: folder, NEON_PULUMI_CACHE: join(folder, "cache") });
     try {
-      const run = { seed: 1, draw: drawsOf(1), deadline: 0, say: () => undefined };
+      const run = { seed: 1, draw: seededRandom(1), deadline: 0, say: () => undefined };
       const { failures } = await schemathesisCampaign.carryOut(run);
       assert.match(failures.join(), /there is no python3? or /);
     } finally {

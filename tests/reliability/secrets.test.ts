@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 
 import { rounds } from "./secrets";
-import { quickSeed } from "./draw";
+import { quickSeed } from "./seeded-random";
 
 describe("reliability: secrets", function () {
   this.timeout(900_000);

@@ -10,37 +10,37 @@ const places = [request, /\boperation [\w-]+ \(\w+\)/i];
 
 /** What says what failed, and what was last seen: of a request, of an operation, of an object. */
 const sights = [
-  /was refused \(\d{3}\): [^[\s]/,
-  /was answered \(\d{3}\), but the answer (is|does) /,
-  /outcome is not known: the answer (was \d{3}, [^[\s]|\(\d{3}\) (is|does) )/,
-  /\bno answer(: \w| within [\d.]+ s)/,
+  /failed with HTTP \d{3}: [^[\s]/,
+  /returned HTTP \d{3}, but the response (is|does) /,
+  /outcome is unknown: HTTP \d{3}, ([^[\s]|but the response (is|does) )/,
+  /\bno response(: \w| within [\d.]+ s)/,
   /was not sent: .* the platform asks to wait \d+ s/,
-  /\bended as \w+ \(failures: \d+\)/,
-  /\bstayed failed for [\d.]+ s \(failures: \d+\)/,
-  /\boperation [\w-]+ \(\w+\) was \w+/,
-  /\boperation [\w-]+ \(\w+\) of project \S+, which was \w+/,
-  /\b(is gone|is there again|never became usable)\b/,
-  /answered that it made .* does not find it/,
+  /\bended with status \w+ \(failures: \d+\)/,
+  /\bdid not recover from status failed within [\d.]+ s \(failures: \d+\)/,
+  /\boperation [\w-]+ \(\w+\) is \w+/,
+  /\boperation [\w-]+ \(\w+\) of project \S+ was not found\. Its last known status was \w+/i,
+  /\b(no longer exists|is gone|still exists|is there again|never became usable)\b/,
+  /reported that it created .* cannot be found/,
   /answered (GET|POST|PATCH|PUT|DELETE) \/\S+ as if this were done, and it is not: \w/,
   /\bThere (is|are|is no) .*\b(already|does not see it|named)\b/,
   /, but neon:\w+ is that of \S+/,
 ];
 
 /** Of an answer with a status, the platform's support finds the request by its id. */
-const answered = /was refused \(\d{3}\)|was answered \(\d{3}\)|the answer (was )?\(?\d{3}/;
+const answered = /(failed with|returned|outcome is unknown:) HTTP \d{3}/;
 const requestId = /\[request [\w-]+\]/;
 
 /** What is said of a request, up to its end: words of the platform's are no advice of ours. */
 const facts =
-  /\b(GET|POST|PATCH|PUT|DELETE) \/\S+ (got no answer( within [\d.]+ s|: [^.]*)|.*?(no answer( within [\d.]+ s|: [^.]*)|\[request [\w-]+\]|\[request [\w-]+\]))/g;
+  /\b(GET|POST|PATCH|PUT|DELETE) \/\S+ (received no response( within [\d.]+ s|: [^.]*)|.*?(no response( within [\d.]+ s|: [^.]*)|\[request [\w-]+\]))/g;
 
 /** Something that people can do, or that happens when they go on. */
 const advice =
-  /(^|[.:;,()] ?|\b(then|and|or) )(adopt|ask|change|check|choose|correct|declare|delete|give|let|look|mend|remove|run|see|set|take|try|upgrade|use|wait)\b(?! (is|are|was)\b)/i;
-const future = /\bthe next `pulumi up` (goes on|looks again|makes it anew|makes a new one|, which then makes)/i;
+  /(^|[.:;,()] ?|\b(then|and|or) )(adopt|ask|change|check|choose|correct|declare|delete|give|let|look|fix|remove|resolve|run|see|set|take|try|upgrade|use|wait)\b(?! (is|are|was)\b)/i;
+const future = /\bthe next `pulumi up` (resumes|checks again|replaces it|then creates a new one)/i;
 
 /** Ways to say that it is to be done again. */
-const again = /\btry again\b|\brun the same command again\b|\bgoes on from here\b|\blooks again\b/gi;
+const again = /\btry again\b|\brun the same command again\b|\bresumes from here\b|\blooks again\b/gi;
 
 const stack = /\n\s+at |node:internal|\.js:\d+/;
 const unfinished = /\bundefined\b|\[object |\bnull\b|\bNaN\b|\.\.$|[^.]\. ?\. |\s{2}|\n|\s[.,:;]/;
@@ -70,7 +70,7 @@ export function* faultsOfText(text: string, { objects, secrets }: About): Genera
   const sentences = own.split(/(?<=[.!?]) /).filter((one) => one.length > 1);
   if (new Set(sentences).size < sentences.length) yield "has a sentence twice";
   if ((own.match(again) ?? []).length > 1) yield "says twice that it is to be done again";
-  if (/Nothing was (made|changed|deleted)\./.test(own) && /goes on from here|outcome is not known/.test(text)) {
+  if (/Nothing was (created|changed|deleted)\./.test(own) && /resumes from here|outcome is unknown/.test(text)) {
     yield "says that nothing was done, and that something was";
   }
   if (stack.test(text)) yield "has a stack";

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { isEnded } from "../../api/status";
+import { isEnded } from "../../api/operations/status";
 import type { Values } from "../support/dynamic-server";
 import type { Managed } from "../support/managed";
 import type { Stage } from "../support/stage";
-import { census, growth, type Census } from "./census";
+import { census, type Census, growth } from "./census";
 import type { Subject } from "./subject";
 
 /** What an engine has come to in one step of a case. */

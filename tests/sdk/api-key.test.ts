@@ -9,15 +9,15 @@ import * as pulumi from "@pulumi/pulumi";
 import { describe, it } from "mocha";
 
 import * as neon from "../../sdk";
-import { assertFails, configure, suiteAccount, valueOf } from "./program";
+import { assertFails, configure, secretOutputsOf, suiteAccount, valueOf } from "./program";
 
-describe("looking up access keys", () => {
+describe("getApiKeys", () => {
   const platform = suiteAccount();
-  const made = async (name: string): Promise<ApiKeyCreateResponse> =>
+  const createKey = async (name: string): Promise<ApiKeyCreateResponse> =>
     (await platform().call("POST", "/api_keys", { key_name: name })).body as unknown as ApiKeyCreateResponse;
 
-  it("lists the personal ones, without their secrets and without what moves by itself", async () => {
-    const { id, key } = await made("ci");
+  it("lists the personal keys without their secrets and without changing counters", async () => {
+    const { id, key } = await createKey("ci");
     const [listed] = ((await platform().call("GET", "/api_keys")).body as unknown as ApiKeysListResponseItem[]).filter(
       (one) => one.id === id,
     );
@@ -30,7 +30,7 @@ describe("looking up access keys", () => {
     );
   });
 
-  it("lists those of an organization, with the project that one is for; without one, whatever neon:orgId says", async () => {
+  it("lists the keys of the organization in the arguments, and ignores neon:orgId", async () => {
     const { apiKey, apiUrl } = platform();
     const orgId = await platform().firstOrganization();
     const path = `/organizations/${orgId}/api_keys`;
@@ -55,36 +55,35 @@ describe("looking up access keys", () => {
     assert.deepEqual(await valueOf(neon.getApiKeysOutput()), personal);
   });
 
-  it("fails where the key that asks may not list them", async () => {
+  it("fails with 403 and an explanation if the API key may not list personal keys", async () => {
     const { apiUrl } = platform();
     const orgId = await platform().firstOrganization();
     const { body } = await platform().call("POST", `/organizations/${orgId}/api_keys`, { key_name: "asks" });
     configure({ apiUrl, apiKey: (body as unknown as ApiKeyCreateResponse).key });
-    await assertFails(neon.getApiKeys(), /\(403\)/);
+    await assertFails(neon.getApiKeys(), /HTTP 403.* With the key of an organization, set `orgId`\.$/);
     assert.ok((await neon.getApiKeys({ orgId })).length > 0);
   });
 
-  it("§6.9 fails where the key is refused, never with an empty list", async () => {
+  it("fails with 401 instead of returning an empty list if the API key is invalid", async () => {
     configure({ apiKey: "napi_wrong", apiUrl: platform().apiUrl });
-    await assertFails(neon.getApiKeys(), /\(401\)/);
+    await assertFails(neon.getApiKeys(), /HTTP 401/);
   });
 });
 
-describe("the classes of access keys", () => {
+describe("ApiKey, OrganizationApiKey and ProjectApiKey", () => {
   suiteAccount();
 
-  it("keep the key secret, with whatever else the program wants secret", () => {
-    const secrets: (readonly string[] | undefined)[] = [];
-    const transformations: pulumi.ResourceTransformation[] = [
-      ({ opts }) => void secrets.push((opts as pulumi.CustomResourceOptions).additionalSecretOutputs?.toSorted()),
+  it("mark `key` as secret, in addition to the additionalSecretOutputs of the program", () => {
+    const additionalSecretOutputs = ["createdBy"];
+    const secrets = [
+      secretOutputsOf((options) => new neon.ApiKey("personal", {}, options)),
+      secretOutputsOf((options) => new neon.OrganizationApiKey("org", {}, { ...options, additionalSecretOutputs })),
+      secretOutputsOf((options) => new neon.ProjectApiKey("project", { projectId: "spring-example-302709" }, options)),
     ];
-    new neon.ApiKey("personal", {}, { transformations });
-    new neon.OrganizationApiKey("organization", {}, { transformations, additionalSecretOutputs: ["createdBy"] });
-    new neon.ProjectApiKey("project", { projectId: "spring-example-302709" }, { transformations });
     assert.deepEqual(secrets, [["key"], ["createdBy", "key"], ["key"]]);
   });
 
-  it("tell the key's number by its id, known even while a change is previewed", async () => {
+  it("derive `keyId` and `orgId` from the id", async () => {
     const personal = neon.ApiKey.get("known-personal", "165434");
     const organization = neon.OrganizationApiKey.get("known-organization", "org-quiet-river-302709/165435");
     const project = neon.ProjectApiKey.get("known-project", "org-quiet-river-302709/165436");
@@ -94,7 +93,7 @@ describe("the classes of access keys", () => {
     assert.equal(await valueOf(project.orgId), "org-quiet-river-302709");
   });
 
-  it("know their own kind, and no other", () => {
+  it("recognize their own instances and no others", () => {
     const keys: readonly unknown[] = [
       new neon.ApiKey("one"),
       new neon.OrganizationApiKey("two"),

@@ -6,7 +6,7 @@ import { before, describe, it } from "mocha";
 import * as neon from "../../sdk";
 import { assertFails, suiteAccount, valueOf } from "./program";
 
-describe("looking up the schema of a database", () => {
+describe("getBranchSchema and compareSchema", () => {
   const platform = suiteAccount();
   let projectId = "";
   let mainId = "";
@@ -17,12 +17,12 @@ describe("looking up the schema of a database", () => {
     const { body } = await platform().call("POST", "/projects", { project: { name: "shop" } });
     projectId = body.project.id;
     mainId = body.branch.id;
-    const made = await platform().call("POST", `/projects/${projectId}/branches`, { branch: { name: "preview" } });
-    branchId = made.body.branch.id;
-    moment = new Date(Math.ceil(Date.parse(made.body.branch.created_at))).toISOString();
+    const created = await platform().call("POST", `/projects/${projectId}/branches`, { branch: { name: "preview" } });
+    branchId = created.body.branch.id;
+    moment = new Date(Math.ceil(Date.parse(created.body.branch.created_at))).toISOString();
   });
 
-  it("tells it as SQL, or as tables", async () => {
+  it("getBranchSchema returns SQL or tables, depending on `format`", async () => {
     const asSql = await neon.getBranchSchema({ projectId, branchId, databaseName });
     assert.deepEqual(Object.keys(asSql), ["sql"]);
     assert.match(asSql.sql ?? "", /PostgreSQL database dump/);
@@ -31,7 +31,7 @@ describe("looking up the schema of a database", () => {
     assert.deepEqual(asTables, { tables: [] });
   });
 
-  it("tells the documented members of tables, however many more there are", async () => {
+  it("getBranchSchema returns only the documented members of tables", async () => {
     const column = { name: "id", type: "bigint", nullable: false, generated: false, position: 1 };
     const referenced_table = { schema: "public", table: "orders", columns: ["id"], deferrable: false };
     const constraint = { type: "foreign_key", columns: ["id"], name: "fk", referenced_table, valid: true };
@@ -59,7 +59,7 @@ describe("looking up the schema of a database", () => {
     await platform().clearFaults();
   });
 
-  it("asks for the point of the history that it is told", async () => {
+  it("getBranchSchema sends `timestamp` and `lsn`", async () => {
     await platform().clearRequests();
     await neon.getBranchSchema({ projectId, branchId: mainId, databaseName, timestamp: moment });
     await neon.getBranchSchema({ projectId, branchId: mainId, databaseName, lsn: "0/1DE2850" });
@@ -73,7 +73,7 @@ describe("looking up the schema of a database", () => {
     );
   });
 
-  it("compares it with that of the parent, or of the branch that is named", async () => {
+  it("compareSchema compares with the parent, or with `baseBranchId`", async () => {
     assert.deepEqual(await neon.compareSchema({ projectId, branchId, databaseName }), { diff: "" });
     await platform().clearRequests();
     const base = { baseBranchId: branchId, baseTimestamp: moment, timestamp: moment };
@@ -88,13 +88,13 @@ describe("looking up the schema of a database", () => {
     });
   });
 
-  it("fails where there is no such branch or database, or nothing to compare with", async () => {
+  it("fail if the branch, the database or the base branch is missing, or if `lsn` and `timestamp` are combined", async () => {
     const args = { projectId, branchId, databaseName };
-    for (const lookup of [neon.getBranchSchema, neon.compareSchema]) {
-      await assertFails(lookup({ ...args, databaseName: "nosuch" }), /\(404\): database not found/);
-      await assertFails(lookup({ ...args, branchId: "br-no-such-1" }), /\(404\): branch not found/);
+    for (const read of [neon.getBranchSchema, neon.compareSchema]) {
+      await assertFails(read({ ...args, databaseName: "nosuch" }), /HTTP 404: database not found/);
+      await assertFails(read({ ...args, branchId: "br-no-such-1" }), /HTTP 404: branch not found/);
       await assertFails(
-        lookup({ ...args, lsn: "0/1", timestamp: moment }),
+        read({ ...args, lsn: "0/1", timestamp: moment }),
         /takes either `lsn` or `timestamp`, not both\.$/,
       );
     }
@@ -103,21 +103,18 @@ describe("looking up the schema of a database", () => {
     await assertFails(neon.compareSchema(both), /takes either `baseLsn` or `baseTimestamp`, not both\.$/);
   });
 
-  it("fails rather than telling an empty schema when the platform tells none", async () => {
+  it("fail instead of returning an empty schema if Neon returns none", async () => {
     const path = `/branches/${branchId}/(schema|compare_schema)\\?`;
     await platform().fault({ method: "GET", path, status: 200, body: {}, times: 2 });
     await assertFails(
       neon.getBranchSchema({ projectId, branchId, databaseName }),
-      /^The platform answered no schema of the database "neondb" as sql\.$/,
+      /^Neon returned no schema of the database "neondb" as sql\.$/,
     );
-    await assertFails(
-      neon.compareSchema({ projectId, branchId, databaseName }),
-      /^The platform answered no comparison/,
-    );
+    await assertFails(neon.compareSchema({ projectId, branchId, databaseName }), /^Neon returned no comparison/);
     await platform().clearFaults();
   });
 
-  it("takes arguments that are outputs, in the forms that wait for them", async () => {
+  it("accept outputs as arguments in their output forms", async () => {
     const later = { projectId: pulumi.output(Promise.resolve(projectId)), branchId, databaseName };
     assert.match((await valueOf(neon.getBranchSchemaOutput(later))).sql ?? "", /PostgreSQL/);
     assert.equal((await valueOf(neon.compareSchemaOutput(later))).diff, "");

@@ -6,10 +6,10 @@ import { before, describe, it } from "mocha";
 import * as neon from "../../sdk";
 import { assertFails, suiteAccount, valueOf } from "./program";
 
-/** More than one page of the size that is asked for. */
+/** More than fit on one page. */
 const many = 105;
 
-describe("looking up branches", () => {
+describe("getBranches and getBranch", () => {
   const platform = suiteAccount();
   let projectId = "";
   let mainId = "";
@@ -20,15 +20,15 @@ describe("looking up branches", () => {
     mainId = body.branch.id;
     const path = `/projects/${projectId}/branches`;
     const annotation_value = { team: "sales", "neon-pulumi": "aaaaaaaaaaaaaaaaaaaaaaaa.bbbbbbbbbbbbbbbb" };
-    const made = await platform().call("POST", path, { branch: { name: "preview" }, annotation_value });
-    preview = made.body.branch.id;
-    // One after the other, as the platform wants it.
+    const created = await platform().call("POST", path, { branch: { name: "preview" }, annotation_value });
+    preview = created.body.branch.id;
+    // One after the other: Neon locks the project during each creation.
     for (let index = 0; index < many; index += 1) {
       await platform().call("POST", path, { branch: { name: `many-${index}` } });
     }
   });
 
-  it("§6.21 lists all of them, through every page", async () => {
+  it("getBranches reads all pages", async () => {
     await platform().clearRequests();
     const all = await neon.getBranches({ projectId });
     assert.equal(new Set(all.map(({ id }) => id)).size, many + 2);
@@ -37,7 +37,7 @@ describe("looking up branches", () => {
     for (const page of pages) assert.match(page, /sort_by=created_at/);
   });
 
-  it("lists those that have a text in their names", async () => {
+  it("getBranches returns the branches whose names contain `search`", async () => {
     const found = await neon.getBranches({ projectId, search: "many-10" });
     assert.deepEqual(found.map(({ name }) => name).sort(), [
       "many-10",
@@ -49,7 +49,7 @@ describe("looking up branches", () => {
     ]);
   });
 
-  it("finds one by its id, and one by its exact name, with what is stored beside it and without our mark", async () => {
+  it("getBranch finds a branch by id or exact name, with its annotations but without the provider's own", async () => {
     const byId = await neon.getBranch({ projectId, branchId: preview });
     const byName = await neon.getBranch({ projectId, name: "preview" });
     assert.deepEqual(byId, byName);
@@ -68,22 +68,22 @@ describe("looking up branches", () => {
     });
   });
 
-  it("§6.22 fails where there is none: never with the main branch, nor with one of a similar name", async () => {
-    const none = (name: string): RegExp =>
+  it("§6.22 fail if the branch does not exist, and never return the default branch or one with a similar name", async () => {
+    const notFound = (name: string): RegExp =>
       new RegExp(`^There is no branch named "${name}" in project ${projectId}\\.$`);
-    await assertFails(neon.getBranch({ projectId, name: "previe" }), none("previe"));
-    await assertFails(neon.getBranch({ projectId, name: "" }), none(""));
-    await assertFails(neon.getBranch({ projectId, branchId: "br-no-such-1" }), /\(404\): branch not found/);
-    await assertFails(neon.getBranches({ projectId: "no-such-project-1" }), /\(404\): project not found/);
+    await assertFails(neon.getBranch({ projectId, name: "previe" }), notFound("previe"));
+    await assertFails(neon.getBranch({ projectId, name: "" }), notFound(""));
+    await assertFails(neon.getBranch({ projectId, branchId: "br-no-such-1" }), /HTTP 404: branch not found/);
+    await assertFails(neon.getBranches({ projectId: "no-such-project-1" }), /HTTP 404: project not found/);
   });
 
-  it("fails unless it is asked by either id or name", async () => {
-    const takesOne = /^getBranch takes either `branchId` or `name`\.$/;
-    await assertFails(neon.getBranch({ projectId }), takesOne);
-    await assertFails(neon.getBranch({ projectId, branchId: preview, name: "preview" }), takesOne);
+  it("getBranch fails unless exactly one of `branchId` and `name` is given", async () => {
+    const message = /^getBranch takes either `branchId` or `name`\.$/;
+    await assertFails(neon.getBranch({ projectId }), message);
+    await assertFails(neon.getBranch({ projectId, branchId: preview, name: "preview" }), message);
   });
 
-  it("takes arguments that are outputs, in the forms that wait for them", async () => {
+  it("accept outputs as arguments in their output forms", async () => {
     const all = neon.getBranchesOutput({ projectId: pulumi.output(projectId), search: "preview" });
     assert.deepEqual(
       (await valueOf(all)).map(({ id }) => id),

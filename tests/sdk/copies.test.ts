@@ -6,14 +6,14 @@ import { describe, it } from "mocha";
 import * as neon from "../../sdk";
 import { suiteAccount } from "./program";
 
-/** The package as another part of the program may have it installed once more. */
+/** Loads the package again, as if another part of the program had its own copy installed. */
 function anotherCopy(): typeof neon {
   const folder = dirname(dirname(require.resolve("../../sdk")));
   const ours = ["sdk", "provider", "api"].map((name) => `${folder}/${name}/`);
   const loaded = Object.entries(require.cache).filter(([path]) => ours.some((start) => path.startsWith(start)));
   for (const [path] of loaded) Reflect.deleteProperty(require.cache, path);
   try {
-    // Only a synchronous load goes by the cache.
+    // `import` does not use this cache.
     // eslint-disable-next-line @typescript-eslint/no-require-imports
     return require("../../sdk") as typeof neon;
   } finally {
@@ -21,16 +21,16 @@ function anotherCopy(): typeof neon {
   }
 }
 
-describe("two copies of this package in one program", () => {
+describe("two copies of the package in one program", () => {
   const platform = suiteAccount();
   const copy = anotherCopy();
 
-  it("are two", () => {
+  it("have different classes", () => {
     assert.notEqual(copy.Project, neon.Project);
     assert.equal(new copy.Project("theirs") instanceof neon.Project, false);
   });
 
-  it("know each other's resources, each for what it is", () => {
+  it("recognize each other's resources with isInstance", () => {
     const project: unknown = new copy.Project("project-of-a-copy");
     const branch: unknown = new copy.Branch("branch-of-a-copy", { projectId: "some-project-1" });
     assert.deepEqual([neon.Project.isInstance(project), neon.Project.isInstance(branch)], [true, false]);
@@ -38,7 +38,7 @@ describe("two copies of this package in one program", () => {
     assert.equal(copy.Project.isInstance(new neon.Project("project-of-ours")), true);
   });
 
-  it("know each other's providers, and look up in their accounts", async () => {
+  it("recognize each other's providers, and read from their accounts", async () => {
     const { apiKey, apiUrl } = platform();
     await platform().call("POST", "/projects", { project: { name: "shop" } });
     const provider = new copy.Provider("provider-of-a-copy", { apiKey, apiUrl });

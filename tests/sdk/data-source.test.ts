@@ -1,126 +1,198 @@
 import assert from "node:assert/strict";
 
 import * as pulumi from "@pulumi/pulumi";
-import { after, before, beforeEach, describe, it } from "mocha";
+import { before, describe, it } from "mocha";
 
 import * as neon from "../../sdk";
-import { startTestPlatform, type TestPlatform } from "../support/platform";
-import { Registrations } from "./registrations";
+import { suitePlatform } from "../support/platform";
+import { assertFails, configure, suiteAccount, valueOf } from "./program";
 
-const many = 120;
-
-describe("data sources", () => {
-  let platform: TestPlatform;
-  let projectId: string;
-
+describe("a data source", () => {
+  const ours = suiteAccount();
+  const theirs = suitePlatform({ operationTime: "0ms" });
   before(async () => {
-    platform = await startTestPlatform({ operationTime: "1ms" });
-    const made = await platform.call("POST", "/projects", { project: { name: "shop" } });
-    projectId = made.body.project.id;
-    await platform.settled(projectId);
-  });
-  after(() => platform.close());
-  beforeEach(() => configure(platform.platform.apiUrl, platform.platform.apiKey));
-
-  it("§6.21 list every page: more projects than the platform gives at once", async () => {
-    for (let index = 0; index < many; index += 1) {
-      await platform.call("POST", "/projects", { project: { name: `many-${index}` } });
-    }
-    await platform.clearRequests();
-    const found = await neon.getProjects({ search: "many-" });
-    assert.equal(new Set(found.map(({ id }) => id)).size, many);
-    assert.ok((await platform.requests()).length > 1);
+    await ours().call("POST", "/projects", { project: { name: "ours" } });
+    await theirs().call("POST", "/projects", { project: { name: "theirs" } });
   });
 
-  it("tell only what is documented, without counters that move by themselves", async () => {
-    const [shop] = await neon.getProjects({ search: "shop" });
-    assert.equal(shop?.name, "shop");
-    assert.ok(!("cpuUsedSec" in shop) && !("cpu_used_sec" in shop));
+  const provider = (name: string): neon.Provider =>
+    new neon.Provider(name, { apiKey: theirs().apiKey, apiUrl: theirs().apiUrl });
+  const names = (projects: readonly neon.ProjectResult[]): string[] => projects.map(({ name }) => name);
+
+  it("reads from the account of the stack's configuration by default", async () => {
+    assert.deepEqual(names(await neon.getProjects()), ["ours"]);
   });
 
-  it("find a project by its id, or by its name if only one has it", async () => {
-    assert.equal((await neon.getProject({ projectId })).name, "shop");
-    assert.equal((await neon.getProject({ name: "shop" })).id, projectId);
-    await platform.call("POST", "/projects", { project: { name: "twin" } });
-    await platform.call("POST", "/projects", { project: { name: "twin" } });
-    await assert.rejects(neon.getProject({ name: "twin" }), says(/2 projects named "twin"/));
-    await assert.rejects(neon.getProject({ name: "sho" }), says(/no project named "sho"/));
-    await assert.rejects(neon.getProject({ projectId: "no-such-project-1" }), says(/404/));
-    await assert.rejects(neon.getProject({}), says(/either `projectId` or `name`/));
+  it("reads from the account of the option `provider`, in both forms", async () => {
+    const options = { provider: provider("explicit") };
+    assert.deepEqual(names(await neon.getProjects({}, options)), ["theirs"]);
+    assert.deepEqual(names(await valueOf(neon.getProjectsOutput({}, options))), ["theirs"]);
   });
 
-  it("§6.22 find a branch by its id or name, and never answer another one", async () => {
-    const [main] = await neon.getBranches({ projectId });
-    assert.equal(main?.name, "main");
-    assert.equal((await neon.getBranch({ projectId, branchId: main.id })).name, "main");
-    assert.equal((await neon.getBranch({ projectId, name: "main" })).id, main.id);
-    await assert.rejects(neon.getBranch({ projectId, name: "mai" }), says(/no branch named "mai"/));
-    await assert.rejects(neon.getBranch({ projectId, branchId: "br-none-none-123456" }), says(/404/));
+  it("reads from the account of its parent's provider, unless it has the option `provider`", async () => {
+    const parent = new pulumi.ComponentResource("shop:index:Shop", "shop", {}, { providers: [provider("inherited")] });
+    assert.deepEqual(names(await neon.getProjects({}, { parent })), ["theirs"]);
+    assert.deepEqual(names(await valueOf(neon.getProjectsOutput({}, { parent }))), ["theirs"]);
+    const { apiKey, apiUrl } = ours();
+    const own = new neon.Provider("own", { apiKey, apiUrl });
+    assert.deepEqual(names(await neon.getProjects({}, { parent, provider: own })), ["ours"]);
   });
 
-  it("list the operations of a project, newest first, all or so many, and fetch one", async () => {
-    const all = await neon.getOperations({ projectId });
-    assert.deepEqual(
-      all.map(({ action }) => action),
-      ["start_compute", "create_timeline"],
-    );
-    const [latest] = await neon.getOperations({ projectId, limit: 1 });
-    assert.deepEqual(latest, all[0]);
-    assert.deepEqual(await neon.getOperation({ projectId, operationId: all[1]?.id ?? "" }), all[1]);
+  it("reads from the account of the environment if the stack configures none", async () => {
+    configure({});
+    process.env["NEON_API_KEY"] = theirs().apiKey;
+    process.env["NEON_API_HOST"] = theirs().apiUrl;
+    assert.deepEqual(names(await neon.getProjects()), ["theirs"]);
   });
 
-  it("have twins for arguments that are outputs", async () => {
-    const later = pulumi.output(Promise.resolve(projectId));
-    assert.equal((await valueOf(neon.getProjectOutput({ projectId: later }))).id, projectId);
-    assert.equal((await valueOf(neon.getProjectsOutput({ search: later }))).length, 1);
-    const branches = await valueOf(neon.getBranchesOutput({ projectId: later }));
-    const branchId = branches[0]?.id ?? "";
-    assert.equal((await valueOf(neon.getBranchOutput({ projectId: later, branchId }))).id, branchId);
-    const operations = await valueOf(neon.getOperationsOutput({ projectId: later, limit: 1 }));
-    const operationId = operations[0]?.id ?? "";
-    assert.equal((await valueOf(neon.getOperationOutput({ projectId: later, operationId }))).id, operationId);
+  it("fails without an API key, and says how to set one", async () => {
+    configure({});
+    const missing =
+      /^neon:apiKey is missing: set it with `pulumi config set --secret neon:apiKey`, or set NEON_API_KEY\.$/;
+    await assertFails(neon.getProjects(), missing);
+    await assertFails(valueOf(neon.getProjectsOutput()), missing);
   });
 
-  it("ask the account of an explicit provider", async () => {
-    const other = await startTestPlatform({ operationTime: "1ms" });
-    try {
-      new Registrations().listen();
-      await other.call("POST", "/projects", { project: { name: "theirs" } });
-      const provider = new neon.Provider("other", {
-        apiUrl: other.platform.apiUrl,
-        apiKey: pulumi.secret(other.platform.apiKey),
+  it("names every invalid setting in its error, without the API key", async () => {
+    configure({ apiKey: "hunter 2", apiUrl: "nowhere", operationTimeout: "10", logLevel: "loud" });
+    await assert.rejects(neon.getProjects(), (error) => {
+      assert.ok(pulumi.RunError.isInstance(error));
+      const lines = error.message.split("\n");
+      assert.deepEqual(
+        lines.map((line) => line.split(" ", 1)[0]),
+        ["neon:apiKey", "neon:apiUrl", "neon:operationTimeout", "neon:logLevel"],
+      );
+      assert.ok(!error.message.includes("hunter"));
+      return true;
+    });
+  });
+
+  it("fails with 401 instead of returning an empty list if the API key is invalid", async () => {
+    configure({ apiKey: "napi_wrong", apiUrl: ours().apiUrl });
+    const unauthorized = /HTTP 401: .* The API key is invalid or revoked/;
+    const projectId = "some-project-1";
+    const dataSources: readonly (() => Promise<unknown>)[] = [
+      () => neon.getProjects(),
+      () => neon.getProject({ name: "ours" }),
+      () => neon.getProject({ projectId }),
+      () => neon.getBranches({ projectId }),
+      () => neon.getBranch({ projectId, name: "main" }),
+      () => neon.getOperations({ projectId }),
+      () => neon.getOperation({ projectId, operationId: "d8ac46eb-a757-42b1-9907-f78322ee394e" }),
+      () => valueOf(neon.getProjectsOutput()),
+      () => valueOf(neon.getBranchOutput({ projectId, name: "main" })),
+    ];
+    for (const read of dataSources) await assertFails(read(), unauthorized);
+  });
+
+  it("names a required argument that is an output without a value", async () => {
+    const nothing = pulumi.output(undefined as unknown as string);
+    const projectId = "some-project-1";
+    const branchId = "br-some-1";
+    const dataSources: readonly [() => pulumi.Output<unknown>, string][] = [
+      [() => neon.getBranchesOutput({ projectId: nothing }), "getBranches needs `projectId`."],
+      [() => neon.getBranchOutput({ projectId: nothing, name: "main" }), "getBranch needs `projectId`."],
+      [() => neon.getRolesOutput({ projectId, branchId: nothing }), "getRoles needs `branchId`."],
+      [() => neon.getDatabasesOutput({ projectId, branchId: nothing }), "getDatabases needs `branchId`."],
+      [() => neon.getEndpointsOutput({ projectId: nothing }), "getEndpoints needs `projectId`."],
+      [() => neon.getEndpointOutput({ projectId: nothing, branchId }), "getEndpoint needs `projectId`."],
+      [() => neon.getOperationsOutput({ projectId: nothing }), "getOperations needs `projectId`."],
+      [() => neon.getOperationOutput({ projectId, operationId: nothing }), "getOperation needs `operationId`."],
+      [() => neon.getJwksOutput({ projectId: nothing }), "getJwks needs `projectId`."],
+      [() => neon.getPermissionsOutput({ projectId: nothing }), "getPermissions needs `projectId`."],
+      [() => neon.getSnapshotsOutput({ projectId: nothing }), "getSnapshots needs `projectId`."],
+      [
+        () => neon.getBranchSchemaOutput({ projectId, branchId, databaseName: nothing }),
+        "getBranchSchema needs `databaseName`.",
+      ],
+      [
+        () => neon.compareSchemaOutput({ projectId, branchId, databaseName: nothing }),
+        "compareSchema needs `databaseName`.",
+      ],
+    ];
+    for (const [read, message] of dataSources) {
+      await assert.rejects(valueOf(read()), (error) => {
+        assert.ok(pulumi.RunError.isInstance(error), String(error));
+        assert.equal(error.message, message);
+        return true;
       });
-      assert.deepEqual(names(await neon.getProjects({}, { provider })), ["theirs"]);
-      assert.deepEqual(names(await valueOf(neon.getProjectsOutput({}, { provider }))), ["theirs"]);
-    } finally {
-      await other.close();
     }
   });
 
-  it("§6.9 a refused key is an error, never an empty list, and shown without a stack", async () => {
-    configure(platform.platform.apiUrl, "napi_wrong");
-    await assert.rejects(neon.getProjects(), says(/401/));
+  it("retries a request after a 503", async () => {
+    await ours().fault({ method: "GET", path: "^/projects\\?", status: 503, times: 2 });
+    assert.deepEqual(names(await neon.getProjects()), ["ours"]);
   });
 
-  it("without a key say which setting is missing", async () => {
-    pulumi.runtime.setAllConfig({});
-    await assert.rejects(neon.getProjects(), says(/neon:apiKey is missing: set it with `pulumi config set --secret/));
+  it("waits in its output form for unknown provider settings, and fails in its direct form", async () => {
+    await pretendPreview(true);
+    try {
+      const unknown = pulumi.output(pulumi.unknown as unknown as string);
+      const later = new neon.Provider("later", { apiKey: unknown, apiUrl: theirs().apiUrl });
+      await assertFails(
+        neon.getProjects({}, { provider: later }),
+        /not known yet\. Use the data source's `…Output` form/,
+      );
+      const output = neon.getProjectsOutput({}, { provider: later });
+      assert.equal(await isKnown(output), false);
+    } finally {
+      await pretendPreview(false);
+    }
+  });
+
+  it("is unknown in a preview if an argument comes from a resource that does not exist yet", async () => {
+    await pretendPreview(true, (name) =>
+      name === "not-created" ? {} : { id: "id", createdAt: "2030-01-01T00:00:00Z" },
+    );
+    try {
+      const isResultKnown = async (name: string): Promise<boolean> => {
+        const project = new neon.Project(name, { name });
+        return isKnown(neon.getProjectOutput({ name: project.name }));
+      };
+      assert.equal(await isResultKnown("not-created"), false);
+      assert.equal(await isResultKnown("ours"), true);
+    } finally {
+      await pretendPreview(false);
+    }
+  });
+
+  it("is unknown in a preview if its name comes from a resource that changes, and fails if no resource changes", async () => {
+    await pretendPreview(true, (name) => ({
+      id: "id",
+      ...(name === "stays" ? { createdAt: "2030-01-01T00:00:00Z" } : {}),
+    }));
+    try {
+      const found = (logicalName: string, name: string): pulumi.Output<neon.ProjectResult> =>
+        neon.getProjectOutput({ name: new neon.Project(logicalName, { name }).name });
+      assert.equal(await isKnown(found("changes", "renamed")), false);
+      assert.equal(await isKnown(found("changes", "ours")), true);
+      await assertFails(valueOf(found("stays", "renamed")), /renamed/);
+      await assertFails(valueOf(neon.getProjectOutput({ name: "renamed" })), /renamed/);
+    } finally {
+      await pretendPreview(false);
+    }
   });
 });
 
-function configure(apiUrl: string, apiKey: string): void {
-  pulumi.runtime.setAllConfig({ "neon:apiUrl": apiUrl, "neon:apiKey": apiKey });
+function isKnown(output: pulumi.Output<unknown>): Promise<boolean> {
+  return (output as unknown as { readonly isKnown: Promise<boolean> }).isKnown;
 }
 
-/** An error for the user: one that Pulumi shows without a stack. */
-function says(text: RegExp): (error: unknown) => boolean {
-  return (error) => pulumi.RunError.isInstance(error) && text.test(error.message);
-}
-
-function names(projects: readonly { readonly name: string }[]): readonly string[] {
-  return projects.map(({ name }) => name);
-}
-
-function valueOf<Value>(output: pulumi.Output<Value>): Promise<Value> {
-  return new Promise((resolve) => output.apply(resolve as (value: unknown) => void));
+/**
+ * Simulates a preview, or ends it.
+ *
+ * @param known the outputs that the preview knows of a resource, besides its inputs
+ */
+function pretendPreview(
+  isPreview: boolean,
+  known: (name: string) => { readonly id?: string; readonly createdAt?: string } = () => ({ id: "id" }),
+): Promise<void> {
+  const mocks: pulumi.runtime.Mocks = {
+    newResource: ({ name, inputs }) => {
+      const { id, ...outputs } = known(name);
+      return { id, state: { ...(inputs as Record<string, unknown>), ...outputs } };
+    },
+    call: () => ({}),
+  };
+  return pulumi.runtime.setMocks(mocks, "project", "stack", isPreview);
 }

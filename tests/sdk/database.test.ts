@@ -7,11 +7,11 @@ import * as neon from "../../sdk";
 import { assertFails, configure, suiteAccount, valueOf } from "./program";
 import { Registrations } from "./registrations";
 
-describe("a Database of a program", () => {
+describe("Database", () => {
   const registered = new Registrations();
   before(() => registered.listen());
 
-  it("is registered with what it declares, such as the name of a Role", async () => {
+  it("registers its type token and the declared arguments", async () => {
     const args = { projectId: "spring-example-302709", branchId: "br-wispy-meadow-118737" };
     const role = new neon.Role("owner", { ...args, name: "app" });
     const database = new neon.Database("shop", { ...args, ownerName: role.name });
@@ -22,7 +22,7 @@ describe("a Database of a program", () => {
     assert.ok(neon.Database.isInstance(database) && !neon.Role.isInstance(database));
   });
 
-  it("is looked up by its id, whose name may hold any character", async () => {
+  it("get decodes the segments of the id", async () => {
     const database = neon.Database.get("theirs", "spring-example-302709/br-wispy-meadow-118737/50%25%20off");
     const { inputs } = await registered.one("theirs");
     assert.deepEqual(
@@ -33,7 +33,7 @@ describe("a Database of a program", () => {
   });
 });
 
-describe("looking up databases", () => {
+describe("getDatabases", () => {
   const platform = suiteAccount();
   let projectId = "";
   let branchId = "";
@@ -46,7 +46,7 @@ describe("looking up databases", () => {
     await platform().settled(projectId);
   });
 
-  it("lists all of a branch", async () => {
+  it("lists all databases of a branch", async () => {
     const databases = await neon.getDatabases({ projectId, branchId });
     assert.equal(new Set(databases.map(({ id }) => id)).size, 2);
     for (const { createdAt, updatedAt } of databases) {
@@ -58,7 +58,7 @@ describe("looking up databases", () => {
     );
   });
 
-  it("takes arguments that are outputs, in the form that waits for them", async () => {
+  it("accepts outputs as arguments in its output form", async () => {
     const databases = neon.getDatabasesOutput({ projectId: pulumi.output(projectId), branchId });
     assert.deepEqual(
       (await valueOf(databases)).map(({ name }) => name),
@@ -66,8 +66,8 @@ describe("looking up databases", () => {
     );
   });
 
-  it("§6.9 fails where there is no such branch, or no way to look: never with an empty list", async () => {
-    await assertFails(neon.getDatabases({ projectId, branchId: "br-no-such-1" }), /\(404\): branch not found/);
+  it("fails with 401, 403 or 404 instead of returning an empty list", async () => {
+    await assertFails(neon.getDatabases({ projectId, branchId: "br-no-such-1" }), /HTTP 404: branch not found/);
     await platform().fault({
       method: "GET",
       path: "/databases$",
@@ -76,10 +76,10 @@ describe("looking up databases", () => {
     });
     await assertFails(
       neon.getDatabases({ projectId, branchId }),
-      /\(403\): not yours \[request [\w-]+\]\. This API key may not do that/,
+      /HTTP 403: not yours \[request [\w-]+\]\. This API key lacks the permission/,
     );
     configure({ apiKey: "napi_wrong", apiUrl: platform().apiUrl });
-    await assertFails(neon.getDatabases({ projectId, branchId }), /\(401\)/);
-    await assertFails(valueOf(neon.getDatabasesOutput({ projectId, branchId })), /\(401\)/);
+    await assertFails(neon.getDatabases({ projectId, branchId }), /HTTP 401/);
+    await assertFails(valueOf(neon.getDatabasesOutput({ projectId, branchId })), /HTTP 401/);
   });
 });

@@ -7,39 +7,39 @@ import * as neon from "../../sdk";
 import { assertFails, suiteAccount, valueOf } from "./program";
 import { Registrations } from "./registrations";
 
-describe("looking up computes", () => {
+describe("getEndpoints and getEndpoint", () => {
   const platform = suiteAccount();
   let projectId = "";
   let branchId = "";
   let bareId = "";
   let writer = "";
   let reader = "";
-  let born = "";
+  let defaultId = "";
   before(async () => {
     const { body } = await platform().call("POST", "/projects", { project: { name: "shop" } });
     projectId = body.project.id;
-    born = body.endpoints[0]?.id ?? "";
+    defaultId = body.endpoints[0]?.id ?? "";
     const path = `/projects/${projectId}/branches`;
     const endpoints = [
       { type: "read_only", autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 2 },
       { type: "read_write", settings: { pg_settings: { work_mem: "8MB" } } },
     ];
-    const made = await platform().call("POST", path, { branch: { name: "preview" }, endpoints });
-    branchId = made.body.branch.id;
-    const idOf = (wanted: RegExp): string => made.body.endpoints.find(({ type }) => wanted.test(type))?.id ?? "";
+    const created = await platform().call("POST", path, { branch: { name: "preview" }, endpoints });
+    branchId = created.body.branch.id;
+    const idOf = (wanted: RegExp): string => created.body.endpoints.find(({ type }) => wanted.test(type))?.id ?? "";
     [writer, reader] = [idOf(/^read_write$/), idOf(/^read_only$/)];
     bareId = (await platform().call("POST", path, { branch: { name: "bare" } })).body.branch.id;
     await platform().call("POST", `/projects/${projectId}/endpoints/${writer}/suspend`);
   });
   const ids = (found: readonly { readonly id: string }[]): string[] => found.map(({ id }) => id).sort();
 
-  it("lists those of a project, or of one branch", async () => {
-    assert.deepEqual(ids(await neon.getEndpoints({ projectId })), [born, writer, reader].sort());
+  it("getEndpoints lists the computes of a project, or of one branch", async () => {
+    assert.deepEqual(ids(await neon.getEndpoints({ projectId })), [defaultId, writer, reader].sort());
     assert.deepEqual(ids(await neon.getEndpoints({ projectId, branchId })), [writer, reader].sort());
     assert.deepEqual(await neon.getEndpoints({ projectId, branchId: bareId }), []);
   });
 
-  it("finds one by its id, and the read-write one of a branch", async () => {
+  it("getEndpoint finds a compute by id, and the read-write compute of a branch", async () => {
     const { createdAt, host, poolerHost, ...rest } = await neon.getEndpoint({ projectId, branchId });
     assert.deepEqual(rest, {
       id: writer,
@@ -61,28 +61,28 @@ describe("looking up computes", () => {
     assert.equal((await neon.getEndpoint({ projectId, endpointId: reader })).autoscalingLimitMinCu, 1);
   });
 
-  it("§6.22 fails where there is none: never with another branch's, nor with a read-only one", async () => {
+  it("§6.22 fail if the compute does not exist, and never return that of another branch or a read replica", async () => {
     await assertFails(
       neon.getEndpoint({ projectId, branchId: bareId }),
       new RegExp(`^The branch ${bareId} of project ${projectId} has no read-write compute\\.$`),
     );
-    await assertFails(neon.getEndpoint({ projectId, endpointId: "ep-no-such-1" }), /\(404\): endpoint not found/);
-    await assertFails(neon.getEndpoint({ projectId, branchId: "br-no-such-1" }), /\(404\): branch not found/);
-    await assertFails(neon.getEndpoints({ projectId: "no-such-project-1" }), /\(404\): project not found/);
+    await assertFails(neon.getEndpoint({ projectId, endpointId: "ep-no-such-1" }), /HTTP 404: endpoint not found/);
+    await assertFails(neon.getEndpoint({ projectId, branchId: "br-no-such-1" }), /HTTP 404: branch not found/);
+    await assertFails(neon.getEndpoints({ projectId: "no-such-project-1" }), /HTTP 404: project not found/);
   });
 
-  it("fails unless it is asked by either id or branch", async () => {
-    const takesOne = /^getEndpoint takes either `endpointId` or `branchId`\.$/;
-    await assertFails(neon.getEndpoint({ projectId }), takesOne);
-    await assertFails(neon.getEndpoint({ projectId, endpointId: writer, branchId }), takesOne);
+  it("getEndpoint fails unless exactly one of `endpointId` and `branchId` is given", async () => {
+    const message = /^getEndpoint takes either `endpointId` or `branchId`\.$/;
+    await assertFails(neon.getEndpoint({ projectId }), message);
+    await assertFails(neon.getEndpoint({ projectId, endpointId: writer, branchId }), message);
   });
 
-  it("§6.9 fails when the key is refused", async () => {
+  it("fail with 401 instead of returning an empty list if the API key is invalid", async () => {
     pulumi.runtime.setAllConfig({ "neon:apiKey": "napi_wrong", "neon:apiUrl": platform().apiUrl });
     await assertFails(neon.getEndpoints({ projectId }), /401/);
   });
 
-  it("takes arguments that are outputs, in the forms that wait for them", async () => {
+  it("accept outputs as arguments in their output forms", async () => {
     const all = neon.getEndpointsOutput({ projectId: pulumi.output(projectId), branchId });
     assert.deepEqual(ids(await valueOf(all)), [writer, reader].sort());
     const one = neon.getEndpointOutput({ projectId, endpointId: pulumi.output(reader) });
@@ -90,11 +90,11 @@ describe("looking up computes", () => {
   });
 });
 
-describe("an Endpoint in a program", () => {
+describe("Endpoint", () => {
   const registered = new Registrations();
   before(() => registered.listen());
 
-  it("sends what is declared under a type that never changes", async () => {
+  it("registers its type token, its provider text and the declared arguments", async () => {
     new neon.Endpoint("reports", { projectId: "spring-example-302709", branchId: "br-a-b-1", type: "read_only" });
     const { inputs, type } = await registered.one("reports");
     assert.equal(type, "pulumi-nodejs:dynamic/neon:Endpoint");
@@ -102,7 +102,7 @@ describe("an Endpoint in a program", () => {
     assert.deepEqual(Object.keys(inputs).sort(), ["__neon", "__provider", "branchId", "projectId", "type"]);
   });
 
-  it("is looked up by its id, which tells the compute's", async () => {
+  it("get derives `projectId` and `endpointId` from the id", async () => {
     const found = neon.Endpoint.get("known", "spring-example-302709/ep-cool-darkness-123456");
     assert.equal(await valueOf(found.endpointId), "ep-cool-darkness-123456");
     assert.equal(await valueOf(found.projectId), "spring-example-302709");

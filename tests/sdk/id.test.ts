@@ -6,10 +6,10 @@ import { describe, it } from "mocha";
 import { segmentsOf } from "../../sdk/id";
 import { assertFails, valueOf } from "./program";
 
-describe("an id in state", () => {
-  const form = "<organization>/<key>";
+describe("segmentsOf", () => {
+  const form = "<orgId>/<keyId>";
 
-  it("is taken apart into what the platform writes, also when it is known later", async () => {
+  it("returns the decoded segments of an id that is an output", async () => {
     const id = pulumi.output(Promise.resolve("org-quiet-river-302709/a%2Fb"));
     const segment = segmentsOf(id, form);
     assert.deepEqual(await Promise.all([0, 1].map((index) => valueOf(segment(index)))), [
@@ -18,12 +18,12 @@ describe("an id in state", () => {
     ]);
   });
 
-  it("of another form is refused with the form it has to have", async () => {
+  it("rejects an id of another form, and names the expected form", async () => {
     const nothing = pulumi.output(undefined as unknown as string);
     for (const id of ["165435", "org/one/two", "org/", "/one", "org/%zz", ""]) {
       await assertFails(
         valueOf(segmentsOf(id === "" ? nothing : id, form)(0)),
-        new RegExp(`^"${id}" is no id in state of this kind: it is "<organization>/<key>"\\.$`),
+        new RegExp(`^"${id}" is not a valid id of this resource\\. Its form is "<orgId>/<keyId>"\\.$`),
       );
     }
   });

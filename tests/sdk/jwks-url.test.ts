@@ -7,9 +7,9 @@ import { before, describe, it } from "mocha";
 import * as neon from "../../sdk";
 import { assertFails, configure, suiteAccount, valueOf } from "./program";
 
-const address = "https://auth.example.com/.well-known/jwks.json";
+const jwksUrl = "https://auth.example.com/.well-known/jwks.json";
 
-describe("looking up JWKS URLs", () => {
+describe("getJwks", () => {
   const platform = suiteAccount();
   let projectId = "";
   let branchId = "";
@@ -18,7 +18,7 @@ describe("looking up JWKS URLs", () => {
     const { project, branch } = await platform().project();
     [projectId, branchId] = [project.id, branch.id];
     const { body } = await platform().call("POST", `/projects/${projectId}/jwks`, {
-      jwks_url: address,
+      jwks_url: jwksUrl,
       provider_name: "Auth0",
       branch_id: branchId,
       jwt_audience: "shop",
@@ -27,13 +27,13 @@ describe("looking up JWKS URLs", () => {
     added = (body as unknown as { jwks: JWKS }).jwks;
   });
 
-  it("lists those of a project, with what is documented", async () => {
+  it("lists the JWKS URLs of a project with their documented members", async () => {
     const expected = [
       {
         id: added.id,
         projectId,
         branchId,
-        jwksUrl: address,
+        jwksUrl,
         providerName: "Auth0",
         jwtAudience: "shop",
         roleNames: ["guest"],
@@ -44,17 +44,17 @@ describe("looking up JWKS URLs", () => {
     assert.deepEqual(await valueOf(neon.getJwksOutput({ projectId: pulumi.output(projectId) })), expected);
   });
 
-  it("§6.9 fails where there is no such project, and where the key is refused, never with an empty list", async () => {
-    await assertFails(neon.getJwks({ projectId: "no-such-project-1" }), /\(404\): project not found/);
+  it("fails with 401 or 404 instead of returning an empty list", async () => {
+    await assertFails(neon.getJwks({ projectId: "no-such-project-1" }), /HTTP 404: project not found/);
     configure({ apiKey: "napi_wrong", apiUrl: platform().apiUrl });
-    await assertFails(neon.getJwks({ projectId }), /\(401\)/);
+    await assertFails(neon.getJwks({ projectId }), /HTTP 401/);
   });
 });
 
-describe("a JWKS URL in a program", () => {
+describe("JwksUrl", () => {
   suiteAccount();
 
-  it("tells what its id in state says, when it is managed elsewhere, and is known for what it is", async () => {
+  it("get derives `projectId` and `jwksId` from the id, and isInstance recognizes the result", async () => {
     const url: unknown = neon.JwksUrl.get("one", "spring-example-302709/a%2Fb");
     assert.ok(neon.JwksUrl.isInstance(url));
     assert.equal(await valueOf(url.projectId), "spring-example-302709");

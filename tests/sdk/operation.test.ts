@@ -6,10 +6,10 @@ import { before, describe, it } from "mocha";
 import * as neon from "../../sdk";
 import { assertFails, suiteAccount, valueOf } from "./program";
 
-/** With what a project starts with, more than one page of the size that is asked for. */
+/** Restarts, of two operations each: more than fit on one page. */
 const many = 60;
 
-describe("looking up operations", () => {
+describe("getOperations and getOperation", () => {
   const platform = suiteAccount();
   let projectId = "";
   before(async () => {
@@ -22,16 +22,18 @@ describe("looking up operations", () => {
     }
   });
 
-  it("§6.21 lists all of them, newest first, through every page", async () => {
+  it("getOperations reads all pages, newest first", async () => {
     await platform().clearRequests();
     const all = await neon.getOperations({ projectId });
     assert.equal(new Set(all.map(({ id }) => id)).size, 2 * many + 2);
     const times = all.map(({ createdAt }) => createdAt);
     assert.deepEqual(times, [...times].sort().reverse());
+    const first = all.slice(-2).map(({ action }) => action);
+    assert.deepEqual(first, ["start_compute", "create_timeline"]);
     assert.ok((await platform().requests()).length >= 2);
   });
 
-  it("lists at most so many as asked for, in one request if one page holds them", async () => {
+  it("getOperations returns at most `limit` operations, in one request if they fit on one page", async () => {
     await platform().clearRequests();
     const latest = await neon.getOperations({ projectId, limit: 3 });
     assert.deepEqual(latest, (await neon.getOperations({ projectId })).slice(0, 3));
@@ -39,7 +41,7 @@ describe("looking up operations", () => {
     assert.equal((await neon.getOperations({ projectId, limit: 110 })).length, 110);
   });
 
-  it("finds one by its id", async () => {
+  it("getOperation finds an operation by id", async () => {
     const [latest] = await neon.getOperations({ projectId, limit: 1 });
     assert.ok(latest);
     const one = await neon.getOperation({ projectId, operationId: latest.id });
@@ -52,13 +54,13 @@ describe("looking up operations", () => {
     assert.match(one.endpointId ?? "", /^ep-/);
   });
 
-  it("fails where there is none", async () => {
+  it("fail with 404 if the operation or the project does not exist", async () => {
     const operationId = "d8ac46eb-a757-42b1-9907-f78322ee394e";
-    await assertFails(neon.getOperation({ projectId, operationId }), /\(404\): operation not found/);
-    await assertFails(neon.getOperations({ projectId: "no-such-project-1" }), /\(404\): project not found/);
+    await assertFails(neon.getOperation({ projectId, operationId }), /HTTP 404: operation not found/);
+    await assertFails(neon.getOperations({ projectId: "no-such-project-1" }), /HTTP 404: project not found/);
   });
 
-  it("takes arguments that are outputs, in the forms that wait for them", async () => {
+  it("accept outputs as arguments in their output forms", async () => {
     const all = await valueOf(neon.getOperationsOutput({ projectId: pulumi.output(projectId), limit: 2 }));
     assert.equal(all.length, 2);
     const operationId = pulumi.output(all[0]?.id ?? "");

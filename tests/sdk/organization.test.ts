@@ -7,13 +7,13 @@ import { describe, it } from "mocha";
 import * as neon from "../../sdk";
 import { assertFails, configure, suiteAccount, valueOf } from "./program";
 
-describe("looking up organizations", () => {
+describe("getOrganizations and getOrganization", () => {
   const platform = suiteAccount();
-  const told = async (): Promise<OrganizationsResponse["organizations"]> =>
+  const listed = async (): Promise<OrganizationsResponse["organizations"]> =>
     ((await platform().call("GET", "/users/me/organizations")).body as unknown as OrganizationsResponse).organizations;
 
-  it("lists all of them, in camelCase", async () => {
-    const organizations = await told();
+  it("getOrganizations lists all organizations with members in camelCase", async () => {
+    const organizations = await listed();
     const found = await neon.getOrganizations();
     assert.ok(found.length >= 1);
     assert.deepEqual(
@@ -30,7 +30,7 @@ describe("looking up organizations", () => {
     assert.deepEqual(await valueOf(neon.getOrganizationsOutput()), found);
   });
 
-  it("finds one by its id, and one by its exact name", async () => {
+  it("getOrganization finds an organization by id or exact name", async () => {
     const [first] = await neon.getOrganizations();
     assert.ok(first);
     assert.deepEqual(await neon.getOrganization({ orgId: first.id }), first);
@@ -38,26 +38,28 @@ describe("looking up organizations", () => {
     assert.deepEqual(await valueOf(neon.getOrganizationOutput({ name: pulumi.output(first.name) })), first);
   });
 
-  it("§6.22 fails where there is none: never with another one", async () => {
+  it("§6.22 getOrganization fails if the organization does not exist, and never returns one with a similar name", async () => {
     const [first] = await neon.getOrganizations();
     const part = first?.name.slice(0, -1) ?? "";
     await assertFails(
       neon.getOrganization({ name: part }),
-      new RegExp(`^There is no organization named "${part}" that this API key sees\\.$`),
+      new RegExp(`^This API key can see no organization named "${part}"\\.$`),
     );
-    await assertFails(neon.getOrganization({ orgId: "org-no-such-000001" }), /\(404\)/);
+    await assertFails(neon.getOrganization({ orgId: "org-no-such-000001" }), /HTTP 404/);
   });
 
-  it("fails where two have the name, and names both", async () => {
+  it("getOrganization fails if two organizations have the name, and lists their ids", async () => {
     const twins = [await platform().organization({ name: "twin" }), await platform().organization({ name: "twin" })];
     await assertFails(
       neon.getOrganization({ name: "twin" }),
-      new RegExp(`^There are 2 organizations named "twin" \\(${twins.join(", ")}\\): ask by id\\.$`),
+      new RegExp(
+        `^There are 2 organizations named "twin" \\(${twins.join(", ")}\\)\\. Set \`orgId\` to one of them\\.$`,
+      ),
     );
     for (const orgId of twins) assert.equal((await neon.getOrganization({ orgId })).id, orgId);
   });
 
-  it("tells for an organization's key only the one that owns it", async () => {
+  it("getOrganizations returns only the owner of an organization's API key", async () => {
     const { apiUrl } = platform();
     const orgId = await platform().organization({ name: "owner" });
     const { body } = await platform().call("POST", `/organizations/${orgId}/api_keys`, { key_name: "asks" });
@@ -68,14 +70,14 @@ describe("looking up organizations", () => {
     );
   });
 
-  it("fails unless it is asked by either id or name", async () => {
-    const takesOne = /^getOrganization takes either `orgId` or `name`\.$/;
-    await assertFails(neon.getOrganization({}), takesOne);
-    await assertFails(neon.getOrganization({ orgId: "org-one", name: "one" }), takesOne);
+  it("getOrganization fails unless exactly one of `orgId` and `name` is given", async () => {
+    const message = /^getOrganization takes either `orgId` or `name`\.$/;
+    await assertFails(neon.getOrganization({}), message);
+    await assertFails(neon.getOrganization({ orgId: "org-one", name: "one" }), message);
   });
 
-  it("§6.9 fails where the key is refused, never with an empty list", async () => {
+  it("getOrganizations fails with 401 instead of returning an empty list if the API key is invalid", async () => {
     configure({ apiKey: "napi_wrong", apiUrl: platform().apiUrl });
-    await assertFails(neon.getOrganizations(), /\(401\)/);
+    await assertFails(neon.getOrganizations(), /HTTP 401/);
   });
 });

@@ -6,13 +6,10 @@ import { afterEach, beforeEach } from "mocha";
 import { suitePlatform, type TestPlatform } from "../support/platform";
 import { Registrations } from "./registrations";
 
-/** Where the settings of an account may come from besides the stack. */
+/** Environment variables that configure an account. */
 const variables = ["NEON_API_KEY", "NEON_API_HOST", "NEON_ORG_ID", "NEON_OPERATION_TIMEOUT", "NEON_LOG"];
 
-/**
- * A platform for the suite that asks for it, and before each test a stack that is configured for it, with nothing in the
- * environment.
- */
+/** Starts a local platform for the suite. Before each test, configures the stack for it and clears the environment. */
 export function suiteAccount(): () => TestPlatform {
   const platform = suitePlatform({ operationTime: "0ms" });
   const environment = new Map<string, string | undefined>();
@@ -33,27 +30,38 @@ export function suiteAccount(): () => TestPlatform {
   return platform;
 }
 
-/** Configures the stack with these settings and no others. */
+/** Replaces the stack's configuration. */
 export function configure(settings: Readonly<Record<string, string>>): void {
   const named = Object.entries(settings).map(([name, value]) => [`neon:${name}`, value]);
   pulumi.runtime.setAllConfig(Object.fromEntries(named) as Record<string, string>);
 }
 
-/** What an output comes to. */
+/** The value of an output. Rejects if the output does. */
 export function valueOf<Value>(output: pulumi.Output<Value>): Promise<Value> {
   return new Promise((resolve, reject) => {
-    // Rejections of outputs go nowhere but here.
+    // `apply` does not report a rejection.
     (output as unknown as { promise: () => Promise<Value> }).promise().then(resolve, reject);
   });
 }
 
-/** A lookup fails with one sentence for the user, and no stack. */
-export async function assertFails(lookup: Promise<unknown>, message: RegExp): Promise<void> {
-  await assert.rejects(lookup, (error) => {
+/** The outputs that a resource marks as secret, sorted. */
+export function secretOutputsOf(create: (options: pulumi.CustomResourceOptions) => unknown): readonly string[] {
+  let secrets: readonly string[] = [];
+  create({
+    transformations: [
+      ({ opts }) => void (secrets = (opts as pulumi.CustomResourceOptions).additionalSecretOutputs ?? []),
+    ],
+  });
+  return secrets.toSorted();
+}
+
+/** Asserts that a data source fails with a message for the user and without a stack. */
+export async function assertFails(result: Promise<unknown>, message: RegExp): Promise<void> {
+  await assert.rejects(result, (error) => {
     assert.ok(pulumi.RunError.isInstance(error), String(error));
     assert.match(error.message, message);
     assert.doesNotMatch(error.message, /\n\s+at /);
-    assert.equal(error.stack, "", "Pulumi's runtime would print all that hangs on it");
+    assert.equal(error.stack, "", "Pulumi's runtime would format everything reachable from it");
     return true;
   });
 }

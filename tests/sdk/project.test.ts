@@ -6,18 +6,18 @@ import { before, describe, it } from "mocha";
 import * as neon from "../../sdk";
 import { assertFails, suiteAccount, valueOf } from "./program";
 
-/** More than one page of the size that is asked for. */
+/** More than fit on one page. */
 const many = 120;
 
-describe("looking up projects", () => {
+describe("getProjects and getProject", () => {
   const platform = suiteAccount();
   let shop: neon.ProjectResult;
   before(async () => {
     const names = [...Array.from({ length: many }, (_, index) => `many-${index}`), "shop", "twin", "twin"];
-    const made = await Promise.all(
+    const created = await Promise.all(
       names.map((name) => platform().call("POST", "/projects", { project: { name, region_id: "aws-eu-central-1" } })),
     );
-    const { id, name } = made[many]?.body.project ?? assert.fail();
+    const { id, name } = created[many]?.body.project ?? assert.fail();
     shop = { id, name } as neon.ProjectResult;
   });
 
@@ -26,7 +26,7 @@ describe("looking up projects", () => {
       .filter(({ method }) => method === "GET")
       .map(({ path }) => path.replace("/api/v2", ""));
 
-  it("§6.21 lists all of them, through every page", async () => {
+  it("getProjects reads all pages", async () => {
     await platform().clearRequests();
     const all = await neon.getProjects();
     assert.equal(all.length, many + 3);
@@ -37,7 +37,7 @@ describe("looking up projects", () => {
     assert.match(pages[1] ?? "", /^\/projects\?limit=100&cursor=/);
   });
 
-  it("tells of each what the platform tells, in camelCase, and nothing that moves by itself", async () => {
+  it("getProjects returns the documented members in camelCase, without changing counters", async () => {
     const found = (await neon.getProjects({ search: "shop" })).find(({ id }) => id === shop.id);
     const { body } = await platform().call("GET", `/projects/${shop.id}`);
     assert.ok(found);
@@ -57,7 +57,7 @@ describe("looking up projects", () => {
     });
   });
 
-  it("lists those that have a text in their names or ids", async () => {
+  it("getProjects returns the projects whose names or ids contain `search`", async () => {
     assert.equal((await neon.getProjects({ search: "many-" })).length, many);
     assert.deepEqual(
       (await neon.getProjects({ search: shop.id })).map(({ id }) => id),
@@ -66,36 +66,36 @@ describe("looking up projects", () => {
     assert.deepEqual(await neon.getProjects({ search: "no such name" }), []);
   });
 
-  it("finds one by its id, and one by its exact name", async () => {
+  it("getProject finds a project by id or exact name", async () => {
     assert.equal((await neon.getProject({ projectId: shop.id })).name, "shop");
     assert.equal((await neon.getProject({ name: "shop" })).id, shop.id);
     assert.equal((await neon.getProject({ name: "shop" })).historyRetentionSeconds, 86_400);
   });
 
-  it("§6.22 fails where there is none: never with another one", async () => {
+  it("§6.22 getProject fails if the project does not exist, and never returns one with a similar name", async () => {
     await assertFails(
       neon.getProject({ name: "sho" }),
-      /^There is no project named "sho" that this API key sees\. If it .* `orgId`\.$/,
+      /^This API key can see no project named "sho"\. If the project .* `orgId`\.$/,
     );
-    await assertFails(neon.getProject({ projectId: "no-such-project-1" }), /\(404\): project not found/);
+    await assertFails(neon.getProject({ projectId: "no-such-project-1" }), /HTTP 404: project not found/);
   });
 
-  it("fails where two have the name, and names both", async () => {
+  it("getProject fails if two projects have the name, and lists their ids", async () => {
     const twins = (await neon.getProjects({ search: "twin" })).map(({ id }) => id);
     assert.equal(twins.length, 2);
     await assertFails(
       neon.getProject({ name: "twin" }),
-      /^There are 2 projects named "twin" \(\S+, \S+\): ask by id\.$/,
+      /^There are 2 projects named "twin" \(\S+, \S+\)\. Set `projectId` to one of them\.$/,
     );
   });
 
-  it("fails unless it is asked by either id or name", async () => {
-    const takesOne = /^getProject takes either `projectId` or `name`\.$/;
-    await assertFails(neon.getProject({}), takesOne);
-    await assertFails(neon.getProject({ projectId: shop.id, name: "shop" }), takesOne);
+  it("getProject fails unless exactly one of `projectId` and `name` is given", async () => {
+    const message = /^getProject takes either `projectId` or `name`\.$/;
+    await assertFails(neon.getProject({}), message);
+    await assertFails(neon.getProject({ projectId: shop.id, name: "shop" }), message);
   });
 
-  it("fetches those that the platform could not load in time for the list", async () => {
+  it("getProjects fetches the projects that the list returns as unavailable", async () => {
     const body = { projects: [], unavailable_project_ids: [shop.id], applications: {}, integrations: {} };
     await platform().fault({ method: "GET", path: "^/projects\\?", status: 200, body });
     assert.deepEqual(
@@ -104,7 +104,7 @@ describe("looking up projects", () => {
     );
   });
 
-  it("asks about the organization of the arguments, else of the stack, else of the environment", async () => {
+  it("getProjects uses the organization of the arguments, then of the stack, then of the environment", async () => {
     const empty = { method: "GET", path: "^/projects\\?", status: 200, body: { projects: [] }, times: 3 };
     await platform().fault(empty);
     await platform().clearRequests();
@@ -121,7 +121,7 @@ describe("looking up projects", () => {
     ]);
   });
 
-  it("takes arguments that are outputs, in the forms that wait for them", async () => {
+  it("accept outputs as arguments in their output forms", async () => {
     const all = neon.getProjectsOutput({ search: pulumi.output("twin") });
     assert.equal((await valueOf(all)).length, 2);
     const one = neon.getProjectOutput({ projectId: pulumi.output(Promise.resolve(shop.id)) });

@@ -6,10 +6,10 @@ import { describe, it } from "mocha";
 import * as neon from "../../sdk";
 import { assertFails, configure, suiteAccount, valueOf } from "./program";
 
-describe("looking up regions", () => {
+describe("getRegions", () => {
   const platform = suiteAccount();
 
-  it("lists all of them, and tells which one is meant by saying nothing", async () => {
+  it("lists all regions, and marks the default one", async () => {
     const all = await neon.getRegions();
     assert.equal(all.length, 11);
     assert.deepEqual(
@@ -29,7 +29,7 @@ describe("looking up regions", () => {
     );
   });
 
-  it("asks for the organization of the arguments, else of the stack", async () => {
+  it("uses the organization of the arguments, then of the stack", async () => {
     const { apiKey, apiUrl } = platform();
     const ours = await platform().firstOrganization();
     const other = await platform().organization();
@@ -42,11 +42,11 @@ describe("looking up regions", () => {
       (await platform().requests()).map(({ path }) => path.replace("/api/v2", "")),
       [ours, other, other].map((orgId) => `/regions?org_id=${orgId}`),
     );
-    await assertFails(neon.getRegions({ orgId: "org-no-such-000001" }), /\(404\)/);
+    await assertFails(neon.getRegions({ orgId: "org-no-such-000001" }), /HTTP 404/);
   });
 
-  it("§6.9 fails where the key is refused, never with an empty list", async () => {
+  it("fails with 401 instead of returning an empty list if the API key is invalid", async () => {
     configure({ apiKey: "napi_wrong", apiUrl: platform().apiUrl });
-    await assertFails(neon.getRegions(), /\(401\)/);
+    await assertFails(neon.getRegions(), /HTTP 401/);
   });
 });

@@ -6,6 +6,7 @@ import { before, describe, it } from "mocha";
 import * as neon from "../../sdk";
 import { providerText, typeToken } from "../../sdk/resource";
 import { samples } from "../support/samples";
+import { secretOutputsOf, valueOf } from "./program";
 import { Registrations } from "./registrations";
 
 const projectText =
@@ -15,12 +16,12 @@ describe("a resource class", () => {
   const registered = new Registrations();
   before(() => registered.listen());
 
-  it("has a type token that stands in state files and never changes", () => {
+  it("has the type token that state files contain", () => {
     assert.equal(typeToken("Project"), "pulumi-nodejs:dynamic/neon:Project");
     assert.equal(typeToken("Branch"), "pulumi-nodejs:dynamic/neon:Branch");
   });
 
-  it("has a provider text of at most 300 bytes that never changes", async () => {
+  it("has the provider text that state files contain, of at most 300 bytes", async () => {
     assert.equal(providerText("Project"), projectText);
     assert.equal(providerText("Branch"), projectText.replace("Project", "Branch"));
     assert.ok(Buffer.byteLength(projectText) <= 300);
@@ -29,7 +30,7 @@ describe("a resource class", () => {
     assert.equal(inputs["__provider"], projectText);
   });
 
-  it("sends what is declared, its URN, and nothing of its own besides", async () => {
+  it("registers the declared arguments, its URN and the provider text only", async () => {
     new neon.Branch("declared", { projectId: "spring-example-302709", compute: {} });
     const { inputs, type } = await registered.one("declared");
     assert.equal(type, "pulumi-nodejs:dynamic/neon:Branch");
@@ -39,7 +40,7 @@ describe("a resource class", () => {
     });
   });
 
-  it("can depend on another one in the same component", async () => {
+  it("can depend on another resource of the same component", async () => {
     class Pair extends pulumi.ComponentResource {
       constructor(name: string) {
         super("test:index:Pair", name);
@@ -55,30 +56,29 @@ describe("a resource class", () => {
     });
   });
 
-  it("keeps connection URIs secret, with whatever else the program wants secret", () => {
-    const secrets: (readonly string[] | undefined)[] = [];
-    const transformations: pulumi.ResourceTransformation[] = [
-      ({ opts }) => void secrets.push((opts as pulumi.CustomResourceOptions).additionalSecretOutputs?.toSorted()),
-    ];
-    new neon.Project("plain", {}, { transformations });
-    new neon.Project("more", {}, { transformations, additionalSecretOutputs: ["host"] });
-    assert.deepEqual(secrets, [["connectionUri"], ["connectionUri", "host"]]);
+  it("marks `connectionUri` as secret, in addition to the additionalSecretOutputs of the program", () => {
+    const additionalSecretOutputs = ["host"];
+    assert.deepEqual(
+      secretOutputsOf((options) => new neon.Project("plain", {}, options)),
+      ["connectionUri"],
+    );
+    assert.deepEqual(
+      secretOutputsOf((options) => new neon.Project("more", {}, { ...options, additionalSecretOutputs })),
+      ["connectionUri", "host"],
+    );
   });
 
   for (const { kind, definition } of Object.values(samples)) {
-    it(`keeps secret what the kind ${kind} says is secret, and is recognized by its type`, () => {
-      let secrets: readonly string[] = [];
-      const transformations: pulumi.ResourceTransformation[] = [
-        ({ opts }) => void (secrets = (opts as pulumi.CustomResourceOptions).additionalSecretOutputs ?? []),
-      ];
+    it(`${kind} marks the secret outputs of the provider as secret, and no other class recognizes it`, () => {
       const Class = neon[kind] as unknown as {
         new (name: string, args: object, opts: pulumi.CustomResourceOptions): pulumi.CustomResource;
         isInstance: (value: unknown) => boolean;
       };
-      const made = new Class(`secrets of ${kind}`, {}, { transformations });
-      assert.deepEqual(secrets.toSorted(), [...definition.secrets].sort());
+      let created: pulumi.CustomResource | undefined;
+      const secrets = secretOutputsOf((options) => (created = new Class(`secrets of ${kind}`, {}, options)));
+      assert.deepEqual(secrets, [...definition.secrets].sort());
       const recognized = Object.values(samples).filter((sample) =>
-        (neon[sample.kind] as { isInstance: (value: unknown) => boolean }).isInstance(made),
+        (neon[sample.kind] as { isInstance: (value: unknown) => boolean }).isInstance(created),
       );
       assert.deepEqual(
         recognized.map((sample) => sample.kind),
@@ -87,7 +87,7 @@ describe("a resource class", () => {
     });
   }
 
-  it("passes custom time-outs on, and refuses what is no duration", async () => {
+  it("passes customTimeouts on, and rejects one that is not a duration", async () => {
     new neon.Project("patient", {}, { customTimeouts: { create: "20m", delete: "90s" } });
     const { inputs } = await registered.one("patient");
     assert.deepEqual((inputs["__neon"] as { timeouts: unknown }).timeouts, { create: "20m", delete: "90s" });
@@ -97,12 +97,12 @@ describe("a resource class", () => {
     );
   });
 
-  it("refuses `import` with a sentence that names `adopt`", () => {
-    const making = (): unknown => new neon.Branch("taken", { projectId: "p" }, { import: "p/br-x" });
-    assert.throws(making, (error) => pulumi.RunError.isInstance(error) && /adopt: "<its id>"/.test(error.message));
+  it("rejects the option `import`, and suggests `adopt`", () => {
+    const create = (): unknown => new neon.Branch("taken", { projectId: "p" }, { import: "p/br-x" });
+    assert.throws(create, (error) => pulumi.RunError.isInstance(error) && /adopt: "<its id>"/.test(error.message));
   });
 
-  it("knows its own kind, and no other", () => {
+  it("recognizes its own instances and no others", () => {
     const project: unknown = new neon.Project("kind");
     assert.ok(neon.Project.isInstance(project));
     assert.ok(!neon.Branch.isInstance(project));
@@ -110,27 +110,27 @@ describe("a resource class", () => {
     assert.ok(!neon.Project.isInstance({ name: "kind" }));
   });
 
-  it("looks up what exists by its id", async () => {
+  it("get derives `branchId` and `projectId` from the id", async () => {
     const branch = neon.Branch.get("known", "spring-example-302709/br-wispy-meadow-118737");
     assert.equal(await valueOf(branch.branchId), "br-wispy-meadow-118737");
     const project = neon.Project.get("known-project", "spring-example-302709");
     assert.equal(await valueOf(project.projectId), "spring-example-302709");
   });
 
-  it("tells ids in the preview of a change, where other outputs are not known", async () => {
+  it("derives `projectId` from the id of a new resource", async () => {
     const project = new neon.Project("known-id");
     assert.equal(await valueOf(project.projectId), await valueOf(project.id));
   });
 });
 
-describe("an explicit provider", () => {
+describe("Provider", () => {
   const registered = new Registrations();
   before(() => {
     registered.listen();
     pulumi.runtime.setAllConfig({ "neon:apiUrl": "http://127.0.0.1:9/api/v2", "neon:apiKey": "napi_of_the_stack" });
   });
 
-  it("has the settings under the names that the engine hands to the provider process", async () => {
+  it("registers its settings under the names of the configuration", async () => {
     new neon.Provider("own", { apiKey: "napi_own", orgId: "org-one", operationTimeout: "5m", logLevel: "info" });
     const { inputs, type } = await registered.one("own");
     assert.equal(type, "pulumi:providers:pulumi-nodejs");
@@ -143,7 +143,7 @@ describe("an explicit provider", () => {
     });
   });
 
-  it("copies from the stack's configuration what it leaves out, and only that", async () => {
+  it("copies omitted settings from the stack's configuration", async () => {
     new neon.Provider("copied");
     assert.deepEqual(plain((await registered.one("copied")).inputs), {
       "neon:apiKey": "napi_of_the_stack",
@@ -151,19 +151,19 @@ describe("an explicit provider", () => {
     });
   });
 
-  it("keeps the key secret whether or not it is given as one", async () => {
+  it("marks the API key as secret even if it is a plain string", async () => {
     const provider = new neon.Provider("secretive", { apiKey: "napi_plain" });
     assert.ok(await pulumi.isSecret(provider.settings));
   });
 
-  it("is known for one", () => {
+  it("recognizes its own instances", () => {
     assert.ok(neon.Provider.isInstance(new neon.Provider("known-provider")));
     assert.ok(!neon.Provider.isInstance({}));
   });
 });
 
-describe("the configuration", () => {
-  it("is what the stack says, read when asked for", async () => {
+describe("config", () => {
+  it("reads the stack's configuration on access", async () => {
     pulumi.runtime.setAllConfig({ "neon:apiUrl": "http://127.0.0.1:9/api/v2", "neon:orgId": "org-two" });
     assert.equal(neon.config.apiUrl, "http://127.0.0.1:9/api/v2");
     assert.equal(neon.config.orgId, "org-two");
@@ -178,8 +178,4 @@ function plain(inputs: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(inputs).map(([name, value]) => [name, (value as { value?: unknown } | null)?.value ?? value]),
   );
-}
-
-function valueOf<Value>(output: pulumi.Output<Value>): Promise<Value> {
-  return new Promise((resolve) => output.apply(resolve as (value: unknown) => void));
 }

@@ -4,27 +4,27 @@ import * as pulumi from "@pulumi/pulumi";
 import { before, describe, it } from "mocha";
 
 import * as neon from "../../sdk";
-import { assertFails, configure, suiteAccount, valueOf } from "./program";
+import { assertFails, configure, secretOutputsOf, suiteAccount, valueOf } from "./program";
 import { Registrations } from "./registrations";
 
-describe("a Role of a program", () => {
+describe("Role", () => {
   const registered = new Registrations();
   before(() => registered.listen());
 
-  it("is registered with what it declares, its password being secret", async () => {
-    const secrets: unknown[] = [];
-    const transformation: pulumi.ResourceTransformation = ({ opts }) =>
-      void secrets.push((opts as pulumi.CustomResourceOptions).additionalSecretOutputs);
+  it("registers its type token and the declared arguments, and marks `password` as secret", async () => {
     const args = { projectId: "spring-example-302709", branchId: "br-wispy-meadow-118737" };
-    const role = new neon.Role("app", { ...args, passwordTrigger: "1" }, { transformations: [transformation] });
+    const role = new neon.Role("app", { ...args, passwordTrigger: "1" });
     const { type, inputs } = await registered.one("app");
     assert.equal(type, "pulumi-nodejs:dynamic/neon:Role");
     assert.deepEqual(Object.keys(inputs).sort(), ["__neon", "__provider", "branchId", "passwordTrigger", "projectId"]);
-    assert.deepEqual(secrets, [["password"]]);
+    assert.deepEqual(
+      secretOutputsOf((options) => new neon.Role("secret", args, options)),
+      ["password"],
+    );
     assert.ok(neon.Role.isInstance(role) && !neon.Database.isInstance(role) && !neon.Role.isInstance({}));
   });
 
-  it("is looked up by its id, whose name may hold any character", async () => {
+  it("get decodes the segments of the id", async () => {
     const role = neon.Role.get("theirs", "spring-example-302709/br-wispy-meadow-118737/team%2Fapp");
     const { inputs } = await registered.one("theirs");
     assert.deepEqual(
@@ -34,13 +34,13 @@ describe("a Role of a program", () => {
     assert.equal(await valueOf(role.id), "spring-example-302709/br-wispy-meadow-118737/team%2Fapp");
   });
 
-  it("refuses `import` with a sentence that names `adopt`", () => {
-    const making = (): unknown => new neon.Role("taken", { projectId: "p", branchId: "b" }, { import: "p/b/taken" });
-    assert.throws(making, (error) => pulumi.RunError.isInstance(error) && error.message.includes("adopt"));
+  it("rejects the option `import`, and suggests `adopt`", () => {
+    const create = (): unknown => new neon.Role("taken", { projectId: "p", branchId: "b" }, { import: "p/b/taken" });
+    assert.throws(create, (error) => pulumi.RunError.isInstance(error) && error.message.includes("adopt"));
   });
 });
 
-describe("looking up roles", () => {
+describe("getRoles", () => {
   const platform = suiteAccount();
   let projectId = "";
   let branchId = "";
@@ -53,7 +53,7 @@ describe("looking up roles", () => {
     await platform().settled(projectId);
   });
 
-  it("lists all of a branch, without their passwords", async () => {
+  it("lists all roles of a branch without their passwords", async () => {
     const roles = await neon.getRoles({ projectId, branchId });
     for (const { createdAt, updatedAt } of roles) {
       for (const time of [createdAt, updatedAt]) assert.ok(Date.parse(time ?? "") > 0);
@@ -67,7 +67,7 @@ describe("looking up roles", () => {
     );
   });
 
-  it("takes arguments that are outputs, in the form that waits for them", async () => {
+  it("accepts outputs as arguments in its output form", async () => {
     const roles = neon.getRolesOutput({ projectId: pulumi.output(projectId), branchId: pulumi.output(branchId) });
     assert.deepEqual(
       (await valueOf(roles)).map(({ name }) => name),
@@ -75,15 +75,15 @@ describe("looking up roles", () => {
     );
   });
 
-  it("§6.9 fails where there is no such branch, or no way to look: never with an empty list", async () => {
-    await assertFails(neon.getRoles({ projectId, branchId: "br-no-such-1" }), /\(404\): branch not found/);
+  it("fails with 401, 403 or 404 instead of returning an empty list", async () => {
+    await assertFails(neon.getRoles({ projectId, branchId: "br-no-such-1" }), /HTTP 404: branch not found/);
     await platform().fault({ method: "GET", path: "/roles$", status: 403, body: { code: "", message: "not yours" } });
     await assertFails(
       neon.getRoles({ projectId, branchId }),
-      /\(403\): not yours \[request [\w-]+\]\. This API key may not do that/,
+      /HTTP 403: not yours \[request [\w-]+\]\. This API key lacks the permission/,
     );
     configure({ apiKey: "napi_wrong", apiUrl: platform().apiUrl });
-    await assertFails(neon.getRoles({ projectId, branchId }), /\(401\)/);
-    await assertFails(valueOf(neon.getRolesOutput({ projectId, branchId })), /\(401\)/);
+    await assertFails(neon.getRoles({ projectId, branchId }), /HTTP 401/);
+    await assertFails(valueOf(neon.getRolesOutput({ projectId, branchId })), /HTTP 401/);
   });
 });

@@ -7,7 +7,7 @@ import { before, describe, it } from "mocha";
 import * as neon from "../../sdk";
 import { assertFails, configure, suiteAccount, valueOf } from "./program";
 
-describe("looking up snapshots", () => {
+describe("getSnapshots", () => {
   const platform = suiteAccount();
   let projectId = "";
   let mainId = "";
@@ -30,7 +30,7 @@ describe("looking up snapshots", () => {
     ofRoot = await take(rootId, "name=before");
   });
 
-  it("lists those of a project, or of one of its branches, with what is documented", async () => {
+  it("lists the snapshots of a project, or of one branch, with their documented members", async () => {
     const main = {
       id: ofMain.id,
       name: "before",
@@ -56,17 +56,17 @@ describe("looking up snapshots", () => {
     );
   });
 
-  it("§6.9 fails where there is no such project, and where the key is refused, never with an empty list", async () => {
-    await assertFails(neon.getSnapshots({ projectId: "no-such-project-1" }), /\(404\): project not found/);
+  it("fails with 401 or 404 instead of returning an empty list", async () => {
+    await assertFails(neon.getSnapshots({ projectId: "no-such-project-1" }), /HTTP 404: project not found/);
     configure({ apiKey: "napi_wrong", apiUrl: platform().apiUrl });
-    await assertFails(neon.getSnapshots({ projectId }), /\(401\)/);
+    await assertFails(neon.getSnapshots({ projectId }), /HTTP 401/);
   });
 });
 
-describe("a snapshot and a backup schedule in a program", () => {
+describe("Snapshot and BackupSchedule", () => {
   suiteAccount();
 
-  it("tell what their ids in state say, when they are managed elsewhere", async () => {
+  it("get derives the outputs that the id contains", async () => {
     const snapshot = neon.Snapshot.get("snapshot", "spring-example-302709/snap-one");
     assert.equal(await valueOf(snapshot.projectId), "spring-example-302709");
     assert.equal(await valueOf(snapshot.snapshotId), "snap-one");
@@ -75,7 +75,7 @@ describe("a snapshot and a backup schedule in a program", () => {
     assert.equal(await valueOf(schedule.branchId), "br-main");
   });
 
-  it("are known for what they are", () => {
+  it("recognize their own instances and no others", () => {
     const base = { projectId: "spring-example-302709", branchId: "br-main" };
     const snapshot: unknown = new neon.Snapshot("one", base);
     const schedule: unknown = new neon.BackupSchedule("two", { ...base, schedule: [{ frequency: "daily" }] });

@@ -6,10 +6,10 @@ import { describe, it } from "mocha";
 import * as neon from "../../sdk";
 import { assertFails, configure, suiteAccount, valueOf } from "./program";
 
-describe("looking up the current user", () => {
+describe("getCurrentUser", () => {
   const platform = suiteAccount();
 
-  it("tells whose key it is, without the accounts behind it", async () => {
+  it("returns the documented members of the user, without linked accounts", async () => {
     const me = (await platform().call("GET", "/users/me")).body as unknown as CurrentUserInfoResponse;
     const found = await neon.getCurrentUser();
     assert.deepEqual(found, {
@@ -28,20 +28,20 @@ describe("looking up the current user", () => {
     assert.deepEqual(await valueOf(neon.getCurrentUserOutput()), found);
   });
 
-  it("asks the account of the provider that it is given", async () => {
+  it("reads from the account of the option `provider`", async () => {
     const { apiKey, apiUrl } = platform();
     configure({ apiKey: "napi_wrong", apiUrl });
-    await assertFails(neon.getCurrentUser(), /\(401\)/);
+    await assertFails(neon.getCurrentUser(), /HTTP 401/);
     const provider = new neon.Provider("own", { apiKey, apiUrl });
     assert.match((await neon.getCurrentUser({ provider })).email, /@/);
     assert.match((await valueOf(neon.getCurrentUserOutput({ provider }))).email, /@/);
   });
 
-  it("fails where the key that asks belongs to no user", async () => {
+  it("fails with 403 and an explanation for the API key of an organization", async () => {
     const { apiUrl } = platform();
     const path = `/organizations/${await platform().firstOrganization()}/api_keys`;
     const { body } = await platform().call("POST", path, { key_name: "asks" });
     configure({ apiUrl, apiKey: (body as unknown as ApiKeyCreateResponse).key });
-    await assertFails(neon.getCurrentUser(), /\(403\)/);
+    await assertFails(neon.getCurrentUser(), /HTTP 403.* belongs to no user\. Use a personal API key\.$/);
   });
 });

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import {
-  branches,
-  endpoints,
-  PlatformClient,
-  projects,
   type Attempt,
   type Branch,
+  branches,
   type Endpoint,
+  endpoints,
   type Operation,
+  PlatformClient,
   type Project,
+  projects,
 } from "../../api/index";
-import { isEnded } from "../../api/status";
+import { isEnded } from "../../api/operations/status";
 import type { PlatformOptions } from "../../platform/index";
-import { ManualPlatformClock } from "../support/platform-clock";
 import { suitePlatform, type TestPlatform } from "../support/platform";
+import { ManualPlatformClock } from "../support/platform-clock";
 import { endless, LeapingClock } from "./leaping-clock";
 
 /** What a project is born with. */

@@ -10,39 +10,39 @@
  * The client and the platform are the real ones, with a real socket between them and one time for both that passes at
  * no cost. Only what the local platform never does comes from a scripted transport.
  */
-import assert from "node:assert/strict";
 import { afterEach, before, describe, it } from "mocha";
+import assert from "node:assert/strict";
+import { resolveSettings } from "../../api/client-settings";
 import {
   apiKeys,
+  type Branch,
   branches,
   databases,
+  type Endpoint,
   endpoints,
+  HttpError,
   isEnded,
   isNotFound,
-  operations,
+  type Operation,
   OperationFailedError,
+  operations,
   operationStatuses,
+  OperationTimeoutError,
   organizationApiKeys,
   organizations,
-  OperationTimeoutError,
   PlatformError,
   progressOf,
+  type Project,
   projects,
   publicApiUrl,
-  RefusedError,
+  type Request,
   roles,
   users,
-  type Branch,
-  type Endpoint,
-  type Operation,
-  type Project,
-  type Request,
 } from "../../api/index";
 import { projectCreate, projectUpdate } from "../../api/schemas/project";
-import { resolveSettings } from "../../api/settings";
-import { suiteBench, type NewProject } from "./bench";
+import { type NewProject, suiteBench } from "./bench";
 import { assertEveryRowHasTests } from "./rows";
-import { operationSample, projectSample, scripted, scriptedWait, type Reply } from "./scripted";
+import { operationSample, projectSample, type Reply, scripted, scriptedWait } from "./scripted";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
@@ -54,7 +54,7 @@ const isInteger = (value: unknown) => assert.ok(Number.isInteger(value), String(
 const isTimestamp = (value: unknown) => assert.match(String(value), timestamp);
 const actionsOf = (begun: readonly Operation[]) => begun.map(({ action }) => action);
 const lineOf = ({ method, path }: Request<unknown>) => `${method} ${path}`;
-const refusedWith = (status: number) => (error: unknown) => RefusedError.isInstance(error) && error.status === status;
+const refusedWith = (status: number) => (error: unknown) => HttpError.isInstance(error) && error.status === status;
 
 async function all<Item>(list: AsyncIterable<Item>): Promise<Item[]> {
   const items: Item[] = [];
@@ -82,7 +82,7 @@ const part = describe("specification: part 1", () => {
   /** The status that a request is refused with when it is sent once. */
   const refusalOf = async (request: Request<unknown>) => {
     const outcome = await bench().client.attempt(request);
-    return outcome.is !== "answered" && RefusedError.isInstance(outcome.error) ? outcome.error.status : undefined;
+    return outcome.is !== "succeeded" && HttpError.isInstance(outcome.error) ? outcome.error.status : undefined;
   };
   const entryOf = async ({ id }: Project) => {
     const { projects: found } = await bench().wire<{ projects: Record<string, unknown>[] }>(`/projects?search=${id}`);
@@ -953,7 +953,7 @@ const part = describe("specification: part 1", () => {
         assert.equal(arrivals.length, 1);
         await assert.rejects(all(client.list(list)), refusedWith(401));
         const error = await errorOf(client.send(list));
-        assert.match(error.message, /API key is missing, wrong or revoked/);
+        assert.match(error.message, /API key is invalid or revoked/);
         assert.ok(!error.message.includes(key));
       }
     });
@@ -1382,7 +1382,7 @@ const part = describe("specification: part 1", () => {
       const said = (await seen(start)).error;
       assert.ok(said !== undefined && error.message.includes(said), error.message);
       const silent = await errorOf(scriptedWait(["running", "error"]).done);
-      assert.match(silent.message, /ended as error \(failures: 0\)\. [A-Z]/);
+      assert.match(silent.message, /ended with status error \(failures: 0\)\. [A-Z]/);
       const again = await startThatEnds("failed-then-finished");
       await bench().client.wait([again]);
       isTimestamp((await seen(again)).retry_at);
@@ -1402,7 +1402,7 @@ const part = describe("specification: part 1", () => {
       const error = await errorOf(bench().client.wait([start], { deadline: began + 60_000 }));
       assert.ok(OperationTimeoutError.isInstance(error));
       assert.ok(bench().client.clock.now() - began >= 60_000);
-      assert.match(error.message, /start_compute\) was postponed/);
+      assert.match(error.message, /start_compute\) is postponed/);
       await bench().platform.clearFaults();
       await bench().client.wait([start]);
     });

@@ -4,32 +4,16 @@ import { join } from "node:path";
 
 import { describe, it } from "mocha";
 
-/** What users of other tools suffer, as the design counts it. */
-const sufferings: readonly string[] = [
-  "an operation that failed is reported as created",
-  "a poll that answers 404 is polled for ever",
-  "a 500 on a later read sends the create again",
-  "503 on a create fails at once",
-  "Retry-After is ignored",
-  "a reset connection loses what was created",
-  "projects that store no passwords break every plan",
-  "a kill loses the id",
-  "data sources turn 401 into emptiness",
-  "changing one setting crashes",
-  "a changed parent sends nothing and differs for ever",
-  "a refused delete counts as deleted",
-  "parallel creates meet locked projects",
-  "a long operation costs hundreds of polls",
-  "a plan without changes reads everything",
-  "an unrelated change replaces the project",
-  "a provider's default breaks the first program",
-  "what was deleted by others is an error for ever",
-  "hidden inputs show up as changes",
-  "409 with no way to take over",
-  "only the first page is read",
-  "a lookup falls back to the main branch",
-  "passwords are printed",
-];
+import { rows } from "./rows";
+
+const documentName = "docs/specification.md";
+const document = readFileSync(documentName, "utf8");
+
+/** The rules of section 6, by number. */
+const rules = [...document.matchAll(/^### §6\.(\d+) (.+)$/gm)].map(([, number, title = ""]) => ({
+  number: Number(number),
+  title,
+}));
 
 /** The sources of all tests. */
 function sources(folder: string): string[] {
@@ -40,12 +24,36 @@ function sources(folder: string): string[] {
   });
 }
 
-describe("what users of other tools suffer has a test here by its number", () => {
-  const all = sources("tests").join("\n");
-  for (const [index, suffering] of sufferings.entries()) {
-    it(`${index + 1}: ${suffering}`, () => {
+const tests = sources("tests").join("\n");
+
+describe("specification: section 6", () => {
+  it("has 23 rules, numbered from 1", () => {
+    assert.deepEqual(
+      rules.map(({ number }) => number),
+      Array.from({ length: 23 }, (_, index) => index + 1),
+    );
+  });
+
+  for (const { number, title } of rules) {
+    it(`has a test for ${number}: ${title}`, () => {
       // A number that ends a title's first word: the title of a test, wherever it is declared.
-      assert.match(all, new RegExp(`["\`]§6\\.${index + 1} |, and §6\\.${index + 1} `));
+      assert.match(tests, new RegExp(`["\`]§6\\.${number} |, and §6\\.${number} `));
     });
   }
+
+  it("has every rule that the title of a test refers to", () => {
+    const numbers = new Set(rules.map(({ number }) => number));
+    const unknown = [...tests.matchAll(/§6\.(\d+)/g)].filter(([, number]) => !numbers.has(Number(number)));
+    assert.deepEqual(
+      unknown.map(([tag]) => tag),
+      [],
+    );
+  });
+});
+
+describe("specification: part 1", () => {
+  it("is described row by row in the document", () => {
+    const described = [...document.matchAll(/^\| (1\.\d+[^|]*?) +\|/gm)].map(([, row]) => row);
+    assert.deepEqual(described, Object.values(rows).flat());
+  });
 });

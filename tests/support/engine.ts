@@ -86,6 +86,11 @@ export class EngineResource implements Managed {
     return this.present.outputs;
   }
 
+  /** The outputs that belong to the kind, without those of the engine and of the lifecycle. */
+  get ownOutputs(): Values {
+    return Object.fromEntries(Object.entries(this.outputs).filter(([name]) => !name.startsWith("__")));
+  }
+
   get present(): Stored {
     assert.ok(this.state, `${this.name} is not in the state`);
     return this.state;

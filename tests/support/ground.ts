@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 
 import { CallError, type Values } from "./dynamic-server";
+import type { EngineResource } from "./engine";
 import type { Stage } from "./stage";
+import { assertRefreshed } from "./up-to-date";
 
 /** A project with its first branch, and what is asked of it: the ground that roles and databases stand on. */
 export class Ground {
@@ -70,6 +72,18 @@ export class Ground {
 }
 
 /**
+ * Asserts that nothing is left to do for a role or a database: an unchanged program sends nothing, and a refresh needs one
+ * read of the object and reveals no password.
+ */
+export async function assertReadOnce(ground: Ground, resource: EngineResource, args: Values): Promise<void> {
+  const collection = resource.kind === "Role" ? "roles" : "databases";
+  const read = `GET /${collection}/${encodeURIComponent(String(resource.outputs["name"]))}`;
+  assert.deepEqual(await ground.requestsBy(async () => assert.equal(await resource.up(args), "same")), []);
+  assert.deepEqual(await ground.requestsBy(() => assertRefreshed(resource)), [read]);
+  assert.equal(await resource.up(args), "same");
+}
+
+/**
  * Asserts that a step fails because its timeout expired, no earlier than that, and that the message reports how long it
  * waited: at least from the first poll of the operation to the last one, at most as long as the step took. How much of
  * its timeout the step spends on anything but waiting is up to the machine.
@@ -91,7 +105,7 @@ export async function assertTimesOut(
   );
   const took = (performance.now() - began) / 1000;
   assert.ok(error instanceof CallError);
-  const [, reported] = /Not done within (\d+(?:\.\d)?) s: /.exec(error.message) ?? [];
+  const [, reported] = /Timed out after (\d+(?:\.\d)?) s: /.exec(error.message) ?? [];
   assert.ok(reported !== undefined, error.message);
   assert.ok(took >= timeoutSeconds, `given up after ${took} s`);
   const times = (await polls()).slice(earlier).map(({ time }) => Date.parse(time));
@@ -99,13 +113,4 @@ export async function assertTimesOut(
   // Reported in tenths of a second; the log counts in milliseconds.
   const rounding = 0.06;
   assert.ok(Number(reported) >= polled - rounding && Number(reported) <= took + rounding, error.message);
-}
-
-/** A call of the provider fails with a message in which all of these stand. */
-export function failsWith(...texts: readonly string[]): (error: unknown) => boolean {
-  return (error) => {
-    assert.ok(error instanceof CallError);
-    for (const text of texts) assert.ok(error.message.includes(text), error.message);
-    return true;
-  };
 }

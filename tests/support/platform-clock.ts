@@ -1,14 +1,14 @@
 import type { Clock } from "../../platform/clock";
 
-interface Alarm {
+interface Timer {
   readonly at: number;
   readonly run: () => void;
 }
 
-/** A platform's time that only moves when a test moves it. */
+/** A clock of a platform that only a test advances. */
 export class ManualPlatformClock implements Clock {
   #now: number;
-  #alarms: Alarm[] = [];
+  #timers: Timer[] = [];
 
   constructor(start = Date.parse("2030-01-01T00:00:00Z")) {
     this.#now = start;
@@ -19,28 +19,28 @@ export class ManualPlatformClock implements Clock {
   }
 
   after(milliseconds: number, run: () => void): () => void {
-    const alarm = { at: this.#now + milliseconds, run };
-    this.#alarms.push(alarm);
+    const timer = { at: this.#now + milliseconds, run };
+    this.#timers.push(timer);
     return () => {
-      this.#alarms = this.#alarms.filter((other) => other !== alarm);
+      this.#timers = this.#timers.filter((other) => other !== timer);
     };
   }
 
-  /** Lets time pass, doing what was to be done in it at its moment. */
+  /** Advances the time and runs each timer at its time. */
   advance(milliseconds: number): void {
     const end = this.#now + milliseconds;
     for (;;) {
-      const [next] = this.#alarms.filter(({ at }) => at <= end).sort((one, other) => one.at - other.at);
+      const [next] = this.#timers.filter(({ at }) => at <= end).sort((one, other) => one.at - other.at);
       if (!next) break;
-      this.#alarms = this.#alarms.filter((other) => other !== next);
+      this.#timers = this.#timers.filter((other) => other !== next);
       this.#now = Math.max(this.#now, next.at);
       next.run();
     }
     this.#now = end;
   }
 
-  /** How many things wait for a moment to come. */
+  /** The number of timers that are set. */
   get waiting(): number {
-    return this.#alarms.length;
+    return this.#timers.length;
   }
 }

@@ -1,4 +1,3 @@
-import assert from "node:assert/strict";
 import type {
   AnnotationData,
   AvailablePreloadLibrary,
@@ -17,9 +16,10 @@ import type {
   Snapshot,
 } from "@neondatabase/api-client";
 import { after, before } from "mocha";
-import { isEnded } from "../../api/status";
-import type { LoggedRequest } from "../../platform/request-log";
-import { startPlatform, type Platform, type PlatformOptions } from "../../platform/index";
+import assert from "node:assert/strict";
+import { isEnded } from "../../api/operations/status";
+import type { LoggedRequest } from "../../platform/http/request-log";
+import { type Platform, type PlatformOptions, startPlatform } from "../../platform/index";
 import { assertConforms, isPublished } from "./openapi";
 
 /** An answer of the platform. */

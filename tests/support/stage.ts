@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Branch, Endpoint, Project } from "@neondatabase/api-client";
 import { after, before, it } from "mocha";
 
-import type { LoggedRequest } from "../../platform/request-log";
+import type { LoggedRequest } from "../../platform/http/request-log";
 import type { KindName } from "../../provider/v1";
 import { DynamicServer, type DynamicServerOptions, type Values } from "./dynamic-server";
 import { EngineResource } from "./engine";
@@ -28,6 +28,9 @@ export interface Sent {
   readonly body: unknown;
   readonly status: number | null;
 }
+
+/** A mutation without its result; a request without a body has no such member. */
+export type SentBy = Omit<Sent, "status" | "body"> & Partial<Pick<Sent, "body">>;
 
 let names = 0;
 
@@ -138,6 +141,14 @@ export class Stage {
     return (await this.requests(text))
       .filter(({ method }) => method !== "GET")
       .map(({ method, path, body, status }) => ({ method, path: path.replace("/api/v2", ""), body, status }));
+  }
+
+  /** Those of them that a step has sent. */
+  async sentBy(text: string, step: () => Promise<unknown>): Promise<SentBy[]> {
+    const before = (await this.sent(text)).length;
+    await step();
+    const sent = (await this.sent(text)).slice(before);
+    return sent.map(({ method, path, body }) => ({ method, path, ...(body === undefined ? {} : { body }) }));
   }
 }
 

@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { after, before, describe, it } from "mocha";
 import * as neon from "../../sdk/index";
+import { anchorsOf } from "../support/markdown";
 
 const committed = join(process.cwd(), "docs", "reference");
 const options = join(process.cwd(), "tools", "reference", "typedoc.config.mjs");
@@ -128,20 +129,4 @@ describe("tools: the reference", () => {
 function pages(folder: string): Map<string, string> {
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".md"));
   return new Map(names.sort().map((name) => [name.replaceAll("\\", "/"), readFileSync(join(folder, name), "utf8")]));
-}
-
-/** What links can lead to on a page: anchors written out, and those that a code host gives to headings. */
-function anchorsOf(text: string): ReadonlySet<string> {
-  const anchors = new Set([...text.matchAll(/<a id="([^"]+)"/g)].map(([, id = ""]) => id));
-  const seen = new Map<string, number>();
-  for (const [, title = ""] of text.matchAll(/^#+ (.+)$/gm)) {
-    const slug = title
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
-      .replaceAll(" ", "-");
-    const count = seen.get(slug) ?? 0;
-    seen.set(slug, count + 1);
-    anchors.add(count === 0 ? slug : `${slug}-${count}`);
-  }
-  return anchors;
 }

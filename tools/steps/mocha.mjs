@@ -8,13 +8,13 @@ import { run } from "../run.mjs";
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
 /**
- * The built test files of some folders under `tests`.
+ * The built test files of some folders, which are named as in the sources.
  *
  * @param {string[]} folders
  */
 export function testFiles(folders) {
   return folders.flatMap((folder) => {
-    const path = built("tests", folder);
+    const path = built(folder);
     if (!existsSync(path)) return [];
     return readdirSync(path, { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".test.js"))

@@ -111,7 +111,7 @@ export class Colleague {
         const isRefused = answer.status >= 300;
         // Whether a compute can be started or suspended depends on what it does by itself, too.
         if (isRefused && !/\/(start|suspend|restart)$/.test(path)) {
-          throw new Error(`${this.#name}: ${method} ${path} was refused (${answer.status}): ${answer.body.message}`);
+          throw new Error(`${this.#name}: ${method} ${path} failed with HTTP ${answer.status}: ${answer.body.message}`);
         }
         if (!isRefused) this.counts.changes += 1;
         return answer as unknown as Answer;

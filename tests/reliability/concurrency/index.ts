@@ -1,6 +1,6 @@
 import { messageOf } from "../../../api/errors";
-import { drawsOf } from "../draw";
 import type { Campaign, Run } from "../campaign";
+import { seededRandom } from "../seeded-random";
 import { crowd } from "./crowd";
 import { neighbours } from "./neighbours";
 import { oneProgram } from "./one-program";
@@ -111,7 +111,7 @@ export async function carryOut(
     for (const { name, run: carryOutOne } of only) {
       if (performance.now() >= run.deadline) break;
       const seed = Math.floor(run.draw() * 2 ** 32);
-      const { counts, failures: own } = await carryOutOne(drawsOf(seed)).catch((error: unknown): Result => ({
+      const { counts, failures: own } = await carryOutOne(seededRandom(seed)).catch((error: unknown): Result => ({
         counts: {},
         failures: [messageOf(error)],
       }));

@@ -5,7 +5,7 @@
  */
 import { parseArgs } from "node:util";
 
-import { drawsOf } from "../draw";
+import { seededRandom } from "../seeded-random";
 import { carryOut, scenarios } from "./index";
 
 const { values: options } = parseArgs({
@@ -21,7 +21,7 @@ async function main(): Promise<number> {
   const seed = Number(options.seed ?? Math.floor(Math.random() * 2 ** 32));
   const only = scenarios.filter(({ name }) => options.only === undefined || name === options.only);
   // The seed of one case is drawn like any other: here it is the only draw.
-  const draw = options.case === undefined ? drawsOf(seed) : () => Number(options.case) / 2 ** 32;
+  const draw = options.case === undefined ? seededRandom(seed) : () => Number(options.case) / 2 ** 32;
   const say = (line: string): void => console.log(line);
   const run = { seed, draw, deadline: Infinity, say };
   const { failures, details } = await carryOut(run, Number(options.rounds), only);

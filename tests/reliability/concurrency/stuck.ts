@@ -115,7 +115,7 @@ async function scenario(options: Stuck): Promise<Result & { readonly slowest: nu
       expect(failure.after >= timeout * 1_000, `${operation} was given up after ${failure.after} ms`);
       expect(failure.after <= timeout * 1_000 + slack + slowest, `${operation} was held for ${failure.after} ms`);
       expect(
-        failure.reason.includes(operation) && /Not done within .* was running/.test(failure.reason),
+        failure.reason.includes(operation) && /Timed out after .* is running/.test(failure.reason),
         `the reason is not clear: ${failure.reason}`,
       );
     }

@@ -1,4 +1,4 @@
-import type { LoggedRequest } from "../../../platform/request-log";
+import type { LoggedRequest } from "../../../platform/http/request-log";
 import type { TestPlatform } from "../../support/platform";
 
 /** What has arrived at a platform: from those under test, without what colleagues and auditors have sent. */

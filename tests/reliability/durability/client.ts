@@ -1,10 +1,10 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Operation } from "@neondatabase/api-client";
+import { isDeepStrictEqual } from "node:util";
 
-import { isEnded, progressOf } from "../../../api/status";
-import { isWholeProject, madeIn, someChange, type Change } from "./change";
-import { Unanswered, type Acknowledged, type Requests } from "./requests";
-import { readProject, type ProjectState } from "./state";
+import { isEnded, progressOf } from "../../../api/operations/status";
+import { type Change, isWholeProject, madeIn, someChange } from "./change";
+import { type Acknowledged, type Requests, Unanswered } from "./requests";
+import { type ProjectState, readProject } from "./state";
 
 /** What all clients of a run have in common. */
 export interface Ledger {

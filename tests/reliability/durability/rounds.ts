@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { killAtStart, spawnPlatform } from "../../support/platform-process";
-import { drawsOf } from "../draw";
+import { seededRandom } from "../seeded-random";
 import { Client, type Ledger } from "./client";
 import { requestsTo } from "./requests";
 
@@ -41,13 +41,13 @@ const startMs = 400;
  * to the machine.
  */
 export async function rounds({ seed, kills, clients: count, longestMs, deadline, say }: Order): Promise<Outcome> {
-  const draw = drawsOf(seed);
+  const draw = seededRandom(seed);
   const data = mkdtempSync(join(tmpdir(), "neon-platform-kill-"));
   const args = ["--data", data, "--operation-time", "1ms-20ms"];
   const ledger: Ledger = { ids: new Set(), latencies: [], unanswered: { there: 0, absent: 0 } };
   const clients = Array.from(
     { length: count },
-    (_, index) => new Client(ledger, drawsOf(seed + index + 1), `c${index}`),
+    (_, index) => new Client(ledger, seededRandom(seed + index + 1), `c${index}`),
   );
   const failures: string[] = [];
   const fail = (kill: number, problem: string): void => {

@@ -4,22 +4,24 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { PlatformClient } from "../../../api/client";
-import { reasonOf, systemClock, type Clock } from "../../../api/clock";
-import { progressOf } from "../../../api/status";
-import { fetchTransport, type WireAnswer, type WireRequest } from "../../../api/transport";
-import type { Kind, Values } from "../../../provider/kind";
-import { Lifecycle } from "../../../provider/lifecycle";
+import { type Clock, reasonOf, systemClock } from "../../../api/clock";
+import { fetchTransport, type WireRequest, type WireResponse } from "../../../api/http/transport";
+import { progressOf } from "../../../api/operations/status";
+import type { Kind } from "../../../provider/kind/kind";
+import { ProjectLocks } from "../../../provider/kind/project-locks";
+import type { Values } from "../../../provider/kind/values";
+import { Lifecycle } from "../../../provider/lifecycle/lifecycle";
+import { ProgramFacts } from "../../../provider/lifecycle/program-facts";
 import { Journal } from "../../../provider/ownership/journal";
 import { ResourceRegistry } from "../../../provider/ownership/registry";
 import { noOthers } from "../../../provider/ownership/shared-claims";
 import { ProjectVisibility } from "../../../provider/ownership/visibility";
-import { ProgramFacts } from "../../../provider/program-facts";
-import { RowNames } from "../../../provider/row-names";
+import { RowNameFiles } from "../../../provider/pulumi/row-names";
 import type { KindName } from "../../../provider/v1";
 import { urnOf } from "../../support/engine";
 import { samples } from "../../support/samples";
 import type { Stage } from "../../support/stage";
-import { census, growth, type Census } from "../census";
+import { census, type Census, growth } from "../census";
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -91,7 +93,7 @@ class MachineRun {
     const send = fetchTransport();
     this.#died = new Promise((_, reject) => (this.#die = reject));
     this.#died.catch(() => undefined);
-    const transport = async (request: WireRequest): Promise<WireAnswer> => {
+    const transport = async (request: WireRequest): Promise<WireResponse> => {
       if (this.clock.isDead) return forever();
       const answer = await send(request);
       if (request.method === "GET") return answer;
@@ -112,7 +114,8 @@ class MachineRun {
       registry: new ResourceRegistry(noOthers),
       program: new ProgramFacts(),
       stack: () => "the stack",
-      rowNames: new RowNames(join(journal, "renamed"), () => "the stack"),
+      locks: new ProjectLocks(),
+      rowNames: new RowNameFiles(join(journal, "renamed"), () => "the stack"),
       progress: () => undefined,
       warn: (_, text) => this.warnings.push(text),
       failures: new Set(),

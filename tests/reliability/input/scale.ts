@@ -6,11 +6,11 @@ import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 
 import { PlatformClient } from "../../../api/client";
-import { branches, markAnnotation } from "../../../api/schemas/branch";
+import { branches, tagAnnotation } from "../../../api/schemas/branch";
 import { startPlatform } from "../../../platform/index";
-import { tablesOf } from "../../../platform/model/tables";
-import { Stamps } from "../../../platform/stamps";
-import { Store } from "../../../platform/store";
+import { openTables } from "../../../platform/model/tables";
+import { Store } from "../../../platform/storage/store";
+import { Timestamps } from "../../../platform/storage/timestamps";
 import * as neon from "../../../sdk";
 import { DynamicServer, type Values } from "../../support/dynamic-server";
 import { EngineResource } from "../../support/engine";
@@ -53,9 +53,9 @@ export class FullAccount {
     const { project } = await empty.project({ name: "shop" });
     await empty.close();
     const store = new Store(folder);
-    const tables = tablesOf(store);
+    const tables = openTables(store);
     const monthAgo = Date.now() - 30 * 86_400_000;
-    const stamps = new Stamps({ now: () => monthAgo, after: () => () => undefined });
+    const stamps = new Timestamps({ now: () => monthAgo, after: () => () => undefined });
     const [projectRow] = tables.projects.list({ id: project.id });
     const [branchRow] = tables.branches.list({ project_id: project.id });
     const [keyRow] = tables.apiKeys.list({});
@@ -85,7 +85,7 @@ export class FullAccount {
           parent_id: branchRow.id,
           first: false,
           default: false,
-          annotation: { value: { [markAnnotation]: `${"f".repeat(24)}.${count}` }, created_at, updated_at: created_at },
+          annotation: { value: { [tagAnnotation]: `${"f".repeat(24)}.${count}` }, created_at, updated_at: created_at },
           created_at,
           updated_at: created_at,
         });

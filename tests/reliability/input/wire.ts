@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 
 import fc from "fast-check";
 
+import { camelKey, fromWire, isUserMap, snakeKey, toWire } from "../../../api/camel-case";
 import { PlatformClient } from "../../../api/client";
-import { camelKey, fromWire, isUserMap, snakeKey, toWire } from "../../../api/case";
-import { outcomeOfAnswer } from "../../../api/outcome";
-import { adoptedSegment, identifiedBy, idOf, segmentsOf } from "../../../provider/id";
+import { outcomeOfResponse } from "../../../api/http/outcome";
+import { adoptedSegment, identifiedBy, idOf, segmentsOf } from "../../../provider/kind/id";
 import { anyText, anyValue, deepValue, objectOf, oddText } from "./odd";
 import type { Property } from "./property";
-import { changes, nearly, requestMakers, wireSchemas, type RequestMaker } from "./schemas";
+import { changes, nearly, type RequestMaker, requestMakers, wireSchemas } from "./schemas";
 
 /** What holds of everything that stands between us and the platform. */
 export function wire(): Property[] {
@@ -48,7 +48,7 @@ function answers(): Property[] {
     );
     if (request === undefined) return [];
     const text = fc
-      .oneof(nearly(request.answer), anyValue, deepValue)
+      .oneof(nearly(request.schema), anyValue, deepValue)
       .map((value) => (JSON.stringify(value) as string | undefined) ?? "");
     const body = fc.oneof(
       { weight: 6, arbitrary: text },
@@ -64,8 +64,8 @@ function answers(): Property[] {
         weight: 1,
         property: fc.property(body, status, header, (content, code, headers) => {
           const wireAnswer = { status: code, header: (key: string) => headers[key], body: content };
-          const outcome = outcomeOfAnswer(request, wireAnswer, new Date(0), "request-1");
-          if (outcome.is === "answered") return;
+          const outcome = outcomeOfResponse(request, wireAnswer, new Date(0), "request-1");
+          if (outcome.is === "succeeded") return;
           assert.ok(outcome.error.message.includes(request.path), outcome.error.message);
           if (outcome.is === "not performed") assert.ok((outcome.retryAfter ?? 0) >= 0);
         }),

@@ -1,7 +1,7 @@
 import type { Campaign, Findings, Run } from "../campaign";
-import { drawsOf } from "../draw";
+import { seededRandom } from "../seeded-random";
 import { Lane } from "./lane";
-import { planOf, titleOf, verbs, type Plan } from "./plan";
+import { type Plan, planOf, titleOf, verbs } from "./plan";
 import { carryOut, emptied, type Outcome } from "./round";
 import { ways } from "./way";
 
@@ -25,7 +25,7 @@ export interface RoundsOptions extends Pick<Run, "seed" | "deadline" | "say"> {
 
 /** The plan that a seed makes of the round of that number, whatever other rounds there are. */
 export function planned(seed: number, round: number): Plan {
-  return planOf(round, drawsOf((seed + Math.imul(round, 0x9e3779b1)) >>> 0));
+  return planOf(round, seededRandom((seed + Math.imul(round, 0x9e3779b1)) >>> 0));
 }
 
 /** Runs rounds until they or the time are over. */

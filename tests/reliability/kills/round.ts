@@ -128,7 +128,6 @@ async function heal(lane: Lane, { verb, forgets }: Plan): Promise<Healed> {
     const { code, text } = await lane.run("up", ...unattended, ...flags);
     // Without the journal what the killed run has created is only named, and people delete it.
     if (forgets) await deleteNamed(lane, text);
-    await revokeNamed(lane, text);
     if (code === 0) {
       if (adopt.size > 0) lane.stack.write(programOf(lane.wish));
       return { ups, adopted: adopt.size };
@@ -140,19 +139,12 @@ async function heal(lane: Lane, { verb, forgets }: Plan): Promise<Healed> {
   }
 }
 
-/** Revokes a key that the engine may have received just before it was killed, as the message about it says. */
-async function revokeNamed({ platform }: Lane, text: string): Promise<void> {
-  for (const [, id] of text.matchAll(/An interrupted run created the API key (\d+)\. It was not revoked/g)) {
-    await platform.call("DELETE", `/api_keys/${id ?? ""}`);
-  }
-}
-
 /** Deletes what another run has created, as messages say. */
 async function deleteNamed({ platform }: Lane, text: string): Promise<void> {
   const project = /The project ([\w-]+) has the same name\. Another run created it/.exec(text)?.[1];
   if (project !== undefined) await platform.call("DELETE", `/projects/${project}`);
   const [, inProject, branch] =
-    /A branch of that name exists already: ([\w-]+)\/([\w-]+) .*Another (?:run|Pulumi resource) created it/.exec(
+    /A branch with this name already exists: ([\w-]+)\/([\w-]+) .*Another (?:run|Pulumi resource) created it/.exec(
       text,
     ) ?? [];
   if (inProject === undefined || branch === undefined) return;

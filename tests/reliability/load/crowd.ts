@@ -1,8 +1,8 @@
 import { Agent, request } from "node:http";
 
-import type { AnswerBody, TestPlatform } from "../../support/platform";
 import { memoryOf } from "../../support/memory";
-import { drawsOf } from "../draw";
+import type { AnswerBody, TestPlatform } from "../../support/platform";
+import { seededRandom } from "../seeded-random";
 
 /** A crowd of clients of one platform. */
 export interface Order {
@@ -57,7 +57,7 @@ export async function crowd({ seed, platform, pid, clients: count, milliseconds 
   const end = performance.now() + milliseconds;
   const answered = await Promise.all(
     Array.from({ length: count }, async (_, index) => {
-      const draw = drawsOf(seed + index);
+      const draw = seededRandom(seed + index);
       const agent = index % 2 === 0 ? new Agent({ keepAlive: true, maxSockets: 1 }) : undefined;
       const home = homes[index % homes.length];
       let answers = 0;

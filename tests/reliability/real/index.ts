@@ -1,8 +1,8 @@
 import type { Campaign, Findings } from "../campaign";
-import { nameOf, type Case } from "../case";
+import { type Case, nameOf } from "../case";
 import { casesOf, cleanRuns, isSlow, type Part } from "../cases";
-import { sampleOf } from "../draw";
 import { onLanes } from "../lanes";
+import { sampleOf } from "../seeded-random";
 import { commandFor, compared, type Comparison } from "./comparison";
 
 /** How many cases the long run draws. */

@@ -6,8 +6,8 @@
  */
 import { parseArgs } from "node:util";
 
-import { drawsOf } from "../draw";
 import { countsOf, drawn, isFailed } from ".";
+import { seededRandom } from "../seeded-random";
 
 const { values: options } = parseArgs({
   options: {
@@ -29,7 +29,7 @@ async function main(): Promise<number> {
     name: options.case,
     lanes: Number(options.lanes),
     recordingLanes: 4,
-    draw: drawsOf(seed),
+    draw: seededRandom(seed),
     sample: Number(options.sample),
     slow: options.slow,
     deadline: Infinity,

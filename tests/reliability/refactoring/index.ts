@@ -1,9 +1,9 @@
 import type { Campaign, Findings } from "../campaign";
-import { sampleOf } from "../draw";
-import { casesOf, nameOf, type Case, type Part } from "./cases";
-import { onStages } from "./stages";
+import { sampleOf } from "../seeded-random";
+import { type Case, casesOf, nameOf, type Part } from "./cases";
 import { refactorings } from "./refactorings";
-import { modelled, played, real, type Engines, type Verdict } from "./verdict";
+import { onStages } from "./stages";
+import { type Engines, modelled, played, real, type Verdict } from "./verdict";
 
 /** A case that takes longer than this has come to nothing, in milliseconds. */
 const patience = 600_000;

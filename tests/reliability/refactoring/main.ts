@@ -6,9 +6,9 @@
  */
 import { parseArgs } from "node:util";
 
-import { drawsOf } from "../draw";
-import { casesOf, nameOf } from "./cases";
 import { isFailed, playedCases, table } from ".";
+import { seededRandom } from "../seeded-random";
+import { casesOf, nameOf } from "./cases";
 import { modelled, real } from "./verdict";
 
 async function main(): Promise<number> {
@@ -34,7 +34,7 @@ async function main(): Promise<number> {
     {
       ...part,
       lanes: Number(options.lanes),
-      draw: drawsOf(seed),
+      draw: seededRandom(seed),
       sample: options.sample === undefined ? undefined : Number(options.sample),
       deadline: Infinity,
       say: (line) => console.log(line),

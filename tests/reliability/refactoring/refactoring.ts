@@ -1,5 +1,5 @@
 import type { Sample } from "../../support/sample";
-import { kinds, type KindFacts } from "./kinds";
+import { type KindFacts, kinds } from "./kinds";
 import type { Scene } from "./scene";
 
 /** Something that people do to a program or to a stack that there is. */

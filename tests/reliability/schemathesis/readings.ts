@@ -42,7 +42,7 @@ const readings: readonly Reading[] = [
     ],
     [/: must be -1 \(never suspend\), /, "Times of inactivity begin at 60 seconds."],
     [
-      /: must be a log sequence number |: must be a time |_(time|timestamp): must be |allowed_ips: /,
+      /: must be a log sequence number |: must be an ISO 8601 timestamp |_(time|timestamp): must be |allowed_ips: /,
       "Log sequence numbers, times and addresses have forms.",
     ],
     [
@@ -65,7 +65,7 @@ const readings: readonly Reading[] = [
       / not well-formed Unicode, or a NUL$|NUL character$|: must be well-formed Unicode$/,
       "PostgreSQL's texts hold no NUL.",
     ],
-    [/: cannot consist of dots alone/, "No request could name what is named by dots alone."],
+    [/: must not be "\."/, "No request could name what is named by dots alone."],
     [
       /^(provisioner|region|pg_version) .* is (unknown|not supported)/s,
       "Unknown provisioners, regions and versions are errors.",

@@ -1,8 +1,8 @@
 import type { Values } from "../../support/dynamic-server";
 import type { Sample } from "../../support/sample";
 import { samples } from "../../support/samples";
-import { drawsOf } from "../draw";
 import { operationFaults, requestFaults } from "../fault";
+import { seededRandom } from "../seeded-random";
 
 /** What is done with a resource, one after the other. */
 export const steps = ["create", "update", "refresh", "destroy"] as const;
@@ -45,7 +45,7 @@ export function echoes(key: string, password: string): Order[] {
 
 /** What a seed makes of the round of a number. */
 export function planOf(seed: number, round: number, more: readonly Order[]): Plan {
-  const draw = drawsOf((seed + Math.imul(round, 0x9e3779b1)) >>> 0);
+  const draw = seededRandom((seed + Math.imul(round, 0x9e3779b1)) >>> 0);
   const one = <Item>(all: readonly Item[]): Item => {
     const item = all[Math.floor(draw() * all.length)];
     if (item === undefined) throw new Error("there is nothing to draw from");

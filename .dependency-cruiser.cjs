@@ -1,0 +1,99 @@
+/**
+ * Which folder may import which: data flows examples → sdk → provider → api → HTTP → platform, and each room of
+ * `provider/` and `platform/` imports only the rooms below it. Run by `npm run lint`.
+ */
+
+/** The top-level folders and what each may import. */
+const folders = {
+  api: [],
+  provider: ["api"],
+  sdk: ["api", "provider"],
+  platform: ["api"],
+  examples: [],
+  tools: [],
+};
+
+/** The rooms of a folder, highest first: a file imports its own room and lower ones. `.` is the folder itself. */
+const rooms = {
+  api: [".", "operations", "http", "schemas"],
+  provider: [".", "pulumi", "lifecycle", "resources", "kind", "ownership"],
+  platform: [".", "routes", "http", "scheduler", "model", "storage"],
+};
+
+/** Files at the top of a folder that every room of it may import. */
+const shared = {
+  api: ["backoff", "camel-case", "clock", "deadline", "duration", "error-kind", "errors", "remediation", "request"],
+  provider: ["entry"],
+  platform: ["clock", "http-error"],
+};
+
+/** Tests may import anything, and only tests import tests. */
+const tests = "^(platform/)?tests/";
+
+const all = Object.keys(folders);
+
+const arrows = all.map((folder) => ({
+  name: `${folder}-imports`,
+  comment: `${folder}/ may import: ${folders[folder].join(", ") || "no other folder"}`,
+  severity: "error",
+  from: { path: `^${folder}/`, pathNot: tests },
+  to: { path: `^(${all.filter((to) => to !== folder && !folders[folder].includes(to)).join("|")})/` },
+}));
+
+const roomArrows = Object.entries(rooms).flatMap(([folder, order]) =>
+  order.slice(1).map((room, index) => ({
+    name: `${folder}-${room}-imports`,
+    comment: `${folder}/${room}/ may import only the rooms below it: ${order.slice(index + 2).join(", ") || "none"}`,
+    severity: "error",
+    from: { path: `^${folder}/${room}/` },
+    to: {
+      path: `^${folder}/(${order
+        .slice(0, index + 1)
+        .map((above) => (above === "." ? "[^/]+\\.ts$" : `${above}/`))
+        .join("|")})`,
+      pathNot: `^${folder}/(${shared[folder].join("|")})\\.ts$`,
+    },
+  })),
+);
+
+module.exports = {
+  forbidden: [
+    ...arrows,
+    ...roomArrows,
+    {
+      name: "tests-are-imported-by-tests",
+      comment: "Only tests import tests",
+      severity: "error",
+      from: { pathNot: tests },
+      to: { path: tests },
+    },
+    {
+      name: "sdk-knows-the-entry-only",
+      comment: "sdk/ imports types of provider/, and at run time only the name of the frozen entry",
+      severity: "error",
+      from: { path: "^sdk/" },
+      to: { path: "^provider/", pathNot: "^provider/entry\\.ts$", dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "platform-shares-the-wire-contract-only",
+      comment: "platform/ shares the wire schemas and the status table with api/, never its client",
+      severity: "error",
+      from: { path: "^platform/", pathNot: tests },
+      to: { path: "^api/", pathNot: "^api/(schemas/|operations/status\\.ts$)" },
+    },
+    {
+      name: "no-circles",
+      comment: "No import leads back to its file, not even one of types",
+      severity: "error",
+      from: {},
+      to: { circular: true },
+    },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "(^|/)dist/" },
+    moduleSystems: ["es6", "cjs"],
+  },
+};

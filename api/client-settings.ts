@@ -1,0 +1,102 @@
+import { type HttpAttempt, isBaseUrl, PlatformClient, publicApiUrl } from "./client";
+import { milliseconds } from "./duration";
+import { defaultOperationTimeout } from "./operations/waiter";
+
+/** The settings of a client, and how long to wait. */
+export interface Settings {
+  readonly apiKey: string;
+  /** Base URL with `/api/v2`. */
+  readonly apiUrl: string;
+  /** The default organization. */
+  readonly orgId: string | undefined;
+  /** How long to wait for the operations of one change, in milliseconds. */
+  readonly operationTimeout: number;
+  /** Whether to log each HTTP attempt. */
+  readonly logRequests: boolean;
+}
+
+/** The configuration key of each setting, in the namespace `neon`, and its environment variable. */
+export const settingNames = {
+  apiKey: "NEON_API_KEY",
+  apiUrl: "NEON_API_HOST",
+  orgId: "NEON_ORG_ID",
+  operationTimeout: "NEON_OPERATION_TIMEOUT",
+  logLevel: "NEON_LOG",
+} as const;
+/** The configuration key of a setting. */
+export type SettingName = keyof typeof settingNames;
+
+/** An invalid or missing setting, and how to fix it. */
+export interface SettingProblem {
+  readonly setting: SettingName;
+  readonly problem: string;
+}
+
+const logLevels: ReadonlyMap<string, boolean> = new Map([
+  ["off", false],
+  ["info", true],
+  ["debug", true],
+]);
+
+/**
+ * Resolves the settings. The configuration takes precedence over environment variables.
+ *
+ * @param configured returns the configured value of a setting
+ */
+export function resolveSettings(
+  configured: (name: SettingName) => string | undefined,
+  environment: Readonly<Record<string, string | undefined>>,
+): { readonly settings: Settings } | { readonly problems: readonly SettingProblem[] } {
+  const value = (name: SettingName): string | undefined =>
+    configured(name) ?? (environment[settingNames[name]] === "" ? undefined : environment[settingNames[name]]);
+  const problems: SettingProblem[] = [];
+  const apiKey = value("apiKey") ?? "";
+  if (apiKey === "") {
+    problems.push({
+      setting: "apiKey",
+      problem: "is missing: set it with `pulumi config set --secret neon:apiKey`, or set NEON_API_KEY",
+    });
+  } else if (!/^[\x21-\x7e]+$/.test(apiKey)) {
+    problems.push({
+      setting: "apiKey",
+      problem: "contains whitespace or characters that are not allowed in an API key",
+    });
+  }
+  const apiUrl = value("apiUrl") ?? publicApiUrl;
+  if (!isBaseUrl(apiUrl)) {
+    problems.push({ setting: "apiUrl", problem: `must be a base URL such as ${publicApiUrl}, including the version` });
+  }
+  const timeout = value("operationTimeout");
+  const operationTimeout = timeout === undefined ? defaultOperationTimeout : milliseconds(timeout);
+  if (operationTimeout === undefined) {
+    problems.push({ setting: "operationTimeout", problem: 'must be a duration such as "90s", "10m" or "1h30m"' });
+  }
+  const logRequests = logLevels.get(value("logLevel") ?? "off");
+  if (logRequests === undefined) {
+    problems.push({ setting: "logLevel", problem: `must be one of ${[...logLevels.keys()].join(", ")}` });
+  }
+  if (problems.length > 0 || operationTimeout === undefined || logRequests === undefined) return { problems };
+  return { settings: { apiKey, apiUrl, orgId: value("orgId"), operationTimeout, logRequests } };
+}
+
+const clients = new Map<string, PlatformClient>();
+
+/** Returns the process's client for these settings. All callers of an account share one, and with it the rate limiter. */
+export function connect(settings: Settings, log: (line: string) => void): PlatformClient {
+  const key = JSON.stringify([settings.apiUrl, settings.apiKey]);
+  let client = clients.get(key);
+  if (client === undefined) {
+    client = new PlatformClient({
+      apiKey: settings.apiKey,
+      apiUrl: settings.apiUrl,
+      ...(settings.logRequests ? { onAttempt: (attempt) => log(attemptLine(attempt)) } : {}),
+    });
+    clients.set(key, client);
+  }
+  return client;
+}
+
+/** Formats an HTTP attempt as one log line. The line contains no secret, neither the key nor a body. */
+export function attemptLine({ method, path, status, error, milliseconds: time, requestId }: HttpAttempt): string {
+  return `neon: ${method} ${path} ${status ?? `no response (${error ?? "unknown error"})`} ${time} ms ${requestId}`;
+}

@@ -1,0 +1,173 @@
+import type { z } from "zod";
+
+import { type Exchange, HttpError, OutcomeUnknownError, PlatformError, quoted, requestText } from "../errors";
+import type { Remediation } from "../remediation";
+import type { Method, Request } from "../request";
+import { errorBody, wrappedErrorBody } from "../schemas/error";
+import { wasNeverSent, type WireResponse } from "./transport";
+
+/** The result of one HTTP attempt. */
+export type Outcome<Response> =
+  /** The platform performed the request. */
+  | { readonly is: "succeeded"; readonly response: Response }
+  /** The platform did not perform the request; a retry may succeed, with any method. In milliseconds. */
+  | { readonly is: "not performed"; readonly error: PlatformError; readonly retryAfter: number | undefined }
+  /** The platform may have performed the request; only a request that changes nothing may be retried. */
+  | { readonly is: "unknown"; readonly error: PlatformError }
+  /** The request failed, and a retry would fail the same way. */
+  | { readonly is: "final"; readonly error: PlatformError };
+
+/**
+ * The retry rule. The specification calls 423 and 503 always safe to retry, and a 429 never reaches the platform. After an
+ * error of a server or gateway, a mutation may have been performed. All other statuses are final.
+ */
+const retryable: Readonly<Record<number, "not performed" | "unknown">> = {
+  408: "unknown",
+  423: "not performed",
+  429: "not performed",
+  500: "unknown",
+  502: "unknown",
+  503: "not performed",
+  504: "unknown",
+  524: "unknown",
+};
+
+/** Treats 5xx statuses that the table does not list like a 500. */
+function classify(status: number): "not performed" | "unknown" | "final" {
+  return retryable[status] ?? (status >= 500 ? "unknown" : "final");
+}
+
+/** Whether a retry cannot change an error of this status. */
+export function isFinalStatus(status: number): boolean {
+  return classify(status) === "final";
+}
+
+/** Whether a request with this method changes nothing, so that it is always safe to retry. */
+export function isReadOnly(method: Method): boolean {
+  return method === "GET";
+}
+
+/**
+ * Interprets an HTTP response.
+ *
+ * @param sentId the request id that was sent. It names the request if the response has no id of its own.
+ */
+export function outcomeOfResponse<Response>(
+  request: Request<Response>,
+  response: WireResponse,
+  now: Date,
+  sentId: string,
+): Outcome<Response> {
+  const exchange = { method: request.method, path: request.path, requestId: response.header("x-request-id") ?? sentId };
+  if (response.status >= 200 && response.status < 300) return parseResponse(request, response, exchange);
+  const error = httpError(exchange, response);
+  const is = classify(response.status);
+  switch (is) {
+    case "final":
+      return { is, error };
+    case "unknown":
+      return unknownOutcome(exchange, `HTTP ${response.status}, ${quoted(error.reason)}`, error);
+    case "not performed":
+      return { is, error, retryAfter: retryAfter(response.header("retry-after"), now) };
+    default:
+      return is satisfies never;
+  }
+}
+
+const noResponse = "no response";
+
+/** Interprets an error of the transport: no connection, a reset, a timeout, an incomplete response. */
+export function outcomeOfNetworkError(request: Request<unknown>, cause: unknown): Outcome<never> {
+  const { method, path } = request;
+  const networkError = cause instanceof Error ? cause : new Error(String(cause));
+  const { message } = networkError;
+  const observed = message.startsWith(noResponse) ? message : `${noResponse}: ${message}`;
+  const error = new PlatformError("unreachable", `${method} ${path} received ${observed}`, networkError);
+  return wasNeverSent(cause)
+    ? { is: "not performed", error, retryAfter: undefined }
+    : unknownOutcome({ method, path }, observed, error);
+}
+
+function unknownOutcome(exchange: Exchange, observed: string, error: PlatformError): Outcome<never> {
+  const isSafe = isReadOnly(exchange.method);
+  return { is: "unknown", error: isSafe ? error : new OutcomeUnknownError(exchange, observed, error) };
+}
+
+function parseResponse<Response>(
+  request: Request<Response>,
+  response: WireResponse,
+  exchange: Exchange,
+): Outcome<Response> {
+  const content = parseJson(response);
+  const parsed = content.isJson ? request.schema.safeParse(content.value) : undefined;
+  if (parsed?.success === true) return { is: "succeeded", response: parsed.data };
+  const { problem, remediation } = parsed === undefined ? notJson(response) : unexpectedShape(response, parsed.error);
+  const { method, path, requestId } = exchange;
+  const error = new PlatformError(
+    "unreadable",
+    `${method} ${path} returned HTTP ${response.status}, but the response ${problem}${requestText(requestId)}`,
+    parsed?.error,
+    remediation,
+  );
+  // The platform has performed the request, but a mutation's result is not known.
+  return isReadOnly(method)
+    ? { is: "final", error }
+    : unknownOutcome(exchange, `HTTP ${response.status}, but the response ${problem}`, error);
+}
+
+function parseJson(response: WireResponse): { readonly isJson: boolean; readonly value?: unknown } {
+  // Where a schema describes a request that may return a 204, all its members are optional.
+  if (response.status === 204) return { isJson: true, value: {} };
+  if (response.body === "") return { isJson: true, value: undefined };
+  try {
+    // Treats null like a missing member: real responses contain more nulls than the OpenAPI document allows.
+    return { isJson: true, value: JSON.parse(response.body, (_, value: unknown) => value ?? undefined) };
+  } catch {
+    return { isJson: false };
+  }
+}
+
+/** Why a response could not be parsed. */
+interface Unreadable {
+  readonly problem: string;
+  readonly remediation?: Remediation;
+}
+
+function notJson(response: WireResponse): Unreadable {
+  return {
+    problem: `is not JSON (${response.header("content-type") ?? "no content type"})`,
+    remediation: {
+      retry: "Try again.",
+      fallback: "If the error persists, check the base URL. It must end in /api/v2.",
+    },
+  };
+}
+
+function unexpectedShape(response: WireResponse, { issues: [first, ...others] }: z.ZodError): Unreadable {
+  if (response.body === "" || first === undefined) return { problem: "is empty" };
+  const where = first.path.length === 0 ? "the whole body" : first.path.join(".");
+  const what = first.message.replace(/^Invalid input: /, "").replace(/ undefined$/, " no value");
+  const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
+  return { problem: `does not have the expected shape: ${where}: ${what}${more}` };
+}
+
+function httpError(exchange: Exchange, response: WireResponse): HttpError {
+  const content = parseJson(response);
+  const plain = errorBody.safeParse(content.value);
+  const body = plain.success ? plain.data : wrappedErrorBody.safeParse(content.value).data?.error;
+  return new HttpError({
+    ...exchange,
+    requestId:
+      response.header("x-request-id") ?? (plain.success ? plain.data.request_id : undefined) ?? exchange.requestId,
+    status: response.status,
+    code: body?.code === "" ? undefined : body?.code,
+    reason: body?.message ?? `no reason given (${response.header("content-type") ?? "no content type"})`,
+  });
+}
+
+/** Parses `Retry-After`, which holds seconds or a date, as milliseconds. */
+function retryAfter(header: string | undefined, now: Date): number | undefined {
+  if (header === undefined) return undefined;
+  const milliseconds = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - now.getTime();
+  return Number.isFinite(milliseconds) ? Math.max(0, milliseconds) : undefined;
+}

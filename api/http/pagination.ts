@@ -1,0 +1,37 @@
+import type { PagedRequest, Request } from "../request";
+
+/** Which part of a list to read. */
+export interface PageOptions {
+  /** Maximum number of items to read. Default: all. */
+  readonly limit?: number | undefined;
+  /** Number of items per page. Default: 100, or less if `limit` or the platform's maximum is lower. */
+  readonly pageSize?: number | undefined;
+}
+
+const defaultPageSize = 100;
+
+/**
+ * Reads a list page by page.
+ *
+ * The API does not specify how the last page is marked. Reading ends with the first page that has no cursor, no items, or a
+ * cursor that was already sent.
+ */
+export async function* paginate<Item, Page>(
+  request: PagedRequest<Item, Page>,
+  send: (page: Request<Page>) => Promise<Page>,
+  { limit = Infinity, pageSize = defaultPageSize }: PageOptions,
+): AsyncGenerator<Item, void> {
+  const sent = new Set<string>();
+  let read = 0;
+  let cursor: string | undefined;
+  while (read < limit) {
+    const size = Math.max(1, Math.min(pageSize, request.maxPageSize, limit - read));
+    const page = await send({ ...request, query: { ...request.query, limit: size, cursor } });
+    const items = request.items(page);
+    for (const item of items.slice(0, limit - read)) yield item;
+    read += items.length;
+    cursor = request.cursor(page);
+    if (items.length === 0 || cursor === undefined || cursor === "" || sent.has(cursor)) return;
+    sent.add(cursor);
+  }
+}

@@ -1,0 +1,149 @@
+import type { Clock } from "../clock";
+import { Deadline } from "../deadline";
+import { isNotFound, PlatformError } from "../errors";
+import type { Outcome } from "../http/outcome";
+import { paginate } from "../http/pagination";
+import type { Request } from "../request";
+import { type Operation, operations as operationRequests } from "../schemas/operation";
+
+/** Sends a request once. The next poll is the retry, so that errors use up the deadline and nothing else. */
+export type Attempt = <Response>(request: Request<Response>, deadline: Deadline) => Promise<Outcome<Response>>;
+
+/** What a poll returned, by operation id; `undefined` for a 404. */
+export type Polled = ReadonlyMap<string, Operation | undefined>;
+
+/** Someone who waits for operations of a project. */
+export interface Subscriber {
+  /** The operations to poll for. */
+  readonly operations: readonly Operation[];
+  /** When to poll next, on the poller's clock. */
+  readonly nextPoll: number;
+  /** When the wait ends. */
+  readonly end: number;
+  /** Extended by the time that polls spend in this process's own queue. */
+  readonly deadline: Deadline;
+  readonly onPoll: (polled: Polled) => void;
+  readonly onPollError: (error: PlatformError) => void;
+}
+
+interface ProjectPolls {
+  readonly subscribers: Set<Subscriber>;
+  /** Ends the sleep before the next poll. */
+  wake: () => void;
+}
+
+/**
+ * Polls for operations. All subscribers of a project share its polls: a single operation is fetched by its id, several
+ * operations with one list request.
+ */
+export class OperationPoller {
+  readonly #clock: Clock;
+  readonly #attempt: Attempt;
+  readonly #projects = new Map<string, ProjectPolls>();
+
+  constructor(clock: Clock, attempt: Attempt) {
+    this.#clock = clock;
+    this.#attempt = attempt;
+  }
+
+  subscribe(project: string, subscriber: Subscriber): void {
+    const polls = this.#projects.get(project);
+    if (polls === undefined) {
+      const started: ProjectPolls = { subscribers: new Set([subscriber]), wake: () => undefined };
+      this.#projects.set(project, started);
+      void this.#run(project, started);
+    } else {
+      polls.subscribers.add(subscriber);
+      polls.wake();
+    }
+  }
+
+  unsubscribe(project: string, subscriber: Subscriber): void {
+    const polls = this.#projects.get(project);
+    if (polls?.subscribers.delete(subscriber) !== true || polls.subscribers.size > 0) return;
+    this.#projects.delete(project);
+    polls.wake();
+  }
+
+  async #run(project: string, polls: ProjectPolls): Promise<void> {
+    while (polls.subscribers.size > 0) {
+      const nextPoll = Math.min(...[...polls.subscribers].map((subscriber) => subscriber.nextPoll));
+      const delay = nextPoll - this.#clock.now();
+      if (delay > 0) await this.#sleep(delay, polls);
+      else await this.#pollAndNotify(project, polls);
+    }
+  }
+
+  async #sleep(delay: number, polls: ProjectPolls): Promise<void> {
+    const awake = new AbortController();
+    polls.wake = () => awake.abort();
+    await this.#clock.sleep(delay, awake.signal).catch(() => undefined);
+    polls.wake = () => undefined;
+  }
+
+  /** Polls once and notifies all subscribers, due or not: a list shows all operations in one request. */
+  async #pollAndNotify(project: string, polls: ProjectPolls): Promise<void> {
+    const subscribers = [...polls.subscribers];
+    const notify = await this.#poll(project, subscribers).then(
+      (polled) => (subscriber: Subscriber) => subscriber.onPoll(polled),
+      (cause: unknown) => {
+        const error = PlatformError.isInstance(cause) ? cause : new PlatformError("unreachable", String(cause), cause);
+        return (subscriber: Subscriber) => subscriber.onPollError(error);
+      },
+    );
+    for (const subscriber of subscribers) if (polls.subscribers.has(subscriber)) notify(subscriber);
+  }
+
+  async #poll(project: string, subscribers: readonly Subscriber[]): Promise<Polled> {
+    const wanted = new Map(
+      subscribers.flatMap(({ operations }) => operations.map((operation) => [operation.id, operation] as const)),
+    );
+    const deadline = new Deadline(
+      Math.min(...subscribers.map(({ end }) => end)),
+      subscribers.map((subscriber) => subscriber.deadline),
+    );
+    const polled = new Map<string, Operation | undefined>();
+    if (wanted.size > 1) {
+      for (const operation of await this.#list(project, [...wanted.values()], deadline)) {
+        polled.set(operation.id, operation);
+      }
+    }
+    // Absence from a list is no evidence that an operation does not exist.
+    for (const id of wanted.keys()) if (!polled.has(id)) polled.set(id, await this.#get(project, id, deadline));
+    return polled;
+  }
+
+  /** Lists the project's operations, newest first, back to the oldest wanted one. */
+  async #list(project: string, wanted: readonly Operation[], deadline: Deadline): Promise<readonly Operation[]> {
+    const oldest = Math.min(...wanted.map(({ created_at }) => Date.parse(created_at)));
+    const missing = new Set(wanted.map(({ id }) => id));
+    const listed: Operation[] = [];
+    const pages = paginate(operationRequests.list(project), (page) => this.#send(page, deadline), {});
+    try {
+      for await (const operation of pages) {
+        listed.push(operation);
+        missing.delete(operation.id);
+        if (missing.size === 0 || Date.parse(operation.created_at) < oldest) break;
+      }
+    } catch (error) {
+      // The operations are fetched by id instead.
+      if (!isNotFound(error)) throw error;
+    }
+    return listed;
+  }
+
+  async #get(project: string, id: string, deadline: Deadline): Promise<Operation | undefined> {
+    try {
+      return (await this.#send(operationRequests.get(project, id), deadline)).operation;
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async #send<Response>(request: Request<Response>, deadline: Deadline): Promise<Response> {
+    const outcome = await this.#attempt(request, deadline);
+    if (outcome.is === "succeeded") return outcome.response;
+    throw outcome.error;
+  }
+}

@@ -1,0 +1,161 @@
+import { backoffDelay } from "../backoff";
+import { type Clock, reasonOf } from "../clock";
+import { Deadline } from "../deadline";
+import { HttpError, OperationTimeoutError, type PlatformError } from "../errors";
+import { isFinalStatus } from "../http/outcome";
+import type { Operation } from "../schemas/operation";
+import { evaluate, type FailedGrace, type PendingOperation, seconds } from "./evaluation";
+import { type Attempt, OperationPoller, type Polled, type Subscriber } from "./poller";
+
+/** How to wait for operations. Times in milliseconds. */
+export interface WaitOptions extends FailedGrace {
+  /**
+   * When to stop waiting, on the client's clock. Default: ten minutes from now.
+   *
+   * Time that polls spend in this process's own queue for the rate limit extends a `Deadline` for what comes after the
+   * wait, but not the wait itself: the operations continue meanwhile.
+   */
+  readonly deadline?: Deadline | number | undefined;
+  /** When the operations were started, on the client's clock. The backoff grows with their age. Default: now. */
+  readonly since?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Called with the pending operations at first and after each poll. */
+  readonly onProgress?: ((pending: readonly Operation[]) => void) | undefined;
+}
+
+/** The default time to wait for the operations of one request. */
+export const defaultOperationTimeout = 600_000;
+
+/** Waits until operations end. */
+export class OperationWaiter {
+  readonly #clock: Clock;
+  readonly #poller: OperationPoller;
+
+  constructor(clock: Clock, attempt: Attempt) {
+    this.#clock = clock;
+    this.#poller = new OperationPoller(clock, attempt);
+  }
+
+  /** Resolves when all operations have succeeded; see `PlatformClient.wait`. */
+  async wait(operations: readonly Operation[], options: WaitOptions): Promise<void> {
+    const byProject = new Map<string, Operation[]>();
+    for (const operation of operations) {
+      const others = byProject.get(operation.project_id);
+      if (others === undefined) byProject.set(operation.project_id, [operation]);
+      else others.push(operation);
+    }
+    // The first failure ends the waits for the other projects.
+    const failed = new AbortController();
+    const signal = options.signal === undefined ? failed.signal : AbortSignal.any([options.signal, failed.signal]);
+    try {
+      await Promise.all([...byProject].map(([project, own]) => this.#waitFor(project, own, { ...options, signal })));
+    } finally {
+      failed.abort();
+    }
+  }
+
+  #waitFor(project: string, operations: readonly Operation[], options: WaitOptions & SignalOption): Promise<void> {
+    const { signal } = options;
+    return new Promise((resolve, reject) => {
+      const settle = (error: Error | undefined): void => {
+        signal.removeEventListener("abort", abort);
+        this.#poller.unsubscribe(project, wait);
+        if (error === undefined) resolve();
+        else reject(error);
+      };
+      const wait = new Wait(this.#clock, operations, options, settle);
+      const abort = (): void => wait.settle(reasonOf(signal));
+      if (signal.aborted) {
+        abort();
+        return;
+      }
+      signal.addEventListener("abort", abort, { once: true });
+      // The mutation's own response counts as the first poll.
+      wait.onPoll(new Map(operations.map((operation) => [operation.id, operation])));
+      if (!wait.isSettled) this.#poller.subscribe(project, wait);
+    });
+  }
+}
+
+interface SignalOption {
+  readonly signal: AbortSignal;
+}
+
+/** One caller's wait for the operations of one project. */
+class Wait implements Subscriber {
+  readonly deadline: Deadline;
+  readonly end: number;
+  nextPoll: number;
+  isSettled = false;
+  readonly #clock: Clock;
+  readonly #pending: Map<string, PendingOperation>;
+  readonly #count: number;
+  readonly #since: number;
+  readonly #options: WaitOptions;
+  readonly #onSettled: (error: Error | undefined) => void;
+  #lastPollError: PlatformError | undefined;
+
+  constructor(
+    clock: Clock,
+    operations: readonly Operation[],
+    options: WaitOptions,
+    onSettled: (error: Error | undefined) => void,
+  ) {
+    const now = clock.now();
+    this.#clock = clock;
+    this.#pending = new Map(operations.map((operation) => [operation.id, { operation }]));
+    this.#count = operations.length;
+    this.#since = options.since ?? now;
+    this.#options = options;
+    this.#onSettled = onSettled;
+    this.deadline = Deadline.derive(options.deadline ?? now + defaultOperationTimeout);
+    this.end = this.deadline.at;
+    this.nextPoll = now;
+  }
+
+  get operations(): readonly Operation[] {
+    return [...this.#pending.values()].map(({ operation }) => operation);
+  }
+
+  onPoll(polled: Polled): void {
+    const context = { ...this.#options, now: this.#clock.now(), since: this.#since };
+    for (const [id, previous] of this.#pending) {
+      const evaluation = evaluate(previous, polled.get(id), context);
+      if (evaluation.is === "failed") {
+        this.settle(evaluation.error);
+        return;
+      }
+      if (evaluation.is === "pending") this.#pending.set(id, evaluation.pending);
+      else this.#pending.delete(id);
+    }
+    this.#lastPollError = undefined;
+    if (this.#pending.size === 0) this.settle();
+    else this.#scheduleNextPoll();
+  }
+
+  onPollError(error: PlatformError): void {
+    if (HttpError.isInstance(error) && isFinalStatus(error.status)) {
+      this.settle(error);
+      return;
+    }
+    this.#lastPollError = error;
+    this.#scheduleNextPoll();
+  }
+
+  settle(error?: Error): void {
+    this.isSettled = true;
+    this.#onSettled(error);
+  }
+
+  #scheduleNextPoll(): void {
+    const now = this.#clock.now();
+    const age = now - this.#since;
+    if (now >= this.end) {
+      this.settle(new OperationTimeoutError(this.operations, seconds(age), this.#lastPollError));
+      return;
+    }
+    // The operations of a project run one after the other.
+    this.nextPoll = Math.min(now + backoffDelay(age, this.#count), this.end);
+    this.#options.onProgress?.(this.operations);
+  }
+}

@@ -1,0 +1,136 @@
+import type { ErrorKind, Exchange } from "./error-kind";
+import type { Method } from "./request";
+
+/** What the user can do about an error, in sentences. */
+export interface Remediation {
+  /** What has to be fixed before a retry can succeed. */
+  readonly fix?: string;
+  /** That a retry may succeed. A caller that knows what happens next replaces it. */
+  readonly retry?: string;
+  /** What to do if that does not help. */
+  readonly fallback?: string;
+}
+
+interface Row {
+  readonly statuses: readonly number[];
+  /** Default: all methods. */
+  readonly methods?: readonly Method[];
+  /** Default: all paths. */
+  readonly path?: RegExp;
+  /** Matches the platform's error message. Default: all messages. */
+  readonly reason?: RegExp;
+  readonly remediation: Remediation;
+}
+
+const mutations: readonly Method[] = ["POST", "PATCH", "PUT", "DELETE"];
+const contactSupport = "contact Neon support about this request.";
+const ifItPersists = `If the error persists, ${contactSupport}`;
+const later: Remediation = { retry: "Try again later." };
+
+/** Remediations of HTTP errors. The first matching row applies. */
+const httpRemediations: readonly Row[] = [
+  { statuses: [401], remediation: { fix: "The API key is invalid or revoked. Use a valid API key." } },
+  { statuses: [403], remediation: { fix: "This API key lacks the permission. Use an API key that has it." } },
+  {
+    statuses: [404, 410],
+    remediation: {
+      fix: "The object does not exist, or this API key cannot see it. Check the id, or use an API key that can see it.",
+    },
+  },
+  {
+    statuses: [412],
+    path: /\/(reveal_password|connection_uri)$/,
+    remediation: {
+      fix: "The project does not store passwords. Use the password that was returned when the role was created, or reset it.",
+    },
+  },
+  {
+    // A personal API key of an account whose projects belong to organizations.
+    statuses: [400, 422],
+    reason: /\borg_id\b/,
+    remediation: {
+      fix: "Set the organization: run `pulumi config set neon:orgId <id>`, or set `orgId` on the resource.",
+    },
+  },
+  {
+    statuses: [400],
+    methods: ["POST", "PATCH", "PUT"],
+    remediation: { fix: "Correct the inputs.", fallback: `If they are correct, ${contactSupport}` },
+  },
+  {
+    statuses: [400],
+    methods: ["GET"],
+    remediation: {
+      retry: "Try again.",
+      fallback: `If the error persists, correct the inputs, or ${contactSupport}`,
+    },
+  },
+  {
+    statuses: [409],
+    methods: ["POST"],
+    remediation: {
+      fix: "The object already exists. Choose another name. If nothing else manages the existing object, use `adopt` to manage it here.",
+    },
+  },
+  {
+    statuses: [409],
+    methods: ["PATCH", "PUT"],
+    remediation: {
+      fix: "The request conflicts with another object. Choose another name, or delete that object first.",
+    },
+  },
+  {
+    statuses: [409, 412, 422],
+    methods: mutations,
+    remediation: {
+      fix: "The request conflicts with the object's state or an account limit. Resolve that first.",
+    },
+  },
+  // A read has no inputs to correct.
+  {
+    statuses: [405, 406, 409, 412, 422],
+    methods: ["GET"],
+    remediation: { retry: "Try again.", fallback: ifItPersists },
+  },
+  { statuses: [301, 302, 303, 307, 308], remediation: { fix: "Correct the base URL. It must end in /api/v2." } },
+  {
+    statuses: [423],
+    remediation: { retry: "Other operations on the project are still running. Try again when they have finished." },
+  },
+  {
+    statuses: [429],
+    remediation: {
+      retry: "The account exceeded its rate limit for longer than this request could wait. Try again later.",
+    },
+  },
+  { statuses: [408], remediation: later },
+];
+
+/** A request that failed with an HTTP error. */
+type FailedExchange = Exchange & { readonly status: number; readonly reason: string };
+
+/** Returns the remediation of an HTTP error. */
+export function httpRemediation({ method, path, status, reason }: FailedExchange): Remediation {
+  const match = httpRemediations.find(
+    (row) =>
+      row.statuses.includes(status) &&
+      (row.methods?.includes(method) ?? true) &&
+      (row.path?.test(path) ?? true) &&
+      (row.reason?.test(reason) ?? true),
+  );
+  if (match !== undefined) return match.remediation;
+  return status >= 500 ? later : { fix: "Fix the problem reported above.", fallback: ifItPersists };
+}
+
+/** Default remediations of errors without one of their own. */
+export const remediations: Readonly<Record<ErrorKind, Remediation>> = {
+  http: later,
+  "outcome-unknown": { retry: "Check the current state before retrying." },
+  unreachable: later,
+  "never-responded": { fix: "Check the base URL." },
+  unreadable: { retry: "Try again.", fallback: "If the error persists, check for a newer version of this package." },
+  "operation-failed": { retry: "Check the current state before retrying." },
+  "operation-timeout": { retry: "Pending operations continue on the platform. Wait for them again." },
+  "operation-unknown": { retry: "Check the current state before retrying." },
+  invalid: {},
+};

@@ -1,0 +1,101 @@
+import { forbidden, notFound } from "../http-error";
+import { getVisibleOrganization, roleInOrganization, roleInProject } from "../model/accounts/access";
+import { type Caller, type KeyKind, keyKindNames } from "../model/accounts/caller";
+import type { ControlPlane } from "../model/control-plane";
+import type { MemberRole, OrganizationRow, ProjectRow } from "../model/rows";
+
+/**
+ * Who may call a route. Every route declares it, and {@link authorize} checks it before the route's handler runs, so that
+ * no handler can forget to check.
+ */
+export type Authorization =
+  /** The path names no project or organization: only the kind of key matters. */
+  | { readonly target: "none"; readonly keys: readonly KeyKind[] }
+  /** The path names a project, which the key must be able to see. */
+  | { readonly target: "project"; readonly role: MemberRole; readonly includeDeleted?: true }
+  /** The path names an organization. Project-scoped keys are not allowed. */
+  | { readonly target: "organization"; readonly role: MemberRole };
+
+/** Every key. */
+export const anyKey = {
+  target: "none",
+  keys: ["personal", "organization", "project"],
+} as const satisfies Authorization;
+/** Every key except project-scoped ones. */
+export const accountKey = { target: "none", keys: ["personal", "organization"] } as const satisfies Authorization;
+/** Personal keys only. */
+export const personalKey = { target: "none", keys: ["personal"] } as const satisfies Authorization;
+/** Everybody who can see the project. */
+export const projectMember = { target: "project", role: "member" } as const satisfies Authorization;
+/** The owner of the project, or an administrator of its organization. */
+export const projectOwner = { target: "project", role: "admin" } as const satisfies Authorization;
+/** The same for a project that may be deleted. */
+export const deletedProjectOwner = {
+  target: "project",
+  role: "admin",
+  includeDeleted: true,
+} as const satisfies Authorization;
+/** All members of the organization. */
+export const organizationMember = { target: "organization", role: "member" } as const satisfies Authorization;
+/** The administrators of the organization. */
+export const organizationAdmin = { target: "organization", role: "admin" } as const satisfies Authorization;
+
+/** The project or organization in the path of an authorized request. */
+export type AuthorizedTarget<Access extends Authorization> = {
+  readonly none: object;
+  readonly project: { readonly project: ProjectRow };
+  readonly organization: { readonly organization: OrganizationRow };
+}[Access["target"]];
+
+/**
+ * Checks that a caller may call a route.
+ *
+ * @throws HttpError 404 if the caller cannot see the target, 403 if the caller can see it but must not do this.
+ */
+export function authorize(
+  controlPlane: ControlPlane,
+  caller: Caller,
+  authorization: Authorization,
+  parameter: (name: string) => string,
+): AuthorizedTarget<Authorization> {
+  switch (authorization.target) {
+    case "none":
+      if (!authorization.keys.includes(caller.kind)) throw notAllowedFor(caller);
+      return {};
+    case "project": {
+      const project = controlPlane.tables.projects.get({ id: parameter("project_id") });
+      const role = project && roleInProject(controlPlane, caller, project);
+      const isHidden = project?.deleted_at !== null && authorization.includeDeleted !== true;
+      if (!project || role === undefined || isHidden) throw notFound("project");
+      requireRole(
+        caller,
+        role,
+        authorization.role,
+        "only the owner of the project, or an administrator of its organization, is allowed to do this",
+      );
+      return { project };
+    }
+    case "organization": {
+      const organization = getVisibleOrganization(controlPlane, caller, parameter("org_id"));
+      if (caller.kind === "project") throw notAllowedFor(caller);
+      requireRole(
+        caller,
+        roleInOrganization(controlPlane, caller, organization),
+        authorization.role,
+        "only administrators of the organization are allowed to do this",
+      );
+      return { organization };
+    }
+    default:
+      return authorization satisfies never;
+  }
+}
+
+function requireRole(caller: Caller, role: MemberRole | undefined, required: MemberRole, message: string): void {
+  if (role === "admin" || role === required) return;
+  throw caller.kind === "project" ? notAllowedFor(caller) : forbidden(message);
+}
+
+function notAllowedFor({ kind }: Caller): Error {
+  return forbidden(`this is not allowed for ${keyKindNames[kind]}`);
+}

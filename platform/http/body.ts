@@ -1,0 +1,98 @@
+import { isUtf8 } from "node:buffer";
+import type { IncomingMessage } from "node:http";
+
+import { badRequest, HttpError } from "../http-error";
+
+const maxBytes = 1 << 20;
+/** A longer body is read up to here before it is rejected: many clients read no response before they have sent it all. */
+const maxBytesRead = 16 * maxBytes;
+/** Deeper than any valid body, and safe for recursive code. */
+const maxDepth = 100;
+const jsonType = /^application\/([\w.-]+\+)?json *(;|$)/i;
+
+/** The body of a request: its JSON value, or the error to answer with. */
+export interface Body {
+  readonly bytes: number;
+  readonly value?: unknown;
+  readonly error?: HttpError;
+}
+
+/** Reads the body of a request; `undefined` if the client disconnects before it has sent all of it. */
+export async function readBody(request: IncomingMessage): Promise<Body | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes <= maxBytes) chunks.push(chunk);
+      if (bytes > maxBytesRead) break;
+    }
+  } catch {
+    return undefined;
+  }
+  try {
+    if (bytes > maxBytes) throw tooLong();
+    return { bytes, value: parse(Buffer.concat(chunks), request.headers["content-encoding"]) };
+  } catch (error) {
+    if (error instanceof HttpError) return { bytes, error };
+    throw error;
+  }
+}
+
+/**
+ * The JSON value of a body, `undefined` if it is empty.
+ *
+ * @throws HttpError if the body is invalid.
+ */
+export function parsedBody({ value, error }: Body): unknown {
+  if (error) throw error;
+  return value;
+}
+
+/** @throws HttpError 415 if the `content-type` of a body is not JSON. */
+export function requireJson({ bytes }: Body, type: string | undefined): void {
+  if (bytes === 0 || type === undefined || jsonType.test(type)) return;
+  throw new HttpError(415, `the body must be application/json, not ${type}`);
+}
+
+function parse(content: Buffer, encoding = "identity"): unknown {
+  if (content.length === 0) return undefined;
+  if (encoding !== "identity") throw new HttpError(415, `content-encoding ${encoding} is not supported`);
+  if (!isUtf8(content)) throw badRequest("the body is not UTF-8");
+  const text = content.toString();
+  if (text.trim() === "") return undefined;
+  const value = parseJson(text);
+  requireStorable(value);
+  return value;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    throw badRequest(`the body is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+}
+
+/** Walks through a value level by level: recursion would overflow the stack if the value is nested too deeply. */
+function requireStorable(value: unknown): void {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > maxDepth) throw badRequest(`the body is nested more than ${maxDepth} levels deep`);
+    if (level.some(isMalformedText)) throw badRequest("the body has text that is not well-formed Unicode, or a NUL");
+    level = level.flatMap(childrenOf);
+  }
+}
+
+function childrenOf(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value;
+  return typeof value === "object" && value !== null ? Object.entries(value).flat() : [];
+}
+
+function isMalformedText(value: unknown): boolean {
+  return typeof value === "string" && /[\0\p{Surrogate}]/u.test(value);
+}
+
+/** Closes the connection, so that the rest of the body is not read. */
+const tooLong = (): HttpError =>
+  new HttpError(413, `the body must not be longer than ${maxBytes} bytes`, "", { connection: "close" });

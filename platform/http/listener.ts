@@ -1,0 +1,68 @@
+import type { Server, ServerOptions, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** Longer than clients keep idle connections, so that no client reuses one that the server is closing. */
+const keepAliveMs = 120_000;
+
+const maxHeadersMs = 20_000;
+const checksPerTimeout = 4;
+const maxCheckIntervalMs = 5_000;
+
+/** Limits how long a request may take to arrive. A slower client gets a 408, and its connection is closed. */
+export function requestTimeouts(milliseconds: number): ServerOptions {
+  return {
+    requestTimeout: milliseconds,
+    headersTimeout: Math.min(milliseconds, maxHeadersMs),
+    connectionsCheckingInterval: Math.min(Math.ceil(milliseconds / checksPerTimeout), maxCheckIntervalMs),
+  };
+}
+
+/** Opens and closes a server's port. Closing waits until every received request is answered. */
+export class Listener {
+  readonly #server: Server;
+  readonly #pendingResponses = new Set<ServerResponse>();
+  #isClosing = false;
+
+  constructor(server: Server) {
+    this.#server = server;
+    server.keepAliveTimeout = keepAliveMs;
+    server.on("request", (_request, response: ServerResponse) => {
+      this.#pendingResponses.add(response);
+      response.once("close", () => {
+        this.#pendingResponses.delete(response);
+        this.#closeIdleServer();
+      });
+    });
+  }
+
+  /**
+   * Opens the port and returns the base URL.
+   *
+   * @throws Error if the port is in use.
+   */
+  async open(port: number, host: string): Promise<string> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once("error", (cause: NodeJS.ErrnoException) => {
+        const isInUse = cause.code === "EADDRINUSE";
+        reject(isInUse ? new Error(`port ${port} on ${host} is in use by another program`, { cause }) : cause);
+      });
+      this.#server.listen(port, host, resolve);
+    });
+    const { address, family, port: opened } = this.#server.address() as AddressInfo;
+    return `http://${family === "IPv6" ? `[${address}]` : address}:${opened}`;
+  }
+
+  async close(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#server.close(() => {
+        resolve();
+      });
+      this.#isClosing = true;
+      this.#closeIdleServer();
+    });
+  }
+
+  #closeIdleServer(): void {
+    if (this.#isClosing && this.#pendingResponses.size === 0) this.#server.closeAllConnections();
+  }
+}

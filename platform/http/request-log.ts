@@ -1,0 +1,87 @@
+import type { Body } from "./body";
+
+/** A request that the API has received. */
+export interface LoggedRequest {
+  readonly time: string;
+  readonly method: string;
+  /** With its query; secrets are replaced. */
+  readonly path: string;
+  /** `null` until it is answered, and forever if its connection was dropped instead. */
+  status: number | null;
+  readonly requestId: string;
+  /** The JSON body; secrets are replaced. */
+  body?: unknown;
+}
+
+const maxEntries = 20_000;
+/** Bytes of paths and bodies, as they were received. */
+const maxTotalBytes = 16 << 20;
+const maxBodyBytes = 64 << 10;
+const secretMembers: readonly string[] = ["password", "key", "secret", "token", "api_key", "connection_uri", "uri"];
+/** Everybody who knows the id of a transfer request can accept it. */
+const secretSegment = /(\/transfer_requests\/)[^/?]+/;
+
+/** The latest requests, oldest first. Its size is limited, so that a platform can run for weeks. */
+export class RequestLog {
+  #entries: LoggedRequest[] = [];
+  #bytes = 0;
+  readonly #bytesOf = new WeakMap<LoggedRequest, number>();
+
+  add(request: LoggedRequest): LoggedRequest {
+    const entry = { ...request, path: request.path.replace(secretSegment, "$1[secret]") };
+    this.#entries.push(entry);
+    this.#count(entry, entry.path.length);
+    return entry;
+  }
+
+  addBody(entry: LoggedRequest, { bytes, value, error }: Body): void {
+    if (bytes === 0) return;
+    const isKept = error === undefined && bytes <= maxBodyBytes;
+    entry.body = isKept ? withoutSecrets(value) : error === undefined ? "[too long]" : "[not JSON]";
+    if (isKept) this.#count(entry, bytes);
+  }
+
+  list(): readonly LoggedRequest[] {
+    return this.#entries;
+  }
+
+  clear(): void {
+    this.#entries = [];
+    this.#bytes = 0;
+  }
+
+  #count(entry: LoggedRequest, bytes: number): void {
+    this.#bytesOf.set(entry, this.#sizeOf(entry) + bytes);
+    this.#bytes += bytes;
+    // Trim many at a time: removing one entry per request would copy the whole list for each.
+    if (this.#entries.length > 2 * maxEntries || this.#bytes > 2 * maxTotalBytes) this.#trim();
+  }
+
+  #trim(): void {
+    let first = this.#entries.length;
+    let bytes = 0;
+    for (const entry of this.#entries.slice(-maxEntries).reverse()) {
+      if (bytes + this.#sizeOf(entry) > maxTotalBytes) break;
+      bytes += this.#sizeOf(entry);
+      first -= 1;
+    }
+    this.#entries = this.#entries.slice(first);
+    this.#bytes = bytes;
+  }
+
+  #sizeOf(entry: LoggedRequest): number {
+    return this.#bytesOf.get(entry) ?? 0;
+  }
+}
+
+/** A copy of a JSON value with its secrets replaced. */
+function withoutSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutSecrets);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      secretMembers.includes(name) ? "[secret]" : withoutSecrets(member),
+    ]),
+  );
+}

@@ -1,0 +1,55 @@
+import type { ServerResponse } from "node:http";
+
+import { HttpError } from "../http-error";
+import type { HttpFault } from "../model/operations/faults";
+
+/** Returned by a handler that answers 204. */
+export const noContent = Symbol("204");
+/** Returned by a handler that answers 200 with an empty body. */
+export const emptyBody = Symbol("200, empty");
+
+/** What a handler returns: the object to send as JSON, or one of the two answers without a body. */
+export type HandlerResult = object | typeof noContent | typeof emptyBody;
+
+/** A response to a request of the API. */
+export interface ApiResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+const json = { "content-type": "application/json" } as const;
+
+export function successResponse(result: unknown, status = 200): ApiResponse {
+  if (result === noContent) return { status: 204, headers: {} };
+  if (result === emptyBody) return { status: 200, headers: {} };
+  return { status, headers: json, body: JSON.stringify(result) };
+}
+
+/** The response to a request that failed. An error that is no {@link HttpError} is a bug: it is logged and answered 500. */
+export function errorResponse(error: unknown, requestId: string): ApiResponse {
+  const known = error instanceof HttpError ? error : undefined;
+  if (!known) console.error(`request ${requestId}:`, error);
+  const shown = known ?? new HttpError(500, "internal error of the local platform");
+  const { status, message, code, headers, body = { request_id: requestId, code, message } } = shown;
+  return { status, headers: { ...json, ...headers }, body: JSON.stringify(body) };
+}
+
+/** The response that a scripted fault sends instead of the real one. */
+export function faultResponse({ body, headers = {} }: HttpFault, status: number): ApiResponse {
+  const names = Object.keys(headers).map((name) => name.toLowerCase());
+  const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
+  const type = typeof body === "string" ? "text/plain; charset=utf-8" : "application/json";
+  return {
+    status,
+    headers: { ...(names.includes("content-type") ? {} : { "content-type": type }), ...headers },
+    body: text ?? JSON.stringify({ code: "", message: `scripted fault: ${status}` }),
+  };
+}
+
+/** Announces the whole body, sends half of it and closes the connection. */
+export function sendTruncated(outgoing: ServerResponse, { status, headers, body = "" }: ApiResponse): void {
+  const content = Buffer.from(body);
+  outgoing.writeHead(status, { ...headers, "content-length": content.length });
+  outgoing.write(content.subarray(0, content.length >> 1), () => outgoing.socket?.destroy());
+}

@@ -1,0 +1,61 @@
+import { forbidden } from "../../http-error";
+import type { ControlPlane } from "../control-plane";
+import type { ApiKeyRow, Author, OrganizationRow, UserRow } from "../rows";
+import { findKey } from "./api-key";
+import { fullName } from "./user";
+
+/** Who sends a request, by the kind of the key. */
+export type Caller =
+  | { readonly kind: "personal"; readonly key: ApiKeyRow; readonly user: UserRow }
+  | { readonly kind: "organization"; readonly key: ApiKeyRow; readonly organization: OrganizationRow }
+  | {
+      readonly kind: "project";
+      readonly key: ApiKeyRow;
+      readonly organization: OrganizationRow;
+      readonly projectId: string;
+    };
+
+export type KeyKind = Caller["kind"];
+
+export const keyKindNames: Readonly<Record<KeyKind, string>> = {
+  personal: "personal API keys",
+  organization: "organization API keys",
+  project: "project-scoped API keys",
+};
+
+/** The caller with an API key; `undefined` if the key is invalid or revoked. */
+export function findCaller(controlPlane: ControlPlane, secret: string): Caller | undefined {
+  const { users, organizations } = controlPlane.tables;
+  const key = findKey(controlPlane, secret);
+  if (!key) return undefined;
+  if (key.org_id === undefined) {
+    const user = users.get({ id: key.user_id });
+    return user && { kind: "personal", key, user };
+  }
+  const organization = organizations.get({ id: key.org_id });
+  if (!organization) return undefined;
+  return key.project_id === undefined
+    ? { kind: "organization", key, organization }
+    : { kind: "project", key, organization, projectId: key.project_id };
+}
+
+/**
+ * The user of a personal key.
+ *
+ * @throws HttpError 403 for any other key.
+ */
+export function requireUser(caller: Caller): UserRow {
+  if (caller.kind !== "personal") throw forbidden(`this is not allowed for ${keyKindNames[caller.kind]}`);
+  return caller.user;
+}
+
+/** The id of the account that a request counts for. */
+export function accountIdOf(caller: Caller): string {
+  return caller.kind === "personal" ? caller.user.id : caller.organization.id;
+}
+
+/** Who is named as the creator of an object: the user, or the organization that owns the key. */
+export function authorOf(caller: Caller): Author {
+  if (caller.kind === "personal") return { name: fullName(caller.user), image: caller.user.image };
+  return { name: caller.organization.name, image: "" };
+}

@@ -1,0 +1,27 @@
+import type { Table } from "../../storage/table";
+import type { ApiKeyRow } from "../rows";
+
+type Usage = Pick<ApiKeyRow, "last_used_at" | "last_used_from_addr">;
+
+/** When and from where each key was last used. It is stored with the next change, so that reads do not write to disk. */
+export class KeyUsage {
+  readonly #unsaved = new Map<number, Usage>();
+
+  record(keyId: number, usage: Usage): void {
+    this.#unsaved.set(keyId, usage);
+  }
+
+  /** A key with its latest usage. */
+  withLatest(key: ApiKeyRow): ApiKeyRow {
+    return { ...key, ...this.#unsaved.get(key.id) };
+  }
+
+  /** Stores what was recorded. */
+  flush(apiKeys: Table<ApiKeyRow>): void {
+    for (const id of this.#unsaved.keys()) {
+      const key = apiKeys.get({ id });
+      if (key) apiKeys.put(this.withLatest(key));
+    }
+    this.#unsaved.clear();
+  }
+}

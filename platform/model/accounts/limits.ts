@@ -1,0 +1,26 @@
+/** The plans of accounts, from the smallest to the largest. */
+export const plans = ["free", "launch", "scale"] as const;
+export type Plan = (typeof plans)[number];
+
+interface PlanLimits {
+  readonly subscriptionType: "free_v3" | "launch_v3" | "scale_v3";
+  readonly projects: number;
+}
+
+export const planLimits: Readonly<Record<Plan, PlanLimits>> = {
+  free: { subscriptionType: "free_v3", projects: 100 },
+  launch: { subscriptionType: "launch_v3", projects: 100 },
+  scale: { subscriptionType: "scale_v3", projects: 10_000 },
+};
+
+/** The plan and the limits of user accounts: the highest that the real platform offers. */
+export const limits = {
+  plan: "scale",
+  branches: 25_000,
+  rootBranches: 25,
+  protectedBranches: 5,
+  manualSnapshots: 10,
+  rolesPerBranch: 500,
+  databasesPerBranch: 500,
+  activeComputes: 20,
+} as const;

@@ -1,0 +1,117 @@
+import { randomUUID } from "node:crypto";
+
+import { notFound, unprocessable } from "../../http-error";
+import { newId } from "../../storage/ids";
+import type { ControlPlane } from "../control-plane";
+import type { MemberRole, MembershipRow, OrganizationRow, UserRow } from "../rows";
+import type { Caller } from "./caller";
+import { limits, type Plan, planLimits } from "./limits";
+import { getOrCreateFirstUser } from "./user";
+
+interface OrganizationInput {
+  readonly name: string;
+  readonly plan?: Plan | undefined;
+  readonly projects_limit?: number | undefined;
+  readonly allow_hipaa_projects?: boolean | undefined;
+}
+
+/** Creates an organization with its first administrator. */
+export function createOrganization(
+  controlPlane: ControlPlane,
+  { name, plan = limits.plan, projects_limit, allow_hipaa_projects: allowsHipaa = false }: OrganizationInput,
+  administrator: UserRow,
+): OrganizationRow {
+  const id = newId.organization();
+  const timestamp = controlPlane.timestamps.next();
+  const organization: OrganizationRow = {
+    id,
+    name,
+    handle: `${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}-${id}`,
+    plan,
+    projects_limit: projects_limit ?? planLimits[plan].projects,
+    allow_hipaa_projects: allowsHipaa,
+    created_at: timestamp,
+    updated_at: timestamp,
+  };
+  controlPlane.tables.organizations.put(organization);
+  setMember(controlPlane, organization, administrator, "admin");
+  return organization;
+}
+
+/** The organization that every platform has. The first user is its administrator. */
+export function getOrCreateFirstOrganization(controlPlane: ControlPlane): OrganizationRow {
+  const [found] = controlPlane.tables.organizations.list({}, "ORDER BY created_at LIMIT 1");
+  return found ?? createOrganization(controlPlane, { name: "Local organization" }, getOrCreateFirstUser(controlPlane));
+}
+
+/** The organizations of a user, or the one that owns the key. */
+export function listCallerOrganizations({ tables }: ControlPlane, caller: Caller): OrganizationRow[] {
+  if (caller.kind !== "personal") return [caller.organization];
+  return tables.memberships
+    .list({ user_id: caller.user.id }, "ORDER BY joined_at")
+    .flatMap(({ org_id: id }) => tables.organizations.get({ id }) ?? []);
+}
+
+/** Adds a member, or changes the role of one. */
+export function setMember(
+  controlPlane: ControlPlane,
+  organization: OrganizationRow,
+  user: UserRow,
+  role: MemberRole,
+): MembershipRow {
+  const existing = findMembership(controlPlane, organization, user);
+  if (existing?.role === "admin" && role !== "admin") requireAnotherAdministrator(controlPlane, existing);
+  const membership: MembershipRow = {
+    id: existing?.id ?? randomUUID(),
+    org_id: organization.id,
+    user_id: user.id,
+    role,
+    joined_at: existing?.joined_at ?? controlPlane.timestamps.next(),
+  };
+  controlPlane.tables.memberships.put(membership);
+  return membership;
+}
+
+/** Removes a member. From the next request on, the user's keys no longer see the organization. */
+export function removeMember(controlPlane: ControlPlane, organization: OrganizationRow, user: UserRow): MembershipRow {
+  const existing = findMembership(controlPlane, organization, user);
+  if (!existing) throw notFound("member");
+  if (existing.role === "admin") requireAnotherAdministrator(controlPlane, existing);
+  controlPlane.tables.memberships.delete({ id: existing.id });
+  return existing;
+}
+
+/** The members of an organization in the order in which they joined. */
+export function listMembers({ tables }: ControlPlane, organizationId: string): MembershipRow[] {
+  return tables.memberships.list({ org_id: organizationId }, "ORDER BY joined_at");
+}
+
+/** The administrator who joined first. */
+export function firstAdministrator({ tables }: ControlPlane, organizationId: string): UserRow | undefined {
+  const [found] = tables.memberships.list({ org_id: organizationId, role: "admin" }, "ORDER BY joined_at LIMIT 1");
+  return found && tables.users.get({ id: found.user_id });
+}
+
+/** An organization as the API returns it. */
+export function organizationResponse({ projects_limit: _limit, ...visible }: OrganizationRow): object {
+  return { ...visible, managed_by: "console", require_mfa: false };
+}
+
+/** A member as the API returns it. */
+export function memberResponse({ tables }: ControlPlane, membership: MembershipRow): object {
+  return { member: membership, user: { email: tables.users.get({ id: membership.user_id })?.email ?? "" } };
+}
+
+function findMembership(
+  { tables }: ControlPlane,
+  organization: OrganizationRow,
+  user: UserRow,
+): MembershipRow | undefined {
+  return tables.memberships.get({ org_id: organization.id, user_id: user.id });
+}
+
+/** An organization without an administrator could never create a key again. */
+function requireAnotherAdministrator({ tables }: ControlPlane, { org_id }: MembershipRow): void {
+  if (tables.memberships.count({ org_id, role: "admin" }) > 1) return;
+  throw unprocessable("the last administrator of an organization can be neither removed nor demoted");
+}

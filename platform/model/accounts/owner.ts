@@ -1,0 +1,68 @@
+import { unprocessable } from "../../http-error";
+import type { ControlPlane } from "../control-plane";
+import type { OrganizationRow, ProjectRow, UserRow } from "../rows";
+import { getVisibleOrganization } from "./access";
+import type { Caller } from "./caller";
+import { limits, type Plan, planLimits } from "./limits";
+import { firstAdministrator } from "./organization";
+import { fullName } from "./user";
+
+/** The owner of a project: a user or an organization. */
+export interface Owner {
+  readonly id: string;
+  readonly plan: Plan;
+  readonly projectsLimit: number;
+  readonly allowsHipaa: boolean;
+  readonly organization?: OrganizationRow;
+  readonly user?: UserRow;
+}
+
+export function userAsOwner(user: UserRow): Owner {
+  return { id: user.id, plan: limits.plan, projectsLimit: planLimits[limits.plan].projects, allowsHipaa: false, user };
+}
+
+export function organizationAsOwner(organization: OrganizationRow): Owner {
+  const { id, plan, projects_limit: projectsLimit, allow_hipaa_projects: allowsHipaa } = organization;
+  return { id, plan, projectsLimit, allowsHipaa, organization };
+}
+
+export function getOwner({ tables }: ControlPlane, project: ProjectRow): Owner {
+  const organization = project.org_id === undefined ? undefined : tables.organizations.get({ id: project.org_id });
+  if (organization) return organizationAsOwner(organization);
+  const user = tables.users.get({ id: project.owner_id });
+  if (!user) throw new Error(`project ${project.id} has no owner`);
+  return userAsOwner(user);
+}
+
+/**
+ * The owner of a project that a caller creates or takes over: the organization in the request, or the caller's account.
+ *
+ * @throws HttpError 404 if the caller cannot see the organization.
+ */
+export function newOwner(controlPlane: ControlPlane, caller: Caller, organizationId: string | undefined): Owner {
+  if (organizationId !== undefined) {
+    return organizationAsOwner(getVisibleOrganization(controlPlane, caller, organizationId));
+  }
+  return caller.kind === "personal" ? userAsOwner(caller.user) : organizationAsOwner(caller.organization);
+}
+
+export function projectCount({ tables }: ControlPlane, { id }: Owner): number {
+  return tables.projects.count({ owner_id: id, deleted_at: null });
+}
+
+/** @throws HttpError 422 if an owner has as many projects as the plan allows. */
+export function checkProjectLimit(controlPlane: ControlPlane, owner: Owner): void {
+  if (projectCount(controlPlane, owner) < owner.projectsLimit) return;
+  throw unprocessable(`the limit of ${owner.projectsLimit} projects is reached`, "PROJECTS_LIMIT_EXCEEDED");
+}
+
+/** The owner of a project as the API returns it. The address of an organization is that of its first administrator. */
+export function ownerResponse(controlPlane: ControlPlane, { plan, organization, user }: Owner): object {
+  const person = user ?? (organization && firstAdministrator(controlPlane, organization.id));
+  return {
+    email: person?.email ?? "",
+    name: organization?.name ?? (user ? fullName(user) : ""),
+    branches_limit: limits.branches,
+    subscription_type: planLimits[plan].subscriptionType,
+  };
+}

@@ -1,0 +1,58 @@
+import { randomUUID } from "node:crypto";
+
+import type { ControlPlane } from "../control-plane";
+import type { UserRow } from "../rows";
+import { limits, planLimits } from "./limits";
+
+const firstUser = {
+  email: "developer@neon-platform.example",
+  name: "Local",
+  last_name: "Developer",
+  login: "developer",
+  image: "",
+} as const;
+
+/** The user that every platform has. */
+export function getOrCreateFirstUser({ tables }: ControlPlane): UserRow {
+  const found = tables.users.get({ email: firstUser.email });
+  if (found) return found;
+  const user = { id: randomUUID(), ...firstUser };
+  tables.users.put(user);
+  return user;
+}
+
+export function getOrCreateUser({ tables }: ControlPlane, email: string): UserRow {
+  const address = normalizeEmail(email);
+  const found = tables.users.get({ email: address });
+  if (found) return found;
+  const [login = ""] = address.split("@", 1);
+  const user = { id: randomUUID(), email: address, name: login, last_name: "", login, image: "" };
+  tables.users.put(user);
+  return user;
+}
+
+/** The form in which addresses are stored and compared. */
+export function normalizeEmail(email: string): string {
+  return email.trim().toLowerCase();
+}
+
+/** A user as `GET /users/me` returns it. */
+export function userResponse(user: UserRow): object {
+  return {
+    ...user,
+    plan: limits.plan,
+    projects_limit: planLimits[limits.plan].projects,
+    branches_limit: limits.branches,
+    // 0 means unlimited.
+    max_autoscaling_limit: 0,
+    active_seconds_limit: 0,
+    compute_seconds_limit: 0,
+    auth_accounts: [
+      { email: user.email, image: user.image, login: user.login, name: fullName(user), provider: "keycloak" },
+    ],
+  };
+}
+
+export function fullName(user: UserRow): string {
+  return `${user.name} ${user.last_name}`.trim();
+}

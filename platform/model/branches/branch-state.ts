@@ -1,0 +1,17 @@
+import { unprocessable } from "../../http-error";
+import type { ControlPlane } from "../control-plane";
+import type { BranchRow } from "../rows";
+
+/** Whether a branch can be used: not while it is created or restored, and not if that has failed. */
+export function isReady({ current_state: state }: BranchRow): boolean {
+  return !["init", "resetting"].includes(state);
+}
+
+/** @throws HttpError 422 */
+export function requireReady(branch: BranchRow, noun = "branch"): void {
+  if (!isReady(branch)) throw unprocessable(`${noun} ${branch.id} is not ready yet`);
+}
+
+export function hasChildren({ tables }: ControlPlane, branch: BranchRow): boolean {
+  return tables.branches.get({ parent_id: branch.id, deleted_at: null }) !== undefined;
+}

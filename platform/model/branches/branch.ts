@@ -1,0 +1,304 @@
+import type { BranchCreateBody, BranchUpdate } from "../../../api/schemas/branch";
+import { badRequest, locked, notFound, unprocessable } from "../../http-error";
+import { newId } from "../../storage/ids";
+import { insertEndpoint, isActive, listBranchEndpoints, suspendCompute } from "../computes/endpoint";
+import type { ControlPlane } from "../control-plane";
+import { startOperations } from "../operations/lifecycle";
+import { requireUnlockedProject } from "../operations/project-lock";
+import type { Author, BranchRow, DatabaseRow, EndpointRow, OperationRow, ProjectRow, RoleRow } from "../rows";
+import { checkBranchLimit, checkProtectedBranchLimit, checkRootBranchLimit, requireUniqueName } from "./branch-limits";
+import { hasChildren, requireReady } from "./branch-state";
+import { connectionDetails } from "./connection-uri";
+import { copyDatabases } from "./database";
+import { protectedAndExpiring, withExpiry } from "./expiry";
+import { pointInHistory } from "./history";
+import { copyRoles } from "./role";
+
+/** A changed branch and the operations that carry out the change. */
+export interface BranchChange {
+  readonly branch: BranchRow;
+  readonly operations: readonly OperationRow[];
+}
+
+export interface CreatedBranch extends BranchChange {
+  readonly endpoints: readonly EndpointRow[];
+  readonly roles: readonly RoleRow[];
+  readonly databases: readonly DatabaseRow[];
+}
+
+/** How long deleted projects and branches can be recovered. */
+export const recoveryMs = 7 * 86_400_000;
+const maxAnnotations = 50;
+
+/** Adds the branch that a project is created with. The caller starts its operations. */
+export function insertFirstBranch(
+  controlPlane: ControlPlane,
+  project: ProjectRow,
+  author: Author,
+  input: { name?: string | undefined; annotations?: Readonly<Record<string, string>> | undefined },
+): BranchRow {
+  const branch: BranchRow = {
+    ...newBranch(controlPlane, project, author, input.name ?? "main"),
+    default: true,
+    first: true,
+    init_source: "parent-data",
+    annotation: annotationOf(controlPlane, input.annotations),
+  };
+  controlPlane.tables.branches.put(branch);
+  return branch;
+}
+
+/** Creates a branch with computes, and with copies of its parent's roles and databases. */
+export function createBranch(
+  controlPlane: ControlPlane,
+  project: ProjectRow,
+  author: Author,
+  { branch: input = {}, endpoints = [], annotation_value: annotations }: BranchCreateBody,
+): CreatedBranch {
+  const parent =
+    input.parent_id === undefined
+      ? getDefaultBranch(controlPlane, project.id)
+      : getBranch(controlPlane, project.id, input.parent_id);
+  if (input.name !== undefined) requireUniqueName(controlPlane, project.id, input.name);
+  if (parent.expires_at !== undefined) throw unprocessable("a branch that expires cannot be a parent");
+  if (input.archived === true && endpoints.length > 0) {
+    throw unprocessable("a branch cannot be created archived and with computes at once");
+  }
+  const isSchemaOnly = input.init_source === "schema-only";
+  checkBranchLimit(controlPlane, project.id);
+  if (isSchemaOnly) checkRootBranchLimit(controlPlane, project.id);
+  if (input.protected === true) checkProtectedBranchLimit(controlPlane, project.id);
+  requireUnlockedProject(controlPlane, project.id);
+  requireReady(parent, "parent branch");
+  const point = pointInHistory(
+    controlPlane,
+    project,
+    parent,
+    { lsn: input.parent_lsn, timestamp: input.parent_timestamp },
+    "parent_",
+  );
+
+  const inserted: BranchRow = {
+    ...newBranch(controlPlane, project, author, input.name),
+    ...(input.archived === true && { pending_state: "archived" }),
+    ...(isSchemaOnly ? {} : { parent_id: parent.id, ...point }),
+    protected: input.protected ?? false,
+    init_source: input.init_source ?? "parent-data",
+    annotation: annotationOf(controlPlane, annotations),
+  };
+  const branch = withExpiry(controlPlane, inserted, input.expires_at);
+  controlPlane.tables.branches.put(branch);
+  const added = endpoints.map((endpoint) => insertEndpoint(controlPlane, project, branch, endpoint));
+  const roles = copyRoles(controlPlane, parent, branch, project.store_passwords);
+  const databases = copyDatabases(controlPlane, parent, branch);
+  const operations = startOperations(controlPlane, project.id, [
+    { action: "create_branch", branchId: branch.id },
+    ...(input.archived === true ? [{ action: "timeline_archive", branchId: branch.id }] : []),
+    ...added.flatMap(({ planned }) => planned),
+  ]);
+  return { branch, endpoints: listBranchEndpoints(controlPlane, branch.id), operations, roles, databases };
+}
+
+/** Changes a branch. This needs no operation. */
+export function updateBranch(controlPlane: ControlPlane, branch: BranchRow, input: BranchUpdate): BranchChange {
+  if (input.name !== undefined) {
+    if (input.name === branch.name) throw badRequest("cannot set branch to the same name");
+    requireUniqueName(controlPlane, branch.project_id, input.name);
+  }
+  if (input.protected === true && !branch.protected) checkProtectedBranchLimit(controlPlane, branch.project_id);
+  const named = { ...branch, name: input.name ?? branch.name, protected: input.protected ?? branch.protected };
+  const changed = withExpiry(controlPlane, named, input.expires_at);
+  if (changed.expires_at !== undefined && changed.protected) throw protectedAndExpiring();
+  if (JSON.stringify(changed) === JSON.stringify(branch)) return { branch, operations: [] };
+  const updated = { ...changed, updated_at: controlPlane.timestamps.next() };
+  controlPlane.tables.branches.put(updated);
+  return { branch: updated, operations: [] };
+}
+
+/** Makes a branch the default branch of its project. This needs no operation. */
+export function setAsDefault({ tables, timestamps }: ControlPlane, branch: BranchRow): BranchChange {
+  if (branch.default) return { branch, operations: [] };
+  if (branch.expires_at !== undefined) throw unprocessable("a branch that expires cannot be the default one");
+  for (const previous of tables.branches.list({ project_id: branch.project_id, default: 1 })) {
+    tables.branches.put({ ...previous, default: false, updated_at: timestamps.next() });
+  }
+  const updated = { ...branch, default: true, updated_at: timestamps.next() };
+  tables.branches.put(updated);
+  return { branch: updated, operations: [] };
+}
+
+/** Deletes a branch with its computes. Unless it is a hard delete, it can be recovered for 7 days. */
+export function deleteBranch(
+  controlPlane: ControlPlane,
+  branch: BranchRow,
+  options: { method: "user" | "ttl"; hard?: boolean },
+): BranchChange {
+  requireDeletable(controlPlane, branch);
+  const { tables, timestamps, clock } = controlPlane;
+  const active = listBranchEndpoints(controlPlane, branch.id).filter(isActive);
+  const operations = startOperations(controlPlane, branch.project_id, [
+    ...active.map(suspendCompute),
+    { action: "delete_timeline", branchId: branch.id },
+  ]);
+  const timestamp = timestamps.next();
+  const deletion = { deleted_at: timestamp, deletion_id: operations.at(-1)?.id ?? null };
+  for (const endpoint of listBranchEndpoints(controlPlane, branch.id)) {
+    tables.endpoints.put({ ...endpoint, ...deletion });
+  }
+  const recoverableUntil = options.hard === true ? clock.now() : clock.now() + recoveryMs;
+  tables.branches.put({
+    ...branch,
+    ...deletion,
+    updated_at: timestamp,
+    recoverable_until: new Date(recoverableUntil).toISOString(),
+    deletion_method: options.method,
+  });
+  return { branch, operations };
+}
+
+/** Recovers a deleted branch. Its computes are suspended, and it no longer expires. */
+export function recoverBranch(
+  controlPlane: ControlPlane,
+  projectId: string,
+  branchId: string,
+): { branch: BranchRow; endpoints: readonly EndpointRow[] } {
+  const { tables, clock, timestamps } = controlPlane;
+  const found = tables.branches.get({ id: branchId, project_id: projectId });
+  if (!found) throw notFound("branch");
+  if (found.deleted_at === null) throw unprocessable("branch is not deleted");
+  if (found.deletion_id !== null) throw locked("the deletion of the branch is still in progress");
+  if (Date.parse(found.recoverable_until ?? "") <= clock.now()) throw notFound("branch");
+  requireUniqueName(controlPlane, projectId, found.name);
+  checkBranchLimit(controlPlane, projectId);
+  if (found.parent_id !== undefined) requireUsableParent(controlPlane, found.parent_id);
+  for (const endpoint of tables.endpoints.list({ branch_id: branchId })) {
+    const { pending_state: _pending, ...rest } = endpoint;
+    tables.endpoints.put({ ...rest, current_state: "idle", idle_at: null, deleted_at: null, deletion_id: null });
+  }
+  const { expires_at: _expiry, ttl_interval_seconds: _interval, ...rest } = found;
+  const branch: BranchRow = {
+    ...rest,
+    deleted_at: null,
+    recoverable_until: null,
+    deletion_method: null,
+    updated_at: timestamps.next(),
+  };
+  tables.branches.put(branch);
+  return { branch, endpoints: listBranchEndpoints(controlPlane, branchId) };
+}
+
+function requireUsableParent({ tables }: ControlPlane, parentId: string): void {
+  const parent = tables.branches.get({ id: parentId, deleted_at: null });
+  if (!parent) throw unprocessable(`parent branch ${parentId} is deleted, too; recover it first`);
+  if (parent.expires_at !== undefined) throw unprocessable(`parent branch ${parentId} now has an expiry`);
+}
+
+/** Removes a deleted branch for good. */
+export function purgeBranch({ tables }: ControlPlane, branchId: string): void {
+  for (const table of [tables.backupSchedules, tables.jwks]) table.delete({ branch_id: branchId });
+  for (const table of [tables.endpoints, tables.roles, tables.databases]) table.delete({ branch_id: branchId });
+  tables.branches.delete({ id: branchId });
+}
+
+/** @throws HttpError 404 */
+export function getBranch({ tables }: ControlPlane, projectId: string, branchId: string): BranchRow {
+  const found = tables.branches.get({ id: branchId, project_id: projectId, deleted_at: null });
+  if (!found) throw notFound("branch");
+  return found;
+}
+
+export function getDefaultBranch({ tables }: ControlPlane, projectId: string): BranchRow {
+  const found = tables.branches.get({ project_id: projectId, default: 1, deleted_at: null });
+  if (!found) throw notFound("default branch");
+  return found;
+}
+
+/** A branch as the API returns it. */
+export function branchResponse(row: BranchRow): object {
+  const { first: _first, annotation: _annotation, deletion_id: _deletion, ...rest } = row;
+  const {
+    restoring: _restoring,
+    history_since: _since,
+    deleted_at,
+    recoverable_until,
+    deletion_method,
+    ...visible
+  } = rest;
+  return {
+    ...visible,
+    primary: row.default,
+    cpu_used_sec: row.compute_time_seconds,
+    written_data_bytes: 0,
+    data_transfer_bytes: 0,
+    ...(deleted_at !== null && { recovery: { deleted_at, recoverable_until, deletion_method } }),
+  };
+}
+
+/** The annotations of a branch as the API returns them. */
+export function annotationResponse(row: BranchRow): object {
+  return { object: { type: "console/branch", id: row.id }, ...(row.annotation ?? { value: {} }) };
+}
+
+/** The connection URI of a new branch, if it has a compute and exactly one role and database. */
+export function connectionUris({ endpoints, roles, databases }: Omit<CreatedBranch, "operations">): object | undefined {
+  const endpoint = endpoints.find(({ type }) => type === "read_write") ?? endpoints[0];
+  const [role, otherRole] = roles;
+  const [database, otherDatabase] = databases;
+  if (!endpoint || role?.password === undefined || !database || otherRole || otherDatabase) return undefined;
+  return [connectionDetails({ endpoint, role, password: role.password, database })];
+}
+
+/** The row of a new branch, which the caller completes and stores. */
+export function newBranch(
+  { timestamps }: ControlPlane,
+  project: ProjectRow,
+  author: Author,
+  name: string | undefined,
+): BranchRow {
+  const id = newId.branch();
+  const timestamp = timestamps.next();
+  return {
+    id,
+    project_id: project.id,
+    name: name ?? id,
+    current_state: "init",
+    pending_state: "ready",
+    state_changed_at: timestamp,
+    creation_source: "console",
+    default: false,
+    protected: false,
+    init_source: "parent-data",
+    created_at: timestamp,
+    updated_at: timestamp,
+    created_by: author,
+    compute_time_seconds: 0,
+    active_time_seconds: 0,
+    first: false,
+    annotation: null,
+    recoverable_until: null,
+    deletion_method: null,
+    deleted_at: null,
+    deletion_id: null,
+  };
+}
+
+function requireDeletable(controlPlane: ControlPlane, branch: BranchRow): void {
+  if (branch.protected) throw unprocessable("cannot delete protected branch; unprotect it first");
+  if (branch.default) throw unprocessable("cannot delete the default branch");
+  if (branch.first) throw unprocessable("cannot delete the root branch the project was created with");
+  if (hasChildren(controlPlane, branch)) {
+    throw unprocessable("cannot delete a branch that has children; delete them first");
+  }
+}
+
+function annotationOf(
+  { timestamps }: ControlPlane,
+  value: Readonly<Record<string, string>> | undefined,
+): BranchRow["annotation"] {
+  if (value === undefined) return null;
+  if (Object.keys(value).length > maxAnnotations) {
+    throw badRequest(`an object may have at most ${maxAnnotations} annotations`);
+  }
+  const timestamp = timestamps.next();
+  return { value, created_at: timestamp, updated_at: timestamp };
+}

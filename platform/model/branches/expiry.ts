@@ -1,0 +1,46 @@
+import { badRequest, unprocessable } from "../../http-error";
+import { wholeSeconds } from "../../storage/timestamps";
+import type { ControlPlane } from "../control-plane";
+import type { BranchRow } from "../rows";
+import { hasChildren } from "./branch-state";
+
+const dayMs = 86_400_000;
+const maxExpiryDays = 30;
+
+/**
+ * Sets, keeps (`undefined`) or clears (`null`) the time at which a branch is deleted.
+ *
+ * @throws HttpError 400 if the time is out of range, 422 if the branch cannot expire.
+ */
+export function withExpiry(
+  controlPlane: ControlPlane,
+  branch: BranchRow,
+  expiresAt: string | null | undefined,
+): BranchRow {
+  if (expiresAt === undefined) return branch;
+  const { expires_at: _previous, ttl_interval_seconds: _interval, ...rest } = branch;
+  if (expiresAt === null) return rest;
+  const now = controlPlane.clock.now();
+  const expiry = Date.parse(expiresAt);
+  if (expiry <= now) throw badRequest("expires_at must be in the future");
+  if (expiry > now + maxExpiryDays * dayMs) {
+    throw badRequest(`expires_at must be at most ${maxExpiryDays} days ahead`);
+  }
+  if (branch.protected) throw protectedAndExpiring();
+  if (branch.default) throw unprocessable("the default branch cannot expire");
+  if (branch.first) throw unprocessable("the root branch the project was created with cannot expire");
+  if (hasChildren(controlPlane, branch)) throw unprocessable("a branch with children cannot expire");
+  const seconds = Math.round((expiry - now) / 1000);
+  return { ...branch, expires_at: wholeSeconds(expiry), ttl_interval_seconds: seconds };
+}
+
+/** Restarts the interval after which a branch expires. */
+export function withRenewedExpiry({ clock }: ControlPlane, branch: BranchRow): BranchRow {
+  const { ttl_interval_seconds: seconds } = branch;
+  if (branch.expires_at === undefined || seconds === undefined) return branch;
+  return { ...branch, expires_at: wholeSeconds(clock.now() + seconds * 1000) };
+}
+
+export function protectedAndExpiring(): Error {
+  return unprocessable("a branch that expires cannot be protected, nor a protected one expire");
+}

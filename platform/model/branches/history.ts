@@ -1,0 +1,68 @@
+import { badRequest, unprocessable } from "../../http-error";
+import { wholeSeconds } from "../../storage/timestamps";
+import type { ControlPlane } from "../control-plane";
+import type { BranchRow, ProjectRow } from "../rows";
+
+/** A point in the history of a branch, by log position or by time; without either, the end of the history. */
+export interface RequestedPoint {
+  readonly lsn: string | undefined;
+  readonly timestamp: string | undefined;
+}
+
+/**
+ * The write-ahead log of a project, which all its branches share: it has a size after the database is created, and grows
+ * with time. The local platform stores no data that could make it grow otherwise.
+ */
+const log = { start: 0x14e_e000, afterCreation: 0x1e0_0000, bytesPerMillisecond: 8 } as const;
+
+/**
+ * Resolves a point in the history of a branch to the members of a branch that starts there.
+ *
+ * @param prefix what the names of the request's parameters start with, for errors
+ * @throws HttpError 400 if the point is impossible, 422 if it is outside the history that is kept.
+ */
+export function pointInHistory(
+  { clock }: ControlPlane,
+  project: ProjectRow,
+  branch: BranchRow,
+  { lsn, timestamp }: RequestedPoint,
+  prefix: "" | "base_" | "parent_" | "source_",
+): Pick<BranchRow, "parent_lsn" | "parent_timestamp"> {
+  const now = clock.now();
+  const since = Math.floor(Date.parse(branch.history_since ?? branch.created_at));
+  const oldest = Math.max(now - project.history_retention_seconds * 1000, since);
+  if (lsn !== undefined) {
+    if (timestamp !== undefined) throw badRequest(`${prefix}lsn and ${prefix}timestamp exclude each other`);
+    const position = parseLsn(lsn);
+    const end = lsnAt(project, now);
+    if (position > end) throw unprocessable(`${prefix}lsn is after the end of the history: ${formatLsn(end)}`);
+    const isComplete = branch.parent_id === undefined && branch.history_since === undefined && oldest === since;
+    const start = isComplete ? log.start : lsnAt(project, oldest);
+    if (position < start) {
+      throw unprocessable(`${prefix}lsn is before the start of the history: ${formatLsn(start)}`);
+    }
+    return { parent_lsn: lsn };
+  }
+  const time = timestamp === undefined ? now : Date.parse(timestamp);
+  if (time > now) throw badRequest(`${prefix}timestamp must not be in the future`);
+  if (timestamp !== undefined && time < oldest) {
+    throw unprocessable(`${prefix}timestamp is before the start of the history: ${wholeSeconds(oldest)}`);
+  }
+  return { parent_lsn: formatLsn(lsnAt(project, time)), parent_timestamp: wholeSeconds(time) };
+}
+
+function lsnAt(project: ProjectRow, time: number): number {
+  const age = Math.max(0, Math.floor(time) - Math.floor(Date.parse(project.created_at)));
+  return log.afterCreation + age * log.bytesPerMillisecond;
+}
+
+/** Parses two 32-bit numbers. Positions that lose precision are after the end of every history anyway. */
+function parseLsn(lsn: string): number {
+  const [high = "", low = ""] = lsn.split("/");
+  return Number.parseInt(high, 16) * 2 ** 32 + Number.parseInt(low, 16);
+}
+
+function formatLsn(position: number): string {
+  const hex = (value: number): string => value.toString(16).toUpperCase();
+  return `${hex(Math.floor(position / 2 ** 32))}/${hex(position % 2 ** 32)}`;
+}

@@ -1,0 +1,30 @@
+import { isActive, listBranchEndpoints, operationOn, suspendCompute, unarchiveBranch } from "../computes/endpoint";
+import { requireRemainingQuota } from "../computes/quota";
+import type { ControlPlane } from "../control-plane";
+import { startOperations } from "../operations/lifecycle";
+import { requireUnlockedProject } from "../operations/project-lock";
+import type { BranchRow, OperationRow, ProjectRow } from "../rows";
+import { requireReady } from "./branch-state";
+
+/**
+ * Applies the roles and databases of a branch to its Postgres. An idle compute is started for that and suspended again.
+ * A branch without a compute needs no operation: the next compute is configured when it starts.
+ *
+ * @throws HttpError 423 while operations of the project are in progress, even if this needs no operation.
+ */
+export function applyConfiguration(controlPlane: ControlPlane, project: ProjectRow, branch: BranchRow): OperationRow[] {
+  requireUnlockedProject(controlPlane, project.id);
+  if (branch.current_state === "init") requireReady(branch);
+  const endpoint = listBranchEndpoints(controlPlane, branch.id).find(({ type }) => type === "read_write");
+  if (!endpoint) return [];
+  const apply = operationOn(endpoint, "apply_config");
+  if (isActive(endpoint)) return startOperations(controlPlane, project.id, [apply]);
+  requireRemainingQuota(controlPlane, project);
+  const planned = [...unarchiveBranch(controlPlane, endpoint), apply, suspendCompute(endpoint)];
+  return startOperations(controlPlane, project.id, planned);
+}
+
+/** The operation that applies a change to Postgres. */
+export function findApplyConfig(operations: readonly OperationRow[]): OperationRow | undefined {
+  return operations.find(({ action }) => action === "apply_config");
+}

@@ -1,0 +1,196 @@
+import type { BranchRestore } from "../../../api/schemas/branch";
+import { badRequest, conflict, notFound, unprocessable } from "../../http-error";
+import { isActive, listBranchEndpoints, startCompute, suspendCompute } from "../computes/endpoint";
+import type { ControlPlane } from "../control-plane";
+import { startOperations } from "../operations/lifecycle";
+import type { PlannedOperation } from "../operations/operation";
+import { requireUnlockedProject } from "../operations/project-lock";
+import type { Author, BranchRow, EndpointRow, OperationRow, ProjectRow } from "../rows";
+import { type BranchChange, getBranch, newBranch } from "./branch";
+import { checkBranchLimit, checkRootBranchLimit, requireUniqueName } from "./branch-limits";
+import { hasChildren, requireReady } from "./branch-state";
+import { copyDatabases } from "./database";
+import { withRenewedExpiry } from "./expiry";
+import { pointInHistory } from "./history";
+import { copyRoles } from "./role";
+
+/** How long the children of a branch cannot be reset from it after it was restored from a snapshot. */
+const detachingMs = 86_400_000;
+
+/**
+ * Overwrites a branch with the data of another branch, or with its own earlier data. Its computes keep their hosts and are
+ * restarted. The branch gets its new place in the history when the operations have succeeded.
+ */
+export function restoreBranch(
+  controlPlane: ControlPlane,
+  project: ProjectRow,
+  author: Author,
+  branch: BranchRow,
+  input: BranchRestore,
+): BranchChange {
+  const { tables, timestamps } = controlPlane;
+  const source = getBranch(controlPlane, project.id, input.source_branch_id);
+  const isOwnHistory = source.id === branch.id;
+  const preservedName = input.preserve_under_name === "" ? undefined : input.preserve_under_name;
+  requireRestorable(controlPlane, branch, source, { ...input, preserve_under_name: preservedName });
+  const point = pointInHistory(
+    controlPlane,
+    project,
+    source,
+    { lsn: input.source_lsn, timestamp: input.source_timestamp },
+    "source_",
+  );
+  requireUnlockedProject(controlPlane, project.id);
+  if (branch.current_state === "init") requireReady(branch);
+  requireReady(source, "source branch");
+
+  const preserved =
+    preservedName === undefined ? undefined : preserve(controlPlane, project, author, branch, preservedName);
+  if (!isOwnHistory) {
+    for (const table of [tables.roles, tables.databases]) table.delete({ branch_id: branch.id });
+    copyRoles(controlPlane, source, branch, project.store_passwords);
+    copyDatabases(controlPlane, source, branch);
+  }
+  // A root branch that is restored from its own history stays one. Any other branch becomes the child of its source.
+  const parent = !isOwnHistory ? source : branch.parent_id === undefined ? undefined : preserved;
+  const timestamp = timestamps.next();
+  tables.branches.put({
+    ...(source.id === branch.parent_id ? withRenewedExpiry(controlPlane, branch) : branch),
+    ...(parent && { parent_id: parent.id }),
+    restoring: parent === undefined ? {} : point,
+    history_since: timestamp,
+    current_state: "resetting",
+    pending_state: "ready",
+    state_changed_at: timestamp,
+    updated_at: timestamp,
+  });
+  const active = listBranchEndpoints(controlPlane, branch.id).filter(isActive);
+  const operations = startOperations(controlPlane, project.id, [
+    ...active.map(suspendCompute),
+    { action: "create_branch", branchId: branch.id },
+    ...active.map(startCompute),
+  ]);
+  return { branch: getBranch(controlPlane, project.id, branch.id), operations };
+}
+
+/** Lets a branch that was restored from a snapshot replace its target: it takes over the computes, the name and `default`. */
+export function finalizeRestore(
+  controlPlane: ControlPlane,
+  branch: BranchRow,
+  name: string | undefined,
+): OperationRow[] {
+  return startOperations(controlPlane, branch.project_id, replaceTarget(controlPlane, branch, name));
+}
+
+/** Does what {@link finalizeRestore} does, but the caller starts the planned operations. */
+export function replaceTarget(
+  controlPlane: ControlPlane,
+  branch: BranchRow,
+  name: string | undefined,
+): PlannedOperation[] {
+  const { tables, timestamps } = controlPlane;
+  const { restore_status: status, restored_as: targetId } = branch;
+  if (status !== "restored" || targetId === undefined) {
+    throw unprocessable("only a branch that was restored from a snapshot and is not finalized yet can be finalized");
+  }
+  const target = tables.branches.get({ id: targetId, project_id: branch.project_id, deleted_at: null });
+  if (!target) throw notFound("the branch to replace");
+  const newTargetName = name ?? unusedName(controlPlane, target);
+  if (newTargetName !== branch.name) requireUniqueName(controlPlane, branch.project_id, newTargetName);
+  const endpoints = listBranchEndpoints(controlPlane, target.id);
+  requireOneReadWriteEndpoint(controlPlane, branch, endpoints);
+  requireUnlockedProject(controlPlane, branch.project_id);
+
+  for (const endpoint of endpoints) {
+    tables.endpoints.put({ ...endpoint, branch_id: branch.id, updated_at: timestamps.next() });
+  }
+  tables.branches.put({ ...target, name: newTargetName, default: false, updated_at: timestamps.next() });
+  tables.branches.put({
+    ...branch,
+    name: target.name,
+    default: branch.default || target.default,
+    restore_status: "finalized",
+    updated_at: timestamps.next(),
+  });
+  return endpoints
+    .filter(isActive)
+    .map((endpoint) => ({ ...endpoint, branch_id: branch.id }))
+    .flatMap((endpoint) => [suspendCompute(endpoint), startCompute(endpoint)]);
+}
+
+function requireRestorable(
+  controlPlane: ControlPlane,
+  branch: BranchRow,
+  source: BranchRow,
+  input: BranchRestore,
+): void {
+  if (branch.protected) throw unprocessable("cannot restore a protected branch; unprotect it first");
+  const isPreserved = input.preserve_under_name !== undefined;
+  if (source.id === branch.id) {
+    if (input.source_lsn === undefined && input.source_timestamp === undefined) {
+      throw badRequest("source_lsn or source_timestamp is required to restore a branch from its own history");
+    }
+    if (!isPreserved) throw badRequest("preserve_under_name is required to restore a branch from its own history");
+  }
+  if (!isPreserved && hasChildren(controlPlane, branch)) {
+    throw unprocessable("preserve_under_name is required to restore a branch that has children");
+  }
+  if (source.expires_at !== undefined && source.id !== branch.id) {
+    throw unprocessable("a branch that expires cannot be the source of a restore");
+  }
+  const isDetaching = controlPlane.clock.now() - Date.parse(source.created_at) < detachingMs;
+  if (source.id === branch.parent_id && source.restored_from !== undefined && isDetaching) {
+    throw unprocessable("the parent was restored from a snapshot less than 24 hours ago; try again later");
+  }
+}
+
+/** Keeps the data of a branch under another name. The children of the branch become children of the new one. */
+function preserve(
+  controlPlane: ControlPlane,
+  project: ProjectRow,
+  author: Author,
+  branch: BranchRow,
+  name: string,
+): BranchRow {
+  const { tables, timestamps } = controlPlane;
+  const { parent_id, parent_lsn, parent_timestamp, current_state, init_source, logical_size } = branch;
+  requireUniqueName(controlPlane, project.id, name);
+  checkBranchLimit(controlPlane, project.id);
+  if (parent_id === undefined) checkRootBranchLimit(controlPlane, project.id);
+  if (current_state === "resetting") throw unprocessable("an earlier restore has left nothing to preserve");
+  const { pending_state: _pending, ...inserted } = newBranch(controlPlane, project, author, name);
+  const preserved: BranchRow = {
+    ...inserted,
+    ...(parent_id === undefined ? {} : { parent_id }),
+    ...(parent_lsn === undefined ? {} : { parent_lsn }),
+    ...(parent_timestamp === undefined ? {} : { parent_timestamp }),
+    ...(logical_size === undefined ? {} : { logical_size }),
+    current_state,
+    init_source,
+    history_since: branch.history_since ?? branch.created_at,
+  };
+  for (const child of tables.branches.list({ parent_id: branch.id })) {
+    tables.branches.put({ ...child, parent_id: preserved.id, updated_at: timestamps.next() });
+  }
+  tables.branches.put(preserved);
+  copyRoles(controlPlane, branch, preserved, project.store_passwords);
+  copyDatabases(controlPlane, branch, preserved);
+  return preserved;
+}
+
+/** An unused name for a replaced branch. A branch can be replaced more than once. */
+function unusedName({ tables }: ControlPlane, { id, project_id, name }: BranchRow): string {
+  const usual = `${name} (old)`;
+  return tables.branches.get({ project_id, name: usual }) === undefined ? usual : `${usual} ${id}`;
+}
+
+function requireOneReadWriteEndpoint(
+  controlPlane: ControlPlane,
+  branch: BranchRow,
+  added: readonly EndpointRow[],
+): void {
+  const endpoints = [...listBranchEndpoints(controlPlane, branch.id), ...added];
+  if (endpoints.filter(({ type }) => type === "read_write").length > 1) {
+    throw conflict("both branches have a read-write endpoint; delete that of the restored one first");
+  }
+}

@@ -1,0 +1,167 @@
+import { reservedNameProblem, type RoleCreate } from "../../../api/schemas/role";
+import { badRequest, conflict, HttpError, notFound, unprocessable } from "../../http-error";
+import { newPassword } from "../../storage/ids";
+import { limits } from "../accounts/limits";
+import type { ControlPlane } from "../control-plane";
+import type { BranchRow, OperationRow, ProjectRow, RoleRow } from "../rows";
+import { listDatabases } from "./database";
+import { applyConfiguration, findApplyConfig } from "./postgres-configuration";
+
+/** A changed role and the operations that carry out the change. */
+export interface RoleChange {
+  readonly role: RoleRow;
+  readonly operations: readonly OperationRow[];
+}
+
+const maxNameBytes = 63;
+
+/** Adds a role, with a password if it can log in. The returned row has the password even if it is not stored. */
+export function insertRole(
+  controlPlane: ControlPlane,
+  branch: Pick<BranchRow, "id" | "project_id">,
+  { name, no_login: noLogin = false }: RoleCreate,
+  storePassword: boolean,
+): RoleRow {
+  const timestamp = controlPlane.timestamps.next();
+  const row: RoleRow = {
+    project_id: branch.project_id,
+    branch_id: branch.id,
+    name,
+    protected: false,
+    authentication_method: noLogin ? "no_login" : "password",
+    created_at: timestamp,
+    updated_at: timestamp,
+    deleted_at: null,
+    deletion_id: null,
+  };
+  const created = noLogin ? row : { ...row, password: newPassword() };
+  controlPlane.tables.roles.put(storePassword ? created : row);
+  return created;
+}
+
+export function createRole(
+  controlPlane: ControlPlane,
+  project: ProjectRow,
+  branch: BranchRow,
+  input: RoleCreate,
+): RoleChange {
+  const { roles } = controlPlane.tables;
+  const problem = reservedNameProblem(input.name);
+  if (problem !== undefined) throw unprocessable(`role name "${input.name}" ${problem}`);
+  if (roles.get({ branch_id: branch.id, name: input.name, deleted_at: null })) {
+    throw conflict(`role "${input.name}" already exists`);
+  }
+  if (roles.count({ branch_id: branch.id, deleted_at: null }) >= limits.rolesPerBranch) {
+    throw unprocessable(`the limit of ${limits.rolesPerBranch} roles per branch is reached`, "ROLES_LIMIT_EXCEEDED");
+  }
+  const operations = applyConfiguration(controlPlane, project, branch);
+  return { role: insertRole(controlPlane, branch, input, project.store_passwords), operations };
+}
+
+/** Resets the password of a role. The old password is valid until the operations have succeeded. */
+export function resetPassword(
+  controlPlane: ControlPlane,
+  project: ProjectRow,
+  branch: BranchRow,
+  role: RoleRow,
+): RoleChange {
+  requireLogin(role);
+  const operations = applyConfiguration(controlPlane, project, branch);
+  const password = newPassword();
+  const changed: RoleRow = { ...role, updated_at: controlPlane.timestamps.next() };
+  const last = operations.at(-1);
+  if (!project.store_passwords) controlPlane.tables.roles.put(changed);
+  else if (last === undefined) controlPlane.tables.roles.put({ ...changed, password });
+  else controlPlane.tables.roles.put({ ...changed, next_password: { value: password, operation_id: last.id } });
+  return { role: { ...changed, password }, operations };
+}
+
+/** @throws HttpError 422 if the role owns databases. */
+export function deleteRole(
+  controlPlane: ControlPlane,
+  project: ProjectRow,
+  branch: BranchRow,
+  role: RoleRow,
+): RoleChange {
+  const owned = listDatabases(controlPlane, branch.id).filter(({ owner_name: owner }) => owner === role.name);
+  if (owned.length > 0) {
+    const names = owned.map(({ name }) => `"${name}"`).join(", ");
+    throw unprocessable(`role "${role.name}" owns ${names}: give them another owner or delete them first`);
+  }
+  const operations = applyConfiguration(controlPlane, project, branch);
+  const deletion = findApplyConfig(operations);
+  if (deletion === undefined) controlPlane.tables.roles.delete({ branch_id: branch.id, name: role.name });
+  else controlPlane.tables.roles.put({ ...role, deleted_at: controlPlane.timestamps.next(), deletion_id: deletion.id });
+  return { role, operations };
+}
+
+/** Copies the roles of a branch to its child with their passwords, or with new ones if the parent is protected. */
+export function copyRoles(
+  controlPlane: ControlPlane,
+  parent: BranchRow,
+  child: BranchRow,
+  storePassword: boolean,
+): RoleRow[] {
+  return listRoles(controlPlane, parent.id).map((role) => {
+    const timestamp = controlPlane.timestamps.next();
+    const { next_password: _next, ...current } = role;
+    const copy: RoleRow = { ...current, branch_id: child.id, created_at: timestamp, updated_at: timestamp };
+    const needsPassword = parent.protected && role.authentication_method === "password";
+    const created = needsPassword ? { ...copy, password: newPassword() } : copy;
+    controlPlane.tables.roles.put(storePassword ? created : copy);
+    return created;
+  });
+}
+
+export function listRoles({ tables }: ControlPlane, branchId: string): RoleRow[] {
+  return tables.roles.list({ branch_id: branchId, deleted_at: null }, "ORDER BY created_at");
+}
+
+export function getRole({ tables }: ControlPlane, branchId: string, name: string): RoleRow {
+  const found = tables.roles.get({ branch_id: branchId, name, deleted_at: null });
+  if (!found) throw notFound("role");
+  return found;
+}
+
+/** A role as the API returns it, without its password. */
+export function roleResponse(row: RoleRow): object {
+  const { branch_id, name, protected: isProtected, authentication_method, created_at, updated_at } = row;
+  return { branch_id, name, protected: isProtected, authentication_method, created_at, updated_at };
+}
+
+/** A role with its password, for the responses that set a password. */
+export function roleResponseWithPassword(row: RoleRow): object {
+  return { ...roleResponse(row), password: row.password };
+}
+
+/** @throws HttpError 400 if the name is invalid or reserved by Postgres or the platform. */
+export function checkRoleName(name: string): void {
+  checkNameLength("role", name);
+  const problem = reservedNameProblem(name);
+  if (problem !== undefined) throw badRequest(`role name "${name}" ${problem}`);
+}
+
+export function checkNameLength(kind: string, name: string): void {
+  if (name === "") throw badRequest(`${kind} name must not be empty`);
+  if (name.includes("\0")) throw badRequest(`${kind} name must not contain a NUL character`);
+  if (Buffer.byteLength(name) > maxNameBytes) {
+    throw badRequest(`${kind} name must not exceed ${maxNameBytes} bytes`);
+  }
+}
+
+function requireLogin(role: RoleRow): void {
+  if (role.authentication_method === "no_login") {
+    throw unprocessable(`role "${role.name}" cannot log in, so it has no password`);
+  }
+}
+
+/**
+ * The current password of a role.
+ *
+ * @throws HttpError 412 if it is not stored, 422 if the role cannot log in.
+ */
+export function requirePassword(role: RoleRow): string {
+  requireLogin(role);
+  if (role.password !== undefined) return role.password;
+  throw new HttpError(412, `password of role "${role.name}" is not stored`);
+}

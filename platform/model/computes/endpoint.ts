@@ -1,0 +1,271 @@
+import type { BranchEndpointCreate, EndpointCreate, EndpointUpdate } from "../../../api/schemas/endpoint";
+import { badRequest, conflict, locked, notFound, unprocessable } from "../../http-error";
+import { newId } from "../../storage/ids";
+import { limits } from "../accounts/limits";
+import { isReady, requireReady } from "../branches/branch-state";
+import type { ControlPlane } from "../control-plane";
+import { startOperations } from "../operations/lifecycle";
+import type { PlannedOperation } from "../operations/operation";
+import { requireUnlockedProject } from "../operations/project-lock";
+import type { BranchRow, EndpointRow, OperationRow, ProjectRow } from "../rows";
+import { autosuspendAt } from "./activity";
+import { requireRemainingQuota } from "./quota";
+import { checkProvisioner, withSizing } from "./sizing";
+
+/** A changed compute and the operations that carry out the change. */
+export interface EndpointChange {
+  readonly endpoint: EndpointRow;
+  readonly operations: readonly OperationRow[];
+}
+
+export function createEndpoint(
+  controlPlane: ControlPlane,
+  project: ProjectRow,
+  branch: BranchRow,
+  input: EndpointCreate,
+): EndpointChange {
+  if (input.region_id !== undefined && input.region_id !== project.region_id) {
+    throw badRequest(`region_id must be the project's own: ${project.region_id}`);
+  }
+  // While the branch is created or restored this is a 423; if that has failed, a 422.
+  if (!isReady(branch)) requireUnlockedProject(controlPlane, project.id);
+  requireReady(branch);
+  const { endpoint, planned } = insertEndpoint(controlPlane, project, branch, input);
+  const unarchive = planned.length === 0 ? [] : unarchiveBranch(controlPlane, endpoint);
+  const operations = startOperations(controlPlane, project.id, [...unarchive, ...planned]);
+  return { endpoint: getEndpoint(controlPlane, project.id, endpoint.id), operations };
+}
+
+/** Adds a compute to a branch. The caller starts the planned operations. */
+export function insertEndpoint(
+  controlPlane: ControlPlane,
+  project: ProjectRow,
+  branch: BranchRow,
+  input: BranchEndpointCreate | EndpointCreate,
+): { endpoint: EndpointRow; planned: readonly PlannedOperation[] } {
+  checkProvisioner(input.provisioner);
+  if (input.settings && input.settings.pg_settings === undefined) throw badRequest("settings must not be nil");
+  if (input.type === "read_write") requireNoReadWriteEndpoint(controlPlane, branch.id);
+  const sizing = withSizing(project.default_endpoint_settings, input);
+  const { pg_settings, pgbouncer_settings } = project.default_endpoint_settings;
+  const options = "branch_id" in input ? input : undefined;
+  const disabled = options?.disabled ?? false;
+  const id = newId.endpoint();
+  const timestamp = controlPlane.timestamps.next();
+  const endpoint: EndpointRow = {
+    id,
+    project_id: project.id,
+    branch_id: branch.id,
+    ...(options?.name === undefined ? {} : { name: options.name }),
+    type: input.type,
+    host: `${id}.${project.proxy_host}`,
+    proxy_host: project.proxy_host,
+    region_id: project.region_id,
+    provisioner: input.provisioner ?? project.provisioner,
+    ...sizing,
+    settings: {
+      ...(pg_settings && { pg_settings }),
+      ...(pgbouncer_settings && { pgbouncer_settings }),
+      ...input.settings,
+    },
+    pooler_enabled: options?.pooler_enabled ?? false,
+    pooler_mode: options?.pooler_mode ?? "transaction",
+    disabled,
+    passwordless_access: options?.passwordless_access ?? true,
+    // A disabled compute is never started.
+    current_state: disabled ? "idle" : "init",
+    creation_source: "console",
+    created_at: timestamp,
+    updated_at: timestamp,
+    idle_at: null,
+    deleted_at: null,
+    deletion_id: null,
+  };
+  controlPlane.tables.endpoints.put(endpoint);
+  if (disabled) return { endpoint, planned: [] };
+  requireRemainingQuota(controlPlane, project);
+  checkActiveComputeLimit(controlPlane, endpoint);
+  return { endpoint, planned: [startCompute(endpoint)] };
+}
+
+/** Changes a compute. An active one applies its new configuration in an operation, an idle one when it starts. */
+export function updateEndpoint(
+  controlPlane: ControlPlane,
+  endpoint: EndpointRow,
+  input: EndpointUpdate,
+): EndpointChange {
+  const { branch_id: branchId, name, settings, ...rest } = input;
+  checkProvisioner(input.provisioner);
+  if (branchId !== undefined && branchId !== endpoint.branch_id) requireMovable(controlPlane, endpoint, branchId);
+  const { autoscaling_limit_min_cu: _min, autoscaling_limit_max_cu: _max, suspend_timeout_seconds: _, ...flags } = rest;
+  const configured: EndpointRow = {
+    ...endpoint,
+    ...withoutUndefined(flags),
+    ...withSizing(endpoint, input),
+    ...(branchId === undefined ? {} : { branch_id: branchId }),
+    settings: { ...endpoint.settings, ...withoutUndefined(settings ?? {}) },
+  };
+  const changed = name === undefined ? configured : { ...configured, name };
+  if (isEqual(changed, endpoint)) return { endpoint, operations: [] };
+  const lastActive = endpoint.last_active === undefined ? controlPlane.clock.now() : Date.parse(endpoint.last_active);
+  controlPlane.tables.endpoints.put({
+    ...changed,
+    updated_at: controlPlane.timestamps.next(),
+    idle_at: isActive(endpoint) ? autosuspendAt(changed, lastActive) : null,
+  });
+  const isReconfigured = !isEqual(configured, endpoint);
+  // A compute that is starting already has the configuration it starts with.
+  if (isReconfigured && endpoint.pending_state !== undefined) requireUnlockedProject(controlPlane, endpoint.project_id);
+  const planned = isActive(endpoint) && isReconfigured ? [configureCompute(changed)] : [];
+  const operations = startOperations(controlPlane, endpoint.project_id, planned);
+  return { endpoint: getEndpoint(controlPlane, endpoint.project_id, endpoint.id), operations };
+}
+
+export function deleteEndpoint(controlPlane: ControlPlane, endpoint: EndpointRow): EndpointChange {
+  const { branches, endpoints } = controlPlane.tables;
+  const branch = branches.get({ id: endpoint.branch_id });
+  if (branch?.protected === true) throw unprocessable("the compute of a protected branch cannot be deleted");
+  if (!isActive(endpoint)) {
+    requireNoPendingState(endpoint, "delete");
+    endpoints.delete({ id: endpoint.id });
+    return { endpoint, operations: [] };
+  }
+  const operations = startOperations(controlPlane, endpoint.project_id, [suspendCompute(endpoint)]);
+  const suspending = getEndpoint(controlPlane, endpoint.project_id, endpoint.id);
+  const deletion = { deleted_at: controlPlane.timestamps.next(), deletion_id: operations[0]?.id ?? null };
+  endpoints.put({ ...suspending, ...deletion });
+  return { endpoint: suspending, operations };
+}
+
+/** The operations of the three actions, depending on the state of the compute. */
+export const computeActions = {
+  start: (controlPlane: ControlPlane, project: ProjectRow, endpoint: EndpointRow): readonly PlannedOperation[] => {
+    requireEnabled(endpoint);
+    requireNoPendingState(endpoint, "start");
+    if (isActive(endpoint)) return [];
+    requireRemainingQuota(controlPlane, project);
+    checkActiveComputeLimit(controlPlane, endpoint);
+    return [...unarchiveBranch(controlPlane, endpoint), startCompute(endpoint)];
+  },
+  suspend: (_controlPlane: ControlPlane, _project: ProjectRow, endpoint: EndpointRow): readonly PlannedOperation[] => {
+    requireNoPendingState(endpoint, "suspend");
+    return isActive(endpoint) ? [suspendCompute(endpoint)] : [];
+  },
+  restart: (controlPlane: ControlPlane, project: ProjectRow, endpoint: EndpointRow): readonly PlannedOperation[] => {
+    requireEnabled(endpoint);
+    requireRemainingQuota(controlPlane, project);
+    if (!isActive(endpoint)) checkActiveComputeLimit(controlPlane, endpoint);
+    const suspend = isActive(endpoint) ? [suspendCompute(endpoint)] : [];
+    return [...unarchiveBranch(controlPlane, endpoint), ...suspend, startCompute(endpoint)];
+  },
+} as const;
+
+export function runComputeAction(
+  controlPlane: ControlPlane,
+  project: ProjectRow,
+  endpoint: EndpointRow,
+  action: keyof typeof computeActions,
+): EndpointChange {
+  const planned = computeActions[action](controlPlane, project, endpoint);
+  const operations = startOperations(controlPlane, project.id, planned);
+  return { endpoint: getEndpoint(controlPlane, project.id, endpoint.id), operations };
+}
+
+export const startCompute = (endpoint: EndpointRow): PlannedOperation => operationOn(endpoint, "start_compute");
+export const suspendCompute = (endpoint: EndpointRow): PlannedOperation => operationOn(endpoint, "suspend_compute");
+
+export function operationOn({ id, branch_id: branchId }: EndpointRow, action: string): PlannedOperation {
+  return { action, branchId, endpointId: id };
+}
+
+/** The operation that an archived branch needs before a compute can run on it. */
+export function unarchiveBranch(
+  { tables }: ControlPlane,
+  { branch_id: branchId }: Pick<EndpointRow, "branch_id">,
+): PlannedOperation[] {
+  const isArchived = tables.branches.get({ id: branchId })?.current_state === "archived";
+  return isArchived ? [{ action: "timeline_unarchive", branchId }] : [];
+}
+
+/** @throws HttpError 404 */
+export function getEndpoint({ tables }: ControlPlane, projectId: string, endpointId: string): EndpointRow {
+  const found = tables.endpoints.get({ id: endpointId, project_id: projectId, deleted_at: null });
+  if (!found) throw notFound("endpoint");
+  return found;
+}
+
+export function listBranchEndpoints({ tables }: ControlPlane, branchId: string): EndpointRow[] {
+  return tables.endpoints.list({ branch_id: branchId, deleted_at: null }, "ORDER BY created_at");
+}
+
+export function listProjectEndpoints({ tables }: ControlPlane, projectId: string): EndpointRow[] {
+  return tables.endpoints.list({ project_id: projectId, deleted_at: null }, "ORDER BY created_at");
+}
+
+export function isActive({ current_state: state }: EndpointRow): boolean {
+  return state === "active";
+}
+
+/** A compute as the API returns it. */
+export function endpointResponse(row: EndpointRow): object {
+  const { idle_at: _idle, deleted_at: _deleted, deletion_id: _deletion, ...visible } = row;
+  return visible;
+}
+
+function configureCompute(endpoint: EndpointRow): PlannedOperation {
+  return endpoint.disabled ? suspendCompute(endpoint) : operationOn(endpoint, "apply_config");
+}
+
+function requireMovable(controlPlane: ControlPlane, endpoint: EndpointRow, branchId: string): void {
+  const target = controlPlane.tables.branches.get({ id: branchId, project_id: endpoint.project_id, deleted_at: null });
+  if (!target) throw notFound("branch");
+  if (endpoint.type === "read_write") requireNoReadWriteEndpoint(controlPlane, branchId);
+}
+
+function requireNoReadWriteEndpoint({ tables }: ControlPlane, branchId: string): void {
+  const readWrite = { branch_id: branchId, type: "read_write" } as const;
+  if (tables.endpoints.get({ ...readWrite, deleted_at: null })) {
+    throw conflict("read-write endpoint already exists on this branch");
+  }
+  // If its deletion fails, the compute becomes visible again.
+  if (tables.endpoints.list(readWrite, "AND deletion_id IS NOT NULL LIMIT 1").length > 0) {
+    throw locked("the branch's read-write endpoint is still being deleted");
+  }
+}
+
+/** Enforces the limit of active computes, if the `computeLimit` option is set. */
+function checkActiveComputeLimit({ tables, computeLimit }: ControlPlane, { id, project_id }: EndpointRow): void {
+  if (!computeLimit) return;
+  const others = tables.endpoints
+    .list({ project_id, deleted_at: null })
+    .filter((other) => other.id !== id && (other.pending_state ?? other.current_state) === "active");
+  if (others.length >= limits.activeComputes) {
+    throw unprocessable(
+      `the limit of ${limits.activeComputes} computes active at the same time is reached; suspend one first`,
+      "ACTIVE_ENDPOINTS_LIMIT_EXCEEDED",
+    );
+  }
+}
+
+/** @throws HttpError 423 while an operation changes the state of the compute. */
+function requireNoPendingState(endpoint: EndpointRow, action: string): void {
+  if (endpoint.pending_state !== undefined) {
+    throw locked(`endpoint is in some transitive state, could not ${action}`);
+  }
+}
+
+function requireEnabled(endpoint: EndpointRow): void {
+  if (endpoint.disabled) throw unprocessable("endpoint is disabled, could not start; enable it first");
+}
+
+function withoutUndefined<Members extends object>(
+  members: Members,
+): { [Name in keyof Members]?: Exclude<Members[Name], undefined> } {
+  const defined = Object.entries(members).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(defined) as ReturnType<typeof withoutUndefined<Members>>;
+}
+
+/** Compares two rows. Both derive from the same one, so their members have the same order. */
+function isEqual(one: EndpointRow, other: EndpointRow): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

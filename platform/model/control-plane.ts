@@ -1,0 +1,20 @@
+import type { Clock } from "../clock";
+import type { Timestamps } from "../storage/timestamps";
+import type { KeyUsage } from "./accounts/key-usage";
+import type { Faults } from "./operations/faults";
+import type { OperationTime } from "./operations/operation-time";
+import type { Tables } from "./tables";
+
+/** The services and options that every function of the model uses. */
+export interface ControlPlane {
+  readonly clock: Clock;
+  readonly timestamps: Timestamps;
+  readonly tables: Tables;
+  readonly operationTime: OperationTime;
+  readonly faults: Faults;
+  readonly keyUsage: KeyUsage;
+  /** Whether it checks availability and suspends inactive computes. */
+  readonly background: boolean;
+  /** Whether the number of active computes per project is limited. */
+  readonly computeLimit: boolean;
+}

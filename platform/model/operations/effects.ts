@@ -1,0 +1,131 @@
+import { markActive, markIdle } from "../computes/activity";
+import { updateQuotaDeadline } from "../computes/quota";
+import type { ControlPlane } from "../control-plane";
+import type { BranchRow, EndpointRow, OperationRow } from "../rows";
+
+/** What an operation does to its compute and its branch when it succeeds. */
+interface Effect {
+  readonly endpoint?: (controlPlane: ControlPlane, endpoint: EndpointRow, at: number) => void;
+  readonly endpointState?: "active" | "idle";
+  readonly branchState?: string;
+}
+
+const branchReady: Effect = { branchState: "ready" };
+/** Only an active compute can apply a configuration, so this starts it. */
+const configurationApplied: Effect = {
+  endpointState: "active",
+  endpoint: (controlPlane, endpoint, at) => {
+    if (endpoint.current_state !== "active") markActive(controlPlane, endpoint, at);
+  },
+};
+const effects: Readonly<Record<string, Effect>> = {
+  apply_config: configurationApplied,
+  create_timeline: branchReady,
+  create_branch: branchReady,
+  timeline_archive: { branchState: "archived" },
+  timeline_unarchive: branchReady,
+  start_compute: { endpointState: "active", endpoint: markActive },
+  suspend_compute: { endpointState: "idle", endpoint: markIdle },
+};
+
+/** The state that an action brings a compute to, if that is not its current state. */
+export function targetEndpointState(
+  action: string,
+  current: EndpointRow["current_state"],
+): "active" | "idle" | undefined {
+  const state = effects[action]?.endpointState;
+  return state === current ? undefined : state;
+}
+
+/** Carries out what a successful operation was started for. */
+export function applyEffects(controlPlane: ControlPlane, operation: OperationRow, at: number): void {
+  const { tables } = controlPlane;
+  const effect = effects[operation.action];
+  const branch = operation.branch_id === undefined ? undefined : tables.branches.get({ id: operation.branch_id });
+  if (branch && effect?.branchState !== undefined) setBranchState(controlPlane, branch, effect.branchState, at);
+  resolvePendingPasswords(controlPlane, operation, true);
+  completeSnapshots(controlPlane, operation.id);
+  const endpoint =
+    operation.endpoint_id === undefined ? undefined : tables.endpoints.get({ id: operation.endpoint_id });
+  if (endpoint && effect?.endpoint) {
+    effect.endpoint(controlPlane, endpoint, at);
+    updateQuotaDeadline(controlPlane, endpoint.project_id, at);
+  }
+  completeDeletions(controlPlane, operation.id);
+}
+
+/** Reverts what clients could already see of a failed operation. An object whose deletion failed becomes visible again. */
+export function revertEffects(controlPlane: ControlPlane, operation: OperationRow): void {
+  const { tables } = controlPlane;
+  const target = effects[operation.action]?.branchState;
+  const branch = operation.branch_id === undefined ? undefined : tables.branches.get({ id: operation.branch_id });
+  if (branch && target !== undefined) {
+    const { pending_state: _pending, ...rest } = branch;
+    tables.branches.put(rest);
+  }
+  resolvePendingPasswords(controlPlane, operation, false);
+  const deletedByThis = { deletion_id: operation.id };
+  const notDeleted = { deleted_at: null, deletion_id: null } as const;
+  for (const row of tables.endpoints.list(deletedByThis)) tables.endpoints.put({ ...row, ...notDeleted });
+  for (const row of tables.roles.list(deletedByThis)) tables.roles.put({ ...row, ...notDeleted });
+  for (const row of tables.databases.list(deletedByThis)) tables.databases.put({ ...row, ...notDeleted });
+  for (const row of tables.snapshots.list(deletedByThis)) tables.snapshots.put({ ...row, ...notDeleted });
+  for (const row of tables.branches.list(deletedByThis)) {
+    tables.branches.put({ ...row, ...notDeleted, recoverable_until: null, deletion_method: null });
+  }
+}
+
+/** Makes the passwords that wait for an operation valid, or discards them. */
+function resolvePendingPasswords(
+  { tables }: ControlPlane,
+  { id, branch_id: branchId }: OperationRow,
+  succeeded: boolean,
+): void {
+  if (branchId === undefined) return;
+  const pending = "AND body ->> '$.next_password.operation_id' = ?";
+  for (const { next_password: next, ...role } of tables.roles.list({ branch_id: branchId }, pending, id)) {
+    tables.roles.put(succeeded && next !== undefined ? { ...role, password: next.value } : role);
+  }
+}
+
+function completeSnapshots({ tables }: ControlPlane, operationId: string): void {
+  for (const snapshot of tables.snapshots.list({ creation_id: operationId })) {
+    const { logical_size: size = emptyDatabaseBytes } = tables.branches.get({ id: snapshot.source_branch_id }) ?? {};
+    tables.snapshots.put({ ...snapshot, creation_id: null, full_size: size });
+  }
+}
+
+function completeDeletions({ tables }: ControlPlane, operationId: string): void {
+  for (const table of [tables.roles, tables.databases, tables.snapshots]) table.delete({ deletion_id: operationId });
+  for (const branch of tables.branches.list({ deletion_id: operationId })) {
+    tables.branches.put({ ...branch, deletion_id: null });
+  }
+  for (const endpoint of tables.endpoints.list({ deletion_id: operationId })) {
+    // The computes of a deleted branch are kept as long as the branch can be recovered.
+    if (tables.branches.get({ id: endpoint.branch_id, deleted_at: null })) tables.endpoints.delete({ id: endpoint.id });
+    else tables.endpoints.put({ ...endpoint, deletion_id: null });
+  }
+}
+
+function setBranchState(controlPlane: ControlPlane, branch: BranchRow, state: string, at: number): void {
+  const timestamp = controlPlane.timestamps.next(at);
+  const { pending_state: pending, ...rest } = withRestorePoint(branch, timestamp);
+  controlPlane.tables.branches.put({
+    ...rest,
+    ...(pending === undefined || pending === state ? {} : { pending_state: pending }),
+    current_state: state,
+    state_changed_at: timestamp,
+    updated_at: timestamp,
+    logical_size: branch.logical_size ?? emptyDatabaseBytes,
+  });
+}
+
+/** Moves the start of a branch's history to the point that it was restored to. */
+function withRestorePoint(branch: BranchRow, timestamp: string): BranchRow {
+  if (branch.restoring === undefined) return branch;
+  const { restoring, parent_lsn: _lsn, parent_timestamp: _timestamp, ...rest } = branch;
+  return { ...rest, ...restoring, last_reset_at: timestamp };
+}
+
+/** The size of an empty Postgres database. */
+const emptyDatabaseBytes = 30_785_536;

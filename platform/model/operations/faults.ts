@@ -1,0 +1,140 @@
+import { z } from "zod";
+
+const times = z.int().min(1).default(1);
+/** How many matching requests or operations the fault ignores first. */
+const skip = z.int().min(0).optional();
+
+/** How a fault can make an operation end. */
+export const faultEnds = [
+  "failed",
+  "error",
+  "cancelled",
+  "stuck",
+  "failed-then-finished",
+  "unknown",
+  "skipped",
+] as const;
+export type FaultEnd = (typeof faultEnds)[number];
+
+const operationFault = z.strictObject({ action: z.string().min(1), times, skip, end: z.enum(faultEnds) });
+
+const httpFault = z
+  .strictObject({
+    method: z
+      .string()
+      .transform((method) => method.toUpperCase())
+      .optional(),
+    path: z
+      .string()
+      .refine(isRegularExpression, "must be a regular expression")
+      .transform((source) => new RegExp(source))
+      .optional(),
+    times,
+    skip,
+    status: z.int().min(200).max(599).optional(),
+    body: z.union([z.string(), z.record(z.string(), z.unknown()), z.array(z.unknown())]).optional(),
+    headers: z
+      .record(z.string(), z.string())
+      .refine(areHeaders, "must be an object of header names and values")
+      .optional(),
+    delayMs: z.number().min(0).optional(),
+    reset: z.enum(["before", "after"]).optional(),
+    truncate: z.literal(true).optional(),
+    /** Performs the request although it is answered with `status`. */
+    perform: z.literal(true).optional(),
+  })
+  .superRefine((fault, context) => {
+    const effects = [fault.status, fault.reset, fault.truncate].filter((effect) => effect !== undefined);
+    if (effects.length === 0 && fault.delayMs === undefined) {
+      context.addIssue("has no effect: set one of status, reset, truncate and delayMs");
+    }
+    if (effects.length > 1) context.addIssue("can have only one of status, reset and truncate");
+    const needsStatus = [fault.body, fault.headers, fault.perform].some((member) => member !== undefined);
+    if (fault.status === undefined && needsStatus) {
+      context.addIssue("body, headers and perform need a status");
+    }
+  });
+
+/** The body of `POST /local/faults`: a fault of an operation if it names an action, otherwise of a request. */
+export const faultSchema = z.unknown().transform((given, context) => {
+  const schema = typeof given === "object" && given !== null && "action" in given ? operationFault : httpFault;
+  const read = schema.safeParse(given);
+  if (read.success) return read.data;
+  for (const { path, message } of read.error.issues) context.addIssue({ code: "custom", path, message });
+  return z.NEVER;
+});
+
+type OperationFault = z.infer<typeof operationFault>;
+export type HttpFault = z.infer<typeof httpFault>;
+type Fault = OperationFault | HttpFault;
+
+/**
+ * The scripted faults that have not happened yet, in order. They are in memory only: they belong to a test, not to the
+ * platform's data. The fault of an operation that has started is stored with the operation.
+ */
+export class Faults {
+  #faults: Fault[] = [];
+
+  add(fault: Fault): void {
+    this.#faults.push({ ...fault });
+  }
+
+  clear(): void {
+    this.#faults = [];
+  }
+
+  list(): readonly unknown[] {
+    return this.#faults.map((fault) => ("path" in fault ? { ...fault, path: fault.path?.source } : fault));
+  }
+
+  /** How an operation that is about to start must end, if a fault matches it. */
+  forOperation(action: string): FaultEnd | undefined {
+    return this.#next((fault): fault is OperationFault => "action" in fault && fault.action === action)?.end;
+  }
+
+  /** The fault that matches a request. Its path is compared with and without the base path and the query. */
+  forRequest(method: string, url: string, basePath: string): HttpFault | undefined {
+    const relative = url.startsWith(basePath) ? url.slice(basePath.length) : url;
+    const paths = [url, relative].flatMap((path) => [path, path.split("?", 1)[0] ?? path]);
+    return this.#next(
+      (fault): fault is HttpFault =>
+        !("action" in fault) &&
+        (fault.method ?? method) === method &&
+        paths.some((path) => fault.path?.test(path) ?? true),
+    );
+  }
+
+  /** The first matching fault whose `skip` is used up. Counts it, and the skipped ones. */
+  #next<Matching extends Fault>(matches: (fault: Fault) => fault is Matching): Matching | undefined {
+    for (const found of this.#faults) {
+      if (!matches(found)) continue;
+      const { skip = 0 } = found;
+      if (skip > 0) {
+        found.skip = skip - 1;
+        continue;
+      }
+      found.times -= 1;
+      if (found.times === 0) this.#faults = this.#faults.filter((fault) => fault !== found);
+      return found;
+    }
+    return undefined;
+  }
+}
+
+function areHeaders(headers: Readonly<Record<string, string>>): boolean {
+  try {
+    new Headers(headers);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isRegularExpression(source: string): boolean {
+  try {
+    new RegExp(source);
+    return true;
+  } catch {
+    return false;
+  }
+}

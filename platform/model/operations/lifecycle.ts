@@ -1,0 +1,180 @@
+import { randomUUID } from "node:crypto";
+
+import { isEnded, progressOf } from "../../../api/operations/status";
+import type { ControlPlane } from "../control-plane";
+import type { OperationRow } from "../rows";
+import { applyEffects, revertEffects, targetEndpointState } from "./effects";
+import type { FaultEnd } from "./faults";
+import { getOperation, type PlannedOperation } from "./operation";
+import { requireUnlockedProject } from "./project-lock";
+
+/**
+ * The statuses of an operation and how long each lasts, as a share of the operation time; `held` lasts until the faults are
+ * deleted.
+ */
+type StatusScript = readonly (readonly [status: string, share?: number | "held"])[];
+
+const scripts: Readonly<Record<FaultEnd | "finished", StatusScript>> = {
+  finished: [["running", 1], ["finished"]],
+  failed: [["running", 1], ["failed", "held"], ["running", 1], ["finished"]],
+  "failed-then-finished": [["running", 1], ["failed", 0.5], ["running", 1], ["finished"]],
+  error: [["running", 1], ["error"]],
+  cancelled: [["running", 1], ["cancelling", 0.25], ["cancelled"]],
+  stuck: [["running", "held"], ["finished"]],
+  unknown: [["running", 1], ["postponed", "held"], ["running", 1], ["finished"]],
+  skipped: [["skipped"]],
+};
+
+const failures: readonly string[] = ["failed", "error"];
+
+/**
+ * Starts operations of a project. The first one runs at once, the others are queued.
+ *
+ * @throws HttpError 423 while other operations of the project are in progress.
+ */
+export function startOperations(
+  controlPlane: ControlPlane,
+  projectId: string,
+  planned: readonly PlannedOperation[],
+): OperationRow[] {
+  if (planned.length === 0) return [];
+  requireUnlockedProject(controlPlane, projectId);
+  const { tables, clock, timestamps, faults, operationTime } = controlPlane;
+  const ids = planned.map(({ action, branchId, endpointId }) => {
+    const timestamp = timestamps.next();
+    const fault = faults.forOperation(action);
+    const row: OperationRow = {
+      id: randomUUID(),
+      project_id: projectId,
+      ...(branchId === undefined ? {} : { branch_id: branchId }),
+      ...(endpointId === undefined ? {} : { endpoint_id: endpointId }),
+      action,
+      status: "scheduling",
+      failures_count: 0,
+      created_at: timestamp,
+      updated_at: timestamp,
+      steps: stepsOf(scripts[fault ?? "finished"], operationTime(action)),
+      due_at: null,
+      started_at: null,
+      total_duration_ms: 0,
+      ended: false,
+      fault: fault ?? null,
+    };
+    tables.operations.put(row);
+    return row.id;
+  });
+  for (const { endpointId } of planned) updatePendingState(controlPlane, projectId, endpointId);
+  runNextOperation(controlPlane, projectId, clock.now());
+  return ids.map((id) => getOperation(controlPlane, projectId, id));
+}
+
+/** Advances every operation whose current status is over. */
+export function advanceOperations(controlPlane: ControlPlane, now: number): void {
+  for (;;) {
+    const [due] = controlPlane.tables.operations.list({}, "AND due_at <= ? ORDER BY due_at, created_at LIMIT 1", now);
+    if (!due) return;
+    advance(controlPlane, due, due.due_at ?? now);
+  }
+}
+
+/** When {@link advanceOperations} has something to do. */
+export function nextOperationDue({ tables }: ControlPlane): number | undefined {
+  const due = tables.operations.min("due_at", {});
+  return typeof due === "number" ? due : undefined;
+}
+
+/** Resumes the operations that a fault holds in a status. */
+export function releaseHeldOperations({ tables, clock }: ControlPlane): void {
+  for (const operation of tables.operations.list({ ended: 0 })) {
+    const isHeld = operation.status !== "scheduling" && operation.due_at === null;
+    tables.operations.put({
+      ...operation,
+      steps: operation.steps.map((step) => ({ ...step, milliseconds: step.milliseconds ?? 0 })),
+      due_at: isHeld ? clock.now() : operation.due_at,
+    });
+  }
+}
+
+function stepsOf(script: StatusScript, milliseconds: number): OperationRow["steps"] {
+  return script.map(([status, share = 0]) => ({
+    status,
+    milliseconds: share === "held" ? null : share * milliseconds,
+  }));
+}
+
+/** Runs the oldest operation of a project that has not ended, unless it is running. */
+function runNextOperation(controlPlane: ControlPlane, projectId: string, at: number): void {
+  const { operations } = controlPlane.tables;
+  const [next] = operations.list({ project_id: projectId, ended: 0 }, "ORDER BY created_at LIMIT 1");
+  if (next?.status === "scheduling") advance(controlPlane, next, at);
+}
+
+/** Moves an operation to its next status. */
+function advance(controlPlane: ControlPlane, operation: OperationRow, at: number): void {
+  const { error: lastError, retry_at: lastRetry, ...rest } = operation;
+  const [next = { status: "finished", milliseconds: 0 }, ...steps] = operation.steps;
+  const { status } = next;
+  const timestamp = controlPlane.timestamps.next(at);
+  const failed = failures.includes(status);
+  const isRetry = status === "running" && operation.failures_count > 0;
+  const error = failed ? `${operation.action} did not succeed (a scripted fault)` : isRetry ? undefined : lastError;
+  const retriedAt = isRetry ? timestamp : lastRetry;
+  const startedAt = operation.started_at ?? at;
+  const ended = isEnded(status);
+  const advanced: OperationRow = {
+    ...rest,
+    ...(error === undefined ? {} : { error }),
+    ...(retriedAt === undefined ? {} : { retry_at: retriedAt }),
+    status,
+    steps,
+    failures_count: operation.failures_count + (failed ? 1 : 0),
+    updated_at: timestamp,
+    started_at: startedAt,
+    due_at: ended || next.milliseconds === null ? null : at + next.milliseconds,
+    ended,
+    total_duration_ms: ended ? at - startedAt : 0,
+  };
+  controlPlane.tables.operations.put(advanced);
+  if (ended) endOperation(controlPlane, advanced, at);
+}
+
+/** Applies the effects of an operation that succeeded. After a failure, cancels the operations that are queued after it. */
+function endOperation(controlPlane: ControlPlane, operation: OperationRow, at: number): void {
+  const { project_id: projectId } = operation;
+  if (progressOf(operation.status) === "success") applyEffects(controlPlane, operation, at);
+  else {
+    revertEffects(controlPlane, operation);
+    cancelQueuedOperations(controlPlane, projectId, at);
+  }
+  updatePendingState(controlPlane, projectId, operation.endpoint_id);
+  runNextOperation(controlPlane, projectId, at);
+}
+
+function cancelQueuedOperations(controlPlane: ControlPlane, projectId: string, at: number): void {
+  const { operations } = controlPlane.tables;
+  for (const queued of operations.list({ project_id: projectId, ended: 0 }, "ORDER BY created_at")) {
+    operations.put({
+      ...queued,
+      status: "cancelled",
+      steps: [],
+      due_at: null,
+      ended: true,
+      updated_at: controlPlane.timestamps.next(at),
+    });
+    revertEffects(controlPlane, queued);
+    updatePendingState(controlPlane, projectId, queued.endpoint_id);
+  }
+}
+
+/** Sets the `pending_state` of a compute to the state that its operations in progress lead to. */
+function updatePendingState({ tables }: ControlPlane, projectId: string, endpointId: string | undefined): void {
+  if (endpointId === undefined) return;
+  const endpoint = tables.endpoints.get({ id: endpointId });
+  if (!endpoint) return;
+  const target = tables.operations
+    .list({ project_id: projectId, endpoint_id: endpointId, ended: 0 }, "ORDER BY created_at")
+    .map(({ action }) => targetEndpointState(action, endpoint.current_state))
+    .find((state) => state !== undefined);
+  const { pending_state: _previous, ...rest } = endpoint;
+  tables.endpoints.put({ ...rest, ...(target === undefined ? {} : { pending_state: target }) });
+}

@@ -1,0 +1,53 @@
+import parseDuration from "parse-duration";
+
+/** Returns how long the next operation with an action takes, in milliseconds. */
+export type OperationTime = (action: string) => number;
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+const anyAction = "";
+
+/**
+ * Parses operation times: a duration (`200ms`), a range that is drawn from log-uniformly (`200ms-5s`), or a list of both
+ * with times for single actions (`500ms,start_compute=2s,create_branch=1s-3s`).
+ *
+ * @throws RangeError that quotes the invalid part.
+ */
+export function operationTime(specification: string, random: () => number, fallback = 1000): OperationTime {
+  const ranges = new Map<string, Range>();
+  for (const part of specification.split(",")) {
+    const [range = "", action] = part.split("=", 2).reverse();
+    if (action?.trim() === "") throw new RangeError(`"${part}" has no action before the "="`);
+    ranges.set(action?.trim() ?? anyAction, parseRange(range, part));
+  }
+  return (action) => {
+    const { from, to } = ranges.get(action) ?? ranges.get(anyAction) ?? { from: fallback, to: fallback };
+    return from === to ? from : from * (to / from) ** random();
+  };
+}
+
+/** Parses a duration such as `200ms` or `1m30s` to milliseconds. */
+export function duration(text: string): number {
+  const milliseconds = /^[\d.]+\s*[a-z]+|^0$/i.test(text.trim()) ? parseDuration(text) : null;
+  if (milliseconds === null || milliseconds < 0) {
+    throw new RangeError(`"${text}" is not a duration; use one such as 200ms, 5s or 1m30s`);
+  }
+  return milliseconds;
+}
+
+function parseRange(text: string, part: string): Range {
+  const bounds = text.split("-");
+  const [from, to = from] = bounds.map(duration);
+  if (bounds.length > 2 || from === undefined || to === undefined || from > to) {
+    throw new RangeError(
+      `"${part}" is not a range of durations; use one such as 200ms-5s, with the shorter duration first`,
+    );
+  }
+  if (from === 0 && to > 0) {
+    throw new RangeError(`"${part}" starts at zero, but a log-uniform range must start above it, for example at 1ms`);
+  }
+  return { from, to };
+}

@@ -1,0 +1,28 @@
+import { notFound } from "../../http-error";
+import type { ControlPlane } from "../control-plane";
+import type { OperationRow } from "../rows";
+
+/** An operation to start. The operations of one request run one after another. */
+export interface PlannedOperation {
+  readonly action: string;
+  readonly branchId?: string | undefined;
+  readonly endpointId?: string | undefined;
+}
+
+/** @throws HttpError 404 */
+export function getOperation({ tables }: ControlPlane, projectId: string, operationId: string): OperationRow {
+  const found = tables.operations.get({ id: operationId, project_id: projectId });
+  if (!found) throw notFound("operation");
+  return found;
+}
+
+/** An operation as the API returns it. */
+export function operationResponse({ clock }: ControlPlane, row: OperationRow): object {
+  const { steps: _steps, due_at: _due, started_at: startedAt, ended, fault: _fault, ...visible } = row;
+  const elapsed = ended || startedAt === null ? row.total_duration_ms : clock.now() - startedAt;
+  return { ...visible, total_duration_ms: Math.max(0, Math.round(elapsed)) };
+}
+
+export function operationResponses(controlPlane: ControlPlane, rows: readonly OperationRow[]): object[] {
+  return rows.map((row) => operationResponse(controlPlane, row));
+}

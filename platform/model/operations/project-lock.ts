@@ -1,0 +1,17 @@
+import { locked } from "../../http-error";
+import type { ControlPlane } from "../control-plane";
+
+/**
+ * Every change of a project locks it until its operations have ended.
+ *
+ * @throws HttpError 423 while operations of the project are in progress.
+ */
+export function requireUnlockedProject({ tables }: ControlPlane, projectId: string): void {
+  if (tables.operations.get({ project_id: projectId, ended: 0 })) {
+    throw locked("project already has running conflicting operations, scheduling of new ones is prohibited");
+  }
+}
+
+/** The same condition in SQL, for jobs: they wait for the lock. */
+export const unlockedProject = (projectId: string): string =>
+  `AND NOT EXISTS (SELECT 1 FROM operations o WHERE o.project_id = ${projectId} AND o.ended = 0)`;

@@ -1,0 +1,253 @@
+import type { ProjectCreate, ProjectUpdate } from "../../../api/schemas/project";
+import { badRequest, unprocessable } from "../../http-error";
+import { newId } from "../../storage/ids";
+import { revokeKeysOfProject } from "../accounts/api-key";
+import { checkProjectLimit, getOwner, type Owner, ownerResponse } from "../accounts/owner";
+import { type CreatedBranch, insertFirstBranch, purgeBranch, recoveryMs } from "../branches/branch";
+import { insertDatabase } from "../branches/database";
+import { checkNameLength, checkRoleName, insertRole } from "../branches/role";
+import { nextCheckAt } from "../computes/availability";
+import { insertEndpoint, isActive, listProjectEndpoints, operationOn } from "../computes/endpoint";
+import { updateQuotaDeadline } from "../computes/quota";
+import { checkProvisioner, defaultProvisioner, withSizing } from "../computes/sizing";
+import type { ControlPlane } from "../control-plane";
+import { startOperations } from "../operations/lifecycle";
+import type { PlannedOperation } from "../operations/operation";
+import type { Author, BranchRow, DefaultEndpointSettings, OperationRow, ProjectRow } from "../rows";
+import { computeActionFor, defaultSettings, mergedSettings } from "./project-settings";
+import { cloudProviderOf, defaultRegionId, proxyHostOf, regions } from "./region";
+
+export interface ProjectChange {
+  readonly project: ProjectRow;
+  readonly operations: readonly OperationRow[];
+}
+
+const defaultPgVersion = 17;
+const newestPgVersion = 18;
+const defaultRetentionSeconds = 86_400;
+const logicalSizeLimitMebibytes = 16_777_216;
+const defaultSizing = { autoscaling_limit_min_cu: 0.25, autoscaling_limit_max_cu: 2, suspend_timeout_seconds: 0 };
+
+/** Creates a project with its first branch, compute, role and database. */
+export function createProject(
+  controlPlane: ControlPlane,
+  owner: Owner,
+  author: Author,
+  input: ProjectCreate,
+): CreatedBranch & { project: ProjectRow } {
+  const { tables, timestamps } = controlPlane;
+  const regionId = input.region_id ?? defaultRegionId;
+  if (!regions.some(({ region_id }) => region_id === regionId)) throw badRequest(`region "${regionId}" is unknown`);
+  if ((input.pg_version ?? defaultPgVersion) > newestPgVersion) {
+    throw badRequest(`pg_version ${String(input.pg_version)} is not supported; the newest is ${newestPgVersion}`);
+  }
+  checkProvisioner(input.provisioner);
+  checkProjectLimit(controlPlane, owner);
+  const databaseName = input.branch?.database_name ?? "neondb";
+  const roleName = input.branch?.role_name ?? `${databaseName}_owner`;
+  checkNameLength("database", databaseName);
+  checkRoleName(roleName);
+
+  const id = newId.project();
+  const timestamp = timestamps.next();
+  const project: ProjectRow = {
+    id,
+    owner_id: owner.id,
+    ...(owner.organization && { org_id: owner.organization.id }),
+    name: input.name ?? id,
+    platform_id: cloudProviderOf(regionId),
+    region_id: regionId,
+    provisioner: input.provisioner ?? defaultProvisioner,
+    pg_version: input.pg_version ?? defaultPgVersion,
+    proxy_host: proxyHostOf(regionId),
+    store_passwords: input.store_passwords ?? true,
+    history_retention_seconds: input.history_retention_seconds ?? defaultRetentionSeconds,
+    default_endpoint_settings: endpointDefaults(
+      { ...defaultSizing, ...topLevelSizing(input) },
+      input.default_endpoint_settings ?? {},
+    ),
+    settings: mergedSettings(defaultSettings, input.settings ?? {}, owner),
+    creation_source: "console",
+    created_at: timestamp,
+    updated_at: timestamp,
+    compute_time_seconds: 0,
+    active_time_seconds: 0,
+    deleted_at: null,
+    recoverable_until: null,
+    check_at: nextCheckAt(controlPlane),
+    quota_at: null,
+  };
+  tables.projects.put(project);
+  const branch = insertFirstBranch(controlPlane, project, author, input.branch ?? {});
+  const { planned } = insertEndpoint(controlPlane, project, branch, { type: "read_write" });
+  const role = insertRole(controlPlane, branch, { name: roleName }, project.store_passwords);
+  const database = insertDatabase(controlPlane, branch, databaseName, roleName);
+  const operations = startOperations(controlPlane, id, [
+    { action: "create_timeline", branchId: branch.id },
+    ...planned,
+  ]);
+  const endpoints = listProjectEndpoints(controlPlane, id);
+  return { project, branch, endpoints, roles: [role], databases: [database], operations };
+}
+
+export function updateProject(controlPlane: ControlPlane, project: ProjectRow, input: ProjectUpdate): ProjectChange {
+  const { tables } = controlPlane;
+  const changed: ProjectRow = {
+    ...project,
+    name: input.name ?? project.name,
+    history_retention_seconds: input.history_retention_seconds ?? project.history_retention_seconds,
+    default_endpoint_settings: endpointDefaults(
+      project.default_endpoint_settings,
+      input.default_endpoint_settings ?? {},
+    ),
+    settings: mergedSettings(project.settings, input.settings ?? {}, getOwner(controlPlane, project)),
+  };
+  if (JSON.stringify(changed) === JSON.stringify(project)) return { project, operations: [] };
+  tables.projects.put({ ...changed, updated_at: controlPlane.timestamps.next() });
+  const operations = startOperations(controlPlane, project.id, operationsForChange(controlPlane, project, changed));
+  updateQuotaDeadline(controlPlane, project.id, controlPlane.clock.now());
+  return { project: tables.projects.get({ id: project.id }) ?? changed, operations };
+}
+
+/** Deletes a project. It can be recovered for 7 days. */
+export function deleteProject(controlPlane: ControlPlane, project: ProjectRow): ProjectRow {
+  const { tables, clock } = controlPlane;
+  if (tables.branches.get({ project_id: project.id, protected: 1, deleted_at: null })) {
+    throw unprocessable("cannot delete a project that has a protected branch; unprotect it first");
+  }
+  for (const endpoint of tables.endpoints.list({ project_id: project.id })) {
+    tables.endpoints.put({ ...endpoint, idle_at: null });
+  }
+  tables.projects.put({
+    ...project,
+    deleted_at: controlPlane.timestamps.next(),
+    recoverable_until: new Date(clock.now() + recoveryMs).toISOString(),
+    check_at: null,
+    quota_at: null,
+  });
+  return project;
+}
+
+/** Recovers a deleted project. Its computes are suspended. */
+export function recoverProject(
+  controlPlane: ControlPlane,
+  deleted: ProjectRow,
+): { project: ProjectRow; branches: BranchRow[] } {
+  const { tables } = controlPlane;
+  const { id: projectId } = deleted;
+  if (deleted.deleted_at === null) throw unprocessable("project is not deleted");
+  for (const endpoint of listProjectEndpoints(controlPlane, projectId)) {
+    if (isActive(endpoint)) tables.endpoints.put({ ...endpoint, current_state: "idle" });
+  }
+  const project: ProjectRow = {
+    ...deleted,
+    deleted_at: null,
+    recoverable_until: null,
+    check_at: nextCheckAt(controlPlane),
+    updated_at: controlPlane.timestamps.next(),
+  };
+  tables.projects.put(project);
+  const branches = tables.branches.list({ project_id: projectId, deleted_at: null }, "ORDER BY created_at");
+  return { project, branches };
+}
+
+/** Removes a deleted project for good. */
+export function purgeProject(controlPlane: ControlPlane, projectId: string): void {
+  const { tables } = controlPlane;
+  for (const { id } of tables.branches.list({ project_id: projectId })) purgeBranch(controlPlane, id);
+  for (const table of [tables.snapshots, tables.backupSchedules, tables.jwks]) table.delete({ project_id: projectId });
+  for (const table of [tables.permissions, tables.transferRequests, tables.vpcRestrictions]) {
+    table.delete({ project_id: projectId });
+  }
+  revokeKeysOfProject(controlPlane, projectId);
+  tables.operations.delete({ project_id: projectId });
+  tables.projects.delete({ id: projectId });
+}
+
+/** A project as `GET /projects/{project_id}` returns it: with its owner and usage. */
+export function projectResponse(controlPlane: ControlPlane, project: ProjectRow): object {
+  const now = new Date(controlPlane.clock.now());
+  const monthFrom = (offset: number): string =>
+    wholeMonth(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset, 1));
+  return {
+    ...visibleMembers(project),
+    history_retention_seconds: project.history_retention_seconds,
+    data_storage_bytes_hour: 0,
+    data_transfer_bytes: 0,
+    written_data_bytes: 0,
+    compute_time_seconds: project.compute_time_seconds,
+    active_time_seconds: project.active_time_seconds,
+    consumption_period_start: monthFrom(0),
+    consumption_period_end: monthFrom(1),
+    owner: ownerResponse(controlPlane, getOwner(controlPlane, project)),
+  };
+}
+
+/** A project in a list. */
+export function projectListItem({ tables }: ControlPlane, project: ProjectRow): object {
+  const { deleted_at, recoverable_until, org_id } = project;
+  const organization = org_id === undefined ? undefined : tables.organizations.get({ id: org_id });
+  return {
+    ...visibleMembers(project),
+    ...(organization && { org_name: organization.name }),
+    active_time: project.active_time_seconds,
+    ...(deleted_at !== null && { deleted_at, recoverable_until }),
+  };
+}
+
+function visibleMembers(project: ProjectRow): object {
+  const {
+    history_retention_seconds: _retention,
+    compute_time_seconds: computeTime,
+    active_time_seconds: _active,
+    deleted_at: _deleted,
+    recoverable_until: _until,
+    check_at: _check,
+    quota_at: _quota,
+    integrations: _integrations,
+    ...rest
+  } = project;
+  return {
+    ...rest,
+    locked: false,
+    cpu_used_sec: computeTime,
+    branch_logical_size_limit: logicalSizeLimitMebibytes,
+    branch_logical_size_limit_bytes: logicalSizeLimitMebibytes * 2 ** 20,
+  };
+}
+
+/** The operations that apply a change of a project to its computes and storage. */
+function operationsForChange(controlPlane: ControlPlane, before: ProjectRow, after: ProjectRow): PlannedOperation[] {
+  const action = computeActionFor(before.settings, after.settings);
+  const active = listProjectEndpoints(controlPlane, after.id).filter(isActive);
+  const changesRetention = before.history_retention_seconds !== after.history_retention_seconds;
+  return [
+    ...(changesRetention ? [{ action: "apply_storage_config" }] : []),
+    ...(action === undefined ? [] : active.map((endpoint) => operationOn(endpoint, action))),
+  ];
+}
+
+function endpointDefaults(
+  current: DefaultEndpointSettings,
+  input: NonNullable<ProjectCreate["default_endpoint_settings"]>,
+): DefaultEndpointSettings {
+  const { pg_settings = current.pg_settings, pgbouncer_settings = current.pgbouncer_settings } = input;
+  return {
+    ...(pg_settings && { pg_settings }),
+    ...(pgbouncer_settings && { pgbouncer_settings }),
+    ...withSizing(current, input),
+  };
+}
+
+/** The sizing in its deprecated place. */
+function topLevelSizing(input: ProjectCreate): Partial<DefaultEndpointSettings> {
+  const { autoscaling_limit_min_cu: min, autoscaling_limit_max_cu: max } = input;
+  return {
+    ...(min !== undefined && { autoscaling_limit_min_cu: min }),
+    ...(max !== undefined && { autoscaling_limit_max_cu: max }),
+  };
+}
+
+function wholeMonth(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace(".000Z", "Z");
+}

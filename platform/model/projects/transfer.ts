@@ -1,0 +1,112 @@
+import { randomUUID } from "node:crypto";
+
+import { badRequest, HttpError, notFound, unprocessable } from "../../http-error";
+import { hashOf } from "../../storage/hash";
+import { getVisibleOrganization } from "../accounts/access";
+import { revokeKeysOfProject } from "../accounts/api-key";
+import type { Caller } from "../accounts/caller";
+import { plans } from "../accounts/limits";
+import { getOwner, newOwner, organizationAsOwner, type Owner, projectCount } from "../accounts/owner";
+import type { ControlPlane } from "../control-plane";
+import type { OrganizationRow, ProjectRow, TransferRequestRow } from "../rows";
+
+const defaultTtlSeconds = 86_400;
+
+/** Creates a transfer request, which everybody who knows its id can accept. Only the returned row holds the id. */
+export function createTransferRequest(
+  controlPlane: ControlPlane,
+  project: ProjectRow,
+  ttlSeconds = defaultTtlSeconds,
+): TransferRequestRow {
+  const createdAt = controlPlane.timestamps.next();
+  const id = randomUUID();
+  const row: TransferRequestRow = {
+    id: hashOf(id),
+    project_id: project.id,
+    created_at: createdAt,
+    expires_at: new Date(Date.parse(createdAt) + ttlSeconds * 1000).toISOString(),
+  };
+  controlPlane.tables.transferRequests.put(row);
+  return { ...row, id };
+}
+
+/** Accepts a transfer request for an organization, or without one for the caller's account. */
+export function acceptTransfer(
+  controlPlane: ControlPlane,
+  caller: Caller,
+  { projectId, requestId }: { projectId: string; requestId: string },
+  organizationId: string | undefined,
+): void {
+  const { tables, clock } = controlPlane;
+  const request = tables.transferRequests.get({ id: hashOf(requestId), project_id: projectId });
+  const project = tables.projects.get({ id: projectId, deleted_at: null });
+  if (!request || !project) throw notFound("transfer request");
+  if (Date.parse(request.expires_at) <= clock.now()) throw unprocessable("the transfer request has expired");
+  const to = newOwner(controlPlane, caller, organizationId);
+  const from = getOwner(controlPlane, project);
+  if (from.id === to.id) throw unprocessable("the project belongs to this account already");
+  const reasons = unmetLimits(controlPlane, from, to, 1).map(({ name, expected, actual }) => ({
+    code: name,
+    message: `${name} is ${actual} but must be ${expected}`,
+  }));
+  if (reasons.length > 0) throw new HttpError(406, "the account cannot own the project", "", {}, { reasons });
+  transfer(controlPlane, project, to);
+}
+
+/** Transfers all these projects of an organization to another organization, or none of them. */
+export function transferProjects(
+  controlPlane: ControlPlane,
+  caller: Caller,
+  source: OrganizationRow,
+  input: { destination_org_id: string; project_ids: readonly string[] },
+): void {
+  const destination = getVisibleOrganization(controlPlane, caller, input.destination_org_id);
+  if (destination.id === source.id) throw badRequest("destination_org_id is the organization that has the projects");
+  const projects = [...new Set(input.project_ids)].map((id) => {
+    const project = controlPlane.tables.projects.get({ id, owner_id: source.id, deleted_at: null });
+    if (!project) throw notFound(`project ${id}`);
+    return project;
+  });
+  const integrated = projects.flatMap(({ id, integrations = [] }) =>
+    integrations.map((integration) => ({ id, integration })),
+  );
+  if (integrated.length > 0) {
+    throw new HttpError(422, "projects with integrations cannot be transferred", "", {}, { projects: integrated });
+  }
+  const to = organizationAsOwner(destination);
+  const limits = unmetLimits(controlPlane, organizationAsOwner(source), to, projects.length);
+  if (limits.length > 0) throw new HttpError(406, "the organization cannot own the projects", "", {}, { limits });
+  for (const project of projects) transfer(controlPlane, project, to);
+}
+
+/** Changes the owner of a project, and revokes its project-scoped keys. */
+function transfer(controlPlane: ControlPlane, project: ProjectRow, to: Owner): void {
+  const { tables, timestamps } = controlPlane;
+  const { org_id: _previous, ...rest } = project;
+  tables.projects.put({
+    ...rest,
+    ...(to.organization && { org_id: to.organization.id }),
+    owner_id: to.id,
+    updated_at: timestamps.next(),
+  });
+  tables.transferRequests.delete({ project_id: project.id });
+  revokeKeysOfProject(controlPlane, project.id);
+}
+
+/** The limits of an account that prevent it from owning more projects. */
+function unmetLimits(
+  controlPlane: ControlPlane,
+  from: Owner,
+  to: Owner,
+  count: number,
+): { name: string; expected: string; actual: string }[] {
+  const projects = projectCount(controlPlane, to) + count;
+  return [
+    ...(projects > to.projectsLimit
+      ? [{ name: "projects_count", expected: String(to.projectsLimit), actual: String(projects) }]
+      : []),
+    ...(plans.indexOf(to.plan) < plans.indexOf(from.plan)
+      ? [{ name: "subscription_type", expected: from.plan, actual: to.plan }]
+      : []),
+  ];
+}

@@ -1,0 +1,12 @@
+import type { ControlPlane } from "./control-plane";
+
+/** The first numbers. The real platform counts across all accounts, so they are never 1. */
+const firstNumbers = { apiKey: 165_432, database: 834_686 } as const;
+
+/** The next id of an object that has a number as its id. No number is used twice. */
+export function nextSequenceNumber({ tables }: ControlPlane, kind: keyof typeof firstNumbers): number {
+  const stored = tables.numbers.get({ kind });
+  const next = stored ? stored.last + 1 : firstNumbers[kind];
+  tables.numbers.put({ kind, last: next });
+  return next;
+}

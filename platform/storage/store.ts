@@ -1,0 +1,122 @@
+import Database from "libsql";
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+
+import { createTable, Table, type TableDefinition } from "./table";
+import { Vault } from "./vault";
+
+/** Since version 2, secrets are encrypted. */
+const schemaVersion = 2;
+
+/**
+ * The platform's data: an embedded SQL database, in a folder or in memory.
+ *
+ * A transaction is durable when it returns: after `kill -9`, the data folder holds every change that was acknowledged and
+ * no part of a change that was not. The scheduler continues operations in progress from what is stored about them.
+ */
+export class Store {
+  readonly #database: Database.Database;
+  readonly #statements = new Map<string, Database.Statement>();
+  readonly #vault: Vault;
+  /** The version that wrote the data. */
+  readonly #version: number;
+  #inTransaction = false;
+
+  constructor(folder: string | undefined) {
+    this.#database = new Database(folder === undefined ? ":memory:" : databaseFile(folder));
+    try {
+      // The exclusive lock lets a second platform on the same folder fail at its start, before it changes anything.
+      this.#database.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+      this.#version = this.#readVersion();
+      this.#vault = folder === undefined ? Vault.inMemory() : this.#openVault(folder);
+    } catch (error) {
+      this.#database.close();
+      if (isBusy(error)) throw new Error(`another platform uses the data folder ${String(folder)}`, { cause: error });
+      throw error;
+    }
+  }
+
+  /** A table, which is created if it does not exist. */
+  table<Row extends object>(definition: TableDefinition<Row>): Table<Row> {
+    createTable(this.#database, definition);
+    return new Table(this, definition, this.#vault);
+  }
+
+  /** Migrates data of an older version, then removes every copy of the old data from the files. */
+  migrate(work: () => void): void {
+    if (this.#version === schemaVersion) return;
+    this.transaction(work);
+    // Free pages and the write-ahead log still hold the old data. The version comes last: if the process is killed before
+    // it is written, the next start migrates again.
+    this.#database.exec("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
+    this.#database.exec(`PRAGMA user_version = ${schemaVersion}`);
+  }
+
+  /** Runs work as one transaction, which is rolled back if it throws. A nested call joins the outer transaction. */
+  transaction<Result>(work: () => Result): Result {
+    if (this.#inTransaction) return work();
+    this.#database.exec("BEGIN IMMEDIATE");
+    this.#inTransaction = true;
+    try {
+      const result = work();
+      this.#database.exec("COMMIT");
+      return result;
+    } catch (error) {
+      if (this.#database.inTransaction) this.#database.exec("ROLLBACK");
+      throw error;
+    } finally {
+      this.#inTransaction = false;
+    }
+  }
+
+  /** A prepared statement, from a cache. */
+  statement(sql: string): Database.Statement {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const prepared = this.#database.prepare(sql);
+    this.#statements.set(sql, prepared);
+    return prepared;
+  }
+
+  close(): void {
+    // Statements that are not garbage-collected yet keep the file locked, so release the lock explicitly.
+    this.#database.exec("PRAGMA journal_mode = DELETE; PRAGMA locking_mode = NORMAL");
+    this.#database.prepare("PRAGMA user_version").get();
+    this.#database.close();
+  }
+
+  #readVersion(): number {
+    const { user_version: version } = this.#database.prepare("PRAGMA user_version").get() as { user_version: number };
+    if (version > schemaVersion) {
+      throw new Error(
+        `the data has version ${version}, but this platform supports only versions up to ${schemaVersion}`,
+      );
+    }
+    if (version > 0) return version;
+    this.#database.exec(`PRAGMA user_version = ${schemaVersion}`);
+    return schemaVersion;
+  }
+
+  /** Opens the vault of a data folder. A value encrypted with its key tells later whether the key file is the right one. */
+  #openVault(folder: string): Vault {
+    this.#database.exec("CREATE TABLE IF NOT EXISTS vault (proof TEXT NOT NULL)");
+    const found = this.#database.prepare("SELECT proof FROM vault").get() as { proof: string } | undefined;
+    const vault = Vault.fromKeyFile(join(folder, "platform.key"), found?.proof);
+    if (!found) this.#database.prepare("INSERT INTO vault (proof) VALUES (?)").run(vault.keyCheck);
+    return vault;
+  }
+}
+
+/** The path of the database file in a folder. Both are accessible to the current user only. */
+function databaseFile(folder: string): string {
+  const isNew = !existsSync(folder) || readdirSync(folder).length === 0;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (isNew) chmodSync(folder, 0o700);
+  const file = join(folder, "platform.db");
+  closeSync(openSync(file, "a", 0o600));
+  return file;
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && "code" in error && String(error.code).startsWith("SQLITE_BUSY");
+}

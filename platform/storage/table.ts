@@ -1,0 +1,128 @@
+import type Database from "libsql";
+
+import type { Vault } from "./vault";
+
+export type ColumnValue = string | number | null;
+type ColumnType = "TEXT" | "INTEGER" | "REAL";
+/** Selects the rows whose columns have these values; `null` selects rows without a value. */
+type Where<Row> = Partial<Record<keyof Row & string, ColumnValue>>;
+
+export interface TableDefinition<Row> {
+  readonly name: string;
+  /** The members of a row that queries can use. */
+  readonly columns: Partial<Record<keyof Row & string, ColumnType>>;
+  readonly primaryKey: readonly (keyof Row & string)[];
+  readonly indexes: readonly string[];
+  /** Members, at any depth, whose texts are encrypted in the file. */
+  readonly encrypted?: readonly string[];
+}
+
+/** Compiles SQL; {@link Store} caches the result. */
+interface Statements {
+  statement(sql: string): Database.Statement;
+}
+
+/** Replaces the value of a member while a row is written or read. */
+type Replacer = (member: string, value: unknown) => unknown;
+
+/** The rows of one kind. A row is stored as JSON; its columns are computed from that. */
+export class Table<Row extends object> {
+  readonly #statements: Statements;
+  readonly #name: string;
+  readonly #primaryKey: string;
+  readonly #encrypt: Replacer | undefined;
+  readonly #decrypt: Replacer | undefined;
+
+  constructor(statements: Statements, { name, primaryKey, encrypted = [] }: TableDefinition<Row>, vault: Vault) {
+    this.#statements = statements;
+    this.#name = name;
+    this.#primaryKey = quoted(primaryKey);
+    const secrets: readonly string[] = encrypted;
+    if (secrets.length === 0) return;
+    const replaceTexts =
+      (convert: (text: string) => string): Replacer =>
+      (member, value) =>
+        secrets.includes(member) && typeof value === "string" ? convert(value) : value;
+    this.#encrypt = replaceTexts((text) => vault.encrypt(text));
+    this.#decrypt = replaceTexts((text) => vault.decrypt(text));
+  }
+
+  /** Inserts a row, or replaces the row with the same primary key. */
+  put(row: Row): void {
+    const sql = `INSERT INTO ${this.#name} (body) VALUES (?) ON CONFLICT (${this.#primaryKey}) DO UPDATE SET body = excluded.body`;
+    this.#statements.statement(sql).run(JSON.stringify(row, this.#encrypt));
+  }
+
+  /** The first row that matches. */
+  get(where: Where<Row>): Row | undefined {
+    return this.list(where, "LIMIT 1")[0];
+  }
+
+  /** All rows that match. `rest` is SQL that follows the conditions. */
+  list(where: Where<Row>, rest = "", ...parameters: readonly ColumnValue[]): Row[] {
+    const { sql, values } = whereClause(where);
+    return this.#statements
+      .statement(`SELECT body FROM ${this.#name} ${sql} ${rest}`)
+      .all(...values, ...parameters)
+      .map((found) => JSON.parse((found as { body: string }).body, this.#decrypt) as Row);
+  }
+
+  count(where: Where<Row>, rest = "", ...parameters: readonly ColumnValue[]): number {
+    return Number(this.#aggregate(`count(*)`, where, rest, parameters));
+  }
+
+  min(column: keyof Row & string, where: Where<Row>, rest = ""): ColumnValue {
+    return this.#aggregate(`min("${column}")`, where, `AND "${column}" IS NOT NULL ${rest}`, []);
+  }
+
+  max(column: keyof Row & string): ColumnValue {
+    return this.#aggregate(`max("${column}")`, {}, "", []);
+  }
+
+  delete(where: Where<Row>): void {
+    const { sql, values } = whereClause(where);
+    this.#statements.statement(`DELETE FROM ${this.#name} ${sql}`).run(...values);
+  }
+
+  #aggregate(expression: string, where: Where<Row>, rest: string, parameters: readonly ColumnValue[]): ColumnValue {
+    const { sql, values } = whereClause(where);
+    const found = this.#statements
+      .statement(`SELECT ${expression} AS value FROM ${this.#name} ${sql} ${rest}`)
+      .get(...values, ...parameters);
+    return (found as { value: ColumnValue }).value;
+  }
+}
+
+/** Creates a table with its columns and indexes, or adds those that an older version of the platform did not have. */
+export function createTable<Row extends object>(
+  database: Database.Database,
+  { name, columns, primaryKey, indexes }: TableDefinition<Row>,
+): void {
+  const definitions = Object.entries(columns).map(([column, type]) => ({
+    column,
+    sql: `"${column}" ${type as ColumnType} GENERATED ALWAYS AS (body ->> '$.${column}') VIRTUAL`,
+  }));
+  const allColumns = definitions.map(({ sql }) => sql).join(", ");
+  database.exec(`CREATE TABLE IF NOT EXISTS ${name} (body TEXT NOT NULL, ${allColumns})`);
+  const info = database.prepare(`PRAGMA table_xinfo(${name})`).all() as { name: string }[];
+  const existing = new Set(info.map((column) => column.name));
+  database.exec(
+    [
+      ...definitions
+        .filter(({ column }) => !existing.has(column))
+        .map(({ sql }) => `ALTER TABLE ${name} ADD COLUMN ${sql}`),
+      `CREATE UNIQUE INDEX IF NOT EXISTS ${name}_key ON ${name} (${quoted(primaryKey)})`,
+      ...indexes.map((index, position) => `CREATE INDEX IF NOT EXISTS ${name}_${position} ON ${name} (${index})`),
+    ].join(";"),
+  );
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(", ");
+}
+
+function whereClause(where: object): { sql: string; values: ColumnValue[] } {
+  const entries = Object.entries(where) as [string, ColumnValue][];
+  const terms = entries.map(([name, value]) => (value === null ? `"${name}" IS NULL` : `"${name}" = ?`));
+  return { sql: `WHERE ${["1", ...terms].join(" AND ")}`, values: entries.flatMap(([, v]) => (v === null ? [] : [v])) };
+}

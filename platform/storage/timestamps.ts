@@ -1,0 +1,38 @@
+import type { Clock } from "../clock";
+
+/**
+ * Creates strictly increasing timestamps with microsecond precision. Two objects never have the same one, so that
+ * pagination by timestamp skips nothing.
+ */
+export class Timestamps {
+  readonly #clock: Clock;
+  #lastMicroseconds: number;
+
+  /** @param last the latest timestamp so far, because the clock may have been set back since then */
+  constructor(clock: Clock, last?: string) {
+    this.#clock = clock;
+    this.#lastMicroseconds = last === undefined ? 0 : microsecondsOf(last);
+  }
+
+  /** The timestamp of a time, or the next one after the latest if that is later. */
+  next(milliseconds = this.#clock.now()): string {
+    this.#lastMicroseconds = Math.max(Math.floor(milliseconds * 1000), this.#lastMicroseconds + 1);
+    return format(this.#lastMicroseconds);
+  }
+}
+
+/** A time in whole seconds: the format of times that clients set. */
+export function wholeSeconds(milliseconds: number): string {
+  return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+}
+
+function format(microseconds: number): string {
+  const milliseconds = Math.floor(microseconds / 1000);
+  const rest = String(microseconds % 1000).padStart(3, "0");
+  return `${new Date(milliseconds).toISOString().slice(0, -1)}${rest}Z`;
+}
+
+function microsecondsOf(timestamp: string): number {
+  const fraction = /\.\d{3}(\d{3})Z$/.exec(timestamp)?.[1] ?? "0";
+  return Date.parse(timestamp) * 1000 + Number(fraction);
+}

@@ -1,0 +1,298 @@
+import { before, describe, it } from "mocha";
+import assert from "node:assert/strict";
+import { type Answer, suitePlatform } from "../../tests/support/platform";
+import type { KeyKind } from "../model/accounts/caller";
+import { routes } from "../routes/index";
+
+/*
+ * Calls every route with every kind of key, for own and foreign objects. The cases come from the table of routes, so a new
+ * route is tested automatically. It must follow these rules:
+ *
+ * - If the key cannot see the project or organization in the path, the response is 404.
+ * - Project-scoped keys get 403 on routes below an organization.
+ * - Everybody else who can see the object may call the route, unless it is in one of the lists below.
+ */
+
+/** Routes without a project or organization in the path, and the kinds of keys that they accept. */
+const withoutTarget: Readonly<Record<string, readonly KeyKind[]>> = {
+  "GET /users/me": ["personal"],
+  "GET /users/me/organizations": ["personal", "organization", "project"],
+  "GET /auth": ["personal", "organization", "project"],
+  "GET /regions": ["personal", "organization", "project"],
+  "GET /api_keys": ["personal"],
+  "POST /api_keys": ["personal"],
+  "DELETE /api_keys/:key_id": ["personal"],
+  "GET /projects": ["personal", "organization", "project"],
+  "GET /projects/shared": ["personal", "organization", "project"],
+  "POST /projects": ["personal", "organization"],
+};
+
+/** Routes of a project that project-scoped keys and members of its organization must not call. */
+const projectOwnersOnly: readonly string[] = [
+  "DELETE /projects/:project_id",
+  "POST /projects/:project_id/recover",
+  "POST /projects/:project_id/transfer_requests",
+];
+
+/** Routes whose path has a project that the caller need not see. They need the key of an account. */
+const acceptRoutes: readonly string[] = ["PUT /projects/:project_id/transfer_requests/:request_id"];
+
+/** Routes of an organization that only administrators may call. */
+const organizationAdminsOnly: readonly string[] = [
+  "GET /organizations/:org_id/api_keys",
+  "DELETE /organizations/:org_id/api_keys/:key_id",
+  "POST /organizations/:org_id/projects/transfer",
+  "POST /organizations/:org_id/vpc/region/:region_id/vpc_endpoints/:vpc_endpoint_id",
+  "DELETE /organizations/:org_id/vpc/region/:region_id/vpc_endpoints/:vpc_endpoint_id",
+];
+
+/** Path variables that are ids of objects in a project. */
+const ids: readonly string[] = [
+  "branch_id",
+  "endpoint_id",
+  "operation_id",
+  "permission_id",
+  "request_id",
+  "jwks_id",
+  "snapshot_id",
+];
+/** Other path variables: names below an object with an id, and variables with tests of their own. */
+const names: readonly string[] = [
+  "project_id",
+  "org_id",
+  "key_id",
+  "role_name",
+  "database_name",
+  "region_id",
+  "vpc_endpoint_id",
+];
+
+/** A kind of key; for personal keys, the role of the user in the organization. */
+const callers = ["administrator", "member", "organization", "project"] as const;
+type CallerKind = (typeof callers)[number];
+
+describe("local platform: authorization", () => {
+  const platform = suitePlatform({ operationTime: "1ms" });
+  let orgId: string;
+  let foreignOrgId: string;
+  let keys: Record<Exclude<CallerKind, "project">, string>;
+  /** Projects that no key can see, and one that only the project-scoped key cannot see. */
+  let foreign: { id: string; of: readonly CallerKind[] }[];
+
+  const project = async (input: object, key?: string) => {
+    const { status, body } = await platform().call("POST", "/projects", { project: input }, { key });
+    assert.equal(status, 201, body.message);
+    return body.project.id;
+  };
+  const organizationKey = async (id: string, input: object = {}, by?: string) => {
+    const path = `/organizations/${id}/api_keys`;
+    const { body } = await platform().call("POST", path, { key_name: "scopes", ...input }, { key: by });
+    return (body as unknown as { key: string }).key;
+  };
+  /** A project of the organization and a key for it. */
+  const ownProject = async () => {
+    const id = await project({ org_id: orgId }, keys.administrator);
+    return { id, scoped: await organizationKey(orgId, { project_id: id }, keys.member) };
+  };
+  /** The project for reads. Each write gets a project of its own, because some writes delete it. */
+  let own: Awaited<ReturnType<typeof ownProject>>;
+  /** The objects of a project of another organization, by path variable. */
+  let theirs: Readonly<Record<string, string>>;
+  before(async () => {
+    orgId = await platform().organization({ administrator: "administrator@example.com" });
+    await platform().member(orgId, "member@example.com");
+    const administrator = await platform().signIn("administrator@example.com");
+    const member = await platform().signIn("member@example.com");
+    keys = { administrator, member, organization: await organizationKey(orgId, {}, administrator) };
+    foreignOrgId = await platform().organization();
+    foreign = [
+      { id: await project({}), of: callers },
+      { id: await project({ org_id: foreignOrgId }), of: callers },
+      { id: await project({}, administrator), of: ["member", "organization", "project"] },
+      { id: await project({ org_id: orgId }, administrator), of: ["project"] },
+      { id: "no-such-12345678", of: callers },
+    ];
+    own = await ownProject();
+    theirs = await contents();
+  });
+
+  const contents = async () => {
+    const { body: created } = await platform().call("POST", "/projects", { project: { org_id: foreignOrgId } });
+    const { id } = created.project;
+    await platform().settled(id);
+    const path = `/projects/${id}`;
+    const idOf = async (url: string, body: object, member?: "jwks" | "snapshot") => {
+      const response = await platform().call("POST", `${path}${url}`, body);
+      assert.ok(response.status < 300, response.body.message);
+      await platform().settled(id);
+      const found = (member === undefined ? response.body : response.body[member as "snapshot"]) as unknown as {
+        id: string;
+      };
+      return found.id;
+    };
+    return {
+      project_id: id,
+      branch_id: created.branch.id,
+      endpoint_id: created.endpoints[0]?.id ?? "",
+      operation_id: created.operations[0]?.id ?? "",
+      permission_id: await idOf("/permissions", { email: "guest@example.com" }),
+      request_id: await idOf("/transfer_requests", {}),
+      jwks_id: await idOf("/jwks", { jwks_url: "https://example.com/jwks.json", provider_name: "test" }, "jwks"),
+      snapshot_id: await idOf(`/branches/${created.branch.id}/snapshot`, {}, "snapshot"),
+    };
+  };
+  /** A path with a value for each variable. */
+  const pathTo = (path: string, named: Readonly<Record<string, string>>) =>
+    path.replaceAll(/:(\w+)/g, (_, name: string) => named[name] ?? (name === "key_id" ? "1" : "none-such-1"));
+  const isHidden = ({ status, body }: Answer, what: "project" | "organization") =>
+    status === 404 && body.message === `${what} not found`;
+  const assertRejected = (response: Answer, status: 403 | 404, message: RegExp, what: string) => {
+    assert.equal(response.status, status, `${what}: ${JSON.stringify(response.body)}`);
+    assert.match(response.body.message, message, what);
+  };
+  /** Asserts that authorization succeeded, whatever the route did then. */
+  const assertAllowed = (response: Answer, what: string) => {
+    const isRefused =
+      [401, 403, 429, 500].includes(response.status) ||
+      isHidden(response, "project") ||
+      isHidden(response, "organization");
+    assert.ok(!isRefused, `${what}: ${response.status} ${JSON.stringify(response.body)}`);
+  };
+  const kindOf = (caller: CallerKind): KeyKind =>
+    caller === "administrator" || caller === "member" ? "personal" : caller;
+
+  for (const { method, path } of routes) {
+    const route = `${method} ${path}`;
+    const isAboutProject = path.includes("/:project_id");
+    const isAboutOrganization = path.includes("/:org_id");
+    const call = async (named: Readonly<Record<string, string>>, key: string) =>
+      platform().call(method, pathTo(path, named), undefined, { key });
+
+    if (!isAboutProject && !isAboutOrganization) {
+      it(`${route} accepts only its kinds of keys`, async () => {
+        const allowed = withoutTarget[route];
+        assert.ok(
+          allowed,
+          `${route} names neither a project nor an organization: say in this test which keys it is for`,
+        );
+        for (const caller of callers) {
+          const response = await call({}, caller === "project" ? own.scoped : keys[caller]);
+          if (allowed.includes(kindOf(caller))) assertAllowed(response, caller);
+          else assertRejected(response, 403, /not allowed for (organization|project-scoped) API keys/, caller);
+        }
+      });
+      continue;
+    }
+
+    if (isAboutProject) {
+      for (const caller of callers) {
+        it(`${route} with ${nameOf(caller)} returns 404 for foreign projects`, async () => {
+          const { id, scoped } = method === "GET" ? own : await ownProject();
+          const key = caller === "project" ? scoped : keys[caller];
+          const isOffer = acceptRoutes.includes(route);
+          for (const { id: hidden, of } of foreign) {
+            if (!of.includes(caller)) continue;
+            const response = await call({ project_id: hidden }, key);
+            if (isOffer && caller === "project") assertRejected(response, 403, /project-scoped API keys/, hidden);
+            else assertRejected(response, 404, isOffer ? /transfer request not found/ : /^project not found$/, hidden);
+          }
+          const response = await call({ project_id: id }, key);
+          if (caller === "project" && (isOffer || projectOwnersOnly.includes(route))) {
+            assertRejected(response, 403, /not allowed for project-scoped API keys/, "its own");
+          } else if (caller === "member" && projectOwnersOnly.includes(route)) {
+            assertRejected(response, 403, /only the owner of the project, or an administrator/, "its own");
+          } else {
+            assertAllowed(response, "its own");
+          }
+        });
+      }
+      if (!variablesIn(path).some((name) => ids.includes(name))) continue;
+      it(`${route} finds no object of another project by its id`, async () => {
+        const response = await call({ ...theirs, project_id: own.id }, keys.organization);
+        // 204: the object counts as deleted. 400: the body is validated before the object is looked up.
+        assert.ok([204, 400, 404].includes(response.status), `${response.status} ${JSON.stringify(response.body)}`);
+      });
+      continue;
+    }
+
+    for (const caller of callers) {
+      it(`${route} with ${nameOf(caller)} returns 404 for foreign organizations`, async () => {
+        const key = caller === "project" ? own.scoped : keys[caller];
+        for (const hidden of [foreignOrgId, "org-no-such-one"]) {
+          assertRejected(await call({ org_id: hidden }, key), 404, /^organization not found$/, hidden);
+        }
+        const response = await call({ org_id: orgId }, key);
+        if (caller === "project") assertRejected(response, 403, /not allowed for project-scoped API keys/, "its own");
+        else if (caller === "member" && organizationAdminsOnly.includes(route)) {
+          assertRejected(response, 403, /only administrators of the organization/, "its own");
+        } else assertAllowed(response, "its own");
+      });
+    }
+  }
+
+  it("no object of the other project was changed", async () => {
+    const list = async (what: string) =>
+      JSON.stringify((await platform().call("GET", `/projects/${theirs["project_id"] ?? ""}/${what}`)).body);
+    for (const [what, id] of [
+      ["branches", theirs["branch_id"]],
+      ["endpoints", theirs["endpoint_id"]],
+      ["permissions", theirs["permission_id"]],
+      ["jwks", theirs["jwks_id"]],
+      ["snapshots", theirs["snapshot_id"]],
+    ] as const) {
+      assert.ok(id && (await list(what)).includes(id), what);
+    }
+  });
+
+  it("every path variable is in one of the lists of this test", () => {
+    const variables = new Set(routes.flatMap(({ path }) => variablesIn(path)));
+    const unknown = [...variables].filter((name) => !ids.includes(name) && !names.includes(name));
+    assert.deepEqual(unknown, [], "add these to one of the lists in this test");
+  });
+
+  it("every route in the lists of this test exists", () => {
+    const known = routes.map(({ method, path }) => `${method} ${path}`);
+    for (const route of [
+      ...Object.keys(withoutTarget),
+      ...projectOwnersOnly,
+      ...acceptRoutes,
+      ...organizationAdminsOnly,
+    ]) {
+      assert.ok(known.includes(route), route);
+    }
+  });
+
+  it("every route returns 401 without a key and with a revoked key", async () => {
+    const { body } = await platform().call("POST", "/api_keys", { key_name: "revoked" });
+    const { id, key } = body as unknown as { id: number; key: string };
+    await platform().call("DELETE", `/api_keys/${id}`);
+    for (const { method, path } of routes) {
+      for (const [why, options] of [
+        ["none", { headers: { authorization: "" } }],
+        ["revoked", { key }],
+      ] as const) {
+        const response = await platform().call(method, pathTo(path, {}), undefined, options);
+        assert.equal(response.status, 401, `${method} ${path}: ${why}`);
+      }
+    }
+  });
+});
+
+function variablesIn(path: string): string[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
+}
+
+function nameOf(caller: CallerKind): string {
+  switch (caller) {
+    case "administrator":
+      return "an administrator's key";
+    case "member":
+      return "a member's key";
+    case "organization":
+      return "an organization's key";
+    case "project":
+      return "a project-scoped key";
+    default:
+      return caller satisfies never;
+  }
+}

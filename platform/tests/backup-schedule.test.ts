@@ -1,0 +1,164 @@
+import { describe, it } from "mocha";
+import assert from "node:assert/strict";
+import { suitePlatform } from "../../tests/support/platform";
+import { ManualPlatformClock } from "../../tests/support/platform-clock";
+import { assertError } from "./support/responses";
+import { day, hour, second } from "./support/time";
+
+describe("local platform: backup schedules", () => {
+  const clock = new ManualPlatformClock();
+  const platform = suitePlatform({ clock, operationTime: "1s" });
+
+  /** A project that is ready, with helpers for the schedule of its first branch. */
+  const project = async () => {
+    const { body: created } = await platform().call("POST", "/projects", { project: {} });
+    clock.advance(10 * second);
+    const call = (method: string, path: string, body?: unknown) =>
+      platform().call(method, `/projects/${created.project.id}${path}`, body);
+    const path = (branchId = created.branch.id) => `/branches/${branchId}/backup_schedule`;
+    return {
+      main: created.branch,
+      call,
+      path,
+      set: (schedule: readonly object[], branchId?: string) => call("PUT", path(branchId), { schedule }),
+      get: async () => (await call("GET", path())).body.schedule,
+      snapshots: async () => (await call("GET", "/snapshots")).body.snapshots.reverse(),
+      /** The times of the snapshots, oldest first. */
+      times: async () =>
+        (await call("GET", "/snapshots")).body.snapshots.map(({ timestamp = "" }) => timestamp).reverse(),
+    };
+  };
+  /** Advances the clock to a time. */
+  const until = (moment: string) => {
+    clock.advance(Date.parse(moment) - clock.now());
+  };
+
+  it("a schedule is empty by default, and setting it replaces it", async () => {
+    const { set, get } = await project();
+    assert.deepEqual(await get(), []);
+    const { status, body } = await set([
+      { frequency: "daily", hour: 3, retention_seconds: 86_400 },
+      { frequency: "hourly", retention_seconds: 3600 },
+    ]);
+    assert.equal(status, 200);
+    assert.deepEqual(body, {});
+    assert.deepEqual(await get(), [
+      { frequency: "daily", hour: 3, retention_seconds: 86_400 },
+      { frequency: "hourly", retention_seconds: 3600 },
+    ]);
+    await set([{ frequency: "monthly", day: 31, hour: 23 }]);
+    assert.deepEqual(await get(), [{ frequency: "monthly", day: 31, hour: 23 }]);
+    await set([]);
+    assert.deepEqual(await get(), []);
+  });
+
+  it("the response has the defaults of omitted members", async () => {
+    const { set, get } = await project();
+    await set([{ frequency: "weekly", hour: 4 }, { frequency: "yearly" }]);
+    assert.deepEqual(await get(), [
+      { frequency: "weekly", hour: 4, day: 1 },
+      { frequency: "yearly", hour: 0, day: 1, month: 1 },
+    ]);
+    await set([]);
+  });
+
+  it("an invalid schedule is rejected and the old one stays", async () => {
+    const { set, get, call, path } = await project();
+    await set([{ frequency: "yearly" }]);
+    const wrong: readonly (readonly [object, RegExp])[] = [
+      [{}, /body schedule\.0\.frequency/],
+      [{ frequency: "fortnightly" }, /body schedule\.0\.frequency/],
+      [{ frequency: "daily", hour: 24 }, /body schedule\.0\.hour/],
+      [{ frequency: "daily", hour: 1.5 }, /body schedule\.0\.hour/],
+      [{ frequency: "monthly", day: 32 }, /body schedule\.0\.day/],
+      [{ frequency: "weekly", day: 8 }, /body schedule\.0\.day: must be at most 7/],
+      [{ frequency: "yearly", month: 13 }, /body schedule\.0\.month/],
+      [{ frequency: "yearly", month: 2, day: 30 }, /body schedule\.0\.day: must be at most 29 in month 2/],
+      [{ frequency: "hourly", hour: 1 }, /body schedule\.0\.hour: is not allowed for frequency/],
+      [{ frequency: "daily", retention_seconds: 3599 }, /body schedule\.0\.retention_seconds/],
+    ];
+    for (const [entry, message] of wrong) assertError(await set([entry]), 400, message);
+    assertError(await call("PUT", path(), {}), 400, /body schedule/);
+    assertError(await call("PUT", path()), 400, /no body/);
+    assert.equal((await get())[0]?.frequency, "yearly");
+    await set([]);
+  });
+
+  it("reports 422 for a branch with a parent and 404 for an unknown one", async () => {
+    const { call, set } = await project();
+    const { body } = await call("POST", "/branches", {});
+    clock.advance(10 * second);
+    assertError(await set([{ frequency: "daily" }], body.branch.id), 422, /only root branches/);
+    assertError(await set([], "br-no-such-one"), 404, /branch not found/);
+    assertError(await call("GET", "/branches/br-no-such-one/backup_schedule"), 404, /branch not found/);
+  });
+
+  it("takes snapshots at the scheduled times", async () => {
+    until("2030-03-01T00:00:00Z");
+    const cases: readonly (readonly [object, readonly string[], string])[] = [
+      [{ frequency: "hourly" }, ["2030-03-01T01:00:00Z", "2030-03-01T02:00:00Z"], "2030-03-01T02:30:00Z"],
+      [{ frequency: "daily", hour: 4 }, ["2030-03-01T04:00:00Z", "2030-03-02T04:00:00Z"], "2030-03-03T00:00:00Z"],
+      // 4 March 2030 is a Monday, the 10th a Sunday.
+      [{ frequency: "weekly", hour: 1 }, ["2030-03-04T01:00:00Z"], "2030-03-05T00:00:00Z"],
+      [{ frequency: "weekly", day: 7 }, ["2030-03-10T00:00:00Z"], "2030-03-11T00:00:00Z"],
+      [
+        { frequency: "monthly", day: 31 },
+        ["2030-03-31T00:00:00Z", "2030-04-30T00:00:00Z", "2030-05-31T00:00:00Z"],
+        "2030-06-01T00:00:00Z",
+      ],
+      [{ frequency: "yearly", month: 2, day: 29, hour: 12 }, ["2031-02-28T12:00:00Z"], "2031-03-01T00:00:00Z"],
+    ];
+    for (const [entry, expected, end] of cases) {
+      const { set, times } = await project();
+      await set([entry]);
+      until(end);
+      assert.deepEqual(await times(), expected, JSON.stringify(entry));
+      await set([]);
+      clock.advance(second);
+    }
+  });
+
+  it("takes one snapshot for entries due at the same time, with the longest retention and not counted as manual", async () => {
+    const { set, snapshots } = await project();
+    until("2031-03-01T12:00:00Z");
+    const midnight = (Math.floor(clock.now() / day) + 1) * day;
+    await set([
+      { frequency: "daily", hour: 0, retention_seconds: 3600 },
+      { frequency: "daily", retention_seconds: 7200 },
+      { frequency: "daily", hour: 5, retention_seconds: 86_400 },
+    ]);
+    clock.advance(midnight + 10 * second - clock.now());
+    const [only, ...others] = await snapshots();
+    assert.deepEqual(others, []);
+    assert.equal(only?.manual, false);
+    assert.equal(only.expires_at, `${new Date(midnight + 2 * hour).toISOString().slice(0, 19)}Z`);
+    assert.ok((only.full_size ?? 0) > 0);
+    clock.advance(hour);
+    assert.equal((await snapshots()).length, 1);
+    clock.advance(hour);
+    assert.equal((await snapshots()).length, 0);
+    await set([]);
+  });
+
+  it("waits for operations in progress, and pauses while the branch is deleted", async () => {
+    const { call, set, snapshots } = await project();
+    const { body } = await call("POST", "/branches", { branch: { init_source: "schema-only" } });
+    clock.advance(10 * second);
+    await set([{ frequency: "hourly" }], body.branch.id);
+    await platform().fault({ action: "create_branch", end: "stuck" });
+    await call("POST", "/branches", {});
+    clock.advance(hour);
+    assert.equal((await snapshots()).length, 0);
+    await platform().clearFaults();
+    clock.advance(2 * second);
+    assert.equal((await snapshots()).length, 1);
+    await call("DELETE", `/branches/${body.branch.id}`);
+    clock.advance(3 * hour);
+    assert.equal((await snapshots()).length, 1);
+    assert.equal((await call("POST", `/branches/${body.branch.id}/recover`)).status, 200);
+    clock.advance(hour);
+    assert.ok((await snapshots()).length > 1);
+    await set([], body.branch.id);
+    clock.advance(second);
+  });
+});

@@ -1,0 +1,15 @@
+import { describe, it } from "mocha";
+import assert from "node:assert/strict";
+import { rounds } from "../../tests/reliability/durability/rounds";
+import { quickSeed } from "../../tests/reliability/seeded-random";
+
+describe("local platform: durability", () => {
+  it("kill -9 under load loses no acknowledged change and leaves no partial one", async () => {
+    const seed = quickSeed();
+    const say = (): void => undefined;
+    const outcome = await rounds({ seed, kills: 3, clients: 6, longestMs: 800, deadline: Infinity, say });
+    assert.deepEqual(outcome.failures, []);
+    assert.ok(outcome.kills >= 3);
+    assert.ok(outcome.acknowledged > 0, `seed ${seed}: nothing was acknowledged`);
+  });
+});

@@ -1,0 +1,113 @@
+import { describe, it } from "mocha";
+import assert from "node:assert/strict";
+import { request } from "node:http";
+import { startTestPlatform, suitePlatform } from "../../tests/support/platform";
+
+describe("local platform: HTTP", () => {
+  const platform = suitePlatform();
+
+  it("returns 404 with the method and path for an unknown route or method", async () => {
+    for (const [method, path] of [
+      ["GET", "/nonsense"],
+      ["PUT", "/projects"],
+      ["POST", "/projects/x/branches/y/z"],
+      ["GET", ""],
+      ["GET", "/projects/"],
+    ] as const) {
+      const { status, body } = await platform().call(method, path);
+      assert.equal(status, 404);
+      assert.equal(body.message, `unknown route: ${method} /api/v2${path}`);
+    }
+  });
+
+  it("an error has a request id, a code and a message, and keeps the request id of the client", async () => {
+    const own = await platform().call("GET", "/projects/none", undefined, { headers: { "x-request-id": "my-id" } });
+    assert.deepEqual({ ...own.body }, { request_id: "my-id", code: "", message: "project not found" });
+    assert.equal(own.headers.get("x-request-id"), "my-id");
+    const given = await platform().call("GET", "/projects/none");
+    assert.match(given.body.request_id ?? "", /^[0-9a-f-]{36}$/);
+    assert.equal(given.headers.get("x-request-id"), given.body.request_id);
+  });
+
+  it("a response is JSON and has a date", async () => {
+    const input = Date.now();
+    const { headers } = await platform().call("GET", "/projects");
+    assert.equal(headers.get("content-type"), "application/json");
+    const given = Date.parse(headers.get("date") ?? "");
+    // The header has whole seconds.
+    assert.ok(given > input - 1000 && given <= Date.now());
+  });
+
+  for (const [what, body] of [
+    ["not JSON", "{"],
+    ["not an object", "[]"],
+    ["a bare null", "null"],
+    ["no body", undefined],
+    ["a body of blanks", "  "],
+    ["without its member", "{}"],
+    ["of the wrong type", '{"project":[]}'],
+  ] as const) {
+    it(`a body that is ${what} is rejected`, async () => {
+      const { status, body: error } = await platform().call("POST", "/projects", body);
+      assert.equal(status, 400);
+      assert.match(error.message, /body/);
+    });
+  }
+
+  it("a body of more than 1 MiB is rejected", async () => {
+    const { status } = await platform().call("POST", "/projects", { project: { name: "x".repeat(1 << 20) } });
+    assert.equal(status, 413);
+  });
+
+  it("malformed paths return 404", async () => {
+    for (const path of [
+      "/projects/%00",
+      "/projects/%zz",
+      "/projects/..%2f",
+      "/projects/'%20OR%201=1",
+      "/projects/%E0",
+    ]) {
+      assert.equal((await platform().call("GET", path)).status, 404, path);
+    }
+  });
+
+  it("HEAD returns the status of GET without a body", async () => {
+    const headers = { authorization: `Bearer ${platform().apiKey}` };
+    const response = await fetch(`${platform().apiUrl}/projects`, { method: "HEAD", headers });
+    assert.equal(response.status, 200);
+    assert.equal(await response.text(), "");
+  });
+
+  it("the console and the local routes reject requests from web pages", async () => {
+    const { consoleUrl } = platform().platform;
+    const status = (path: string, headers: Record<string, string>) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        request(`${consoleUrl}${path}`, { headers }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        })
+          .on("error", reject)
+          .end();
+      });
+    for (const path of ["/", "/local/requests", "/local/faults"]) {
+      assert.equal(await status(path, {}), 200);
+      assert.equal(await status(path, { origin: "https://evil.example" }), 403);
+      assert.equal(await status(path, { host: "evil.example" }), 403);
+    }
+  });
+
+  it("startPlatform rejects hosts other than loopback addresses", async () => {
+    await assert.rejects(startTestPlatform({ host: "0.0.0.0" }), /not a loopback address/);
+  });
+
+  it("latencyMs delays every response", async () => {
+    const slow = await startTestPlatform({ latencyMs: 50 });
+    try {
+      const start = performance.now();
+      await slow.call("GET", "/regions");
+      assert.ok(performance.now() - start >= 49);
+    } finally {
+      await slow.close();
+    }
+  });
+});

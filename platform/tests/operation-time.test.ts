@@ -1,0 +1,32 @@
+import { describe, it } from "mocha";
+import assert from "node:assert/strict";
+import { operationTime } from "../model/operations/operation-time";
+import { seededRandom } from "../storage/seeded-random";
+
+describe("local platform: operation times", () => {
+  const of = (specification: string, seed = "1") => operationTime(specification, seededRandom(seed));
+
+  it("parses one time for all actions and times for single actions", () => {
+    assert.equal(of("200ms")("create_branch"), 200);
+    const mixed = of("500ms, start_compute=2s, create_branch=1m30s");
+    assert.deepEqual(["start_compute", "create_branch", "suspend_compute"].map(mixed), [2000, 90_000, 500]);
+    assert.equal(of("start_compute=2s")("other"), 1000);
+    assert.equal(of("0")("other"), 0);
+  });
+
+  it("draws from a range log-uniformly", () => {
+    const time = of("10ms-1000ms");
+    const drawn = Array.from({ length: 2000 }, () => time("any"));
+    assert.ok(drawn.every((milliseconds) => milliseconds >= 10 && milliseconds <= 1000));
+    const short = drawn.filter((milliseconds) => milliseconds < 100).length;
+    assert.ok(short > 900 && short < 1100, String(short));
+  });
+
+  it("returns the same times for the same seed", () => {
+    const [one, same, other] = [of("1ms-1s", "a"), of("1ms-1s", "a"), of("1ms-1s", "b")];
+    const drawn = one("any");
+    assert.equal(drawn, same("any"));
+    assert.notEqual(drawn, other("any"));
+    assert.notEqual(drawn, one("any"));
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, it } from "mocha";
+import assert from "node:assert/strict";
+import { startTestPlatform } from "../../tests/support/platform";
+import { ManualPlatformClock } from "../../tests/support/platform-clock";
+import { HttpError } from "../http-error";
+import { RateLimit } from "../http/rate-limit";
+
+describe("local platform: rate limit", () => {
+  const status = (limit: RateLimit, route: string): number | undefined => {
+    try {
+      limit.consume("account", route);
+      return undefined;
+    } catch (error) {
+      assert.ok(error instanceof HttpError);
+      assert.ok(Number(error.headers["retry-after"]) >= 1);
+      return error.status;
+    }
+  };
+
+  it("allows 40 requests a second for one route", () => {
+    const clock = new ManualPlatformClock();
+    const limit = new RateLimit(clock);
+    for (let count = 0; count < 40; count += 1) assert.equal(status(limit, "GET /projects"), undefined);
+    assert.equal(status(limit, "GET /projects"), 429);
+    assert.equal(status(limit, "GET /regions"), undefined);
+    clock.advance(25);
+    assert.equal(status(limit, "GET /projects"), undefined);
+    assert.equal(status(limit, "GET /projects"), 429);
+  });
+
+  it("allows 700 requests a minute for one account", () => {
+    const clock = new ManualPlatformClock();
+    const limit = new RateLimit(clock);
+    for (let count = 0; count < 700; count += 1) assert.equal(status(limit, `GET /${count % 100}`), undefined);
+    assert.equal(status(limit, "GET /x"), 429);
+    clock.advance(60_000 / 700 + 1);
+    assert.equal(status(limit, "GET /x"), undefined);
+    assert.equal(status(limit, "GET /x"), 429);
+  });
+
+  it("applies only with the rateLimit option", async () => {
+    // With a manual clock, the result does not depend on the speed of the machine.
+    const clock = new ManualPlatformClock();
+    const free = await startTestPlatform({ clock });
+    const limited = await startTestPlatform({ clock, rateLimit: true });
+    try {
+      const flood = (platform: typeof free) =>
+        Promise.all(Array.from({ length: 60 }, () => platform.call("GET", "/regions")));
+      assert.ok((await flood(free)).every(({ status: found }) => found === 200));
+      const rejected = (await flood(limited)).filter(({ status: found }) => found === 429);
+      assert.equal(rejected.length, 20);
+      assert.ok(rejected.every(({ headers }) => headers.get("retry-after") === "1"));
+    } finally {
+      await free.close();
+      await limited.close();
+    }
+  });
+});

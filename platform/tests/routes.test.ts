@@ -1,0 +1,85 @@
+import { describe, it } from "mocha";
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { publishedRoutes } from "../../tests/support/openapi";
+import { suitePlatform } from "../../tests/support/platform";
+import { runPlatform } from "../../tests/support/platform-process";
+import { routes } from "../routes/index";
+import { localRoutes } from "../routes/local";
+
+const documentName = "docs/local-platform.md";
+const document = readFileSync(join(process.cwd(), documentName), "utf8");
+const notServed = "## Routes that are not served";
+
+/** A route without the names of its variables. */
+const shape = (route: string) => route.replaceAll(/\{\w+\}|:\w+/g, "{}");
+/** The text of a section of the document. */
+const section = (heading: string) => {
+  const [, text] = document.split(`\n${heading}\n`, 2);
+  assert.ok(text, `${documentName} has no section "${heading}"`);
+  return text.split("\n## ", 1)[0] ?? "";
+};
+const listed = () => [...section(notServed).matchAll(/^- `([A-Z]+ \S+)`$/gm)].map(([, route = ""]) => route);
+
+describe("local platform: routes", () => {
+  const platform = suitePlatform();
+  const served = routes.map(({ method, path }) => `${method} ${path}`);
+
+  it("every API route is published and unique", () => {
+    const published = new Set(publishedRoutes().map(shape));
+    const shapes = served.map(shape);
+    assert.deepEqual(
+      served.filter((route) => !published.has(shape(route))),
+      [],
+      "the published document does not have these",
+    );
+    assert.equal(new Set(shapes).size, shapes.length);
+  });
+
+  it("docs/local-platform.md lists exactly the published routes that are not served", () => {
+    const shapes = new Set(served.map(shape));
+    const missing = publishedRoutes().filter((route) => !shapes.has(shape(route)));
+    const unlisted = missing.filter((route) => !listed().includes(route));
+    const obsolete = listed().filter((route) => !missing.includes(route));
+    const message = [
+      `${documentName}, section "${notServed.slice(3)}", is outdated.`,
+      ...(obsolete.length > 0 ? ["Remove, because they are served or not published:", ...obsolete] : []),
+      ...(unlisted.length > 0 ? ["Add, because they are published and not served:", ...unlisted] : []),
+    ].join("\n");
+    assert.ok(unlisted.length + obsolete.length === 0, message);
+    assert.equal(new Set(listed()).size, listed().length, "a route is listed twice");
+  });
+
+  it("every route that the document lists as not served returns 404", async () => {
+    for (const route of listed()) {
+      const [method = "", template = ""] = route.split(" ");
+      const path = template.replaceAll(/\{\w+\}/g, "none-such-1");
+      // Not with `call`, because the published document has other 404 responses for some of them.
+      const headers = { authorization: `Bearer ${platform().apiKey}` };
+      const response = await fetch(platform().apiUrl + path, { method, headers });
+      assert.equal(response.status, 404, route);
+      const { message } = (await response.json()) as { message: string };
+      assert.equal(message, `unknown route: ${method} /api/v2${path}`);
+    }
+  });
+
+  it("docs/local-platform.md describes every local route", () => {
+    const documented = [...section("## Local routes").matchAll(/^\| `([A-Z]+ \/local\S+)`/gm)].map(
+      ([, route]) => route,
+    );
+    const own = localRoutes.map(({ method, path }) => `${method} ${path}`);
+    assert.deepEqual(documented.sort(), own.sort(), `edit ${documentName}, section "Local routes"`);
+  });
+
+  it("docs/local-platform.md describes every option of --help", async () => {
+    const { stdout } = await runPlatform(["--help"]);
+    const told = [...stdout.matchAll(/^ {2}(?:-h, )?(--[\w-]+)/gm)].map(([, option]) => option);
+    const documented = [...section("## Options").matchAll(/^\| `(--[\w-]+)/gm)].map(([, option]) => option);
+    assert.deepEqual(
+      documented.sort(),
+      told.filter((option) => option !== "--help").sort(),
+      `edit ${documentName}, section "Options"`,
+    );
+  });
+});

@@ -1,0 +1,349 @@
+import type { OrgApiKeyCreateResponse, ProjectTransferRequestResponse } from "@neondatabase/api-client";
+import Database from "libsql";
+import { after, before, describe, it } from "mocha";
+import assert from "node:assert/strict";
+import crypto from "node:crypto";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import sinon from "sinon";
+import { type Leak, leakText, Planted } from "../../tests/support/planted";
+import { type AnswerBody, startTestPlatform, suitePlatform, TestPlatform } from "../../tests/support/platform";
+import { runPlatform, spawnPlatform } from "../../tests/support/platform-process";
+import { bodyOf } from "./support/responses";
+
+describe("local platform: secrets at rest", () => {
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), "neon-platform-"));
+  });
+  after(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it("no file of the data folder has a secret: while running, after kill -9 and after a close", async () => {
+    const data = join(folder, "all");
+    const planted = new Planted();
+    const first = await spawnPlatform(["--data", data, "--operation-time", "5ms"]);
+    const fixture = await createFixture(new TestPlatform(first.platform), planted);
+    assert.ok(planted.count >= 11, String(planted.count));
+    assertClean(planted, data, "while it runs");
+    first.child.kill("SIGKILL");
+    await new Promise((resolve) => first.child.once("exit", resolve));
+    assert.ok(readdirSync(data).includes("platform.db-wal"));
+    assertClean(planted, data, "after a kill");
+
+    const second = await spawnPlatform(["--data", data, "--operation-time", "5ms"]);
+    const platform = new TestPlatform(second.platform);
+    planted.plant("the key of the second start", platform.apiKey);
+    await assertIntact(platform, fixture);
+    assertClean(planted, data, "after a restart");
+    await platform.close();
+    assertClean(planted, data, "after its end");
+  });
+
+  it("plain-text secrets of an older version are encrypted and removed from the files", async () => {
+    const data = join(folder, "older");
+    const planted = new Planted();
+    const first = await startTestPlatform({ data, operationTime: "1ms" });
+    const fixture = await createFixture(first, planted);
+    await first.close();
+    const killed = join(folder, "older, killed");
+    downgradeToVersion1(data, killed, fixture);
+    const before = filesOf(killed).flatMap(([name, content]) => planted.search(name, content));
+    for (const name of ["platform.db", "platform.db-wal"]) {
+      assert.ok(
+        before.some(({ where }) => where === name),
+        `${name} of the older version shows nothing, so this proves nothing`,
+      );
+    }
+
+    const second = await startTestPlatform({ data: killed, operationTime: "1ms" });
+    assertClean(planted, killed, "after the start");
+    await assertIntact(second, fixture);
+    await second.close();
+    assertClean(planted, killed, "after its end");
+    const third = await startTestPlatform({ data: killed, operationTime: "1ms" });
+    await assertIntact(third, fixture);
+    await third.close();
+  });
+
+  it("each folder has its own key, which only the current user can read", async () => {
+    const keys = [];
+    for (const name of ["one", "other"]) {
+      const data = join(folder, name);
+      await (await startTestPlatform({ data })).close();
+      const file = join(data, "platform.key");
+      assert.equal(statSync(file).mode & 0o777, 0o600);
+      keys.push(readFileSync(file, "utf8"));
+      await (await startTestPlatform({ data })).close();
+      assert.equal(readFileSync(file, "utf8"), keys.at(-1), "the key has changed");
+    }
+    assert.notEqual(keys[0], keys[1]);
+  });
+
+  const brokenKeys: readonly (readonly [title: string, content: string | undefined, problem: string])[] = [
+    ["missing", undefined, "the key file FILE is missing"],
+    ["another one", `${"0f".repeat(32)}\n`, "the key in FILE is not the one of this data"],
+    ["cut off", "0f0f\n", "FILE holds no key"],
+    ["empty", "", "FILE holds no key"],
+  ];
+  it("a wrong key file is reported in one line and nothing is changed", async () => {
+    const data = join(folder, "broken");
+    const file = join(data, "platform.key");
+    const first = await startTestPlatform({ data });
+    const fixture = await createFixture(first, new Planted());
+    await first.close();
+    const key = readFileSync(file);
+    for (const [title, content, problem] of brokenKeys) {
+      if (content === undefined) rmSync(file);
+      else writeFileSync(file, content);
+      const { code, stdout, stderr } = await runPlatform(["--data", data]);
+      assert.deepEqual([code, stdout], [1, ""], title);
+      assert.equal(
+        stderr,
+        `neon-platform: ${problem.replace("FILE", file)}, so the role passwords cannot be decrypted. ` +
+          "Restore the key file or use another data folder\n",
+      );
+      assert.equal(readdirSync(data).includes("platform.key"), content !== undefined, title);
+      if (content !== undefined) assert.equal(readFileSync(file, "utf8"), content, title);
+    }
+    writeFileSync(file, key);
+    const again = await startTestPlatform({ data });
+    await assertIntact(again, fixture);
+    await again.close();
+  });
+
+  it("a start that was killed after the key file was created can be repeated", async () => {
+    const data = join(folder, "unfinished");
+    const first = await startTestPlatform({ data });
+    await first.close();
+    const database = new Database(join(data, "platform.db"));
+    database.exec("DELETE FROM vault");
+    database.close();
+    writeFileSync(join(data, "platform.key.new"), "half of a k");
+    const second = await startTestPlatform({ data });
+    const fixture = await createFixture(second, new Planted());
+    await second.close();
+    const third = await startTestPlatform({ data });
+    await assertIntact(third, fixture);
+    await third.close();
+  });
+});
+
+describe("local platform: secrets in the console and the request log", () => {
+  const platform = suitePlatform({ operationTime: "1ms" });
+
+  it("neither of them shows a secret", async () => {
+    const planted = new Planted();
+    planted.plant("the key of the start", platform().apiKey);
+    const fixture = await createFixture(platform(), planted);
+    const sent = `npg_${"sent".repeat(5)}`;
+    planted.plant("a password that a client sends", sent);
+    for (const body of [{ role: { name: "x", password: sent } }, `{"role":{"password":"${sent}"`]) {
+      assert.ok((await platform().call("POST", `${fixture.branch}/roles`, body)).status >= 400);
+    }
+    const accept = `${fixture.project}/transfer_requests/${fixture.transferRequestId}`;
+    assert.equal((await platform().call("PUT", accept, { org_id: fixture.organization })).status, 422);
+    for (const path of ["", "/local/requests", "/local/faults", "/local/organizations"]) {
+      const response = await fetch(`${platform().platform.consoleUrl}${path}`);
+      assert.equal(response.status, 200);
+      assertNoLeaks(planted.search(path === "" ? "the console" : path, await response.text()));
+    }
+  });
+});
+
+describe("local platform: lookup of API keys", () => {
+  const platform = suitePlatform({ operationTime: "1ms" });
+  const status = async (key: string) => (await platform().call("GET", "/users/me", undefined, { key })).status;
+
+  it("hashes are compared as a whole in constant time", async () => {
+    const compare = sinon.spy(crypto, "timingSafeEqual");
+    try {
+      assert.equal(await status(platform().apiKey), 200);
+      const compared = compare.args.map((hashes) => hashes.map((one) => Buffer.from(one as Buffer).toString()));
+      assert.deepEqual(compared, [[hash(platform().apiKey), hash(platform().apiKey)]]);
+    } finally {
+      compare.restore();
+    }
+    const never = sinon.stub(crypto, "timingSafeEqual").returns(false);
+    try {
+      assert.equal(await status(platform().apiKey), 401);
+    } finally {
+      never.restore();
+    }
+    assert.equal(await status(platform().apiKey), 200);
+  });
+
+  it("a key whose hash only starts like that of a valid key is rejected", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "neon-platform-"));
+    try {
+      const first = await startTestPlatform({ data: folder });
+      await first.close();
+      const database = new Database(join(folder, "platform.db"));
+      const { changes } = database
+        .prepare("UPDATE api_keys SET body = json_set(body, '$.hash', ?) WHERE hash = ?")
+        .run(withLastCharacterChanged(hash(first.apiKey)), hash(first.apiKey));
+      assert.equal(changes, 1);
+      database.close();
+      const second = await startTestPlatform({ data: folder });
+      const answer = await second.call("GET", "/users/me", undefined, { key: first.apiKey });
+      assert.equal(answer.status, 401);
+      await second.close();
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+/** The objects of a platform that have secrets. */
+interface Fixture {
+  readonly organization: string;
+  readonly project: string;
+  readonly branch: string;
+  readonly snapshot: string;
+  /** The passwords of the roles on the branch, by name. */
+  readonly passwords: Readonly<Record<string, string>>;
+  readonly transferRequestId: string;
+  /** One key of each kind that can access the project. */
+  readonly keys: readonly string[];
+  readonly strangerKey: string;
+}
+
+/** Creates secrets of every kind, and leaves a password reset in progress. */
+async function createFixture(platform: TestPlatform, planted: Planted): Promise<Fixture> {
+  const organization = await platform.firstOrganization();
+  const made = await platform.project({ org_id: organization });
+  const project = `/projects/${made.project.id}`;
+  const branch = `${project}/branches/${made.branch.id}`;
+  const call = async (method: string, path: string, body?: unknown): Promise<AnswerBody> => {
+    const answer = await platform.call(method, path, body);
+    assert.ok(answer.status < 300, answer.body.message);
+    return answer.body;
+  };
+  const passwords: Record<string, string> = {};
+  for (const { connection_uri: uri } of made.connection_uris) {
+    planted.plantUri("a project's connection URI", uri);
+    passwords[new URL(uri).username] = new URL(uri).password;
+  }
+  for (const name of ["kept", "reset", "removed"]) {
+    const { role } = await call("POST", `${branch}/roles`, { role: { name } });
+    passwords[name] = role.password ?? "";
+    planted.plant(`the password of ${name}`, passwords[name]);
+    await platform.settled(made.project.id);
+  }
+  await call("DELETE", `${branch}/roles/removed`);
+  delete passwords["removed"];
+  await platform.settled(made.project.id);
+  const { snapshot } = await call("POST", `${branch}/snapshot?name=copy`);
+  await platform.settled(made.project.id);
+
+  const [strangerKey, ownKey] = [await platform.signIn("ann@example.com"), platform.apiKey];
+  const keys = [ownKey];
+  for (const body of [{}, { project_id: made.project.id }]) {
+    const answer = await platform.call("POST", `/organizations/${organization}/api_keys`, { key_name: "ci", ...body });
+    keys.push((bodyOf(answer) as OrgApiKeyCreateResponse).key);
+  }
+  for (const [index, key] of [...keys, strangerKey].entries()) planted.plant(`key ${index}`, key);
+  const { id: transferRequestId } = bodyOf(
+    await platform.call("POST", `${project}/transfer_requests`),
+  ) as ProjectTransferRequestResponse;
+  planted.plant("the id of a transfer request", transferRequestId);
+
+  await platform.fault({ action: "apply_config", end: "stuck" });
+  const { role } = await call("POST", `${branch}/roles/reset/reset_password`);
+  passwords["reset"] = role.password ?? "";
+  planted.plant("the next password", passwords["reset"]);
+  return { organization, project, branch, snapshot: snapshot.id, passwords, transferRequestId, keys, strangerKey };
+}
+
+/** Asserts that the secrets are still valid and that the passwords can be revealed. */
+async function assertIntact(platform: TestPlatform, fixture: Fixture): Promise<void> {
+  const { organization, project, branch, snapshot, passwords, transferRequestId, keys, strangerKey } = fixture;
+  await platform.clearFaults();
+  await platform.settled(project.slice("/projects/".length));
+  for (const key of keys) assert.equal((await platform.call("GET", project, undefined, { key })).status, 200);
+  assert.equal((await platform.call("GET", project, undefined, { key: strangerKey })).status, 404);
+  for (const [name, password] of Object.entries(passwords)) {
+    const { body } = await platform.call("GET", `${branch}/roles/${name}/reveal_password`);
+    assert.equal(body.password, password, name);
+  }
+  const accept = async (id: string): Promise<number> =>
+    (await platform.call("PUT", `${project}/transfer_requests/${id}`, { org_id: organization })).status;
+  // 422: the request exists, but the project already belongs to the organization.
+  assert.equal(await accept(transferRequestId), 422);
+  assert.equal(await accept(withLastCharacterChanged(transferRequestId)), 404);
+  const restored = await platform.call("POST", `${project}/snapshots/${snapshot}/restore`, {});
+  assert.ok(restored.status < 300, restored.body.message);
+  await platform.settled(project.slice("/projects/".length));
+  const copy = `${project}/branches/${restored.body.branch.id}/roles/kept/reveal_password`;
+  assert.equal((await platform.call("GET", copy)).body.password, passwords["kept"]);
+}
+
+/** Converts a data folder to version 1, and copies it in the state that a killed version 1 leaves. */
+function downgradeToVersion1(data: string, killed: string, { passwords, transferRequestId }: Fixture): void {
+  const database = new Database(join(data, "platform.db"));
+  interface Role {
+    readonly name: string;
+    readonly password?: string;
+  }
+  const reveal = (role: Role): Role =>
+    role.name in passwords ? { ...role, password: passwords[role.name] ?? "" } : role;
+  const rewrite = (table: string, change: (row: Role & { roles: Role[] }) => object): void => {
+    for (const { rowid, body } of database.prepare(`SELECT rowid, body FROM ${table}`).all() as Stored[]) {
+      const row = change(JSON.parse(body) as Role & { roles: Role[] });
+      database.prepare(`UPDATE ${table} SET body = ? WHERE rowid = ?`).run(JSON.stringify(row), rowid);
+    }
+  };
+  const toVersion1 = (): void => {
+    rewrite("roles", (row) => {
+      const { next_password: next } = row as unknown as Waiting;
+      return { ...reveal(row), ...(next && { next_password: { ...next, value: passwords["reset"] } }) };
+    });
+    rewrite("snapshots", ({ roles, ...row }) => ({ ...row, roles: roles.map(reveal) }));
+    rewrite("transfer_requests", (row) => ({ ...row, id: transferRequestId }));
+  };
+  // Deleted rows stay in free pages.
+  database.exec("PRAGMA secure_delete = OFF; CREATE TABLE gone (body TEXT)");
+  for (let copy = 0; copy < 100; copy += 1) {
+    database.prepare("INSERT INTO gone VALUES (?)").run(JSON.stringify(passwords).repeat(20));
+  }
+  toVersion1();
+  database.exec("DROP TABLE gone; DROP TABLE vault; PRAGMA user_version = 1");
+  database.exec("PRAGMA journal_mode = WAL");
+  toVersion1();
+  cpSync(data, killed, { recursive: true });
+  rmSync(join(killed, "platform.key"));
+  database.close();
+}
+
+interface Stored {
+  readonly rowid: number;
+  readonly body: string;
+}
+interface Waiting {
+  readonly next_password?: { readonly operation_id: string };
+}
+
+/** The files of a folder with their contents. */
+function filesOf(folder: string): (readonly [name: string, content: Buffer])[] {
+  return readdirSync(folder)
+    .sort()
+    .map((name) => [name, readFileSync(join(folder, name))]);
+}
+
+function assertClean(planted: Planted, data: string, when: string): void {
+  assertNoLeaks(filesOf(data).flatMap(([name, content]) => planted.search(`${name} ${when}`, content)));
+}
+
+function assertNoLeaks(leaks: readonly Leak[]): void {
+  assert.deepEqual(leaks.map(leakText), []);
+}
+
+function withLastCharacterChanged(text: string): string {
+  return text.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
+}
+
+function hash(secret: string): string {
+  return crypto.createHash("sha256").update(secret).digest("hex");
+}

@@ -1,0 +1,280 @@
+import assert from "node:assert/strict";
+
+import { createNeonClient, isNeonError, type NeonClient, raw } from "@neon/sdk";
+import { before, describe, it } from "mocha";
+
+import { suitePlatform } from "../../tests/support/platform";
+
+describe("local platform: with the vendor's SDK", () => {
+  const platform = suitePlatform({ operationTime: "5ms" });
+  let neon: NeonClient<true>;
+  let projectId: string;
+  before(async () => {
+    const { apiKey, apiUrl: baseUrl } = platform();
+    neon = createNeonClient({
+      apiKey,
+      baseUrl,
+      throwOnError: true,
+      waitForReadiness: true,
+      wait: { pollIntervalMs: 5, timeoutMs: 240_000 },
+    });
+    ({ id: projectId } = await neon.projects.create({ name: "by the SDK", region_id: "aws-eu-central-1" }));
+  });
+
+  /** The id of the default branch. */
+  async function main(): Promise<string> {
+    return (await neon.branches.getDefault({ projectId })).id;
+  }
+
+  it("creates, connects to, finds, updates, deletes and recovers a project", async () => {
+    const { project, connectionString } = await neon.projects.createAndConnect({ name: "connected", pooled: true });
+    assert.match(new URL(connectionString).hostname, /-pooler\./);
+    await neon.projects.update({ projectId: project.id, name: "renamed" });
+    assert.equal((await neon.projects.get({ projectId: project.id })).name, "renamed");
+    const found = await neon.projects.list({ limit: 1 }).all();
+    assert.deepEqual(found.map(({ name }) => name).sort(), ["by the SDK", "renamed"]);
+    await neon.projects.delete({ projectId: project.id });
+    assert.deepEqual(
+      (await neon.projects.list().all()).map(({ id }) => id),
+      [projectId],
+    );
+    assert.equal((await neon.projects.recover({ projectId: project.id })).id, project.id);
+  });
+
+  it("waits until a branch is ready and connects to it", async () => {
+    const { branch, endpoint, connectionString } = await neon.branches.createAndConnect({
+      projectId,
+      name: "dev",
+      pooled: false,
+      compute: { minCu: 0.25, maxCu: 1 },
+    });
+    assert.equal(new URL(connectionString).hostname, endpoint.host);
+    const ready = await neon.branches.get({ projectId, branchId: branch.id });
+    assert.equal(ready.current_state, "ready");
+    const all = await neon.branches.list({ projectId, limit: 1 }).all();
+    assert.deepEqual(all.map(({ name }) => name).sort(), ["dev", "main"]);
+    await neon.branches.update({ projectId, branchId: branch.id, name: "renamed", protected: true });
+    await neon.branches.update({ projectId, branchId: branch.id, protected: false });
+    const reset = await neon.branches.resetFromParent({ projectId, branchId: branch.id });
+    assert.equal(reset.name, "renamed");
+    const { diff } = await neon.branches.compareSchema({ projectId, branchId: branch.id, databaseName: "neondb" });
+    assert.equal(typeof diff, "string");
+    await neon.branches.delete({ projectId, branchId: branch.id });
+    // A repeated delete returns 204 without a body.
+    await neon.branches.delete({ projectId, branchId: branch.id });
+  });
+
+  it("changes the default branch", async () => {
+    const before = await main();
+    const { id: branchId } = await neon.branches.create({ projectId, name: "next", noCompute: true });
+    await neon.branches.setDefault({ projectId, branchId });
+    assert.equal(await main(), branchId);
+    await neon.branches.setDefault({ projectId, branchId: before });
+    await neon.branches.delete({ projectId, branchId });
+  });
+
+  it("creates, updates, suspends, starts and deletes a compute", async () => {
+    const branchId = await main();
+    const created = await neon.postgres.endpoints.create({ projectId, branch_id: branchId, type: "read_only" });
+    const at = { projectId, endpointId: created.id };
+    await neon.postgres.endpoints.update({ ...at, autoscaling_limit_max_cu: 1, autoscaling_limit_min_cu: 0.5 });
+    await neon.postgres.endpoints.suspend(at);
+    assert.equal((await neon.postgres.endpoints.get(at)).current_state, "idle");
+    await neon.postgres.endpoints.start(at);
+    await neon.postgres.endpoints.restart(at);
+    const found = await neon.postgres.endpoints.get(at);
+    assert.deepEqual([found.current_state, found.autoscaling_limit_max_cu], ["active", 1]);
+    assert.equal((await neon.postgres.endpoints.list({ projectId })).length, 2);
+    assert.equal((await neon.postgres.endpoints.listByBranch({ projectId, branchId })).length, 2);
+    await neon.postgres.endpoints.delete(at);
+    assert.equal((await neon.postgres.endpoints.list({ projectId })).length, 1);
+  });
+
+  it("creates roles and databases and connects to them", async () => {
+    const at = { projectId, branchId: await main() };
+    const { roles, databases } = neon.postgres;
+    const role = await roles.create({ ...at, name: "app user" });
+    assert.equal(await roles.password({ ...at, roleName: "app user" }), role.password);
+    const reset = await roles.resetPassword({ ...at, roleName: "app user" });
+    assert.equal(await roles.password({ ...at, roleName: "app user" }), reset.password);
+    await databases.create({ ...at, name: "shop/ü", owner_name: "app user" });
+    const uri = await neon.postgres.connectionString({ ...at, databaseName: "shop/ü", roleName: "app user" });
+    assert.equal(decodeURIComponent(new URL(uri).password), reset.password);
+    await databases.update({ ...at, databaseName: "shop/ü", name: "store", owner_name: "neondb_owner" });
+    assert.equal((await databases.get({ ...at, databaseName: "store" })).owner_name, "neondb_owner");
+    assert.deepEqual((await databases.list(at)).map(({ name }) => name).sort(), ["neondb", "store"]);
+    await databases.delete({ ...at, databaseName: "store" });
+    assert.equal((await roles.get({ ...at, roleName: "app user" })).name, "app user");
+    await roles.delete({ ...at, roleName: "app user" });
+    assert.deepEqual(
+      (await roles.list(at)).map(({ name }) => name),
+      ["neondb_owner"],
+    );
+  });
+
+  it("creates, updates, restores, deletes and schedules snapshots", async () => {
+    const at = { projectId, branchId: await main() };
+    const { id: snapshotId } = await neon.snapshots.create({ ...at, name: "before" });
+    const of = { projectId, snapshotId };
+    assert.equal((await neon.snapshots.update({ ...of, name: "kept" })).name, "kept");
+    const restored = await neon.snapshots.restore({ ...of, name: "from the snapshot", finalize: false });
+    assert.equal((await neon.branches.get({ projectId, branchId: restored.id })).current_state, "ready");
+    const previewed: string[] = [];
+    const taken = await neon.snapshots.restore({
+      ...of,
+      targetBranchId: restored.id,
+      preview: ({ id }) => previewed.push(id) > 0,
+    });
+    assert.deepEqual(previewed, [taken.id]);
+    const replaced = await neon.branches.get({ projectId, branchId: taken.id });
+    assert.equal(replaced.name, "from the snapshot");
+    assert.deepEqual(
+      (await neon.snapshots.list({ projectId })).map(({ id }) => id),
+      [snapshotId],
+    );
+    await neon.snapshots.delete(of);
+    assert.deepEqual(await neon.snapshots.list({ projectId }), []);
+    const schedule = [{ frequency: "daily" as const, hour: 3 }];
+    await neon.snapshots.setSchedule({ ...at, schedule });
+    assert.deepEqual((await neon.snapshots.getSchedule(at)).schedule, schedule);
+  });
+
+  it("lists, adds and removes a JWKS URL", async () => {
+    const project = { client: neon.client, path: { project_id: projectId } };
+    const added = await raw.addProjectJwks({
+      ...project,
+      body: { jwks_url: "https://login.example/jwks.json", provider_name: "login" },
+    });
+    const id = added.data?.jwks.id ?? "";
+    const { data: listed } = await raw.getProjectJwks(project);
+    assert.deepEqual(
+      listed?.jwks.map((one) => one.id),
+      [id],
+    );
+    await raw.deleteProjectJwks({ ...project, path: { ...project.path, jwks_id: id } });
+    assert.deepEqual((await raw.getProjectJwks(project)).data?.jwks, []);
+  });
+
+  it("lists, reads and waits for operations", async () => {
+    const all = await neon.operations.list({ projectId }).all();
+    assert.ok(all.length > 0);
+    const [latest] = all;
+    assert.equal((await neon.operations.get({ projectId, operationId: latest?.id ?? "" })).status, "finished");
+    const { data } = await raw.createProjectBranch({
+      client: neon.client,
+      path: { project_id: projectId },
+      body: { branch: { name: "raw" } },
+    });
+    assert.ok(data);
+    await neon.operations.waitFor({ operations: data.operations }, { pollIntervalMs: 5 });
+    assert.equal((await neon.branches.get({ projectId, branchId: data.branch.id })).current_state, "ready");
+  });
+
+  it("reads the user, the regions, the libraries and the schema", async () => {
+    assert.match((await neon.user.me()).email, /@/);
+    assert.ok(Array.isArray(await neon.user.organizations()));
+    assert.ok((await neon.regions.list()).some(({ region_id: id }) => id === "aws-eu-central-1"));
+    const client = neon.client;
+    const libraries = await raw.getAvailablePreloadLibraries({ client, path: { project_id: projectId } });
+    assert.ok((libraries.data?.libraries ?? []).length > 0);
+    const schema = await raw.getProjectBranchSchema({
+      client,
+      path: { project_id: projectId, branch_id: await main() },
+      query: { db_name: "neondb" },
+    });
+    assert.equal(typeof schema.data?.sql, "string");
+  });
+
+  it("creates a key that works until it is revoked", async () => {
+    const created = await neon.apiKeys.create({ keyName: "another" });
+    assert.ok((await neon.apiKeys.list()).some(({ id }) => id === created.id));
+    const other = createNeonClient({ apiKey: created.key, baseUrl: platform().apiUrl });
+    assert.equal((await other.projects.get({ projectId })).data?.id, projectId);
+    assert.equal((await neon.apiKeys.revoke({ keyId: created.id })).revoked, true);
+    const { error } = await other.projects.get({ projectId });
+    assert.equal(error?.kind, "auth");
+  });
+
+  it("manages the keys, VPC endpoints and transfers of an organization", async () => {
+    const { client } = neon;
+    const [organization] = await neon.user.organizations();
+    assert.ok(organization);
+    const at = { org_id: organization.id };
+    assert.equal((await raw.getOrganization({ client, path: at })).data?.name, organization.name);
+    const { data: members } = await raw.getOrganizationMembers({ client, path: at });
+    assert.ok((members?.members ?? []).length > 0);
+    const { id: ours, region_id: region } = await neon.projects.create({ name: "ours", ...at });
+
+    const created = await raw.createOrgApiKey({ client, path: at, body: { key_name: "ci", project_id: ours } });
+    assert.ok(created.data);
+    const scoped = createNeonClient({ apiKey: created.data.key, baseUrl: platform().apiUrl });
+    assert.equal((await scoped.projects.get({ projectId: ours })).data?.id, ours);
+    assert.ok((await scoped.projects.get({ projectId })).error);
+    assert.equal((await scoped.projects.delete({ projectId: ours })).error?.kind, "auth");
+    const { data: keys } = await raw.listOrgApiKeys({ client, path: at });
+    assert.ok(keys?.some((key) => key.id === created.data.id));
+    await raw.revokeOrgApiKey({ client, path: { ...at, key_id: created.data.id } });
+    assert.equal((await scoped.projects.get({ projectId: ours })).error?.kind, "auth");
+
+    const endpoint = { ...at, region_id: region, vpc_endpoint_id: "vpce-0123456789abcdef0" };
+    const restriction = { project_id: ours, vpc_endpoint_id: endpoint.vpc_endpoint_id };
+    const assigned = await raw.assignOrganizationVpcEndpoint({ client, path: endpoint, body: { label: "office" } });
+    assert.equal(assigned.error, undefined);
+    await raw.assignProjectVpcEndpoint({ client, path: restriction, body: { label: "only here" } });
+    const { data: details } = await raw.getOrganizationVpcEndpointDetails({ client, path: endpoint });
+    assert.deepEqual([details?.label, details?.num_restricted_projects], ["office", 1]);
+    const { data: restricted } = await raw.listProjectVpcEndpoints({ client, path: { project_id: ours } });
+    assert.equal(restricted?.endpoints.length, 1);
+    await raw.deleteProjectVpcEndpoint({ client, path: restriction });
+    await raw.deleteOrganizationVpcEndpoint({ client, path: endpoint });
+    const { data: left } = await raw.listOrganizationVpcEndpoints({ client, path: { ...at, region_id: region } });
+    assert.deepEqual(left?.endpoints, []);
+
+    const request = await raw.createProjectTransferRequest({ client, path: { project_id: projectId }, body: {} });
+    const accept = { project_id: projectId, request_id: request.data?.id ?? "" };
+    const accepted = await raw.acceptProjectTransferRequest({ client, path: accept, body: at });
+    assert.equal(accepted.error, undefined);
+    assert.equal((await neon.projects.get({ projectId })).org_id, organization.id);
+  });
+
+  it("grants and revokes a project permission", async () => {
+    const granted = await neon.projects.permissions.grant({ projectId, email: "guest@shop.example" });
+    const listed = await neon.projects.permissions.list({ projectId });
+    assert.ok(listed.some(({ id }) => id === granted.id));
+    assert.ok((await neon.projects.permissions.revoke({ projectId, permissionId: granted.id })).revoked_at);
+  });
+
+  it("maps error responses to its error classes", async () => {
+    await assert.rejects(neon.projects.get({ projectId: "none" }), (error: unknown) => {
+      assert.ok(isNeonError(error) && error.kind === "not_found");
+      assert.equal(error.status, 404);
+      assert.match(error.requestId ?? "", /\S/);
+      return true;
+    });
+    const taken = { projectId, branchId: await main(), name: "neondb", owner_name: "neondb_owner" };
+    await assert.rejects(neon.postgres.databases.create(taken), (error: unknown) => {
+      assert.ok(isNeonError(error) && error.kind === "api");
+      assert.equal(error.status, 409);
+      return true;
+    });
+  });
+
+  it("retries 423 and 429", async () => {
+    await platform().fault({ method: "PATCH", times: 1, status: 423, body: { code: "", message: "busy" } });
+    await platform().fault({ method: "PATCH", times: 1, status: 503, body: { code: "", message: "later" } });
+    try {
+      assert.equal((await neon.projects.update({ projectId, name: "after all" })).name, "after all");
+    } finally {
+      await platform().clearFaults();
+    }
+  });
+
+  it("reports a failed operation", async () => {
+    await platform().fault({ action: "create_branch", times: 1, end: "error" });
+    await assert.rejects(neon.branches.create({ projectId, name: "broken", noCompute: true }), (error: unknown) => {
+      assert.ok(isNeonError(error) && error.kind === "operation");
+      assert.equal(error.status, "error");
+      return true;
+    });
+  });
+});

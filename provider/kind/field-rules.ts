@@ -1,0 +1,176 @@
+import { isDeepStrictEqual } from "node:util";
+
+import { distance } from "fastest-levenshtein";
+import { z } from "zod";
+
+import type { FieldRule, Problem } from "./kind";
+import type { Values } from "./values";
+import { at, atPath, holdsUnknown, unknownValue } from "./values";
+
+/** What is wrong with these inputs. What is not known yet is not judged. */
+export function shapeProblems(schema: z.ZodType, inputs: Values): readonly Problem[] {
+  const parsed = schema.safeParse(inputs);
+  if (parsed.success) return lostOnTheWay(inputs, []);
+  return parsed.error.issues.flatMap((issue) => problemsOf(schema, issue, inputs));
+}
+
+/**
+ * Texts that would not arrive as they are: half a character, the NUL that no database keeps in a text, and the one name
+ * that is no member but the prototype wherever JavaScript puts an object together.
+ */
+function lostOnTheWay(value: unknown, path: readonly string[]): readonly Problem[] {
+  const property = path.join(".");
+  if (typeof value === "string" && !isStorable(value)) return [{ property, reason: `must be ${storable}` }];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    if (name === "__proto__") return [{ property, reason: `cannot have a member named ${name}` }];
+    if (!isStorable(name)) return [{ property, reason: `must have names of ${storable}` }];
+    return lostOnTheWay(member, [...path, name]);
+  });
+}
+
+const storable = "well-formed Unicode without NUL characters";
+
+function isStorable(text: string): boolean {
+  return !/\p{Surrogate}/u.test(text) && !text.includes("\0");
+}
+
+function problemsOf(schema: z.ZodType, issue: z.core.$ZodIssue, inputs: Values): readonly Problem[] {
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => ({
+      property: [...issue.path, key].join("."),
+      reason: `there is no such property here${suggestion(key, memberNames(schema, issue.path))}`,
+    }));
+  }
+  const value = at(inputs, issue.path);
+  if (issue.path.length > 0 && holdsUnknown(value)) return [];
+  return [
+    {
+      property: issue.path.join("."),
+      reason: value === undefined && issue.code === "invalid_type" ? "is required" : sentence(issue),
+    },
+  ];
+}
+
+/** The names of the members that a schema has at a path. */
+function memberNames(schema: unknown, [key, ...rest]: readonly PropertyKey[]): readonly string[] {
+  if (schema instanceof z.ZodOptional) return memberNames(schema.unwrap(), key === undefined ? [] : [key, ...rest]);
+  if (schema instanceof z.ZodArray) return memberNames(schema.element, rest);
+  if (!(schema instanceof z.ZodObject)) return [];
+  return key === undefined ? Object.keys(schema.shape) : memberNames(schema.shape[String(key)], rest);
+}
+
+/** The name that was probably meant, if one is close. */
+function suggestion(wrong: string, names: readonly string[]): string {
+  const plain = (name: string): string => name.toLowerCase().replaceAll("_", "");
+  const [closest] = names
+    .map((name) => ({ name, steps: distance(plain(name), plain(wrong)) }))
+    .sort((one, other) => one.steps - other.steps);
+  const close = closest !== undefined && closest.steps <= 2 ? closest.name : undefined;
+  return close === undefined ? `; there are ${names.join(", ")}` : `; did you mean ${close}?`;
+}
+
+/** What is asked of a value, in the same words for all kinds of bounds. */
+function sentence(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return issue.message.replace(
+        /^Invalid input: expected (\w+), received (\w+)$/,
+        (_, wanted: string, given: string) => `must be ${withArticle(wanted)}, not ${withArticle(given)}`,
+      );
+    case "too_small":
+      return `must be at least ${issue.minimum}${unit(issue.origin, issue.minimum)}`;
+    case "too_big":
+      return `must be at most ${issue.maximum}${unit(issue.origin, issue.maximum)}`;
+    case "invalid_value":
+      return `must be ${issue.values.map((value) => JSON.stringify(value)).join(" or ")}`;
+    case "invalid_format":
+    case "not_multiple_of":
+    case "unrecognized_keys":
+    case "invalid_union":
+    case "invalid_key":
+    case "invalid_element":
+    case "custom":
+      return issue.message;
+    default:
+      return issue satisfies never;
+  }
+}
+
+const countable: Readonly<Record<string, readonly [one: string, more: string]>> = {
+  string: [" character long", " characters long"],
+  array: [" entry long", " entries long"],
+};
+
+function unit(origin: string, count: number | bigint): string {
+  return countable[origin]?.[Number(count) === 1 ? 0 : 1] ?? "";
+}
+
+function withArticle(noun: string): string {
+  return ["null", "undefined"].includes(noun) ? noun : `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
+}
+
+/** Changes that a rule refuses, with its reason. */
+export function refusedChanges(
+  rules: Readonly<Record<string, FieldRule>>,
+  before: Values,
+  after: Values,
+): readonly Problem[] {
+  return Object.entries(rules).flatMap(([property, rule]) => {
+    const from = atPath(before, property);
+    const to = atPath(after, property);
+    if (rule.refuse === undefined || to === undefined || isDeepStrictEqual(from, to)) return [];
+    if (from === unknownValue || to === unknownValue) return [];
+    const reason = rule.refuse(from, to);
+    return reason === undefined ? [] : [{ property, reason }];
+  });
+}
+
+/** Inputs that are left out although no setting of the account stands for them. */
+export function unsetProblems(
+  rules: Readonly<Record<string, FieldRule>>,
+  inputs: Values,
+  { orgId }: { readonly orgId: string | undefined },
+): readonly Problem[] {
+  return Object.entries(rules).flatMap(([property, { unset }]) =>
+    unset !== "orgId" || inputs[property] !== undefined || orgId !== undefined
+      ? []
+      : [{ property, reason: "is required: declare it, or set neon:orgId" }],
+  );
+}
+
+/** The rule for a path: its own, or that of what it is a part of. */
+export function ruleFor(rules: Readonly<Record<string, FieldRule>>, path: string): FieldRule {
+  const segments = path.split(".");
+  for (let length = segments.length; length > 0; length -= 1) {
+    const ancestor = segments.slice(0, length).join(".");
+    if (Object.hasOwn(rules, ancestor)) return rules[ancestor] ?? {};
+  }
+  return {};
+}
+
+/** Whether what is there is the same to the platform as what is wanted. */
+export function same(rule: FieldRule, one: unknown, other: unknown): boolean {
+  if (holdsUnknown(one) || holdsUnknown(other)) return false;
+  // Where nothing is told, what asks for nothing is not worth a new object.
+  if (rule.onChange === "replace" && one === undefined && asksNothing(other)) return true;
+  if (rule.equality === "instant" && typeof one === "string" && typeof other === "string") {
+    return Math.floor(Date.parse(one) / 1000) === Math.floor(Date.parse(other) / 1000);
+  }
+  if (rule.equality === "caseless" && typeof one === "string" && typeof other === "string") {
+    return one.toLowerCase() === other.toLowerCase();
+  }
+  if (rule.equality === "set" && Array.isArray(one) && Array.isArray(other)) {
+    return isDeepStrictEqual(new Set(one), new Set(other));
+  }
+  return isDeepStrictEqual(plain(one), plain(other));
+}
+
+function asksNothing(value: unknown): boolean {
+  return value === false || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
+}
+
+/** Without prototypes and undefined members, which mean nothing here. */
+export function plain(value: unknown): unknown {
+  return value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown);
+}

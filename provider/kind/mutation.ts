@@ -1,0 +1,92 @@
+import { PlatformError } from "../../api/errors";
+import type { Request } from "../../api/request";
+import type { Found } from "./found";
+import type { Values } from "./values";
+
+/** A request that creates an object. */
+export interface Creation<A extends object, Outputs> {
+  /** What is being done, such as `create branch pr-42`. */
+  readonly what: string;
+  /** The request, given the annotations that tag the object. */
+  readonly request: (tag: Readonly<Record<string, string>>) => Request<A>;
+  /** Whether the platform itself refuses a second equal object, so that sending twice cannot create two. */
+  readonly repeatable: boolean;
+  /** What is known of the object from the response: enough to find, use and delete it. */
+  readonly record: (response: A) => Found<Outputs>;
+}
+
+/** A request that changes or deletes an object. */
+export interface Change<A extends object> {
+  /** What is being done, such as `resize compute`. */
+  readonly what: string;
+  readonly project: string | undefined;
+  readonly request: Request<A>;
+  /** Paths of the inputs that this applies: they are applied again if its operations fail. */
+  readonly applies?: readonly string[];
+  /**
+   * Outputs that only the response reports: recorded before its operations are waited for. The response is missing when
+   * it was lost and the change was found to be done.
+   */
+  readonly record?: (response: A | undefined) => Values;
+  /**
+   * Whether the change is done, asked when the response was lost or says nothing.
+   *
+   * @param before what `once` says of the object before this change was sent for the first time
+   */
+  readonly done: (before: Values) => Promise<boolean>;
+  /** The change must not be sent twice: that would undo what was done since the first time. */
+  readonly once?: Once;
+  /** The response says nothing, not even of an operation: only a read tells whether the change was performed. */
+  readonly silent?: true;
+}
+
+/** What identifies a change for a later run, which does not know whether this run made it. */
+export interface Once {
+  /** The object that is changed, by its id in state. */
+  readonly objectId: string;
+  /** What asks for it, such as a trigger with its value: the same object and key is the same change. */
+  readonly idempotencyKey: string;
+  /** What the object is like before the change, to tell later whether it was made. Holds no secret. */
+  readonly before: Values;
+}
+
+/** The record of a change that must not be sent twice. */
+export interface IdempotencyRecord {
+  readonly number: string;
+  readonly before: Values;
+  /** By the platform's clock, as far as it was known. */
+  readonly sentAt: Date;
+}
+
+/** Where the changes that must not be sent twice are recorded. */
+export interface IdempotencyRecords {
+  /** The same change by a run that has not recorded its result. */
+  readonly find: (once: Once) => Promise<IdempotencyRecord | undefined>;
+  /** Records that the change is about to be sent; replaces earlier records of the object. */
+  readonly write: (once: Once) => Promise<IdempotencyRecord>;
+  /** The change was certainly not made. */
+  readonly discard: (record: IdempotencyRecord) => Promise<void>;
+}
+
+/** How a creation is recorded before it is sent, and found again when its response is lost. */
+export interface CreationRecord<Outputs> {
+  /** The random number of this creation. */
+  readonly creationId: string;
+  /** Records that an object is about to be created. Returns the text of its ownership tag. */
+  readonly begin: () => Promise<string>;
+  /** The object that this creation has created, although its response was lost. */
+  readonly locate: () => Promise<Found<Outputs> | undefined>;
+  /** The platform has responded. */
+  readonly answered: (found: Found<unknown>) => Promise<void>;
+  /** Deletes an object that is useless without the lost response; another one is created then. */
+  deleteUseless?(found: Found<Outputs>): Promise<void>;
+  /** Nothing was created, which is certain. */
+  readonly discard: () => Promise<void>;
+}
+
+/** An object of that natural key exists already; found before anything was sent. */
+export class AlreadyThereError extends PlatformError {
+  constructor(message: string) {
+    super("invalid", message, undefined, { fix: "Declare another one." });
+  }
+}

@@ -1,0 +1,148 @@
+import type { Operation } from "../../api/schemas/operation";
+import type { Found } from "./found";
+import { type Pending, pendingOperation } from "./pending";
+import type { Values } from "./values";
+
+/** What of a call is saved with the resource when it fails half-way. */
+type Unfinished = Pick<Pending, "operations" | "applies" | "ended">;
+
+/** The object of a call, with the id of its creation if this stack has created it. */
+export interface CallObject extends Found<unknown> {
+  readonly creationId: string | undefined;
+}
+
+/** Something was accepted, and which operations it has started is not known: nothing tells yet that they succeeded. */
+const unknownOperations: Unfinished = { operations: [], applies: [] };
+
+/** The progress of a call, recorded step by step: whatever fails next, this is saved with the resource. */
+export class Progress {
+  #object: CallObject | undefined;
+  #wanted: readonly string[] = [];
+  #hasCreated = false;
+  #learned: Values = {};
+  #accepted = false;
+  #operationFailed = false;
+  #waiting: Unfinished | undefined;
+  #changeNumber: string | undefined;
+  readonly #applied = new Set<string>();
+  /** What steps of earlier calls were to apply and no step of this call has applied yet. */
+  readonly #owed = new Set<string>();
+
+  /** The object that the call works with: the one in the state, or the one that it has adopted, recovered or created. */
+  get object(): CallObject | undefined {
+    return this.#object;
+  }
+
+  /** Whether the call has created its object. */
+  get hasCreated(): boolean {
+    return this.#hasCreated;
+  }
+
+  /** Paths of the inputs that the call is to apply. */
+  get wanted(): readonly string[] {
+    return this.#wanted;
+  }
+
+  /** Outputs that this call has learned so far; they override what was known before. */
+  get learned(): Values {
+    return this.#learned;
+  }
+
+  /** Whether the platform has accepted any change of this call. */
+  get accepted(): boolean {
+    return this.#accepted;
+  }
+
+  /** Whether an operation of this call, or of the one it resumes, has failed. */
+  get operationFailed(): boolean {
+    return this.#operationFailed;
+  }
+
+  /** Paths of the inputs whose change was accepted by this call, whether its operations have finished or not. */
+  get applied(): ReadonlySet<string> {
+    return this.#applied;
+  }
+
+  /** Paths of the inputs that a step of an earlier call was to apply, and that have to be applied again. */
+  get owed(): ReadonlySet<string> {
+    return this.#owed;
+  }
+
+  /** The number of the journal entry of a change that must not be sent twice, once it was accepted. */
+  get changeNumber(): string | undefined {
+    return this.#changeNumber;
+  }
+
+  /** What was accepted and has not succeeded. */
+  get unfinished(): Unfinished {
+    const nothing: Unfinished = { operations: [], applies: [], ...(this.#operationFailed ? {} : { ended: true }) };
+    if (this.#waiting === undefined && this.#owed.size === 0) return nothing;
+    const { operations, applies } = this.#waiting ?? unknownOperations;
+    return { operations, applies: [...new Set([...applies, ...this.#owed])] };
+  }
+
+  /** The call works with an object that exists. */
+  use(object: Found<unknown>, creationId?: string): void {
+    this.#object = { ...object, creationId };
+  }
+
+  /** The call is to apply the inputs at these paths. */
+  want(paths: readonly string[]): void {
+    this.#wanted = paths;
+  }
+
+  /** The platform may have accepted a change, but its response was lost. */
+  sent(applies: readonly string[]): void {
+    this.#waiting = { operations: [], applies };
+  }
+
+  /** The platform has created the object. */
+  create(object: Found<unknown>, creationId: string): void {
+    this.#accepted = true;
+    this.#hasCreated = true;
+    this.#object = { ...object, creationId };
+    this.#learned = { ...(object.outputs as Values), ...this.#learned };
+    this.#waiting = unknownOperations;
+  }
+
+  /** The platform has accepted a change. */
+  accept(applies: readonly string[], learned: Values = {}, changeNumber?: string): void {
+    this.#accepted = true;
+    this.#changeNumber = changeNumber ?? this.#changeNumber;
+    this.#learned = { ...this.#learned, ...learned };
+    for (const path of applies) this.#applied.add(path);
+  }
+
+  /** The call resumes what an earlier call has left, or an interrupted run has started. */
+  resume({ operations, applies }: Unfinished = unknownOperations): void {
+    this.#accepted = true;
+    this.#waiting = { operations, applies };
+  }
+
+  /** The call waits for these operations. */
+  wait(operations: readonly Operation[], applies: readonly string[]): void {
+    this.#waiting = { operations: operations.map(pendingOperation), applies };
+  }
+
+  /** The operations that the call has waited for have succeeded. */
+  finish(): void {
+    this.#waiting = undefined;
+  }
+
+  /** Waiting has failed. */
+  fail(operationFailed = true): void {
+    this.#operationFailed = operationFailed;
+  }
+
+  /** These have to be applied again. The call is not done before they are. */
+  owe(applies: readonly string[]): void {
+    for (const path of applies) this.#owed.add(path);
+    this.#waiting ??= unknownOperations;
+    this.#operationFailed = true;
+  }
+
+  /** These are applied. */
+  settle(applies: readonly string[]): void {
+    for (const path of applies) this.#owed.delete(path);
+  }
+}

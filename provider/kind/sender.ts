@@ -1,0 +1,172 @@
+import { allProjects } from "../../api/all-projects";
+import { backoffDelay } from "../../api/backoff";
+import type { PlatformClient, SendOptions } from "../../api/client";
+import { Deadline } from "../../api/deadline";
+import { HttpError, OperationFailedError } from "../../api/errors";
+import type { PageOptions } from "../../api/http/pagination";
+import { isEnded, progressOf } from "../../api/operations/status";
+import type { PagedRequest, Request } from "../../api/request";
+import { type Operation, operations as operationRequests } from "../../api/schemas/operation";
+import type { Project, ProjectListQuery } from "../../api/schemas/project";
+
+/** What the requests of one call are sent with. */
+export interface SenderOptions {
+  readonly client: PlatformClient;
+  /** How long the mutations of this call may take, in milliseconds, counted from the first one. */
+  readonly timeout: number;
+  /** Shows what the call is waiting for. */
+  readonly progress: (text: string) => void;
+  /** Ids of the operations that this process has seen fail: none of them is what a lost response was to name. */
+  readonly failures: Set<string>;
+}
+
+/** The platform's clock is known to the second only, and not before its first response. In milliseconds. */
+export const secondSlack = 2_000;
+
+/** How many times to search for the result of a request whose response was lost. */
+const searches = 4;
+
+/** How much longer than the deadline a read may take, in milliseconds: it finds out what a mutation has come to. */
+const readSlack = 30_000;
+
+/** Sends the requests of one call and waits for operations, within the time that the call has. */
+export class Sender {
+  readonly client: PlatformClient;
+  readonly #timeout: number;
+  readonly #progress: (text: string) => void;
+  readonly #failures: Set<string>;
+  #deadline: Deadline | undefined;
+  #shown: string | undefined;
+
+  constructor({ client, timeout, progress, failures }: SenderOptions) {
+    this.client = client;
+    this.#timeout = timeout;
+    this.#progress = progress;
+    this.#failures = failures;
+  }
+
+  /** Shows a text in the resource's row; an empty text clears the row. */
+  show(text: string): void {
+    if (text !== this.#shown) this.#progress(text);
+    this.#shown = text;
+  }
+
+  /** Sends a request that only reads. */
+  read<A>(request: Request<A>): Promise<A> {
+    return this.client.send(request, this.#readOptions());
+  }
+
+  /** Every entry of a list. */
+  list<Item, Page>(request: PagedRequest<Item, Page>, options: PageOptions = {}): AsyncGenerator<Item, void> {
+    return this.client.list(request, { ...options, ...this.#readOptions() });
+  }
+
+  /** Every project that matches the query and that this key sees. */
+  projects(query: ProjectListQuery): AsyncGenerator<Project, void> {
+    return allProjects(this.client, query, { pageSize: 400, ...this.#readOptions() });
+  }
+
+  /** Sends a mutation. The time in which others keep the project locked does not count. */
+  async mutate<A>(request: Request<A>): Promise<A> {
+    const { clock } = this.client;
+    const deadline = this.#startedDeadline();
+    let lockedSince: number | undefined;
+    const response = await this.client.send(request, {
+      deadline,
+      onRetry: (error) => {
+        const isLocked = HttpError.isInstance(error) && error.status === 423;
+        if (isLocked) lockedSince ??= clock.now();
+        this.show(isLocked ? "waiting for other operations on the project" : `retrying: ${error.summary}`);
+      },
+      untilUnlocked: (until) => this.#untilUnlocked(request, until),
+    });
+    if (lockedSince !== undefined) deadline.extend(clock.now() - lockedSince);
+    return response;
+  }
+
+  /** Waits until these operations have succeeded. */
+  async wait(operations: readonly Operation[]): Promise<void> {
+    const { clock } = this.client;
+    const since = clock.now();
+    const onProgress = (pending: readonly Operation[]): void => {
+      const [first] = pending;
+      if (first === undefined) return;
+      const others = pending.length > 1 ? ` (and ${pending.length - 1} more)` : "";
+      this.show(`${first.action} ${first.status}${others}, ${Math.round((clock.now() - since) / 1000)} s`);
+    };
+    try {
+      await this.client.wait(operations, { deadline: this.#startedDeadline(), onProgress });
+    } catch (error) {
+      if (OperationFailedError.isInstance(error)) this.#failures.add(error.operation.id);
+      throw error;
+    }
+  }
+
+  /** Searches for a result several times: a request that was sent may still be on its way through the platform. */
+  async search<Result>(find: () => Promise<Result | undefined>): Promise<Result | undefined> {
+    const { clock } = this.client;
+    for (let count = 1; ; count += 1) {
+      const result = await find();
+      if (result !== undefined || count === searches) return result;
+      await clock.sleep(backoffDelay(count * 2_500));
+    }
+  }
+
+  /** Throws the error if the time of this call is over. */
+  assertTime(error: Error): void {
+    if (this.#deadline !== undefined && this.client.clock.now() >= this.#deadline.at) throw error;
+  }
+
+  /**
+   * The operations that a mutation whose response was lost can have started, without those that have succeeded. One that
+   * has failed meanwhile fails the call as if it had been waited for.
+   */
+  async unfinishedSince(project: string | undefined, sentAt: () => Date): Promise<readonly Operation[]> {
+    if (project === undefined) return [];
+    const all = await this.operationsOf(project, sentAt());
+    return all.filter(({ id, status }) => progressOf(status) !== "success" && !this.#failures.has(id));
+  }
+
+  /** The latest operations of a project, newest first, none of them older than this by the platform's clock. */
+  async operationsOf(project: string, since: Date | undefined, limit = 200): Promise<readonly Operation[]> {
+    const found: Operation[] = [];
+    for await (const operation of this.list(operationRequests.list(project), { limit })) {
+      if (since !== undefined && !isSince(operation, since)) break;
+      found.push(operation);
+    }
+    return found;
+  }
+
+  /**
+   * Waits for the operations that lock the project of a request, whatever they come to. A client that only retries now
+   * and then would hardly ever get between the changes of another one that makes one after the other.
+   */
+  async #untilUnlocked({ path }: Request<unknown>, until: number): Promise<boolean> {
+    const project = /^\/projects\/([^/]+)\//.exec(path)?.[1];
+    if (project === undefined) return false;
+    const latest = await this.operationsOf(project, undefined, 20).catch(() => []);
+    const pending = latest.filter(({ status }) => !isEnded(status));
+    if (pending.length === 0) return false;
+    const { clock, serverClock } = this.client;
+    const oldest = Math.min(...pending.map(({ created_at }) => Date.parse(created_at)));
+    const since = clock.now() - Math.max(0, serverClock.now().getTime() - oldest);
+    await this.client.wait(pending, { deadline: until, since }).catch(() => undefined);
+    return true;
+  }
+
+  /** The deadline of this call, which starts with its first mutation. */
+  #startedDeadline(): Deadline {
+    return (this.#deadline ??= new Deadline(this.client.clock.now() + this.#timeout));
+  }
+
+  #readOptions(): Pick<SendOptions, "deadline"> {
+    if (this.#deadline === undefined) return {};
+    const soonest = this.client.clock.now() + readSlack;
+    return { deadline: this.#deadline.at >= soonest ? this.#deadline : new Deadline(soonest, [this.#deadline]) };
+  }
+}
+
+/** Whether an operation is not older than this by the platform's clock. */
+export function isSince({ created_at }: Operation, since: Date): boolean {
+  return Date.parse(created_at) >= since.getTime() - secondSlack;
+}

@@ -1,0 +1,205 @@
+import { HttpError, PlatformError, summaryOf } from "../../api/errors";
+import type { Context } from "../kind/context";
+import { differences, uniqueInputs } from "../kind/differences";
+import { ruleFor } from "../kind/field-rules";
+import { segmentsOf } from "../kind/id";
+import type { Changes, Kind } from "../kind/kind";
+import { AlreadyThereError } from "../kind/mutation";
+import type { Values } from "../kind/values";
+import { atPath } from "../kind/values";
+import { type Claim, titleOf } from "../ownership/claim";
+import type { ResourceRegistry } from "../ownership/registry";
+import { hashOfUrn, parseTag } from "../ownership/tag";
+import type { CreateCall } from "./create-call";
+
+/** The rules by which a resource adopts an existing object because the program says so. */
+export class Adoption<Inputs, Outputs extends object> {
+  readonly #kind: Kind<Inputs, Outputs>;
+  readonly #registry: ResourceRegistry;
+
+  constructor(kind: Kind<Inputs, Outputs>, registry: ResourceRegistry) {
+    this.#kind = kind;
+    this.#registry = registry;
+  }
+
+  /** Adopts the object that `adopt` names. Undefined if the program does not adopt one, or if there is none by that name. */
+  async adopt({ context, urn, inputs, parsed }: CreateCall<Inputs>): Promise<Outputs | undefined> {
+    const kind = this.#kind;
+    const adopt = inputs["adopt"];
+    if (adopt !== true && typeof adopt !== "string") return undefined;
+    const wanted = typeof adopt === "string" ? adopt : undefined;
+    const address = await kind.find(context, parsed, wanted);
+    const outputs = address === undefined ? undefined : await kind.read(context, address);
+    const id = outputs === undefined ? undefined : kind.id(outputs);
+    const isOwn = id !== undefined && this.#registry.claimsTo({ kind: kind.name, id }).some((one) => one.urn === urn);
+    if (outputs !== undefined && !isOwn) {
+      this.#assertFree(outputs, urn);
+      this.assertAdoptable(inputs, outputs, false);
+      this.claim(urn, outputs);
+      context.progress.use({ id: kind.id(outputs), outputs });
+      return outputs;
+    }
+    if (wanted === undefined) return undefined;
+    throw new PlatformError(
+      "invalid",
+      isOwn
+        ? this.#adoptsItself(wanted)
+        : `There is no ${kind.noun} "${wanted}" to adopt, or this API key cannot see it. Correct \`adopt\`, or use a key that can see the ${kind.noun}.`,
+      undefined,
+    );
+  }
+
+  /** From now on, nothing in this run deletes the object, and no other resource adopts it. */
+  claim(urn: string, outputs: Outputs): void {
+    const { name, id } = this.#kind;
+    this.#registry.claim({ kind: name, id: id(outputs), urn, stateUrn: urn, as: "adopted" });
+  }
+
+  /**
+   * Makes sure that an object can become what the program declares.
+   *
+   * @param isOwned whether this stack has created it: then what cannot be read is as declared
+   */
+  assertAdoptable(inputs: Values, outputs: Outputs, isOwned: boolean): void {
+    const kind = this.#kind;
+    const fixed = differences(kind, outputs as Values, [], inputs).filter((path) => {
+      const { platform, onChange, unset } = ruleFor(kind.rules, path);
+      const isReported = atPath(outputs, path) !== undefined || unset === "none";
+      return (!isOwned && platform === "write-only") || (onChange === "replace" && isReported);
+    });
+    if (fixed.length === 0) return;
+    const list = fixed.map((path) => `\`${path}\`${presentValue(atPath(outputs, path))}`);
+    throw new PlatformError(
+      "invalid",
+      `The ${kind.noun} ${kind.id(outputs)} cannot be adopted: the program declares another value for ${list.join(", ")}, which cannot be changed in place. Declare the present value, or omit the property.`,
+      undefined,
+    );
+  }
+
+  /** Makes sure that a replacement, which is created first, does not adopt the object that is deleted afterwards. */
+  assertReplaceable(inputs: Values, outputs: Partial<Outputs>): void {
+    const adopt = inputs["adopt"];
+    if (typeof adopt !== "string" || !this.#isNamed(outputs, adopt)) return;
+    throw new PlatformError("invalid", this.#adoptsItself(adopt), undefined);
+  }
+
+  /** Makes sure that no other resource manages what this resource declares as its part. */
+  assertPartsFree(outputs: Outputs, declared: Changes, urn: string): void {
+    const kind = this.#kind;
+    for (const part of kind.parts?.(outputs, declared) ?? []) {
+      const [other] = this.#registry.claimsOfOthers(part, urn);
+      if (other === undefined) continue;
+      throw new PlatformError(
+        "invalid",
+        `This ${kind.noun} declares a part that ${titleOf(other.urn)} already manages (${part.id}). Declare it in one place only.`,
+        undefined,
+      );
+    }
+  }
+
+  /** Makes sure that no other resource has adopted the object in this run. */
+  assertNotAdoptedByOther(outputs: Partial<Outputs>, urn: string): void {
+    const kind = this.#kind;
+    const id = kind.id(outputs);
+    const other = this.#registry.claimsOfOthers({ kind: kind.name, id }, urn).find(({ as }) => as === "adopted");
+    if (other !== undefined) throw this.#managedBy(id, other);
+  }
+
+  /** Explains why a creation failed with a conflict: which object has the same natural key, and what to do about it. */
+  async conflict({ context, urn, parsed }: CreateCall<Inputs>, error: unknown): Promise<unknown> {
+    const isConflict = error instanceof AlreadyThereError || (HttpError.isInstance(error) && error.status === 409);
+    if (!isConflict) return error;
+    const kind = this.#kind;
+    const existing = await kind.find(context, parsed, undefined).catch(() => undefined);
+    if (existing === undefined) return error;
+    const id = kind.id(existing);
+    const claims = this.#registry.claimsTo({ kind: kind.name, id });
+    if (claims.some((claim) => claim.urn === urn)) return error;
+    const [other] = claims;
+    if (other !== undefined) return this.#managedBy(id, other, error);
+    const isNamed = uniqueInputs(kind, parsed as Values).includes(kind.defaultName ?? "name");
+    const like = isNamed ? `A ${kind.noun} with this name` : `This ${kind.noun}`;
+    const tag = await this.#tagOf(context, parsed, id);
+    return new PlatformError("invalid", `${like} already exists: ${id} (${summaryOf(error)})`, error, {
+      fix:
+        tag === undefined
+          ? `If no other stack manages it, declare ${this.#adoptLine(existing)} to manage it here. ${ifReplaced(kind)}`
+          : `${tag.urnHash === hashOfUrn(urn) ? createdForThisUrn : "Another Pulumi resource created it."} ${ifReplaced(kind)} Otherwise declare another name, or delete the object if nothing manages it.`,
+    });
+  }
+
+  /**
+   * Warns of objects that another run created for this URN, where names need not be unique and nothing tells who owns
+   * them. Best effort.
+   */
+  async warnOfCandidates({ context, urn, parsed }: CreateCall<Inputs>, ownId: string): Promise<void> {
+    const kind = this.#kind;
+    if (kind.recovery.by !== "tag" || uniqueInputs(kind, parsed as Values).length > 0) return;
+    const all = await kind.recovery.list(context, parsed, undefined).catch(() => []);
+    const candidates = all.filter(({ tag, found }) => {
+      const id = kind.id(found);
+      const isFree = id !== ownId && this.#registry.claimsTo({ kind: kind.name, id }).length === 0;
+      return isFree && parseTag(tag)?.urnHash === hashOfUrn(urn);
+    });
+    for (const { found } of candidates) {
+      context.warn(
+        `The ${kind.noun} ${kind.id(found)} has the same name. ${createdForThisUrn} It was not changed, and this run created ${ownId}. Delete ${kind.id(found)} if nothing manages it. If another stack does, declare another \`name\` here to tell the two apart.`,
+      );
+    }
+  }
+
+  async #tagOf(context: Context, parsed: Inputs, id: string): Promise<ReturnType<typeof parseTag>> {
+    const { recovery, id: idOf } = this.#kind;
+    if (recovery.by !== "tag") return undefined;
+    const all = await recovery.list(context, parsed, undefined).catch(() => []);
+    return parseTag(all.find(({ found }) => idOf(found) === id)?.tag);
+  }
+
+  #assertFree(outputs: Outputs, urn: string): void {
+    const { name, id: idOf } = this.#kind;
+    const id = idOf(outputs);
+    const [other] = this.#registry.claimsOfOthers({ kind: name, id }, urn);
+    if (other !== undefined) throw this.#managedBy(id, other);
+  }
+
+  #managedBy(id: string, { as, urn }: Claim, cause?: unknown): PlatformError {
+    const { noun } = this.#kind;
+    const reason =
+      as === "part"
+        ? `is declared as a part of ${titleOf(urn)}. Change it there.`
+        : `is already managed by ${titleOf(urn)}. Only one resource can manage it: remove one of the two from the program.`;
+    return new PlatformError("invalid", `The ${noun} ${id} ${reason}`, cause);
+  }
+
+  #isNamed(found: Partial<Outputs>, name: string): boolean {
+    const id = this.#kind.id(found);
+    return id === name || segmentsOf(id).at(-1) === name;
+  }
+
+  #adoptsItself(name: string): string {
+    return `This change replaces the ${this.#kind.noun} ${name}, and \`adopt\` names the same object: the replacement would adopt the object that is deleted afterwards. Remove \`adopt\` to create a new one.`;
+  }
+
+  #adoptLine(found: Partial<Outputs>): string {
+    const id = this.#kind.id(found);
+    const last = segmentsOf(id).at(-1) ?? id;
+    // People know the last segment, unless the id encodes it.
+    return `\`adopt: ${JSON.stringify(id.endsWith(last) ? last : id)}\``;
+  }
+}
+
+const createdForThisUrn =
+  "Another run created it for a resource with this URN, in another stack or earlier in this stack.";
+/** What to do if the engine replaces the object without asking the provider. */
+function ifReplaced({ noun, onlyOnce }: Pick<Kind<never, never>, "noun" | "onlyOnce">): string {
+  return onlyOnce === true
+    ? `If it is tainted, run \`pulumi state untaint\`: once deleted, this ${noun} can never be created again.`
+    : "If this run is to replace it (`--replace`, or a taint), set the resource option `deleteBeforeReplace: true`.";
+}
+
+/** The value that the platform reports, if it is a single one. The declared value may be a secret. */
+function presentValue(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+    ? ` (now ${JSON.stringify(value)})`
+    : "";
+}

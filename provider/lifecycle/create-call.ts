@@ -1,0 +1,15 @@
+import type { Context } from "../kind/context";
+import type { Values } from "../kind/values";
+import type { HiddenInputs } from "./state";
+
+/** A call that creates a resource. */
+export interface CreateCall<Inputs> {
+  readonly context: Context;
+  readonly urn: string;
+  readonly hidden: HiddenInputs;
+  /** The fingerprint of the account. */
+  readonly account: string;
+  /** As the engine gives them, and as the kind's schema parses them. */
+  readonly inputs: Values;
+  readonly parsed: Inputs;
+}

@@ -1,0 +1,72 @@
+import { PlatformError } from "../../api/errors";
+import type { Values } from "../kind/values";
+import { type Claim, type ClaimType, titleOf } from "../ownership/claim";
+import { isDenied, isOfExchange, nothingDone } from "./failure";
+import type { KindRuntime } from "./runtime";
+import { parseState } from "./state";
+
+/** How another resource holds an object, in a sentence. */
+const holding: Readonly<Record<ClaimType, string>> = {
+  managed: "also manages it",
+  adopted: "adopted it in this run",
+  part: "declares it as a part",
+};
+
+/** Deletes the object. One that the platform can never delete by itself is removed from the state with a warning. */
+export async function remove<Inputs, Outputs extends object>(
+  runtime: KindRuntime<Inputs, Outputs>,
+  id: string,
+  stored: Values,
+): Promise<void> {
+  const { kind, services } = runtime;
+  const { rowNames, registry, journal } = services;
+  const state = parseState(kind, id, stored);
+  const { hidden, outputs } = state;
+  const { urn = "", owner } = hidden;
+  await runtime.settle(state);
+  const row = { ...hidden, urn: rowNames.rowOf(urn, id) };
+  const context = runtime.context({ verb: "delete", hidden: row, project: runtime.projectOf(outputs), owner });
+  const holder = holderOf(runtime, outputs, hidden.urn);
+  if (holder !== undefined) {
+    context.warn(
+      `The ${kind.noun} ${id} was removed from the Pulumi state but not deleted: ${titleOf(holder.urn)} ${holding[holder.as]}.`,
+    );
+    return;
+  }
+  try {
+    await context.withLock(runtime.lockOf(outputs), `delete ${runtime.titleOf(outputs)}`, async () => {
+      const isCreatedHere = hidden.attempt !== undefined;
+      const reason = isCreatedHere ? undefined : await kind.undeletable?.(context, outputs as Outputs);
+      if (reason === undefined) await kind.remove(context, outputs as Outputs);
+      else context.warn(`${reason} It was removed from the Pulumi state but not deleted.`);
+      registry.release({ kind: kind.name, id: kind.id(outputs) });
+      await journal.settleChangesOf(id).catch(() => undefined);
+      rowNames.forget(urn, id);
+    });
+  } catch (error) {
+    throw deleteFailure(error, context.progress.accepted, `The ${kind.noun} ${id} stays in the state.`);
+  }
+}
+
+/** The claim of another resource of this run that deleting this object would violate. */
+function holderOf<Inputs, Outputs extends object>(
+  { kind, services }: KindRuntime<Inputs, Outputs>,
+  outputs: Partial<Outputs>,
+  urn: string | undefined,
+): Claim | undefined {
+  return services.registry.claimsTo({ kind: kind.name, id: kind.id(outputs) }).find(({ as, ...claim }) => {
+    const isSame = claim.urn === urn || claim.stateUrn === urn;
+    // A forced replacement (`--replace`, a taint) tells the provider nothing about the old object. Its create can adopt
+    // the very object that the engine deletes next.
+    return !isSame || (as === "adopted" && claim.urn === urn);
+  });
+}
+
+/** A delete that the platform accepted and that may not have succeeded says what to do and what the state holds. */
+function deleteFailure(error: unknown, accepted: boolean, state: string): unknown {
+  const isOfOperation = PlatformError.isInstance(error) && error.kind.startsWith("operation-");
+  if (!isOfOperation && !accepted) return nothingDone(error, "delete");
+  if (!isOfOperation && !isOfExchange(error)) return error;
+  const next = isDenied(error) ? "" : "Run the same command again.";
+  return new Error(error.describe({ state, next }), { cause: error });
+}

@@ -1,0 +1,341 @@
+import { messageOf, PlatformError, withoutStop } from "../../api/errors";
+import { auth } from "../../api/schemas/user";
+import type { Context } from "../kind/context";
+import { differences } from "../kind/differences";
+import { ruleFor } from "../kind/field-rules";
+import type { Found } from "../kind/found";
+import { type Kind, projectOf } from "../kind/kind";
+import type { CreationRecord } from "../kind/mutation";
+import { secondSlack } from "../kind/sender";
+import type { Values } from "../kind/values";
+import { type CreationEntry, isExpired } from "../ownership/journal";
+import { hashOfUrn, newTag, parseTag, tagText } from "../ownership/tag";
+import type { Adoption } from "./adoption";
+import type { CreateCall } from "./create-call";
+import { repair } from "./repair";
+import type { Services } from "./services";
+
+/** How far the platform's clock may be off its last response, in milliseconds: the tag decides, not the time. */
+const clockSlack = 600_000;
+
+/**
+ * How long after it was sent a creation can still take effect, in milliseconds. Where only name and time identify an
+ * object, one that appeared later belongs to somebody else.
+ */
+const effectWithin = 600_000;
+
+/** An object that an interrupted creation may have made. */
+interface Candidate<Outputs> {
+  readonly entry: CreationEntry;
+  readonly found: Partial<Outputs>;
+}
+
+/** An object that an interrupted run created and that no state holds. */
+interface Orphan<Outputs> {
+  readonly outputs: Outputs;
+  readonly entry: CreationEntry;
+  /** Whether no operation has failed since the creation was sent. */
+  readonly succeeded: boolean;
+}
+
+/**
+ * Finds the objects that this stack created in a run that was killed. An open journal entry is the only evidence of such
+ * an object: neither a URN nor a name is.
+ */
+export class Recovery<Inputs, Outputs extends object> {
+  readonly #kind: Kind<Inputs, Outputs>;
+  readonly #services: Services;
+  readonly #adoption: Adoption<Inputs, Outputs>;
+
+  constructor(kind: Kind<Inputs, Outputs>, services: Services, adoption: Adoption<Inputs, Outputs>) {
+    this.#kind = kind;
+    this.#services = services;
+    this.#adoption = adoption;
+  }
+
+  /** The entries of this resource's interrupted creations, oldest first. */
+  async interrupted({ context, urn, account }: CreateCall<Inputs>): Promise<readonly CreationEntry[]> {
+    const all = (await this.#ofStack(urn, account)).filter(({ urnHash }) => urnHash === hashOfUrn(urn));
+    // The machine's clock may have been set since: it only tells whether asking for the platform's time is worthwhile.
+    if (!all.some((one) => isExpired(one, context.client.clock.date()))) return all;
+    await learnTime(context);
+    const expired = all.filter((one) => isExpired(one, context.client.serverClock.now()));
+    for (const { number } of expired) await this.#services.journal.settle(number);
+    return all.filter((one) => !expired.includes(one));
+  }
+
+  /** The entries of all interrupted creations of this kind in this stack. */
+  #ofStack(urn: string, account: string): Promise<readonly CreationEntry[]> {
+    const { journal, stack } = this.#services;
+    return journal.interrupted({ kind: this.#kind.name, account, stack: stack(urn) });
+  }
+
+  /**
+   * Warns of objects that interrupted runs of this stack created for resources that the program no longer declares: no
+   * create will ever search for them. Best effort.
+   */
+  async warnOfOrphans(call: CreateCall<Inputs>): Promise<void> {
+    const { noun, id } = this.#kind;
+    const elsewhere = (await this.#ofStack(call.urn, call.account)).filter(
+      ({ urnHash }) => !this.#services.program.declares(urnHash),
+    );
+    for (const { objectId, sentAt } of this.#kind.recovery.by === "tag" ? [] : elsewhere) {
+      if (objectId !== undefined) continue;
+      call.context.warn(
+        `An interrupted run of this stack may have created one more ${noun} at ${sentAt ?? "an unknown time"}, for a resource that the program does not declare, or has not declared so far. If there is one that nothing manages when this run is over, delete it.`,
+      );
+    }
+    const orphans = new Set((await this.#certain(call, elsewhere).catch(() => [])).map(({ found }) => id(found)));
+    for (const orphan of orphans) {
+      call.context.warn(
+        `An interrupted run of this stack created the ${noun} ${orphan} for a resource that the program does not declare, or has not declared so far. Delete it if nothing manages it when this run is over.`,
+      );
+    }
+  }
+
+  /** Recovers the object that one of these creations has created, if nobody else is known to have it. */
+  async recover(call: CreateCall<Inputs>, entries: readonly CreationEntry[]): Promise<Outputs | undefined> {
+    const orphan = await this.#findOrphan(call, entries);
+    if (orphan === undefined) return undefined;
+    const { context, urn, inputs } = call;
+    const kind = this.#kind;
+    const { outputs, entry } = orphan;
+    const id = kind.id(outputs);
+    this.#adoption.assertAdoptable(inputs, outputs, true);
+    this.#adoption.claim(urn, outputs);
+    this.#services.journal.recovered(entry);
+    context.progress.use({ id, outputs }, entry.number);
+    context.warn(`An interrupted run created the ${kind.noun} ${id}. It was recovered.`);
+    const finished = await this.#finish(context, orphan);
+    context.progress.use({ id, outputs: finished }, entry.number);
+    return finished;
+  }
+
+  /** Finishes what the interrupted run has begun. */
+  async #finish(context: Context, { outputs, succeeded }: Orphan<Outputs>): Promise<Outputs> {
+    const kind = this.#kind;
+    const { progress } = context;
+    let present = outputs;
+    if (!succeeded) {
+      await repair(kind, context, outputs, "create", "The run that created it was interrupted");
+      const known = { ...outputs, ...progress.learned };
+      present = (await kind.read(context, known)) ?? known;
+    }
+    await kind.complete?.(context, present);
+    return { ...present, ...progress.learned };
+  }
+
+  async #findOrphan(call: CreateCall<Inputs>, entries: readonly CreationEntry[]): Promise<Orphan<Outputs> | undefined> {
+    const { context } = call;
+    for await (const { entry, found } of this.#candidates(call, entries)) {
+      const present = await this.#kind.read(context, found);
+      if (present === undefined || (entry.returned === true && !this.#isAsDeclared(present, call.inputs))) continue;
+      const succeeded = await context.resumeInterrupted(projectOf(this.#kind, found), sinceOf(entry));
+      const outputs = await this.#kind.read(context, found);
+      if (outputs !== undefined) return { outputs, entry, succeeded };
+    }
+    return undefined;
+  }
+
+  /**
+   * Whether an object is as the program declares it. The state can hold an object that the engine received under another
+   * URN by now: then it must not be changed.
+   */
+  #isAsDeclared(present: Outputs, inputs: Values): boolean {
+    const { rules } = this.#kind;
+    const different = differences(this.#kind, present as Values, [], inputs);
+    return different.every((path) => ruleFor(rules, path).platform !== undefined);
+  }
+
+  async *#candidates(call: CreateCall<Inputs>, entries: readonly CreationEntry[]): AsyncGenerator<Candidate<Outputs>> {
+    const kind = this.#kind;
+    for (const candidate of await this.#certain(call, entries)) {
+      if (!isSecretOnce(kind)) yield candidate;
+      else await this.#deleteAnswered(call.context, candidate);
+    }
+    const unanswered = entries.filter(({ objectId }) => objectId === undefined);
+    const [first] = unanswered;
+    if (first === undefined || kind.recovery.by === "tag") return;
+    const found = await this.#appeared(call, unanswered);
+    if (isSecretOnce(kind)) for (const one of found) await this.#deleteUseless(call.context, one);
+    else if (found[0] !== undefined) yield { entry: first, found: found[0] };
+  }
+
+  /** The objects that these creations have certainly created: their id is recorded, or they carry the tag. */
+  async #certain(
+    { context, parsed }: CreateCall<Inputs>,
+    entries: readonly CreationEntry[],
+  ): Promise<readonly Candidate<Outputs>[]> {
+    const { recovery, address } = this.#kind;
+    // Properties that the platform does not report are as declared.
+    const answered = entries.flatMap((entry) =>
+      entry.objectId === undefined
+        ? []
+        : [{ entry, found: { ...(parsed as Partial<Outputs>), ...address(entry.objectId) } }],
+    );
+    const unanswered = entries.filter(({ objectId }) => objectId === undefined);
+    const since = new Date(sinceOf(unanswered[0]).getTime() - clockSlack);
+    const tagged = recovery.by === "tag" && unanswered.length > 0 ? await recovery.list(context, parsed, since) : [];
+    const ofTag = tagged.flatMap(({ tag, found }) => {
+      const entry = unanswered.find(({ number }) => number === parseTag(tag)?.creationId);
+      return entry === undefined ? [] : [{ entry, found }];
+    });
+    return [...answered, ...ofTag].filter(({ found }) => this.#isFree(found));
+  }
+
+  /** The objects with the natural key of these inputs that appeared since these creations were sent. */
+  async #appeared(
+    { context, parsed }: CreateCall<Inputs>,
+    entries: readonly CreationEntry[],
+  ): Promise<readonly Partial<Outputs>[]> {
+    const kind = this.#kind;
+    const all = await this.#unclaimed(context, parsed, sinceOf(entries[0]));
+    const timely = await Promise.all(
+      all.map(async (one) => {
+        const appearedAt = timeOf(await kind.read(context, one));
+        const isTimely =
+          appearedAt === undefined ||
+          entries.some(({ sentAt }) => sentAt === undefined || appearedAt <= Date.parse(sentAt) + effectWithin);
+        return isTimely ? [one] : [];
+      }),
+    ).then((lists) => lists.flat());
+    const most = isSecretOnce(kind) ? entries.length : 1;
+    if (timely.length <= most) return timely;
+    const list = timely.map((one) => kind.id(one)).join(", ");
+    context.warn(
+      `An interrupted run of this stack may have created one of these ${kind.noun}s: ${list}. Nothing tells which, so none of them was changed, and a new one is created. Delete those that nothing uses.`,
+    );
+    return [];
+  }
+
+  /** Objects of this natural key that appeared since then and that no resource of this run has. */
+  async #unclaimed(context: Context, parsed: Inputs, since: Date): Promise<readonly Partial<Outputs>[]> {
+    const { recovery } = this.#kind;
+    if (recovery.by !== "naturalKey") return [];
+    const all = await recovery.list(context, parsed, new Date(since.getTime() - secondSlack));
+    return all.filter((found) => this.#isFree(found));
+  }
+
+  #isFree(found: Partial<Outputs>): boolean {
+    const { name, id } = this.#kind;
+    return this.#services.registry.claimsTo({ kind: name, id: id(found) }).length === 0;
+  }
+
+  /** Deletes an object whose secret is lost with the run that created it. Its id is recorded. */
+  async #deleteAnswered(context: Context, { entry, found }: Candidate<Outputs>): Promise<void> {
+    const kind = this.#kind;
+    const outputs = await kind.read(context, found);
+    if (outputs === undefined) return;
+    if (entry.returned !== true) return this.#deleteUseless(context, outputs);
+    // The engine received it: another resource of the stack may have it by now.
+    context.warn(
+      `An interrupted run created the ${kind.noun} ${kind.id(outputs)}. It was not revoked, because the state may hold it under another name. Revoke it if nothing uses it.`,
+    );
+  }
+
+  async #deleteUseless(context: Context, found: Partial<Outputs>, creator = "An interrupted run"): Promise<void> {
+    const kind = this.#kind;
+    await kind.remove(context, found as Outputs);
+    context.warn(
+      `${creator} created the ${kind.noun} ${kind.id(found)}. Its secret is lost, so it was revoked, and a new one is created.`,
+    );
+  }
+
+  /**
+   * The record of the one creation of a call.
+   *
+   * @param superseded entries of interrupted creations that are not needed once this one is settled
+   */
+  record(
+    { context, urn, account, parsed }: CreateCall<Inputs>,
+    superseded: readonly CreationEntry[],
+  ): CreationRecord<Outputs> {
+    const { journal, stack } = this.#services;
+    const kind = this.#kind;
+    const tag = newTag(urn);
+    const { creationId } = tag;
+    let sentAt = (): Date => new Date(0);
+    return {
+      creationId,
+      begin: async () => {
+        const { client } = context;
+        // A later run searches from this time on.
+        await learnTime(context);
+        sentAt = client.serverClock.capture();
+        const entry = {
+          is: "creation" as const,
+          number: creationId,
+          kind: kind.name,
+          account,
+          stack: stack(urn),
+          urnHash: tag.urnHash,
+          ...(client.serverClock.isSynchronized ? { sentAt: sentAt().toISOString() } : {}),
+        };
+        const earlier = superseded.map(({ number }) => number);
+        await journal.beginCreation(entry, earlier).catch((error: unknown) => {
+          context.warn(
+            `This creation could not be recorded on this machine (${withoutStop(messageOf(error))}). If the run is interrupted, you may have to adopt the object by hand.`,
+          );
+        });
+        return tagText(tag);
+      },
+      locate: async () => {
+        await learnTime(context);
+        const since = new Date(sentAt().getTime() - clockSlack);
+        const found =
+          kind.recovery.by === "tag"
+            ? (await kind.recovery.list(context, parsed, since)).find((one) => one.tag === tagText(tag))?.found
+            : onlyOne(kind.noun, kind.id, await this.#unclaimed(context, parsed, sentAt()));
+        const outputs = found === undefined ? undefined : await kind.read(context, found);
+        return outputs === undefined ? undefined : { id: kind.id(outputs), outputs };
+      },
+      answered: ({ id }) => journal.answered(creationId, id),
+      ...(isSecretOnce(kind)
+        ? {
+            deleteUseless: ({ outputs }: Found<Outputs>) =>
+              this.#deleteUseless(context, outputs, "A request whose response was lost"),
+          }
+        : {}),
+      discard: () => journal.settle(creationId),
+    };
+  }
+}
+
+function isSecretOnce<Inputs, Outputs>({ recovery }: Pick<Kind<Inputs, Outputs>, "recovery">): boolean {
+  return recovery.by === "naturalKey" && recovery.secretOnce === true;
+}
+
+/** The only one of these. With several, nothing tells which of them this creation has created. */
+function onlyOne<Outputs>(
+  noun: string,
+  idOf: (outputs: Outputs) => string,
+  all: readonly Outputs[],
+): Outputs | undefined {
+  if (all.length <= 1) return all[0];
+  throw new PlatformError(
+    "invalid",
+    `Several ${noun}s appeared at the same time: ${all.map(idOf).join(", ")}. Delete those that nothing manages, or declare another name.`,
+    undefined,
+  );
+}
+
+/** The earliest time at which a creation can have taken effect, by the platform's clock; the epoch if that is not known. */
+function sinceOf(entry: Pick<CreationEntry, "sentAt"> | undefined): Date {
+  return new Date(entry?.sentAt ?? 0);
+}
+
+/** When an object appeared, by the platform's clock, if it reports that. */
+function timeOf(outputs: object | undefined): number | undefined {
+  const { createdAt, grantedAt = createdAt } = (outputs ?? {}) as { createdAt?: unknown; grantedAt?: unknown };
+  const time = typeof grantedAt === "string" ? Date.parse(grantedAt) : NaN;
+  return Number.isFinite(time) ? time : undefined;
+}
+
+/** Learns the platform's time from any response, even from an error. */
+async function learnTime(context: Context): Promise<void> {
+  const { client } = context;
+  if (client.serverClock.isSynchronized) return;
+  await context.read(auth.get()).catch((error: unknown) => {
+    if (!client.serverClock.isSynchronized) throw error;
+  });
+}

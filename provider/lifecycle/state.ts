@@ -1,0 +1,146 @@
+import { z } from "zod";
+
+import { PlatformError } from "../../api/errors";
+import type { Kind } from "../kind/kind";
+import type { Pending } from "../kind/pending";
+import type { Values } from "../kind/values";
+import { withoutUndefined } from "../kind/values";
+import type { Owner } from "../ownership/visibility";
+
+/** The key under which inputs and outputs carry what is ours and not the user's. */
+export const hiddenKey = "__neon";
+
+/** How long each verb may wait, as the program says it in `customTimeouts`. */
+export interface Timeouts {
+  readonly create?: string;
+  readonly update?: string;
+  readonly delete?: string;
+}
+
+/** What the constructor and `check` add to a resource's inputs. */
+export interface HiddenInputs {
+  readonly urn: string;
+  /** The name that was chosen because the program declares none. */
+  readonly name?: string;
+  readonly timeouts?: Timeouts;
+  /** The stack's Pulumi organization. It reaches `check` only. */
+  readonly organization?: string;
+}
+
+/** What the outputs carry beside what the user sees. */
+export interface HiddenOutputs extends HiddenInputs {
+  readonly version: number;
+  /** Paths of the inputs that the program declares. */
+  readonly declared: readonly string[];
+  /** The creation id of the object, if this stack has created it. */
+  readonly attempt?: string;
+  /** The journal entry of the latest change that must not be sent twice, if the call that wrote this has sent one. */
+  readonly change?: string;
+  /** Whose the project is that the object stands in: by this a 404 is believed or not. */
+  readonly owner?: Owner;
+  readonly pending?: Pending;
+}
+
+/** A resource's state, taken apart. */
+export interface State<Outputs> {
+  readonly hidden: Partial<HiddenOutputs>;
+  readonly outputs: Partial<Outputs>;
+}
+
+/** The number of a journal entry: it names a file of the journal, and nothing beside it. */
+const journalNumber = z.string().regex(/^[\w-]+$/);
+
+/** What is ours, as far as it has to be right. State can be edited, imported and restored by hand. */
+const hiddenShape = z.looseObject({
+  urn: z.string().optional(),
+  name: z.string().optional(),
+  timeouts: z.record(z.string(), z.unknown()).optional(),
+  version: z.int().min(1).optional(),
+  declared: z.array(z.string()).optional(),
+  attempt: journalNumber.optional(),
+  change: journalNumber.optional(),
+  organization: z.string().optional(),
+  owner: z.union([z.object({ orgId: z.string() }), z.object({ userId: z.string() })]).optional(),
+  pending: z
+    .looseObject({
+      step: z.enum(["create", "update"]),
+      operations: z.array(
+        z.looseObject({ projectId: z.string(), operationId: z.string(), action: z.string(), createdAt: z.string() }),
+      ),
+      applies: z.array(z.string()),
+      ended: z.boolean().optional(),
+      reason: z.string(),
+      broken: z.boolean().optional(),
+    })
+    .optional(),
+});
+
+/** What inputs carry beside what the user says. A program can pass anything under any name. */
+export function hiddenInputsOf(values: Values): HiddenInputs {
+  const parsed = hiddenShape.safeParse(values[hiddenKey] ?? {});
+  return { urn: "", ...(parsed.success ? (parsed.data as Partial<HiddenInputs>) : {}) };
+}
+
+/** Takes stored outputs apart, in the shape of this version whatever version wrote them. */
+export function parseState<Inputs, Outputs>(kind: Kind<Inputs, Outputs>, id: string, stored: Values): State<Outputs> {
+  const { [hiddenKey]: own, ...rest } = stored;
+  const parsed = hiddenShape.safeParse(own ?? {});
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw unreadable(kind, id, `what stands at ${[hiddenKey, ...(issue?.path ?? [])].join(".")} is not ours`);
+  }
+  const hidden = parsed.data as Partial<HiddenOutputs>;
+  const address = addressOf(kind, id);
+  // Without a version it is a lookup by id: there is nothing but the address.
+  if (hidden.version === undefined) return { hidden, outputs: address as Partial<Outputs> };
+  if (hidden.version > kind.version) {
+    throw new PlatformError(
+      "invalid",
+      `The state of this ${kind.noun} was written by a newer neon-pulumi (version ${hidden.version} of its shape, this one knows ${kind.version}): upgrade the package.`,
+      undefined,
+    );
+  }
+  // No output of ours is null: one that is says as much as one that is left out.
+  let outputs: Values = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
+  for (let version = hidden.version; version < kind.version; version += 1) {
+    outputs = kind.upgrade?.(outputs, version) ?? outputs;
+  }
+  // An object that is asked for by something else is not found, and what is not found counts as gone.
+  const wrong = Object.entries(address).find(
+    ([name, value]) => typeof outputs[name] !== typeof value || !outputs[name],
+  );
+  if (wrong !== undefined) throw unreadable(kind, id, `it does not say ${wrong[0]}`);
+  return { hidden, outputs: outputs as Partial<Outputs> };
+}
+
+/** What an id in state says, if it is one of this kind. */
+function addressOf<Inputs, Outputs>(kind: Kind<Inputs, Outputs>, id: string): Values {
+  const { address, id: idOf, noun } = kind;
+  const found = address(id);
+  const segments = (text: string): number => text.split("/").length;
+  if (Object.values(found).every(Boolean) && segments(idOf(found)) === segments(id)) return found;
+  const form = Object.keys(found).map((name) => `<${name}>`);
+  throw new PlatformError(
+    "invalid",
+    `"${id}" is no id in state of this kind (${noun}): it is "${form.join("/")}".`,
+    undefined,
+  );
+}
+
+function unreadable({ noun }: Pick<Kind<never, never>, "noun">, id: string, why: string): PlatformError {
+  return new PlatformError(
+    "invalid",
+    `The state of the ${noun} ${id} cannot be read: ${why}. Nothing was changed. Restore the state from before; or take the resource out of it with \`pulumi state delete\`, which leaves the ${noun} alone, and declare \`adopt\` to take it over again.`,
+    undefined,
+  );
+}
+
+/** The values that the user sees. */
+export function withoutHidden(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => name !== hiddenKey));
+}
+
+/** Puts outputs and what is ours together, as they are stored. */
+export function storedState(outputs: Values, hidden: HiddenOutputs): Values {
+  return withoutUndefined({ ...outputs, [hiddenKey]: hidden }) as Values;
+}

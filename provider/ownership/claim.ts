@@ -1,0 +1,31 @@
+/** One object of a kind. Ids alone can coincide: a role and a database may have the same. */
+export interface ObjectKey {
+  readonly kind: string;
+  /** As it stands in the state. */
+  readonly id: string;
+}
+
+/**
+ * How a resource of this run has an object.
+ *
+ * - `managed`: as its own state;
+ * - `adopted`: as its own state, adopted in this run;
+ * - `part`: as a part of its own object, such as the compute of a branch.
+ *
+ * A resource that only reads an object (`get`) has no claim to it.
+ */
+export type ClaimType = "managed" | "adopted" | "part";
+
+/** A resource's claim to an object. */
+export interface Claim extends ObjectKey {
+  readonly urn: string;
+  /** The URN in the state, if the resource has another one now by an alias. */
+  readonly stateUrn: string;
+  readonly as: ClaimType;
+}
+
+/** A resource as messages name it, such as `Branch "pr-42"`. */
+export function titleOf(urn: string): string {
+  const [type = "", ...name] = urn.split("::").slice(2);
+  return `${type.slice(type.lastIndexOf(":") + 1)} "${name.join("::")}"`;
+}

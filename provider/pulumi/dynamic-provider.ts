@@ -1,0 +1,124 @@
+import type { dynamic } from "@pulumi/pulumi";
+
+import { asSentence, HttpError, messageOf, PlatformError } from "../../api/errors";
+import type { Values } from "../kind/values";
+import { mapDeep, unknownValue } from "../kind/values";
+import type { Lifecycle } from "../lifecycle/lifecycle";
+import { PartialFailure } from "../lifecycle/partial-failure";
+
+/** How the engine writes a value that is not known yet. */
+const unknownText = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+/** The key under which inputs and outputs carry the provider's own text. */
+const providerKey = "__provider";
+
+/** What serves a kind, whatever its inputs and outputs. */
+export type Served = Pick<Lifecycle<unknown, object>, "check" | "diff" | "create" | "read" | "update" | "delete">;
+
+/** A lifecycle in the words of Pulumi's dynamic-provider protocol. */
+export function dynamicProvider(
+  lifecycle: () => Served,
+  configure: (read: (key: string) => string | undefined) => void,
+  during: <Result>(call: () => Promise<Result>) => Promise<Result> = (call) => call(),
+): dynamic.ResourceProvider {
+  return {
+    // The protocol calls this once and may call other methods before it has ended: it must not wait, and must not fail.
+    configure: ({ config }) => {
+      configure((key) => config.get(key));
+      return Promise.resolve();
+    },
+    check: (olds: unknown, news: unknown) =>
+      quiet(() => {
+        const before = own(olds);
+        const { inputs, problems } = lifecycle().check(
+          Object.keys(before).length === 0 ? undefined : before,
+          own(news),
+        );
+        return {
+          inputs: mapDeep(inputs, (part) => (part === unknownValue ? unknownText : part)),
+          failures: problems.map(({ property, reason }) => ({ property, reason })),
+        };
+      }),
+    diff: (id, olds: unknown, news: unknown) =>
+      quiet(async () => {
+        const { changes, replaces, deleteBeforeReplace } = await lifecycle().diff(id, own(olds), own(news));
+        return { ...(changes === undefined ? {} : { changes }), replaces: [...replaces], deleteBeforeReplace };
+      }),
+    create: (inputs: unknown) =>
+      during(() =>
+        storing(inputs, async () => {
+          const { id, outputs } = await lifecycle().create(own(inputs));
+          return { id, outs: outputs };
+        }),
+      ),
+    update: (id, olds: unknown, news: unknown) =>
+      during(() => storing(news, async () => ({ outs: await lifecycle().update(id, own(olds), own(news)) }))),
+    read: (id, stored: unknown) =>
+      quiet(async () => {
+        const found = await lifecycle().read(id, own(stored));
+        if (found === undefined) return { id: "", props: {} };
+        return { id, props: found.outputs, ...(found.inputs === undefined ? {} : { inputs: found.inputs }) };
+      }),
+    delete: (id, stored: unknown) => during(() => quiet(() => lifecycle().delete(id, own(stored)))),
+  };
+}
+
+/** Values of the protocol as the lifecycle reads them. */
+function own(values: unknown): Values {
+  const { [providerKey]: _, ...rest } = mapDeep(values, (part) =>
+    part === unknownText ? unknownValue : part,
+  ) as Record<string, unknown>;
+  return rest;
+}
+
+/** Runs a method whose errors the SDK prints with their stack, which says nothing to a user. */
+async function quiet<Result>(method: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await method();
+  } catch (error) {
+    throw withoutStack(error);
+  }
+}
+
+/** Runs create or update, whose failures can leave something to be stored. */
+async function storing<Result>(given: unknown, method: () => Promise<Result>): Promise<Result> {
+  try {
+    return await method();
+  } catch (error) {
+    if (!(error instanceof PartialFailure)) throw withoutStack(error);
+    // Without the provider's text nothing could ever be done with the stored resource, not even its removal.
+    const properties = { ...error.outputs, [providerKey]: (given as Values)[providerKey] };
+    throw stored(error, properties);
+  }
+}
+
+/** The error that the protocol stores: the object is there, but not as it should be. */
+function stored(failure: PartialFailure, properties: Values): Error {
+  const error = Object.assign(withoutStack(failure), { id: failure.resourceId, reasons: [told(failure)] });
+  // An accessor, since there are secrets in there: whoever prints the error does not print them.
+  return Object.defineProperty(error, "properties", { get: () => properties });
+}
+
+/** The engine keeps the provider's settings in the state, and calls that do not run the program use those. */
+const settingsInState = "then run `pulumi up`: `refresh` and `destroy` use the settings of the last `up`.";
+
+/** The error's message, with what Pulumi's users have to know about settings that turn out wrong. */
+function told(error: unknown): string {
+  const message = messageOf(error);
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    if (HttpError.isInstance(cause) && (cause.status === 401 || cause.status === 403)) {
+      return `${asSentence(message)} Set the key with \`pulumi config set --secret neon:apiKey\`, ${settingsInState}`;
+    }
+    if (PlatformError.isInstance(cause) && cause.kind === "never-responded") {
+      return `${asSentence(message)} Set it with \`pulumi config set neon:apiUrl\`, ${settingsInState}`;
+    }
+  }
+  return message;
+}
+
+function withoutStack(error: unknown): Error {
+  const plain = new Error(told(error));
+  // The SDK prints the name, too.
+  plain.name = "";
+  plain.stack = "";
+  return plain;
+}

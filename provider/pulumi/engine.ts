@@ -1,0 +1,80 @@
+import { connect } from "node:net";
+
+import { credentials } from "@grpc/grpc-js";
+import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
+
+import type { Clock } from "../../api/clock";
+
+/**
+ * Shows text at a resource while a call for it runs. Best effort: without an engine or a URN it does nothing, and it never
+ * fails.
+ */
+export interface Rows {
+  /** Live text in the resource's own row. It disappears when the call returns. */
+  readonly progress: (urn: string, text: string) => void;
+  /** A warning, which stays in the output. */
+  readonly warn: (urn: string, text: string) => void;
+}
+
+/** The engine's address, which is the first argument of a provider process. */
+export function engineAddress(argument: string | undefined): string | undefined {
+  return argument !== undefined && /^(127\.0\.0\.1|localhost):\d{1,5}$/.test(argument) ? argument : undefined;
+}
+
+/** Rows of the engine at this address. */
+export function engineRows(address: string | undefined): Rows {
+  if (address === undefined || !/:\d+$|^\d+$/.test(address))
+    return { progress: () => undefined, warn: () => undefined };
+  let client: EngineClient | undefined;
+  // In sequence: the engine handles concurrent calls in any order, and the last text has to win.
+  let queue: Promise<void> = Promise.resolve();
+  const log = (urn: string, text: string, severity: LogSeverity, ephemeral: boolean): void => {
+    const request = new LogRequest();
+    request.setSeverity(severity);
+    request.setMessage(text);
+    request.setUrn(urn);
+    request.setEphemeral(ephemeral);
+    queue = queue
+      .then(() => {
+        const engine = (client ??= new EngineClient(address, credentials.createInsecure()));
+        return new Promise<void>((resolve) => engine.log(request, () => resolve()));
+      })
+      // No engine is there to show the text.
+      .catch(() => undefined);
+  };
+  return {
+    progress: (urn, text) => log(urn, text, LogSeverity.INFO, true),
+    warn: (urn, text) => log(urn, text, LogSeverity.WARNING, false),
+  };
+}
+
+/** How often to check whether the engine is running, in milliseconds, and after how many failed checks it is gone. */
+const engineCheck = { interval: 500, failures: 3 };
+
+/**
+ * Exits when the engine that started this process is gone. A killed engine can neither stop its providers nor receive their
+ * results; the next run recovers what is in progress.
+ */
+export async function exitWithEngine(address: string | undefined, clock: Clock): Promise<void> {
+  if (address === undefined) return;
+  for (let failures = 0; failures < engineCheck.failures;) {
+    await clock.sleep(engineCheck.interval);
+    failures = (await isEngineGone(address)) ? failures + 1 : 0;
+  }
+  process.exit(1);
+}
+
+/** Whether nothing listens at the engine's address. Any other error is about this machine, not about the engine. */
+export function isEngineGone(address: string | undefined): Promise<boolean> {
+  if (address === undefined) return Promise.resolve(false);
+  const [host, port] = address.split(":");
+  return new Promise((resolve) => {
+    const socket = connect({ host, port: Number(port) });
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(false);
+    });
+    socket.once("error", (error: NodeJS.ErrnoException) => resolve(error.code === "ECONNREFUSED"));
+  });
+}

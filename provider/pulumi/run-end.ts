@@ -1,0 +1,40 @@
+/** Watches the end of a run. */
+export interface RunEnd {
+  /** Runs a call of the engine that may change something. */
+  readonly during: <Result>(call: () => Promise<Result>) => Promise<Result>;
+  /** Settles when the engine stops this process. */
+  readonly watch: (process: NodeJS.Process) => void;
+}
+
+/**
+ * Settles when a run ends normally.
+ *
+ * The engine sends SIGINT to its providers when a run is over and the state holds everything they returned. It does the
+ * same after one Ctrl-C, when all calls have returned. Only a second Ctrl-C sends SIGINT in the middle of a call: then
+ * nothing is settled, because nobody knows what the engine has saved. A Ctrl-C itself never reaches a provider, because the
+ * engine starts each provider in its own process group.
+ */
+export function settleAtEnd(settle: () => void): RunEnd {
+  let calls = 0;
+  return {
+    during: async (call) => {
+      calls += 1;
+      try {
+        return await call();
+      } finally {
+        calls -= 1;
+      }
+    },
+    watch: (process) => {
+      process.once("SIGINT", () => {
+        try {
+          if (calls === 0) settle();
+        } catch {
+          // An entry that cannot be settled stays open, which is safe. A process that stays would block the engine.
+        }
+        // Other listeners of this process may need to finish, too.
+        if (process.listenerCount("SIGINT") === 0) process.exit(0);
+      });
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import { toWire } from "../../api/camel-case";
+import { summaryOf, isNotFound, PlatformError } from "../../api/errors";
+import { type Endpoint, endpoints, type EndpointUpdate } from "../../api/schemas/endpoint";
+import type { Context } from "../kind/context";
+import { idOf } from "../kind/id";
+import type { Changes } from "../kind/kind";
+import { contains } from "../kind/values";
+import { type Compute, computeBody, readWriteEndpoint } from "./shared/compute";
+import { deleteObject } from "./shared/delete";
+import { explained, hasStatus } from "./shared/http-errors";
+
+/** A branch, and its compute as far as the state knows it. */
+interface ComputeState {
+  readonly projectId: string;
+  readonly branchId: string;
+  readonly endpointId?: string;
+}
+
+/** Creates, changes or deletes the read-write compute of a branch, as the program declares it. */
+export async function updateCompute(
+  context: Context,
+  { projectId, branchId, endpointId }: ComputeState,
+  declared: Compute | undefined,
+  changes: Changes,
+): Promise<void> {
+  const read = (): Promise<Endpoint | undefined> => readWriteEndpoint(context, projectId, branchId);
+  if (endpointId === undefined) {
+    if (declared !== undefined) await createCompute(context, projectId, branchId, declared, read);
+  } else if (declared === undefined) {
+    await deleteCompute(context, projectId, endpointId, read);
+  } else {
+    const changed = Object.entries(declared).filter(([member]) => changes.has(`compute.${member}`));
+    if (changed.length > 0) await changeCompute(context, { projectId, branchId, endpointId }, changed, read);
+  }
+}
+
+async function createCompute(
+  context: Context,
+  projectId: string,
+  branchId: string,
+  declared: Compute,
+  read: () => Promise<Endpoint | undefined>,
+): Promise<void> {
+  const creation = context.change({
+    what: "create compute",
+    project: projectId,
+    request: endpoints.create(projectId, { branch_id: branchId, type: "read_write", ...computeBody(declared) }),
+    applies: ["compute"],
+    done: async () => (await read()) !== undefined,
+  });
+  await creation.catch(async (error: unknown) => {
+    if (!hasStatus(error, 409)) throw error;
+    const existing = await read().catch(() => undefined);
+    if (existing === undefined) throw error;
+    // An `up` that was killed can have created it, or another user.
+    throw explained(
+      `The branch ${branchId} already has a read-write compute that is not in the state: ${existing.id}`,
+      error,
+      "To manage it here, run `pulumi refresh`, and then `pulumi up`.",
+    );
+  });
+}
+
+async function deleteCompute(
+  context: Context,
+  projectId: string,
+  endpointId: string,
+  read: () => Promise<Endpoint | undefined>,
+): Promise<void> {
+  if (context.isHeldByOther({ kind: "Endpoint", id: idOf(projectId, endpointId) })) return;
+  await deleteObject(context, {
+    object: `compute ${endpointId}`,
+    project: projectId,
+    request: endpoints.delete(projectId, endpointId),
+    applies: ["compute"],
+    confirms: (answer) => answer.endpoint !== undefined,
+    exists: async () => (await read()) !== undefined,
+  });
+}
+
+async function changeCompute(
+  context: Context,
+  { projectId, branchId, endpointId }: Required<ComputeState>,
+  changed: readonly (readonly [member: string, value: unknown])[],
+  read: () => Promise<Endpoint | undefined>,
+): Promise<void> {
+  const body: EndpointUpdate = toWire(Object.fromEntries(changed));
+  const update = context.change({
+    what: "change compute",
+    project: projectId,
+    request: endpoints.update(projectId, endpointId, body),
+    applies: changed.map(([member]) => `compute.${member}`),
+    done: async () => contains(await read(), body),
+  });
+  await update.catch(async (error: unknown) => {
+    if (!isNotFound(error)) throw error;
+    // If the branch does not exist either, the read fails, and the lifecycle reports the branch.
+    const isDeleted = await read().then(
+      (existing) => existing?.id !== endpointId,
+      () => false,
+    );
+    if (!isDeleted) throw error;
+    // The next `up` creates a compute once the state says that there is none.
+    throw new PlatformError(
+      "invalid",
+      `The compute ${endpointId} of branch ${branchId} no longer exists (${summaryOf(error)})`,
+      error,
+      { retry: "Run `pulumi refresh`, and then `pulumi up`." },
+    );
+  });
+}

@@ -1,0 +1,260 @@
+import { isDeepStrictEqual } from "node:util";
+
+import { z } from "zod";
+
+import { camelShape } from "../../api/camel-case";
+import { PlatformError } from "../../api/errors";
+import { type Branch, branches, branchRestore, type BranchRestore } from "../../api/schemas/branch";
+import type { Context } from "../kind/context";
+import { idOf } from "../kind/id";
+import type { Changes } from "../kind/kind";
+import { pick, type Values } from "../kind/values";
+import { explainedByObstacle, type Obstacle, titleOf } from "./branch-obstacles";
+import { branchNamed, readBranch } from "./shared/branches";
+import { explained, hasStatus } from "./shared/http-errors";
+import { omitUndefined } from "./shared/omit-undefined";
+
+const { sourceBranchId, ...otherMembers } = camelShape(branchRestore.shape);
+
+/** The source that a branch is restored from when the trigger changes, as a program declares it. */
+export const restore = z
+  .strictObject({ trigger: z.string(), sourceBranchId: sourceBranchId.optional(), ...otherMembers })
+  .refine(({ sourceLsn, sourceTimestamp }) => sourceLsn === undefined || sourceTimestamp === undefined, {
+    message: "sourceLsn and sourceTimestamp exclude each other: declare one of them",
+  });
+/** A declared restore. */
+export type Restore = z.infer<typeof restore>;
+
+/** The declared inputs of a branch that a restore depends on. */
+interface Declared {
+  readonly parentId?: string | undefined;
+  readonly restore?: Restore | undefined;
+  readonly resetTrigger?: string | undefined;
+}
+
+/** A restore that has been validated and not been sent. */
+export interface RestorePlan {
+  /** The branch before the restore. */
+  readonly before: Branch;
+  readonly body: BranchRestore;
+  /** Paths of the inputs that the restore applies. */
+  readonly applies: readonly string[];
+  /** The trigger with its value. */
+  readonly idempotencyKey: string;
+}
+
+/**
+ * The restore that a change of the inputs asks for, if any. Fails for a restore that cannot succeed, so that nothing else
+ * of the update is sent before.
+ */
+export async function planRestore(
+  context: Context,
+  { projectId, branchId }: { readonly projectId: string; readonly branchId: string },
+  declared: Declared,
+  changes: Changes,
+): Promise<RestorePlan | undefined> {
+  if (!changes.has("restore.trigger") && !changes.has("resetTrigger")) return undefined;
+  const declaredRestore = changes.has("restore.trigger") ? declared.restore : undefined;
+  const resetTrigger = changes.has("resetTrigger") ? declared.resetTrigger : undefined;
+  const before = await settledBranch(context, projectId, branchId);
+  if (declaredRestore !== undefined && resetTrigger !== undefined) {
+    throw notRestored(
+      before,
+      "`restore.trigger` and `resetTrigger` changed in the same update",
+      "Change one of them, run `pulumi up`, then change the other.",
+    );
+  }
+  if (declaredRestore !== undefined) {
+    const members = Object.keys(omitUndefined(declaredRestore));
+    return {
+      before,
+      body: await restoreBody(context, before, declaredRestore, declared.parentId),
+      applies: members.map((member) => `restore.${member}`),
+      idempotencyKey: `restore.trigger ${declaredRestore.trigger}`,
+    };
+  }
+  if (resetTrigger !== undefined) {
+    return {
+      before,
+      body: await restoreBody(context, before, {}, declared.parentId),
+      applies: ["resetTrigger"],
+      idempotencyKey: `resetTrigger ${resetTrigger}`,
+    };
+  }
+  if (isResetting(before)) {
+    throw new PlatformError(
+      "invalid",
+      `The ${titleOf(before)} cannot be used: a restore of it failed, and the program no longer declares that restore`,
+      undefined,
+      { fix: "Declare `restore` or `resetTrigger` again to repeat the restore, or delete the branch." },
+    );
+  }
+  return undefined;
+}
+
+/** Sends a restore and waits until the branch can be used again. */
+export async function applyRestore(
+  context: Context,
+  { before, body, applies, idempotencyKey }: RestorePlan,
+): Promise<void> {
+  const { project_id: projectId, id: branchId, name } = before;
+  await context
+    .change({
+      what: `restore branch ${name}`,
+      project: projectId,
+      request: branches.restore(projectId, branchId, body),
+      applies,
+      // The roles have the passwords of the source now: without a host, the next read reads the connection again.
+      record: () => ({ host: undefined }),
+      once: { objectId: idOf(projectId, branchId), idempotencyKey, before: restoreFields(before) },
+      done: (fields) => isRestored(context, before, fields),
+    })
+    .catch(async (error: unknown) => {
+      throw await explainedRestore(context, before, body, error);
+    });
+}
+
+/** Whether a restore of the branch is running, or has failed and left the branch unusable. */
+function isResetting({ current_state: state }: Branch): boolean {
+  return state === "resetting";
+}
+
+/** The fields of a branch that a restore changes. `last_reset_at` is documented for resets from the parent only. */
+function restoreFields(branch: Branch): Values {
+  return pick(branch, [
+    "current_state",
+    "last_reset_at",
+    "state_changed_at",
+    "parent_id",
+    "parent_lsn",
+    "parent_timestamp",
+  ]);
+}
+
+/**
+ * Whether the branch has been restored since it had these fields, for when the answer was lost or an interrupted run may
+ * have sent the restore.
+ *
+ * A second restore would delete what was written since the first one. So every changed field counts, even if another user
+ * has restored the branch at the same moment: a missing restore can be repeated, overwritten data is lost. The restore is
+ * sent again only if no field changes while the lost request is searched for: then the platform has not started it.
+ */
+async function isRestored(
+  context: Context,
+  { project_id: projectId, id }: Branch,
+  { current_state: stateBefore, ...fieldsBefore }: Values,
+): Promise<boolean> {
+  const get = branches.get(projectId, id);
+  const { branch: now } = await context.read(get);
+  const { current_state: _, ...fieldsNow } = restoreFields(now);
+  const hasChanged = !isDeepStrictEqual(fieldsNow, fieldsBefore);
+  if (!isResetting(now)) return hasChanged;
+  if (!hasChanged && stateBefore === "resetting") return false;
+  // A failed restore leaves a branch that nobody can use: repeating the restore loses nothing.
+  await context.waitUntilIdle(projectId);
+  return !isResetting((await context.read(get)).branch);
+}
+
+async function restoreBody(
+  context: Context,
+  before: Branch,
+  { sourceBranchId: declaredSource, sourceLsn, sourceTimestamp, preserveUnderName = "" }: Partial<Restore>,
+  declaredParent: string | undefined,
+): Promise<BranchRestore> {
+  const source = declaredSource ?? parentOf(before, declaredParent);
+  const body = {
+    source_branch_id: source,
+    ...omitUndefined({ source_lsn: sourceLsn, source_timestamp: sourceTimestamp }),
+  };
+  const isPointInTime = sourceLsn !== undefined || sourceTimestamp !== undefined;
+  const isOwnHistory = source === before.id;
+  if (isOwnHistory && (!isPointInTime || preserveUnderName === "")) {
+    throw notRestored(
+      before,
+      "a restore from the branch's own history needs a point in time, and a name that preserves the current state",
+      "Declare `restore.preserveUnderName`, and `restore.sourceTimestamp` or `restore.sourceLsn`.",
+    );
+  }
+  if (preserveUnderName === "") return body;
+  const preserved = isResetting(before) ? await branchNamed(context, before.project_id, preserveUnderName) : undefined;
+  if (preserved === undefined) return { ...body, preserve_under_name: preserveUnderName };
+  // A failed restore has preserved the state already, and moved the history of the branch with it.
+  if (!isOwnHistory) return body;
+  throw notRestored(
+    before,
+    `an earlier restore failed, and moved the history of the branch to the ${titleOf(preserved)}`,
+    `To restore from there, declare \`restore.sourceBranchId: "${preserved.id}"\` and remove \`restore.preserveUnderName\`.`,
+  );
+}
+
+/** The parent to reset from. A restore can have changed it since the branch was created. */
+function parentOf(before: Branch, declared: string | undefined): string {
+  const { parent_id: parentId } = before;
+  if (parentId === undefined) {
+    throw notRestored(
+      before,
+      "it is a root branch, which has no parent",
+      "Declare `restore.sourceBranchId`, the branch to restore from.",
+    );
+  }
+  if (declared !== undefined && declared !== parentId) {
+    throw notRestored(
+      before,
+      `an earlier restore changed its parent to ${parentId}, but the program declares \`parentId: "${declared}"\``,
+      "Declare the one to restore from as `restore.sourceBranchId`.",
+    );
+  }
+  return parentId;
+}
+
+/** The branch once no operation is running: if it is `resetting` then, an earlier restore has failed. */
+async function settledBranch(context: Context, projectId: string, branchId: string): Promise<Branch> {
+  const get = branches.get(projectId, branchId);
+  const { branch } = await context.read(get);
+  if (!isResetting(branch)) return branch;
+  await context.waitUntilIdle(projectId);
+  return (await context.read(get)).branch;
+}
+
+/** The error of a restore, explained by the state of the project where that is the reason. */
+async function explainedRestore(
+  context: Context,
+  before: Branch,
+  { preserve_under_name: preserveAs, source_branch_id: source }: BranchRestore,
+  error: unknown,
+): Promise<unknown> {
+  const { project_id: projectId, id: branchId } = before;
+  const failed = `The ${titleOf(before)} was not restored`;
+  if (hasStatus(error, 409) && preserveAs !== undefined) {
+    return explained(
+      `${failed}: a branch named "${preserveAs}" already exists`,
+      error,
+      "Declare another `restore.preserveUnderName`.",
+    );
+  }
+  if (hasStatus(error, 404) && source !== branchId) {
+    const branch = await readBranch(context, projectId, branchId).catch(() => undefined);
+    if (branch === undefined) return error;
+    return explained(
+      `${failed}: the project has no branch ${source} to restore from`,
+      error,
+      "Declare another `restore.sourceBranchId`.",
+    );
+  }
+  const needsName = preserveAs === undefined && source !== branchId;
+  const obstacles = [protectedFromRestore, ...(needsName ? [parentOfOthers] : [])];
+  return explainedByObstacle(context, { projectId, branchId }, error, "was not restored", obstacles);
+}
+
+const protectedFromRestore: Obstacle = {
+  is: "protected",
+  fix: "Set `protected: false` for the time of the restore.",
+};
+const parentOfOthers: Obstacle = {
+  is: "parent",
+  fix: "Declare `restore.preserveUnderName`: the children move to the branch that preserves the current state.",
+};
+
+function notRestored(branch: Branch, reason: string, fix: string): PlatformError {
+  return new PlatformError("invalid", `The ${titleOf(branch)} was not restored: ${reason}`, undefined, { fix });
+}

@@ -1,0 +1,44 @@
+import { type AnnotatedBranch, type Branch, branches } from "../../../api/schemas/branch";
+import type { Context } from "../../kind/context";
+import { ignoreNotFound } from "./http-errors";
+
+/** A branch, or `undefined` if it does not exist. */
+export async function readBranch(
+  context: Context,
+  projectId: string,
+  branchId: string,
+): Promise<AnnotatedBranch | undefined> {
+  const answer = await ignoreNotFound(context.read(branches.get(projectId, branchId)));
+  return answer && { branch: answer.branch, annotations: answer.annotation?.value ?? {} };
+}
+
+/** The branch that was created with a project: its oldest one. */
+export async function firstBranch(context: Context, projectId: string): Promise<AnnotatedBranch | undefined> {
+  for await (const oldest of context.list(branches.list(projectId, { sortOrder: "asc" }), { limit: 1 })) return oldest;
+  return undefined;
+}
+
+/** The branch with this name, which is unique in a project. */
+export async function branchNamed(
+  context: Context,
+  projectId: string,
+  name: string | undefined,
+): Promise<Branch | undefined> {
+  for await (const { branch } of context.list(branches.list(projectId, { search: name }))) {
+    if (branch.name === name) return branch;
+  }
+  return undefined;
+}
+
+/** The children of a branch, as far as they can be listed: they only explain an error, which is thrown in any case. */
+export async function childrenOf(context: Context, projectId: string, branchId: string): Promise<readonly Branch[]> {
+  const children: Branch[] = [];
+  try {
+    for await (const { branch } of context.list(branches.list(projectId))) {
+      if (branch.parent_id === branchId) children.push(branch);
+    }
+  } catch {
+    // See above.
+  }
+  return children;
+}

@@ -1,0 +1,86 @@
+import { z } from "zod";
+
+import { camelShape, fromWire, type SnakeCased, toWire } from "../../../api/camel-case";
+import { branchEndpointCreate, type Endpoint, endpoints } from "../../../api/schemas/endpoint";
+import { autoscalingProblem } from "../../../api/schemas/project-settings";
+import type { Context } from "../../kind/context";
+import { ignoreNotFound } from "./http-errors";
+import { omitUndefined } from "./omit-undefined";
+
+const { type: _, ...members } = branchEndpointCreate.shape;
+
+/** The read-write compute of a branch, as a program declares it. */
+export const compute = z.strictObject(camelShape(members)).superRefine((value, context) => {
+  const problem = autoscalingProblem(value.autoscalingLimitMinCu, value.autoscalingLimitMaxCu);
+  if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
+});
+/** The settings of a compute. */
+export type Compute = z.infer<typeof compute>;
+
+/**
+ * The body of a request that creates a compute. The platform refuses settings without Postgres settings here, even if
+ * those are empty.
+ */
+export function computeBody<Declared extends Compute>({ settings, ...others }: Declared): SnakeCased<Declared> {
+  const complete = { ...others, ...(settings === undefined ? {} : { settings: { pgSettings: {}, ...settings } }) };
+  return toWire(complete) as unknown as SnakeCased<Declared>;
+}
+
+/** The settings of a compute, as a program declares them. The platform reports empty Postgres settings as `{}` or not at all. */
+export function computeOutputs(endpoint: Endpoint): Compute {
+  const { autoscaling_limit_min_cu, autoscaling_limit_max_cu, suspend_timeout_seconds, provisioner } = endpoint;
+  return fromWire(
+    omitUndefined({
+      autoscaling_limit_min_cu,
+      autoscaling_limit_max_cu,
+      suspend_timeout_seconds,
+      provisioner,
+      settings: { pg_settings: {}, ...endpoint.settings },
+    }),
+  ) as Compute;
+}
+
+/** The read-write compute of a branch, or `undefined` if it has none. */
+export async function readWriteEndpoint(
+  context: Context,
+  projectId: string,
+  branchId: string,
+): Promise<Endpoint | undefined> {
+  const answer = await context.read(endpoints.listOfBranch(projectId, branchId));
+  return answer.endpoints.find((endpoint) => endpoint.type === "read_write");
+}
+
+/** The compute with this id, or `undefined` if it does not exist. */
+export async function readEndpoint(
+  context: Context,
+  projectId: string,
+  endpointId: string,
+): Promise<Endpoint | undefined> {
+  return (await ignoreNotFound(context.read(endpoints.get(projectId, endpointId))))?.endpoint;
+}
+
+/** Starts the read-write compute of a branch if its first start failed. */
+export async function retryFirstStart(context: Context, projectId: string, branchId: string): Promise<void> {
+  const endpoint = await readWriteEndpoint(context, projectId, branchId);
+  if (endpoint?.current_state === "init") await setComputeState(context, endpoint, "active");
+}
+
+/** Starts or suspends a compute, whatever its current state. */
+export async function setComputeState(
+  context: Context,
+  { id, project_id: projectId }: Endpoint,
+  state: "active" | "idle",
+  applies: readonly string[] = [],
+): Promise<void> {
+  const action = state === "active" ? "start" : "suspend";
+  await context.change({
+    what: `${action} compute ${id}`,
+    project: projectId,
+    request: endpoints.act(projectId, id, action),
+    applies,
+    done: async () => {
+      const now = await readEndpoint(context, projectId, id);
+      return now === undefined || (now.pending_state ?? now.current_state) === state;
+    },
+  });
+}

@@ -1,0 +1,35 @@
+import { summaryOf, isNotFound, PlatformError } from "../../../api/errors";
+import type { Request } from "../../../api/request";
+import type { Context } from "../../kind/context";
+
+/** The organization of a resource: the declared one, or the one of the provider's settings. */
+export function organizationOf(context: Context, declared: string | undefined): string {
+  const orgId = declared ?? context.orgId;
+  if (orgId !== undefined) return orgId;
+  // `check` requires it, but the settings can have changed since.
+  throw new PlatformError("invalid", "orgId is required: declare it, or set neon:orgId", undefined);
+}
+
+/**
+ * Reads from an organization. A 404 fails instead of counting as absence: the API key may be unable to see the
+ * organization.
+ */
+export async function readOrganization<Answer>(
+  context: Context,
+  orgId: string,
+  request: Request<Answer>,
+): Promise<Answer> {
+  try {
+    return await context.read(request);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    throw new PlatformError(
+      "invalid",
+      `Organization ${orgId} was not found, but this API key may be unable to see it: the key belongs to ${await context.visibility.keyOwner()} (${summaryOf(error)})`,
+      error,
+      {
+        fix: "Use a key of one of the organization's members. If the organization was deleted, remove its resources from the state with `pulumi state delete`.",
+      },
+    );
+  }
+}

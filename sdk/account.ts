@@ -1,0 +1,30 @@
+import * as pulumi from "@pulumi/pulumi";
+
+import type { PlatformClient } from "../api/client";
+import { connect, resolveSettings, type SettingName } from "../api/client-settings";
+import { runError } from "./run-error";
+
+/** Settings by name. A setting that is not configured is absent. */
+export type ConfiguredSettings = Readonly<Partial<Record<SettingName, string>>>;
+
+/** The value of a setting in the stack's configuration. */
+export function stackSetting(name: SettingName): string | undefined {
+  return new pulumi.Config("neon").get(name);
+}
+
+/** The account that a data source reads from. */
+export interface Account {
+  readonly client: PlatformClient;
+  /** Organization to use if the arguments name none. */
+  readonly orgId: string | undefined;
+}
+
+/** The account of these settings, by default of the stack's configuration. */
+export function accountFor(settings: ConfiguredSettings | undefined): Account {
+  const resolved = resolveSettings(settings === undefined ? stackSetting : (name) => settings[name], process.env);
+  if ("problems" in resolved) {
+    throw runError(resolved.problems.map(({ setting, problem }) => `neon:${setting} ${problem}.`).join("\n"));
+  }
+  const { settings: found } = resolved;
+  return { client: connect(found, (line) => void pulumi.log.info(line)), orgId: found.orgId };
+}

@@ -1,0 +1,26 @@
+import type * as pulumi from "@pulumi/pulumi";
+
+/** A type without the explicit `undefined` of its members. Optional members stay optional. */
+type Normal<Type> = Type extends readonly (infer Item)[]
+  ? Normal<Item>[]
+  : Type extends object
+    ? { -readonly [Key in keyof Type]: Normal<Exclude<Type[Key], undefined>> }
+    : Type;
+
+/** The same with every member required, so that a member that only one type has makes the two differ. */
+type Full<Type> = Type extends readonly (infer Item)[]
+  ? Full<Item>[]
+  : Type extends object
+    ? { -readonly [Key in keyof Type]-?: Full<Exclude<Type[Key], undefined>> }
+    : Type;
+
+type Mutual<One, Other> = [One] extends [Other] ? ([Other] extends [One] ? true : false) : false;
+
+/**
+ * `true` if the arguments of a resource class are exactly the inputs that the provider accepts, member by member. The
+ * compiler checks this where a file says `true satisfies SameInputs<…>`.
+ */
+export type SameInputs<Args, Inputs> = Mutual<
+  [Normal<pulumi.Unwrap<Args>>, Full<pulumi.Unwrap<Args>>],
+  [Normal<Inputs>, Full<Inputs>]
+>;

@@ -1,0 +1,365 @@
+import fc from "fast-check";
+import { describe, it } from "mocha";
+import assert from "node:assert/strict";
+import { z } from "zod";
+import { Deadline } from "../../api/deadline";
+import { RateLimiter } from "../../api/http/rate-limiter";
+import { operations, OperationTimeoutError, PlatformClient, projects, type Transport, users } from "../../api/index";
+import { HttpError } from "../../platform/http-error";
+import { RateLimit } from "../../platform/http/rate-limit";
+import { seededRandom } from "../reliability/seeded-random";
+import { endless, ManualClock } from "../support/clock";
+import { operationSample } from "./samples";
+import { apiKey, apiUrl, errorOf, scriptedClient } from "./scripted-client";
+
+const never = new Deadline(Infinity);
+
+interface Acquired {
+  readonly route: string;
+  readonly at: number;
+}
+
+/** Acquires all of these at once, and returns when each was acquired. */
+async function acquireAll(routes: readonly string[]): Promise<readonly Acquired[]> {
+  const clock = new ManualClock();
+  const limiter = new RateLimiter(clock);
+  const acquired: Acquired[] = [];
+  await clock.run(
+    Promise.all(
+      routes.map(async (route) => {
+        await limiter.acquire(route, never);
+        acquired.push({ route, at: clock.now() });
+      }),
+    ),
+  );
+  return acquired;
+}
+
+/** The maximum number of these within any window of this many milliseconds. */
+function most(acquired: readonly Acquired[], within: number): number {
+  let from = 0;
+  return acquired.reduce((top, { at }, index) => {
+    while ((acquired[from]?.at ?? 0) <= at - within) from += 1;
+    return Math.max(top, index - from + 1);
+  }, 0);
+}
+
+function assertWithinLimits(acquired: readonly Acquired[]): void {
+  assert.ok(most(acquired, 60_000) <= 700, `${most(acquired, 60_000)} in a minute`);
+  for (const route of new Set(acquired.map((one) => one.route))) {
+    const own = acquired.filter((one) => one.route === route);
+    assert.ok(most(own, 1000) <= 40, `${most(own, 1000)} in a second to ${route}`);
+  }
+}
+
+describe("RateLimiter", () => {
+  it("limits 2,000 requests on many routes to 700 per minute, and 40 per second and route", async () => {
+    const acquired = await acquireAll(Array.from({ length: 2000 }, (_, index) => `GET /route-${(index * index) % 37}`));
+    assert.equal(acquired.length, 2000);
+    assertWithinLimits(acquired);
+    const { at: end = 0 } = acquired.at(-1) ?? {};
+    assert.ok(end < 125_000, `it does not use the whole limit: ${end} ms`);
+  });
+
+  it("limits 2,000 requests on one route, first in, first out", async () => {
+    const acquired = await acquireAll(Array.from({ length: 2000 }, () => "GET /route"));
+    assertWithinLimits(acquired);
+    assert.ok(acquired.every(({ at }, index) => at >= (acquired[index - 1]?.at ?? 0)));
+  });
+
+  it("does not delay requests below the limits", async () => {
+    const acquired = await acquireAll([
+      ...Array.from({ length: 36 }, () => "GET /one"),
+      ...Array.from({ length: 36 }, () => "GET /two"),
+    ]);
+    assert.deepEqual(new Set(acquired.map(({ at }) => at)), new Set([0]));
+  });
+
+  it("serves requests first in, first out across routes", async () => {
+    const routes = Array.from({ length: 200 }, (_, index) => (index % 3 === 0 ? "GET /busy" : `GET /${index}`));
+    assert.deepEqual(
+      (await acquireAll(routes)).map(({ route }) => route),
+      routes,
+    );
+  });
+
+  it("stays within the limits for any timing of requests", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.nat(400), fc.integer({ min: 1, max: 60 }), fc.nat(2)), { minLength: 1, maxLength: 25 }),
+        async (bursts) => {
+          const clock = new ManualClock();
+          const limiter = new RateLimiter(clock);
+          const acquired: Acquired[] = [];
+          const all: Promise<void>[] = [];
+          for (const [pause, count, route] of bursts) {
+            await clock.advance(pause);
+            for (let index = 0; index < count; index += 1) {
+              all.push(
+                limiter.acquire(`GET /${route}`, never).then(() => {
+                  acquired.push({ route: `GET /${route}`, at: clock.now() });
+                }),
+              );
+            }
+          }
+          await clock.run(Promise.all(all));
+          assert.equal(acquired.length, all.length);
+          assertWithinLimits(acquired);
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  describe("throttle", () => {
+    it("holds all requests for as long as the platform asks", async () => {
+      const clock = new ManualClock();
+      const limiter = new RateLimiter(clock);
+      limiter.throttle(clock.now(), 7000);
+      const times: number[] = [];
+      const note = (): void => void times.push(Math.round(clock.now()));
+      await clock.run(Promise.all(["GET /a", "GET /b"].map((route) => limiter.acquire(route, never).then(note))));
+      assert.deepEqual(times, [7000, 7089], "and afterwards with a gap");
+    });
+
+    it("never shortens a hold", async () => {
+      const clock = new ManualClock();
+      const limiter = new RateLimiter(clock);
+      limiter.throttle(clock.now(), 7000);
+      limiter.throttle(clock.now(), 10);
+      await clock.run(limiter.acquire("GET /a", never));
+      assert.equal(clock.now(), 7000);
+    });
+
+    it("holds requests that are already queued", async () => {
+      const clock = new ManualClock();
+      const limiter = new RateLimiter(clock);
+      const times: number[] = [];
+      const all = Array.from({ length: 40 }, () =>
+        limiter.acquire("GET /a", never).then(() => void times.push(clock.now())),
+      );
+      await clock.advance(500);
+      limiter.throttle(clock.now(), 20_000);
+      await clock.run(Promise.all(all));
+      assert.deepEqual([times[35], times[36]], [0, 20_500]);
+    });
+
+    it("returns the remaining hold immediately if it ends after the deadline", async () => {
+      const clock = new ManualClock();
+      const limiter = new RateLimiter(clock);
+      limiter.throttle(clock.now(), 20_000);
+      assert.equal(await limiter.acquire("GET /a", new Deadline(10_000)), 20_000);
+      assert.equal(clock.now(), 0);
+      assert.equal(await clock.run(limiter.acquire("GET /a", new Deadline(20_000))), undefined);
+      assert.equal(clock.now(), 20_000);
+    });
+
+    it("returns the remaining hold if it starts while a request is queued and ends after its deadline", async () => {
+      const clock = new ManualClock();
+      const limiter = new RateLimiter(clock);
+      const all = Array.from({ length: 36 }, () => limiter.acquire("GET /a", never));
+      const late = limiter.acquire("GET /a", new Deadline(10_000));
+      await clock.advance(500);
+      limiter.throttle(clock.now(), 20_000);
+      assert.equal(await clock.run(late), 19_450);
+      assert.deepEqual(await Promise.all(all), Array<undefined>(36).fill(undefined));
+    });
+  });
+
+  describe("time in the queue", () => {
+    it("extends the deadline, unlike a hold", async () => {
+      const clock = new ManualClock();
+      const limiter = new RateLimiter(clock);
+      const deadlines = Array.from({ length: 37 }, () => new Deadline(Infinity));
+      const acquired = deadlines.map((deadline) => limiter.acquire("GET /a", deadline));
+      await clock.advance(500);
+      limiter.throttle(clock.now(), 20_000);
+      await clock.run(Promise.all(acquired));
+      assert.deepEqual(
+        deadlines.map(({ extension }) => extension),
+        [...Array<number>(36).fill(0), 500],
+      );
+    });
+
+    it("extends the deadline at every attempt of a request", async () => {
+      const { client, clock, sent } = scriptedClient(({ path, at }) =>
+        path === "/users/me" && at < 66_000
+          ? { status: 503 }
+          : { body: { id: "u1", email: "somebody@example.com", name: "somebody" } },
+      );
+      const route = (index: number) => ({ method: "GET", path: `/route-${index}`, schema: z.unknown() }) as const;
+      const first = Array.from({ length: 679 }, (_, index) => client.attempt(route(index)));
+      const deadline = new Deadline(10_000);
+      const asked = client.send(users.me(), { deadline });
+      await clock.run(Promise.all([...first, asked]));
+      const own = sent.filter(({ path }) => path === "/users/me");
+      assert.equal(own[0]?.at, 0);
+      assert.ok(clock.now() >= 66_000, "the request was queued between its attempts");
+      assert.ok(deadline.extension > 55_000 && clock.now() <= deadline.at);
+    });
+
+    it("extends the deadline of a wait for what comes after it, but not the wait itself", async () => {
+      const running = operationSample();
+      const { client, clock } = scriptedClient(({ path }) => ({
+        body: path.includes("/operations/") ? { operation: running } : {},
+      }));
+      const route = (index: number) => ({ method: "GET", path: `/route-${index}`, schema: z.unknown() }) as const;
+      const first = Array.from({ length: 680 }, (_, index) => client.attempt(route(index)));
+      const deadline = new Deadline(30_000);
+      const error = await clock.run(errorOf(client.wait([running], { deadline })));
+      await Promise.all(first);
+      assert.ok(OperationTimeoutError.isInstance(error));
+      assert.ok(clock.now() > 60_000 && clock.now() < 61_000, `${clock.now()} ms`);
+      assert.ok(deadline.extension > 60_000, `${deadline.extension} ms`);
+    });
+  });
+
+  describe("several processes of an account", () => {
+    /** Runs several processes with several callers each, against a platform that counts the requests of all of them. */
+    async function crowd(processes: number, callers: number, each: number, withRetryAfter: boolean, seed: number) {
+      const clock = new ManualClock();
+      const limit = new RateLimit({ now: () => clock.now(), after: () => () => undefined });
+      const draw = seededRandom(seed);
+      let throttled = 0;
+      const transport: Transport = async ({ method, url, signal }) => {
+        await clock.sleep(50 * draw(), signal);
+        let status = 200;
+        let retryAfter: string | undefined;
+        try {
+          limit.consume("somebody", `${method} ${url.replace(/caller-\d+/, "*")}`);
+        } catch (error) {
+          assert.ok(error instanceof HttpError);
+          ({ status } = error);
+          retryAfter = withRetryAfter ? error.headers["retry-after"] : undefined;
+          throttled += 1;
+        }
+        await clock.sleep(50 * draw(), signal);
+        return { status, header: (name) => (name === "retry-after" ? retryAfter : undefined), body: "{}" };
+      };
+      const clients = Array.from(
+        { length: processes },
+        () => new PlatformClient({ apiKey, apiUrl, clock, attemptTimeout: endless, transport }),
+      );
+      const work = async (client: PlatformClient, caller: number): Promise<void> => {
+        for (let index = 0; index < each; index += 1) {
+          await client.send({ method: "GET", path: `/route-${index % 8}/caller-${caller}`, schema: z.unknown() });
+        }
+      };
+      await clock.run(
+        Promise.all(clients.flatMap((client) => Array.from({ length: callers }, (_, caller) => work(client, caller)))),
+      );
+      return { requests: processes * callers * each, throttled, seconds: clock.now() / 1000 };
+    }
+
+    for (const [processes, callers, each] of [
+      [2, 16, 100],
+      [2, 100, 16],
+      [8, 32, 12],
+    ] as const) {
+      for (const withRetryAfter of [true, false]) {
+        it(`finish with few 429s ${withRetryAfter ? "with" : "without"} Retry-After: ${processes} processes with ${callers} callers each`, async () => {
+          const { requests, throttled, seconds } = await crowd(processes, callers, each, withRetryAfter, 7);
+          // A full minute of the limit is available at the start.
+          const least = (60 * (requests - 700)) / 700;
+          assert.ok(throttled > 0 && throttled <= 0.2 * requests, `${throttled} of ${requests} were throttled`);
+          assert.ok(seconds <= 1.2 * least, `${seconds} s instead of ${least} s`);
+        });
+      }
+    }
+
+    it("give up at the deadline if every request is throttled", async () => {
+      const { client, clock } = scriptedClient([{ status: 429 }]);
+      const all = Array.from({ length: 20 }, () => errorOf(client.send(users.me())));
+      for (const error of await clock.run(Promise.all(all))) assert.match(error.message, /rate limit/);
+      assert.ok(clock.now() >= 115_000 && clock.now() < 200_000, `${clock.now()}`);
+    });
+  });
+
+  describe("abort signal", () => {
+    const stop = new Error("stopped by the user");
+
+    it("removes a request from the queue without counting it", async () => {
+      const clock = new ManualClock();
+      const limiter = new RateLimiter(clock);
+      limiter.throttle(clock.now(), 7000);
+      const controller = new AbortController();
+      const stopped = errorOf(limiter.acquire("GET /a", never, controller.signal));
+      const next = limiter.acquire("GET /a", never);
+      await clock.advance(1000);
+      controller.abort(stop);
+      assert.equal(await stopped, stop);
+      await clock.run(next);
+      assert.equal(clock.now(), 7000);
+    });
+
+    it("removes a request from the middle of the queue and keeps the order of the others", async () => {
+      const clock = new ManualClock();
+      const limiter = new RateLimiter(clock);
+      for (let index = 0; index < 36; index += 1) await limiter.acquire("GET /busy", never);
+      const controller = new AbortController();
+      const order: string[] = [];
+      const note = (name: string) => () => void order.push(name);
+      const first = limiter.acquire("GET /busy", never).then(note("first"));
+      const stopped = errorOf(limiter.acquire("GET /a", never, controller.signal));
+      const last = limiter.acquire("GET /b", never).then(note("last"));
+      await clock.advance(100);
+      controller.abort(stop);
+      assert.equal(await clock.run(stopped), stop);
+      assert.equal(clock.now(), 100);
+      await clock.run(Promise.all([first, last]));
+      assert.deepEqual(order, ["first", "last"]);
+    });
+
+    it("counts nothing if it has already fired", async () => {
+      const clock = new ManualClock();
+      const limiter = new RateLimiter(clock);
+      for (let index = 0; index < 50; index += 1) {
+        assert.equal(await errorOf(limiter.acquire("GET /a", never, AbortSignal.abort(stop))), stop);
+      }
+      await limiter.acquire("GET /a", never);
+      assert.equal(clock.now(), 0);
+    });
+  });
+
+  describe("in a PlatformClient", () => {
+    it("treats paths that differ only in ids as one route", async () => {
+      const { client, clock, sent } = scriptedClient([{ status: 404, body: { message: "no" } }]);
+      const all = Array.from({ length: 80 }, (_, index) =>
+        errorOf(client.send(operations.get(`project-${index}`, `operation-${index}`))),
+      );
+      await clock.run(Promise.all(all));
+      assertWithinLimits(sent.map(({ at }) => ({ route: "", at })));
+      assert.ok(sent.filter(({ at }) => at === 0).length <= 40);
+    });
+
+    it("treats different methods and paths as different routes", async () => {
+      const { client, clock, sent } = scriptedClient([{ status: 404, body: { message: "no" } }]);
+      const all = Array.from({ length: 30 }, () => [projects.get("p"), projects.delete("p"), users.me()] as const);
+      await clock.run(Promise.all(all.flat().map((request) => errorOf(client.send<unknown>(request)))));
+      assert.deepEqual(new Set(sent.map(({ at }) => at)), new Set([0]));
+    });
+
+    it("keeps 1,000 concurrent requests within the limits", async () => {
+      const { client, clock, sent } = scriptedClient([{ status: 404, body: { message: "no" } }]);
+      await clock.run(
+        Promise.all(Array.from({ length: 1000 }, (_, index) => errorOf(client.send(projects.get(`p-${index}`))))),
+      );
+      assert.equal(sent.length, 1000);
+      assertWithinLimits(sent.map(({ at }) => ({ route: "", at })));
+    });
+
+    it("does not count time in the queue towards the default timeout of a request", async () => {
+      const { client, clock, sent } = scriptedClient(({ path, at }) =>
+        path === "/users/me" && at < 170_000
+          ? { status: 503 }
+          : { body: { id: "u1", email: "somebody@example.com", name: "somebody" } },
+      );
+      const many = Array.from({ length: 680 }, (_, index) =>
+        client.attempt({ method: "GET", path: `/route-${index}`, schema: z.unknown() }),
+      );
+      await clock.run(Promise.all([...many, client.send(users.me())]));
+      assert.ok((sent[680]?.at ?? 0) > 60_000);
+      assert.ok(clock.now() >= 170_000 && clock.now() < 176_000);
+    });
+  });
+});

@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+
+import type { Values } from "./dynamic-server";
+import type { EngineResource } from "./engine";
+import type { Stage } from "./stage";
+
+/** Asserts that an unchanged program has nothing to do, and finds that out without a request for the project. */
+export async function assertUnchanged(stage: Stage, resource: EngineResource, args: Values): Promise<void> {
+  const projectId = String(resource.outputs["projectId"]);
+  const before = (await stage.requests(projectId)).length;
+  assert.equal(await resource.up(args), "same");
+  assert.equal(resource.plan?.changes, false);
+  assert.equal((await stage.requests(projectId)).length, before, "an unchanged program sends no requests");
+}
+
+/** Asserts that a refresh finds what the state holds. Whether the object was adopted cannot be read. */
+export async function assertRefreshed(resource: EngineResource): Promise<void> {
+  const { inputs, outputs } = resource.present;
+  const { adopt: _, ...readable } = inputs;
+  assert.equal(await resource.refresh(), "same");
+  assert.deepEqual(resource.present.inputs, readable);
+  assert.deepEqual(resource.present.outputs, outputs);
+}
+
+/** Asserts that neither an unchanged program nor a refresh finds a difference, nor an unchanged program after a refresh. */
+export async function assertUpToDate(stage: Stage, resource: EngineResource, args: Values): Promise<void> {
+  await assertUnchanged(stage, resource, args);
+  await assertRefreshed(resource);
+  await assertUnchanged(stage, resource, args);
+}

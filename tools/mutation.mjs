@@ -1,0 +1,42 @@
+// `npm run test:mutation -- --files api/backoff.ts`: changes the named files in one place at a time and reports which
+// changes no test notices. `--tests tests/api` chooses the tests; `--write docs/mutation-testing.md` writes the scores there.
+import { parseArgs } from "node:util";
+import { Failure } from "./failure.mjs";
+import { main } from "./main.mjs";
+import { say, step } from "./progress.mjs";
+import { mutate } from "./mutation/stryker.mjs";
+import { writeScores } from "./mutation/scores.mjs";
+import { testsFor } from "./mutation/tests.mjs";
+import { build } from "./steps/build.mjs";
+import { install } from "./steps/install.mjs";
+
+const { values } = parseArgs({
+  options: { files: { type: "string" }, tests: { type: "string" }, write: { type: "string" } },
+});
+
+await main(async () => {
+  const files = values.files?.split(",") ?? [];
+  if (files.length === 0)
+    throw new Failure("Name the files to mutate: `npm run test:mutation -- --files api/backoff.ts`.");
+  await install();
+  await build();
+  /** @type {import("./mutation/scores.mjs").Score[]} */
+  const scores = [];
+  for (const file of files) {
+    const tests = testsFor(file, values.tests?.split(","));
+    /** @type {import("./mutation/stryker.mjs").Mutant[]} */
+    const mutants = await step(file, async (note) => {
+      const found = await mutate(file, tests);
+      note(`${found.length} mutants, tests: ${tests.join(", ")}`);
+      return found;
+    });
+    const survived = mutants.filter(({ killed }) => !killed);
+    for (const { line, column, mutator, replacement } of survived) {
+      say(`  survived: ${file.replace(/:.*/, "")}:${line}:${column} ${mutator}: ${replacement}`);
+    }
+    say(`  ${mutants.length} mutants, ${mutants.length - survived.length} killed, ${survived.length} survived`);
+    const chosen = values.tests === undefined ? "" : ` --tests ${values.tests}`;
+    scores.push({ file, mutants: mutants.length, survived: survived.length, command: `--files ${file}${chosen}` });
+  }
+  if (values.write !== undefined) await writeScores(values.write, scores);
+});
