@@ -48,7 +48,7 @@ const connectionUriSource = dataSource({
   // Neon would choose a branch by itself.
   required: ["projectId", "branchId", "roleName", "databaseName"],
   explanations: {
-    412: "Neon cannot return the URI for a project with `storePasswords: false`. The password is known only to the resource that created the role, as its output `password`.",
+    412: "The resource that created the role has it as its output `password`.",
   },
   read: readConnectionUri,
   isSecret: true,

@@ -181,6 +181,6 @@ function assertExplained(text: string): void {
   assert.equal(count(unknown("PATCH /projects/[\\w-]+", again)), 1, text);
   assert.equal(count(unknown("PATCH /projects/[\\w-]+/endpoints/[\\w-]+", again)), 1, text);
   const none = "No object was found that it could have created\\. The next `pulumi up` ";
-  assert.equal(count(unknown("POST /projects/[\\w-]+/branches", `${none}goes on\\.`)), 1, text);
+  assert.equal(count(unknown("POST /projects/[\\w-]+/branches", `${none}resumes from here\\.`)), 1, text);
   assert.equal(count(unknown("POST /projects", `${none}checks again first\\.`)), 1, text);
 }

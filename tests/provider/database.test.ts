@@ -49,7 +49,7 @@ describe("Database", () => {
         [{ ownerName: "a".repeat(64) }, "ownerName", tooLong],
         [{ name: "" }, "name", "must be at least 1 character long"],
         [{ name: "a\0b" }, "name", "must not contain a NUL character"],
-        [{ name: "." }, "name", "cannot consist of dots alone: no request could name it"],
+        [{ name: "." }, "name", 'must not be "." or ".."'],
         [{ ownerName: undefined }, "ownerName", "is required"],
         [{ branchId: undefined }, "branchId", "is required"],
         [
@@ -229,7 +229,10 @@ describe("Database", () => {
       assert.equal(await database.up(elsewhere), "replace");
       assert.deepEqual(database.plan?.replaces, ["branchId"]);
       assert.equal(database.plan.deleteBeforeReplace, false);
-      assert.match(await database.warning(), /^This database is replaced, .* The data in the old database is deleted/);
+      assert.match(
+        await database.warning(),
+        /^Changing `branchId` replaces this database\. The data in the old database is deleted/,
+      );
       assert.deepEqual(await namesOf(ground), ["neondb"]);
       assert.equal(database.id, `${args.projectId}/${branch.id}/${database.name}`);
       await assert.doesNotReject(database.destroy());

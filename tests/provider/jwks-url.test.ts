@@ -156,7 +156,7 @@ describe("JwksUrl", () => {
       await addUrl(ground);
       const cases: readonly (readonly [Values, string])[] = [
         [{ providerName: "Clerk", adopt: true }, "providerName"],
-        [{ branchId: ground.base.branchId, jwtAudience: "shop", adopt: true }, "branchId, jwtAudience"],
+        [{ branchId: ground.base.branchId, jwtAudience: "shop", adopt: true }, "`branchId`, `jwtAudience`"],
         [{ skipRoleCreation: true, adopt: true }, "skipRoleCreation"],
         [{ adopt: "no-such-id" }, 'There is no JWKS URL "no-such-id" to adopt'],
       ];

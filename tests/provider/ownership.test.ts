@@ -333,7 +333,9 @@ describe("an object that moves from one resource to another in one update", () =
           await endpoint.destroy();
           assert.match(
             await endpoint.warning(),
-            new RegExp(`was not deleted, because Branch "${branch.name}" declares it as its part`),
+            new RegExp(
+              `was removed from the Pulumi state but not deleted: Branch "${branch.name}" declares it as a part`,
+            ),
           );
           for (const server of new Set([branch.server, endpoint.server])) await runs.end(server);
         });

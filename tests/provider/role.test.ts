@@ -26,11 +26,11 @@ describe("Role", () => {
         [{ name: "a".repeat(64) }, "name", tooLong],
         [{ name: "" }, "name", "must be at least 1 character long"],
         [{ name: "a\0b" }, "name", "must not contain a NUL character"],
-        [{ name: ".." }, "name", "cannot consist of dots alone: no request could name it"],
+        [{ name: ".." }, "name", 'must not be "." or ".."'],
         [
           { name: "pgadmin" },
           "name",
-          'is reserved: it must not start with "pg" nor be one of neon_superuser, cloud_admin, zenith_admin, public, none',
+          'is reserved: the name must not start with "pg" or be one of neon_superuser, cloud_admin, zenith_admin, public, none',
         ],
         [
           { noLogin: true, passwordTrigger: "1" },
@@ -233,7 +233,7 @@ describe("Role", () => {
       const encoded = encodeURIComponent(renamed.name);
       assert.deepEqual(await ground.sentBy(() => role.up(renamed)), ["POST /roles", `DELETE /roles/${role.name}`]);
       assert.equal(role.id, `${base.projectId}/${base.branchId}/${encoded}`);
-      assert.match(await role.warning(), /^This role is replaced, because a change of name cannot .* another password/);
+      assert.match(await role.warning(), /^Changing `name` replaces this role\. .* another password/);
       assert.deepEqual(await ground.sentBy(() => role.up({ ...renamed, noLogin: true })), [
         `DELETE /roles/${encoded}`,
         "POST /roles",
@@ -299,7 +299,7 @@ describe("Role", () => {
           assert.equal(role.outputs["name"], name);
           await assert.rejects(
             role.preview({ ...ground.base, adopt, noLogin: true }),
-            failsWith(`replaces the role ${adopt}, which the program also says to adopt`),
+            failsWith(`replaces the role ${adopt}, and \`adopt\` names the same object`),
           );
         }
         // A percent sign that encodes nothing is part of the name.
@@ -346,7 +346,7 @@ describe("Role", () => {
       const wrong = stage().resource("Role");
       await assert.rejects(
         wrong.up({ ...base, name: "app", adopt: "neondb_owner" }),
-        failsWith("cannot be adopted", 'name (it is "neondb_owner" there)'),
+        failsWith("cannot be adopted", '`name` (now "neondb_owner")'),
       );
       await assert.rejects(
         wrong.up({ ...base, name: "neondb_owner", adopt: true, noLogin: true }),

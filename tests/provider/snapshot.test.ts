@@ -50,8 +50,8 @@ describe("Snapshot", () => {
         [{ projectId: "shop" }, "branchId", /is required/],
         [{ ...base, lsn, timestamp }, "timestamp", /together with lsn/],
         [{ ...base, lsn: "here" }, "lsn", /log sequence number/],
-        [{ ...base, timestamp: "yesterday" }, "timestamp", /must be a time such as/],
-        [{ ...base, expiresAt: "2030-01-31" }, "expiresAt", /must be a time such as/],
+        [{ ...base, timestamp: "yesterday" }, "timestamp", /must be an ISO 8601 timestamp/],
+        [{ ...base, expiresAt: "2030-01-31" }, "expiresAt", /must be an ISO 8601 timestamp/],
         [{ ...base, name: "" }, "name", /at least 1/],
         [{ ...base, expires_at: timestamp }, "expires_at", /did you mean expiresAt\?/],
       ];

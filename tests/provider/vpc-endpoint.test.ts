@@ -153,7 +153,7 @@ describe("VpcEndpointAssignment", () => {
       await stage().platform.fault({ method: "POST", path, status: 200, body: "" });
       await assert.rejects(
         resource.up(renamed),
-        /as if this were done, and it is not: label vpce-\d+\. The next `pulumi up` goes on/,
+        /succeeded, but the change was not made: label vpce-\d+\. The next `pulumi up` resumes from here/,
       );
       assert.deepEqual((await stage().platform.call("GET", assignmentPath(args))).body, body);
       assert.equal(await resource.up(renamed), "update");
@@ -161,7 +161,7 @@ describe("VpcEndpointAssignment", () => {
       await stage().platform.fault({ method: "DELETE", path, status: 200, body: "" });
       await assert.rejects(
         resource.destroy(),
-        /answered DELETE \/organizations\/\S+ as if this were done, and it is not: delete assignment of vpce-/,
+        /DELETE \/organizations\/\S+ succeeded, but the change was not made: delete assignment of vpce-/,
       );
       await resource.destroy();
       assert.equal(await assigned(stage(), args), undefined);

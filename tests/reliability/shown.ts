@@ -19,9 +19,9 @@ const sights = [
   /\bdid not recover from status failed within [\d.]+ s \(failures: \d+\)/,
   /\boperation [\w-]+ \(\w+\) is \w+/,
   /\boperation [\w-]+ \(\w+\) of project \S+ was not found\. Its last known status was \w+/i,
-  /\b(no longer exists|is gone|still exists|is there again|never became usable)\b/,
+  /\b(no longer exists|still exists|never became usable)\b/,
   /reported that it created .* cannot be found/,
-  /answered (GET|POST|PATCH|PUT|DELETE) \/\S+ as if this were done, and it is not: \w/,
+  /\/\S+ succeeded, but the change was not made: \w/,
   /\bThere (is|are|is no) .*\b(already|does not see it|named)\b/,
   /, but neon:\w+ is that of \S+/,
 ];
@@ -40,7 +40,7 @@ const advice =
 const future = /\bthe next `pulumi up` (resumes|checks again|replaces it|then creates a new one)/i;
 
 /** Ways to say that it is to be done again. */
-const again = /\btry again\b|\brun the same command again\b|\bresumes from here\b|\blooks again\b/gi;
+const again = /\btry again\b|\brun the same command again\b|\bresumes from here\b|\bchecks again\b/gi;
 
 const stack = /\n\s+at |node:internal|\.js:\d+/;
 const unfinished = /\bundefined\b|\[object |\bnull\b|\bNaN\b|\.\.$|[^.]\. ?\. |\s{2}|\n|\s[.,:;]/;

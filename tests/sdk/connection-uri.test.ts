@@ -158,7 +158,7 @@ describe("getConnectionUri", () => {
         databaseName: "neondb",
       }),
       new RegExp(
-        `^GET /projects/${project.id}/connection_uri .*\\(412\\).* the resource that created the role, as its output \`password\`\\.$`,
+        `^GET /projects/${project.id}/connection_uri .* HTTP 412: .* The resource that created the role has it as its output \`password\`\\.$`,
       ),
     );
   });

@@ -128,6 +128,7 @@ async function heal(lane: Lane, { verb, forgets }: Plan): Promise<Healed> {
     const { code, text } = await lane.run("up", ...unattended, ...flags);
     // Without the journal what the killed run has created is only named, and people delete it.
     if (forgets) await deleteNamed(lane, text);
+    await revokeNamed(lane, text);
     if (code === 0) {
       if (adopt.size > 0) lane.stack.write(programOf(lane.wish));
       return { ups, adopted: adopt.size };
@@ -136,6 +137,13 @@ async function heal(lane: Lane, { verb, forgets }: Plan): Promise<Healed> {
     for (const [name, line] of adoptLines(text)) adopt.set(name, line);
     if (adopt.size > 0) lane.stack.write(programOf(lane.wish, adopt));
     if (text.includes("run `pulumi refresh`")) await lane.succeed("refresh", ...unattended);
+  }
+}
+
+/** Revokes a key that the engine may have received just before it was killed, as the message about it says. */
+async function revokeNamed({ platform }: Lane, text: string): Promise<void> {
+  for (const [, id] of text.matchAll(/An interrupted run created the API key (\d+)\. It was not revoked/g)) {
+    await platform.call("DELETE", `/api_keys/${id ?? ""}`);
   }
 }
 
