@@ -67,7 +67,7 @@ describe("programs: taking over what is there", function () {
     const refused = await stack.failing("up");
     assert.match(
       refused.text,
-      /This change replaces the branch br-[\w-]+, which the program also says to adopt: .*Remove `adopt` to let a new one be made\./,
+      /This change replaces the branch br-[\w-]+, and `adopt` names the same object: .*Remove `adopt` to create a new one\./,
     );
     assert.equal(stack.resource("kept").id, `${project.id}/${branchId}`);
     assert.ok((await branchNames(platform(), "moving")).includes("kept"), "nothing was deleted");

@@ -94,7 +94,7 @@ describe("programs: the life of a project and its branches", function () {
     const [warning] = move.diagnostics.filter(({ severity }) => severity === "warning");
     assert.match(
       warning?.message ?? "",
-      /This branch is replaced.* parentId cannot be made in place\. Data written to the old branch is deleted/,
+      /Changing `parentId` replaces this branch\. Data written to the old branch is deleted/,
     );
     assert.match((await stack.up()).text, /\+-1 replaced/);
     const moved = stack.resource("pr");
@@ -107,7 +107,7 @@ describe("programs: the life of a project and its branches", function () {
     assert.deepEqual(operations(anew), { shop: "replace", base: "replace", pr: "replace" });
     assert.match(
       anew.diagnostics.map(({ message }) => message).join("\n"),
-      /This project is replaced.* regionId cannot be made in place\. All branches of the old project, their data and their hosts are deleted\./,
+      /Changing `regionId` replaces this project\. All branches of the old project, their data and their hosts are deleted\./,
     );
     await stack.up();
     const after = await inventory(platform());

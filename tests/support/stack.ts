@@ -183,6 +183,8 @@ export class Stack {
     const runtime = `runtime:\n  name: nodejs\n  options:\n    typescript: ${typescript}\n`;
     writeFileSync(join(this.folder, "Pulumi.yaml"), `name: ${this.#projectName}\n${runtime}main: ${name}\n`);
     writeFileSync(join(this.folder, name), typescript ? program : prelude + program);
+    // Only a program in TypeScript needs the compiler.
+    this.environment["NODE_OPTIONS"] = typescript ? "" : `--require=${require.resolve("./deferred-modules")}`;
   }
 
   #copyExample(name: string): void {
