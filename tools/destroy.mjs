@@ -1,4 +1,4 @@
-// `npm run destroy`: takes down what `npm start` has made, also half of it.
+// `npm run destroy`: destroys what `npm start` has created, even if it was interrupted.
 import { existsSync, rmSync } from "node:fs";
 import { findCli } from "./cli/find.mjs";
 import { Failure } from "./failure.mjs";
@@ -25,7 +25,7 @@ await main(async () => {
     });
     rmSync(state, { recursive: true, force: true });
   });
-  say("All of the quickstart is gone. The Pulumi CLI stays in its cache for the next time.");
+  say("The quickstart was destroyed. The Pulumi CLI stays in its cache.");
 });
 
 async function emptyStack() {
@@ -38,8 +38,8 @@ async function emptyStack() {
   say();
   if ((await destroy(cli)) !== 0) {
     throw new Failure(
-      "`pulumi destroy` failed; what it says is above. Run `npm run destroy` again to go on from there.\n" +
-        "`npm run destroy -- --force` drops the stack and the platform's data without asking either.",
+      "`pulumi destroy` failed; see its output above. Run `npm run destroy` again to resume.\n" +
+        "`npm run destroy -- --force` removes the stack and the platform's data without running Pulumi.",
     );
   }
   await step("stack removed", () => removeStack(cli));

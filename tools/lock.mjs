@@ -63,7 +63,7 @@ function look(path) {
 }
 
 /**
- * Takes a lock that survives nobody: one left by a killed process is taken over.
+ * Acquires a lock. The lock of a killed process is replaced.
  *
  * @param {string} path
  * @returns {{ release: () => void } | { holder: number }} The lock, or the process id of its holder.

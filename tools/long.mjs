@@ -1,4 +1,4 @@
-// `npm run test:long -- --minutes 60`: whatever can go wrong, as often as the time allows. It ends with one line of counts.
+// `npm run test:long -- --minutes 60`: runs the reliability campaigns for that long, and prints one line of counts.
 import { findCli, withCli } from "./cli/find.mjs";
 import { main } from "./main.mjs";
 import { built } from "./paths.mjs";

@@ -4,7 +4,7 @@ import { tryLock } from "./lock.mjs";
 import { state } from "./paths.mjs";
 
 /**
- * Runs a command that changes what `.state` holds, unless another one is at it in this clone.
+ * Runs a command that changes `.state`, unless another one is running in this clone.
  *
  * @template T
  * @param {() => Promise<T>} work
@@ -13,7 +13,7 @@ import { state } from "./paths.mjs";
 export async function oneAtATime(work) {
   const lock = tryLock(join(state, "lock"));
   if ("holder" in lock) {
-    throw new Failure(`Process ${lock.holder} is at work on the quickstart in this clone; wait for it to end.`);
+    throw new Failure(`Process ${lock.holder} is changing the quickstart in this clone. Wait for it to end.`);
   }
   try {
     return await work();

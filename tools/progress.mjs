@@ -1,13 +1,13 @@
 import { Failure, Interrupted } from "./failure.mjs";
 
-/** After this long a step that nobody can watch says that it is at work. */
+/** How long a step may run without a terminal before it prints that it has started. */
 const quietMs = 5_000;
 
 /** @type {import("node:tty").WriteStream} */
 let out = process.stdout;
 let onlySlow = false;
 
-/** Keeps standard output for a program that runs later: only steps worth waiting for are shown, on standard error. */
+/** Keeps standard output for a program that runs later: only slow steps are shown, on standard error. */
 export function keepOutputClean() {
   out = process.stderr;
   onlySlow = true;
@@ -61,13 +61,13 @@ export async function step(title, work) {
 }
 
 /**
- * Prints an error the way its kind asks for and returns the exit code.
+ * Prints an error and returns the exit code.
  *
  * @param {unknown} error
  */
 export function report(error) {
   if (error instanceof Interrupted) {
-    say(`\n${error.message} Run the same command again to go on.`);
+    say(`\n${error.message} Run the same command again to resume.`);
     return 130;
   }
   if (error instanceof Failure) {
@@ -75,6 +75,6 @@ export function report(error) {
     say(`\n${error.message}`);
     return 1;
   }
-  say(`\nThis should not have happened; please report it:\n${error instanceof Error ? error.stack : String(error)}`);
+  say(`\nThis is a bug; please report it:\n${error instanceof Error ? error.stack : String(error)}`);
   return 1;
 }

@@ -20,8 +20,8 @@ await main(() =>
     say();
     if ((await up(cli)) !== 0) {
       throw new Failure(
-        "`pulumi up` failed; what it says is above. The local platform's log: .state/platform.log\n" +
-          "Run `npm start` again to go on from there, or `npm run destroy` to take all down.",
+        "`pulumi up` failed; see its output above. The local platform's log is .state/platform.log.\n" +
+          "Run `npm start` again to resume, or `npm run destroy` to destroy the quickstart.",
       );
     }
     say(whatNext(platform.consoleUrl));
@@ -31,16 +31,16 @@ await main(() =>
 /** @param {string} consoleUrl */
 function whatNext(consoleUrl) {
   return `
-That was the real \`pulumi up\`, on a platform that runs on this machine (${consoleUrl}).
+That was the real \`pulumi up\`, against a local platform on this machine (${consoleUrl}).
 
-What to try next
-  npm start                          again: nothing changes
+Next:
+  npm start                          run it again: nothing changes
   change examples/quickstart/index.ts, then npm start
-                                     only what changed is done
-  npm run pulumi -- preview --diff   look before you leap
+                                     apply only what you changed
+  npm run pulumi -- preview --diff   show changes before you apply them
   npm run pulumi -- stack output connectionUri --show-secrets
-                                     the secret that \`up\` does not print
-  npm run pulumi -- stack            what there is; any other command of the CLI works like this too
-  npm run destroy                    take it all down
+                                     print the secret output
+  npm run pulumi -- stack            list the resources; any other command of the CLI works, too
+  npm run destroy                    destroy the quickstart
 `;
 }

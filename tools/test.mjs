@@ -1,4 +1,4 @@
-// `npm test`: from nothing to one line that says how many tests passed. `--fast` leaves out what needs the CLI.
+// `npm test`: installs, builds, checks and runs all tests, and prints one line of counts. `--fast` omits lint and the tests that need the CLI.
 import { findCli, withCli } from "./cli/find.mjs";
 import { Interrupted } from "./failure.mjs";
 import { main } from "./main.mjs";
@@ -9,7 +9,7 @@ import { lint } from "./steps/lint.mjs";
 import { longestFirst, mocha, testFiles } from "./steps/mocha.mjs";
 import { checkTypes } from "./steps/types.mjs";
 
-/** Need nothing but the built sources. */
+/** They need only the built sources. */
 const fastFolders = [
   "tests/tools",
   "tests/api",
@@ -20,16 +20,16 @@ const fastFolders = [
   "tests/sdk",
   "tests/reliability",
 ];
-/** Pack and install the package, run the vendor's commands, run programs with the real CLI. */
+/** They pack and install the package, run the vendor's commands, and run programs with the real CLI. */
 const slowFolders = ["tests/package", "tests/vendor", "tests/programs"];
-/** Measure time, so that nothing else may run beside them. */
+/** They measure time, so nothing else runs at the same time. */
 const measuredFolders = ["tests/measured"];
 
 const args = process.argv.slice(2);
 const fast = args.includes("--fast");
 const toMocha = args.filter((arg) => arg !== "--fast");
 
-/** Whatever the shell has set, only `npm run test:contract` may reach a real account. */
+/** Only `npm run test:contract` may use a real account, whatever the shell has set. */
 const env = /** @type {NodeJS.ProcessEnv} */ ({ ...process.env, NEON_CONTRACT: "" });
 
 const began = performance.now();
@@ -60,7 +60,7 @@ await main(async () => {
 });
 
 /**
- * Runs a part of the whole. One that cannot be carried out counts as one failure; the parts after it run all the same.
+ * Runs a part of the tests. A part that cannot run counts as one failure; the parts after it still run.
  *
  * @param {() => Promise<void>} work
  */

@@ -3,10 +3,10 @@ import * as pulumi from "@pulumi/pulumi";
 
 const projectId = new pulumi.Config().require("projectId");
 
-// Only what is declared here is managed from now on; everything else stays as it is.
+// This program manages only what it declares. Everything else stays as it is.
 const project = new neon.Project("shop", { adopt: projectId, historyRetentionSeconds: 3_600 });
 
-// What a project is born with is taken over rather than made, which the platform would refuse as a duplicate.
+// These were created with the project. Creating them again would fail as a duplicate.
 const main = new neon.Branch("main", {
   projectId: project.id,
   adopt: project.defaultBranchId,

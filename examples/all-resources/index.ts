@@ -12,7 +12,7 @@ const project = new neon.Project("everything", {
   settings: { maintenanceWindow: { weekdays: [7], startTime: "03:00", endTime: "04:00" } },
 });
 
-// The branch that the project was born with; root branches have snapshots and a backup schedule.
+// The branch that was created with the project. Only root branches have snapshots and a backup schedule.
 const main = new neon.Branch("main", { projectId: project.id, adopt: true });
 
 const staging = new neon.Branch("staging", {
@@ -62,7 +62,7 @@ const personal = new neon.ApiKey("laptop");
 const organization = new neon.OrganizationApiKey("automation");
 const scoped = new neon.ProjectApiKey("shop-only", { projectId: project.id });
 
-// The key set above makes roles of its own, so that there are several to choose from.
+// The JWKS URL above creates roles of its own, so the branch has several.
 const preview = new neon.BranchEnvironment("preview", { projectId: project.id, roleName: "neondb_owner" });
 
 export const host = staging.host;

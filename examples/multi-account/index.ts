@@ -3,14 +3,14 @@ import * as pulumi from "@pulumi/pulumi";
 
 const config = new pulumi.Config();
 
-// What a provider leaves out, such as `apiUrl`, comes from the stack's configuration.
+// Settings that a provider omits, such as `apiUrl`, come from the stack's configuration.
 const production = new neon.Provider("production", { apiKey: config.requireSecret("productionKey") });
 const staging = new neon.Provider("staging", { apiKey: config.requireSecret("stagingKey") });
 
 const shop = new neon.Project("shop", { historyRetentionSeconds: 86_400 }, { provider: production });
 const rehearsal = new neon.Project("shop-rehearsal", { historyRetentionSeconds: 3_600 }, { provider: staging });
 
-// Lookups ask the account of the provider they are given.
+// A lookup uses the account of its `provider`.
 const regions = neon.getRegionsOutput({}, { provider: staging });
 
 export const productionProject = shop.id;

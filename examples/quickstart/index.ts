@@ -2,7 +2,7 @@ import * as neon from "neon-pulumi";
 
 const project = new neon.Project("shop", { regionId: "aws-eu-central-1" });
 
-// A copy of the project's data for one pull request, on a small compute of its own.
+// A copy of the project's data for one pull request, with a small compute.
 const preview = new neon.Branch("preview", {
   projectId: project.id,
   compute: { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 2 },

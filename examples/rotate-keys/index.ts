@@ -5,13 +5,13 @@ const config = new pulumi.Config();
 
 const project = new neon.Project("shop");
 
-// A key that reaches this one project. Changing `rotation` makes a new one first; the old one is revoked last.
+// A key for this project only. Changing `rotation` creates the new key first and revokes the old one last.
 const key = new neon.ProjectApiKey("deployer", {
   projectId: project.id,
   rotateTrigger: config.require("rotation"),
 });
 
-// Whatever uses the key is updated in between, so that it never holds a key that is revoked already.
+// Resources that use the key are updated in between, so they never hold a revoked key.
 const deployer = new neon.Provider("deployer", { apiKey: key.key });
 const preview = new neon.Branch("preview", { projectId: project.id, compute: {} }, { provider: deployer });
 

@@ -54,12 +54,12 @@ async function cliOnPath() {
   const pulumi = programOnPath("pulumi");
   if (!pulumi) return { problem: "there is no `pulumi` on PATH" };
   const version = await versionOf(pulumi);
-  if (!version) return { problem: `${pulumi} does not tell its version` };
+  if (!version) return { problem: `${pulumi} does not print its version` };
   if (!isNewEnough(version, oldestCliVersion)) {
     return { problem: `${pulumi} is version ${version}, ${oldestCliVersion} or a newer 3.x is needed` };
   }
-  const beside = dirname(realpathSync(pulumi));
-  const missing = programs.filter((name) => !programOnPath(name) && !programIn(beside, name));
+  const sameFolder = dirname(realpathSync(pulumi));
+  const missing = programs.filter((name) => !programOnPath(name) && !programIn(sameFolder, name));
   if (missing.length > 0) return { problem: `${pulumi} comes without ${missing.join(" and ")}` };
   return { cli: { folder: dirname(pulumi), pulumi, version }, problem: "" };
 }
@@ -84,16 +84,16 @@ async function versionOf(pulumi) {
     const { code, stdout } = await run(pulumi, ["version"], { env, timeoutMs: 30_000 });
     return code === 0 ? stdout.trim().replace(/^v/, "") : undefined;
   } catch (error) {
-    // A file that is not a program of this machine counts as none.
+    // A file that this machine cannot run counts as missing.
     if (error instanceof Failure) return undefined;
     throw error;
   }
 }
 
 /**
- * Makes the CLI in a folder beside its place and moves it there complete, so that no interruption leaves half of one.
+ * Installs the CLI in a temporary folder and moves it into place when it is complete.
  *
- * @param {string} onPath Why the one on PATH would not do.
+ * @param {string} onPath Why the CLI on PATH cannot be used.
  * @returns {Promise<Cli>}
  */
 async function makeCli(onPath) {
@@ -101,7 +101,7 @@ async function makeCli(onPath) {
   const parent = join(cache, "cli");
   const lock = await takeLock(join(parent, `${cliVersion}.lock`));
   try {
-    // Another process may have made it while this one waited.
+    // Another process may have installed it in the meantime.
     const made = await cliInCache();
     if (made) return made;
     const prefix = `.${cliVersion}-`;
@@ -137,7 +137,7 @@ async function makeCli(onPath) {
 async function takeLock(path) {
   const first = tryLock(path);
   if ("release" in first) return first;
-  return await step(`Process ${first.holder} is getting the Pulumi CLI; waiting for it`, async () => {
+  return await step(`Process ${first.holder} is installing the Pulumi CLI; waiting for it`, async () => {
     for (;;) {
       await pause(1_000);
       const lock = tryLock(path);
@@ -154,7 +154,7 @@ async function takeLock(path) {
 function noWay(onPath, noInstaller, noGo) {
   return new Failure(
     [
-      "No way to get the Pulumi CLI:",
+      "The Pulumi CLI could not be installed:",
       `  - on PATH: ${onPath};`,
       `  - Pulumi's installer: ${noInstaller};`,
       `  - a build from its Go modules: ${noGo}.`,

@@ -15,7 +15,7 @@ const options = {
   router: "module",
   pageTitleTemplates: { index: "{projectName}", module: "Reference: {name}" },
 
-  // The same from the same sources, whoever runs it and when: no versions, dates, commits or lines.
+  // The output depends on the sources alone: no versions, dates, commits or lines.
   disableSources: true,
   hideGenerator: true,
   githubPages: false,

@@ -57,7 +57,7 @@ export function pulumiEnvironment(cli) {
 }
 
 /**
- * Makes the stack if it is not there, and configures it for the platform.
+ * Creates the stack if it does not exist, and configures it for the platform.
  *
  * @param {Cli} cli
  * @param {import("./platform.mjs").Platform} platform
@@ -78,26 +78,26 @@ export async function ensureStack(cli, platform) {
   writeFileSync(configured, wanted, { mode: 0o600 });
 }
 
-/** Stands until what a killed run has left in the stack is cleared. */
+/** Exists until the pending operations that a killed run left in the stack are cleared. */
 const killed = join(state, "killed");
 
 /**
- * Removes the locks of a run that was killed. Only dead ones: the CLI itself cannot tell.
+ * Removes the locks of a run that was killed, but not those of a live process. The CLI cannot tell them apart.
  *
  * @param {Cli} cli
  */
 export async function releaseDeadLocks(cli) {
   const folder = join(backend, ".pulumi", "locks", "organization", "neon-pulumi", stackName);
   if (!existsSync(folder)) return;
-  // Beside each lock stands a file of its attributes.
+  // Each lock has a second file with its attributes.
   const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
   const locks = names.map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")));
   if (locks.length === 0) return;
   const living = locks.find((lock) => lock.hostname !== hostname() || isAlive(lock.pid));
-  if (living) throw new Failure(`pulumi runs in this stack already (process ${living.pid}); wait for it to end.`);
+  if (living) throw new Failure(`Pulumi is already running in this stack (process ${living.pid}). Wait for it to end.`);
   writeFileSync(killed, "");
   await quietly(cli, ["cancel", stackName, "--yes"]);
-  say("✔ an earlier run was killed; going on from where it was");
+  say("✔ an earlier run was killed; resuming");
 }
 
 /**
@@ -108,8 +108,7 @@ export async function releaseDeadLocks(cli) {
 export async function up(cli) {
   const code = await shown(cli, ["up", "--yes", "--suppress-permalink=true"]);
   if (code === 0 && existsSync(killed)) {
-    // All the program declares is there now, so what the killed run was doing is no longer in doubt; the CLI itself
-    // would go on warning of it.
+    // Everything that the program declares exists now. The CLI itself would keep warning about the killed run.
     await quietly(cli, ["refresh", "--yes", "--skip-preview", "--clear-pending-creates"], { cwd: root });
     rmSync(killed);
   }
