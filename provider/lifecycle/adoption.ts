@@ -79,7 +79,7 @@ export class Adoption<Inputs, Outputs extends object> {
   /** Makes sure that a replacement, which is created first, does not adopt the object that is deleted afterwards. */
   assertReplaceable(inputs: Values, outputs: Partial<Outputs>): void {
     const adopt = inputs["adopt"];
-    if (typeof adopt !== "string" || !this.#isNamed(outputs, adopt)) return;
+    if (typeof adopt !== "string" || !this.#isNamed(outputs, inputs, adopt)) return;
     throw new PlatformError("invalid", this.#adoptsItself(adopt), undefined);
   }
 
@@ -171,9 +171,13 @@ export class Adoption<Inputs, Outputs extends object> {
     return new PlatformError("invalid", `The ${noun} ${id} ${reason}`, cause);
   }
 
-  #isNamed(found: Partial<Outputs>, name: string): boolean {
+  /** Whether `adopt` names this object: by its id, or by its name alone if the program still declares the same parent. */
+  #isNamed(found: Partial<Outputs>, inputs: Values, adopt: string): boolean {
     const id = this.#kind.id(found);
-    return id === name || segmentsOf(id).at(-1) === name;
+    if (id === adopt) return true;
+    const declared = Object.entries(inputs).map(([name, value]) => [name, typeof value === "string" ? value : ""]);
+    const [parent, declaredParent] = [id, this.#kind.id({ ...found, ...Object.fromEntries(declared) })].map(parentOf);
+    return segmentsOf(id).at(-1) === adopt && parent === declaredParent;
   }
 
   #adoptsItself(name: string): string {
@@ -186,6 +190,11 @@ export class Adoption<Inputs, Outputs extends object> {
     // People know the last segment, unless the id encodes it.
     return `\`adopt: ${JSON.stringify(id.endsWith(last) ? last : id)}\``;
   }
+}
+
+/** What an id in state contains before its last segment: the ids of the object's parents. */
+function parentOf(id: string): string {
+  return id.slice(0, Math.max(0, id.lastIndexOf("/")));
 }
 
 const createdForThisUrn =

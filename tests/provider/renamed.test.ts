@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 
 import { after, afterEach, before, beforeEach, describe, it } from "mocha";
 
+import { unknownText } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
+import { failsWith } from "../support/expected-errors";
 import { renamed, Runs } from "../support/runs";
 import { Stage } from "../support/stage";
 import { until } from "../support/until";
@@ -78,5 +80,40 @@ describe("a resource that the user renames", () => {
       await stage.server.read("Database", `${projectId}/${branchId}/${name}`, { __neon: { urn: stage.name("urn") } });
     assert.equal((await lookup("shop")).id, "");
     assert.equal((await lookup("store")).outputs["name"], "store");
+  });
+});
+
+describe("a replacement that moves a role to another branch", () => {
+  let stage: Stage;
+
+  before(async () => {
+    stage = await Stage.set();
+  });
+  after(() => stage.strike());
+
+  it("adopts the role of the same name there, which a killed run has created", async () => {
+    const { id: projectId } = await stage.project();
+    const [one, other] = [await stage.branch(projectId), await stage.branch(projectId)];
+    const role = stage.resource("Role");
+    await role.up({ projectId, branchId: one.id, name: "app" });
+    const path = `/projects/${projectId}/branches/${other.id}/roles`;
+    assert.equal((await stage.platform.call("POST", path, { role: { name: "app" } })).status, 201);
+    await stage.settled(projectId);
+
+    const moved = { projectId, branchId: other.id, name: "app" };
+    await assert.rejects(role.up(moved), failsWith('declare `adopt: "app"`'));
+    await assert.rejects(
+      role.preview({ ...moved, branchId: one.id, noLogin: true, adopt: "app" }),
+      failsWith("`adopt` names the same object"),
+    );
+    await role.preview({ ...moved, branchId: unknownText, adopt: "app" });
+    assert.equal(await role.up({ ...moved, adopt: "app" }), "replace");
+    const roles = async (branchId: string) =>
+      (await stage.platform.call("GET", `/projects/${projectId}/branches/${branchId}/roles`)).body.roles.map(
+        ({ name }) => name,
+      );
+    assert.ok(!(await roles(one.id)).includes("app"));
+    assert.ok((await roles(other.id)).includes("app"));
+    assert.equal(await role.refresh(), "same");
   });
 });
