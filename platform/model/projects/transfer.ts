@@ -62,11 +62,9 @@ export function transferProjects(
 ): void {
   const destination = getVisibleOrganization(controlPlane, caller, input.destination_org_id);
   if (destination.id === source.id) throw badRequest("destination_org_id is the organization that has the projects");
-  const projects = [...new Set(input.project_ids)].map((id) => {
-    const project = controlPlane.tables.projects.get({ id, owner_id: source.id, deleted_at: null });
-    if (!project) throw notFound(`project ${id}`);
-    return project;
-  });
+  const projects = [...new Set(input.project_ids)].map((id) =>
+    controlPlane.tables.projects.require(`project ${id}`, { id, owner_id: source.id, deleted_at: null }),
+  );
   const integrated = projects.flatMap(({ id, integrations = [] }) =>
     integrations.map((integration) => ({ id, integration })),
   );
@@ -82,10 +80,9 @@ export function transferProjects(
 /** Changes the owner of a project, and revokes its project-scoped keys. */
 function transfer(controlPlane: ControlPlane, project: ProjectRow, to: Owner): void {
   const { tables, timestamps } = controlPlane;
-  const { org_id: _previous, ...rest } = project;
   tables.projects.put({
-    ...rest,
-    ...(to.organization && { org_id: to.organization.id }),
+    ...project,
+    org_id: to.organization?.id,
     owner_id: to.id,
     updated_at: timestamps.next(),
   });
