@@ -1,4 +1,4 @@
-import { html } from "hono/html";
+import { html, raw } from "hono/html";
 
 import { progressOf } from "../../api/operations/status";
 import { listMembers } from "../model/accounts/organization";
@@ -18,6 +18,13 @@ function statusLabel(status: string): "OK" | "Scheduling" | "In progress" | "Err
   return status === "scheduling" ? "Scheduling" : "In progress";
 }
 
+const styles = `
+  body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 72rem; padding: 0 1rem }
+  table { border-collapse: collapse; margin: 0.5rem 0 1.5rem; width: 100% }
+  th, td { border-bottom: 1px solid #ccc; padding: 0.25rem 0.75rem 0.25rem 0; text-align: left }
+  small { color: #666 }
+`;
+
 /** A read-only page with all projects and organizations. It shows no secrets. */
 export function consolePage(controlPlane: ControlPlane): Html {
   const projects = controlPlane.tables.projects.list({ deleted_at: null }, "ORDER BY created_at DESC");
@@ -27,28 +34,7 @@ export function consolePage(controlPlane: ControlPlane): Html {
       <meta charset="utf-8" />
       <title>Local platform</title>
       <style>
-        body {
-          font:
-            15px/1.5 system-ui,
-            sans-serif;
-          margin: 2rem auto;
-          max-width: 72rem;
-          padding: 0 1rem;
-        }
-        table {
-          border-collapse: collapse;
-          margin: 0.5rem 0 1.5rem;
-          width: 100%;
-        }
-        th,
-        td {
-          border-bottom: 1px solid #ccc;
-          padding: 0.25rem 0.75rem 0.25rem 0;
-          text-align: left;
-        }
-        small {
-          color: #666;
-        }
+        ${raw(styles)}
       </style>
       <h1>Projects</h1>
       ${projects.length === 0 ? html`<p>No projects yet.</p>` : projects.map((row) => projectSection(controlPlane, row))}

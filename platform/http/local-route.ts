@@ -7,7 +7,7 @@ import type { ControlPlane } from "../model/control-plane";
 import type { ApiServices, Env } from "./api";
 import { parsedBody, readBody } from "./body";
 import type { RequestLog } from "./request-log";
-import type { Paths, routesOf } from "./route";
+import type { Paths, RouteOf } from "./route";
 
 /** What a method of a path below `/local` does. Only the local platform has these routes; they need no key. */
 interface LocalDefinition {
@@ -26,7 +26,7 @@ interface LocalContext {
 }
 
 export type LocalPaths = Paths<LocalDefinition>;
-export type LocalRoute = ReturnType<typeof routesOf<LocalDefinition>>[number];
+export type LocalRoute = RouteOf<LocalDefinition>;
 
 export function addLocalRoute(
   app: Hono<Env>,

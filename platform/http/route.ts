@@ -13,8 +13,10 @@ type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 /** Routes by path and method. Paths are below the base URL; `:name` is a variable segment. */
 export type Paths<Definition> = Readonly<Record<string, Readonly<Partial<Record<Method, Definition>>>>>;
 
+export type RouteOf<Definition> = Definition & { readonly method: Method; readonly path: string };
+
 /** The routes of a table, in its order. If two match a request, the first one is used. */
-export function routesOf<Definition>(paths: Paths<Definition>): (Definition & { method: Method; path: string })[] {
+export function routesOf<Definition>(paths: Paths<Definition>): RouteOf<Definition>[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, definition]) => ({ ...definition, method: method as Method, path })),
   );
@@ -48,7 +50,7 @@ export type RouteDefinition = Authorization &
 export type ApiPaths = Paths<RouteDefinition>;
 
 /** One route of the API. */
-export type Route = ReturnType<typeof routesOf<RouteDefinition>>[number];
+export type Route = RouteOf<RouteDefinition>;
 
 interface RouteOptions<Query extends z.ZodType, Body extends z.ZodType> extends RouteSettings {
   readonly query?: Query;
@@ -78,6 +80,7 @@ export function allow<
         definition.target === "branch" && target.project
           ? getBranch(context.controlPlane, target.project.id, context.parameter("branch_id"))
           : undefined;
+      // The compiler cannot know that the target and the values are those that the definition declares.
       return handle({ ...context, ...target, branch, query, body } as unknown as Parameters<typeof handle>[0]);
     },
   };

@@ -26,8 +26,9 @@ const organizationInput = z.strictObject({
   /** Default: the first user. */
   administrator: email.optional(),
 });
-const userInput = { email: email.optional(), user_id: z.string().optional() };
-const memberInput = z.strictObject({ ...userInput, role: z.enum(["admin", "member"]).default("member") });
+const userInput = z.strictObject({ email: email.optional(), user_id: z.string().optional() });
+type UserInput = z.infer<typeof userInput>;
+const memberInput = userInput.extend({ role: z.enum(["admin", "member"]).default("member") });
 const signInInput = z.strictObject({
   email: email.optional(),
   key_name: z.string().min(1).max(64).default(signInKeyName),
@@ -84,7 +85,7 @@ export const localAccountPaths: LocalPaths = {
       handle: ({ controlPlane, parameter, query, body }) => {
         const organization = getOrganization(controlPlane, parameter("org_id"));
         const where = body === undefined ? "query parameter" : "body";
-        const input = validate(z.strictObject(userInput), body ?? query, where);
+        const input = validate(userInput, body ?? query, where);
         return memberResponse(controlPlane, removeMember(controlPlane, organization, getUser(controlPlane, input)));
       },
     },
@@ -101,11 +102,6 @@ export const localAccountPaths: LocalPaths = {
     },
   },
 };
-
-interface UserInput {
-  readonly email?: string | undefined;
-  readonly user_id?: string | undefined;
-}
 
 function memberResponses(controlPlane: ControlPlane, { id }: OrganizationRow): object[] {
   return listMembers(controlPlane, id).map((row) => memberResponse(controlPlane, row));

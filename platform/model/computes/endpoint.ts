@@ -27,8 +27,7 @@ export function createEndpoint(
   requireReady(branch);
   const { endpoint, planned } = insertEndpoint(controlPlane, project, branch, input);
   const unarchive = planned.length === 0 ? [] : unarchiveBranch(controlPlane, endpoint);
-  const operations = startOperations(controlPlane, project.id, [...unarchive, ...planned]);
-  return { endpoint: getEndpoint(controlPlane, project.id, endpoint.id), operations };
+  return startOn(controlPlane, endpoint, [...unarchive, ...planned]);
 }
 
 /** Adds a compute to a branch. The caller starts the planned operations. */
@@ -108,9 +107,7 @@ export function updateEndpoint(
   const isReconfigured = !isEqual(configured, endpoint);
   // A compute that is starting already has the configuration it starts with.
   if (isReconfigured && endpoint.pending_state !== undefined) requireUnlockedProject(controlPlane, endpoint.project_id);
-  const planned = isActive(endpoint) && isReconfigured ? [configureCompute(changed)] : [];
-  const operations = startOperations(controlPlane, endpoint.project_id, planned);
-  return { endpoint: getEndpoint(controlPlane, endpoint.project_id, endpoint.id), operations };
+  return startOn(controlPlane, endpoint, isActive(endpoint) && isReconfigured ? [configureCompute(changed)] : []);
 }
 
 export function deleteEndpoint(controlPlane: ControlPlane, endpoint: EndpointRow): Started<{ endpoint: EndpointRow }> {
@@ -122,10 +119,9 @@ export function deleteEndpoint(controlPlane: ControlPlane, endpoint: EndpointRow
     endpoints.remove(endpoint);
     return { endpoint, operations: [] };
   }
-  const operations = startOperations(controlPlane, endpoint.project_id, [suspendCompute(endpoint)]);
-  const suspending = getEndpoint(controlPlane, endpoint.project_id, endpoint.id);
-  deleteAfter(controlPlane, endpoints, suspending, operations[0]);
-  return { endpoint: suspending, operations };
+  const suspending = startOn(controlPlane, endpoint, [suspendCompute(endpoint)]);
+  deleteAfter(controlPlane, endpoints, suspending.endpoint, suspending.operations[0]);
+  return suspending;
 }
 
 /** The operations of the three actions, depending on the state of the compute. */
@@ -159,9 +155,17 @@ export function runComputeAction(
   endpoint: EndpointRow,
   action: ComputeAction,
 ): Started<{ endpoint: EndpointRow }> {
-  const planned = computeActions[action](controlPlane, project, endpoint);
-  const operations = startOperations(controlPlane, project.id, planned);
-  return { endpoint: getEndpoint(controlPlane, project.id, endpoint.id), operations };
+  return startOn(controlPlane, endpoint, computeActions[action](controlPlane, project, endpoint));
+}
+
+/** Starts operations on a compute, and returns it in the state that they give it. */
+function startOn(
+  controlPlane: ControlPlane,
+  { id, project_id: projectId }: EndpointRow,
+  planned: readonly PlannedOperation[],
+): Started<{ endpoint: EndpointRow }> {
+  const operations = startOperations(controlPlane, projectId, planned);
+  return { endpoint: getEndpoint(controlPlane, projectId, id), operations };
 }
 
 export const startCompute = (endpoint: EndpointRow): PlannedOperation => operationOn(endpoint, "start_compute");
@@ -172,10 +176,7 @@ export function operationOn({ id, branch_id: branchId }: EndpointRow, action: st
 }
 
 /** The operation that an archived branch needs before a compute can run on it. */
-export function unarchiveBranch(
-  { tables }: ControlPlane,
-  { branch_id: branchId }: Pick<EndpointRow, "branch_id">,
-): PlannedOperation[] {
+export function unarchiveBranch({ tables }: ControlPlane, { branch_id: branchId }: EndpointRow): PlannedOperation[] {
   const isArchived = tables.branches.get({ id: branchId })?.current_state === "archived";
   return isArchived ? [{ action: "timeline_unarchive", branchId }] : [];
 }

@@ -195,21 +195,18 @@ export function projectListItem({ tables }: ControlPlane, project: ProjectRow): 
 }
 
 function visibleMembers(project: ProjectRow): object {
-  const {
-    history_retention_seconds: _retention,
-    compute_time_seconds: computeTime,
-    active_time_seconds: _active,
-    deleted_at: _deleted,
-    recoverable_until: _until,
-    check_at: _check,
-    quota_at: _quota,
-    integrations: _integrations,
-    ...rest
-  } = project;
   return {
-    ...rest,
+    ...project,
+    history_retention_seconds: undefined,
+    compute_time_seconds: undefined,
+    active_time_seconds: undefined,
+    deleted_at: undefined,
+    recoverable_until: undefined,
+    check_at: undefined,
+    quota_at: undefined,
+    integrations: undefined,
     locked: false,
-    cpu_used_sec: computeTime,
+    cpu_used_sec: project.compute_time_seconds,
     branch_logical_size_limit: logicalSizeLimitMebibytes,
     branch_logical_size_limit_bytes: logicalSizeLimitMebibytes * 2 ** 20,
   };

@@ -49,7 +49,7 @@ export function acceptTransfer(
     code: name,
     message: `${name} is ${actual} but must be ${expected}`,
   }));
-  if (reasons.length > 0) throw new HttpError(406, "the account cannot own the project", "", {}, { reasons });
+  if (reasons.length > 0) throw new HttpError(406, "the account cannot own the project", { body: { reasons } });
   transfer(controlPlane, project, to);
 }
 
@@ -69,11 +69,11 @@ export function transferProjects(
     integrations.map((integration) => ({ id, integration })),
   );
   if (integrated.length > 0) {
-    throw new HttpError(422, "projects with integrations cannot be transferred", "", {}, { projects: integrated });
+    throw new HttpError(422, "projects with integrations cannot be transferred", { body: { projects: integrated } });
   }
   const to = organizationAsOwner(destination);
   const limits = unmetLimits(controlPlane, organizationAsOwner(source), to, projects.length);
-  if (limits.length > 0) throw new HttpError(406, "the organization cannot own the projects", "", {}, { limits });
+  if (limits.length > 0) throw new HttpError(406, "the organization cannot own the projects", { body: { limits } });
   for (const project of projects) transfer(controlPlane, project, to);
 }
 
