@@ -3,12 +3,11 @@ import { wholeSeconds } from "../../storage/timestamps";
 import type { ControlPlane } from "../control-plane";
 import type { BranchRow, ProjectRow } from "../rows";
 
-/**
- * A point in the history of a branch, by log position or by time; without either, the end of the history. The members of
- * a request have a prefix, such as `parent_lsn`.
- */
-type RequestedPoint<Prefix extends string> = {
-  readonly [Name in `${Prefix}lsn` | `${Prefix}timestamp`]?: string | undefined;
+/** What the names of a point in a request start with, such as `parent_lsn`. */
+type PointPrefix = "" | "base_" | "parent_" | "source_";
+/** A point in the history of a branch, by log position or by time; without either, the end of the history. */
+type RequestedPoint = {
+  readonly [Name in `${PointPrefix}lsn` | `${PointPrefix}timestamp`]?: string | undefined;
 };
 
 /**
@@ -22,15 +21,15 @@ const log = { start: 0x14e_e000, afterCreation: 0x1e0_0000, bytesPerMillisecond:
  *
  * @throws HttpError 400 if the point is impossible, 422 if it is outside the history that is kept.
  */
-export function pointInHistory<Prefix extends "" | "base_" | "parent_" | "source_">(
+export function pointInHistory(
   { clock }: ControlPlane,
   project: ProjectRow,
   branch: BranchRow,
-  prefix: Prefix,
-  point: RequestedPoint<Prefix>,
+  prefix: PointPrefix,
+  point: RequestedPoint,
 ): Pick<BranchRow, "parent_lsn" | "parent_timestamp"> {
-  const lsn: string | undefined = point[`${prefix}lsn`];
-  const timestamp: string | undefined = point[`${prefix}timestamp`];
+  const lsn = point[`${prefix}lsn`];
+  const timestamp = point[`${prefix}timestamp`];
   const now = clock.now();
   const since = Math.floor(Date.parse(branch.history_since ?? branch.created_at));
   const oldest = Math.max(now - project.history_retention_seconds * 1000, since);
