@@ -1,15 +1,11 @@
-import type { HttpBindings } from "@hono/node-server";
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { type Context, Hono } from "hono";
+import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 
-import { Api, type ApiServices, basePath } from "./http/api";
+import { type ApiServices, basePath, type Env, serve } from "./http/api";
 import { consolePage } from "./http/console-page";
-import type { Route } from "./http/route";
+import { addLocalRoute } from "./http/local-route";
 import { routes } from "./routes/index";
-import { addLocalRoutes } from "./routes/local";
-
-type Env = { Bindings: HttpBindings };
+import { localRoutes } from "./routes/local";
 
 const loopbackHost = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 
@@ -29,26 +25,12 @@ const localProgramsOnly = createMiddleware<Env>(async (context, next) => {
 /** The HTTP application: the API, the console page and the routes below `/local`. */
 export function createApp(services: ApiServices): Hono<Env> {
   const app = new Hono<Env>();
-  const api = new Api(services);
-  const serve =
-    (route?: Route) =>
-    async (context: Context<Env>): Promise<Response> => {
-      const { incoming, outgoing } = context.env;
-      const { req: request } = context;
-      const response = await api.serve({
-        incoming,
-        outgoing,
-        route,
-        parameters: request.param(),
-        query: request.query(),
-      });
-      return response ?? RESPONSE_ALREADY_SENT;
-    };
-  for (const route of routes) app.on(route.method, `${basePath}${route.path}`, serve(route));
-  app.all(`${basePath}/*`, serve());
-  app.all(basePath, serve());
+  for (const route of routes) {
+    app.on(route.method, `${basePath}${route.path}`, (context) => serve(services, route, context));
+  }
+  app.on("ALL", [basePath, `${basePath}/*`], (context) => serve(services, undefined, context));
   app.use("/local/*", localProgramsOnly);
-  addLocalRoutes(app, services);
+  for (const route of localRoutes) addLocalRoute(app, services, route);
   app.get("/", localProgramsOnly, (context) => {
     services.scheduler.runDueJobs();
     context.header("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'");

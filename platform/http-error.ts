@@ -1,19 +1,19 @@
+interface ErrorDetails {
+  /** Often empty, as in the real API. */
+  readonly code?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Replaces the usual body of code and message, for the few errors that have a body of their own. */
+  readonly body?: object;
+}
+
 /** Answers a request with an error status. Throw it inside the transaction, so that the transaction is rolled back. */
 export class HttpError extends Error {
   readonly status: number;
-  /** Often empty, as in the real API. */
   readonly code: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Replaces the usual body of code and message, for the few errors that have a body of their own. */
   readonly body: object | undefined;
 
-  constructor(
-    status: number,
-    message: string,
-    code = "",
-    headers: Readonly<Record<string, string>> = {},
-    body?: object,
-  ) {
+  constructor(status: number, message: string, { code = "", headers = {}, body }: ErrorDetails = {}) {
     super(message);
     this.name = "HttpError";
     this.status = status;
@@ -32,6 +32,6 @@ export const notFound = (what: string): HttpError => new HttpError(404, `${what}
 /** 409: an object with this name, or of this kind, exists already. */
 export const conflict = (message: string): HttpError => new HttpError(409, message);
 /** 422: the request is well-formed but conflicts with the state of an object or with a limit. */
-export const unprocessable = (message: string, code = ""): HttpError => new HttpError(422, message, code);
+export const unprocessable = (message: string, code = ""): HttpError => new HttpError(422, message, { code });
 /** 423: another change is in progress, so that the same request can succeed later. */
 export const locked = (message: string): HttpError => new HttpError(423, message);

@@ -11,7 +11,7 @@ import { RequestLog } from "./http/request-log";
 import { createKey, signInKeyName } from "./model/accounts/api-key";
 import { KeyUsage } from "./model/accounts/key-usage";
 import { getOrCreateFirstOrganization } from "./model/accounts/organization";
-import { getOrCreateFirstUser } from "./model/accounts/user";
+import { getOrCreateUser } from "./model/accounts/user";
 import { scheduleFirstChecks } from "./model/computes/availability";
 import type { ControlPlane } from "./model/control-plane";
 import { migrate } from "./model/migration";
@@ -127,7 +127,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     const consoleUrl = await listener.open(port, host);
     const { key } = store.transaction(() => {
       getOrCreateFirstOrganization(controlPlane);
-      return createKey(controlPlane, { user_id: getOrCreateFirstUser(controlPlane).id }, signInKeyName);
+      return createKey(controlPlane, { user_id: getOrCreateUser(controlPlane).id }, signInKeyName);
     });
     scheduler.reschedule();
     let closed: Promise<void> | undefined;

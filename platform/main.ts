@@ -1,47 +1,32 @@
 #!/usr/bin/env node
-import { Command } from "commander";
+import { Command, Option } from "commander";
 
 import { type PlatformOptions, startPlatform } from "./index";
 import { duration } from "./model/operations/operation-time";
 
-interface Flags {
-  port: string;
-  host: string;
-  data?: string;
-  operationTime: string;
-  seed?: string;
-  latency: string;
-  requestTimeout: string;
-  rateLimit: boolean;
-  computeLimit: boolean;
-  background: boolean;
-}
+const durationOption = (flags: string, description: string, usual: string): Option =>
+  new Option(flags, description).argParser(duration).default(duration(usual), usual);
 
 const program = new Command("neon-platform")
   .description(
     "Run a local server with Neon's API. When it is ready, it prints its URLs and an API key as one line of JSON.",
   )
-  .option("--port <port>", "port to listen on; 0 means any free port", "0")
+  .option("--port <port>", "port to listen on; 0 means any free port", parsePort, 0)
   .option("--host <address>", "loopback address to listen on", "127.0.0.1")
   .option("--data <folder>", "store all data in this folder (default: in memory)")
   .option("--operation-time <times>", "duration of operations: 200ms, 200ms-5s or 500ms,start_compute=2s", "1s")
   .option("--seed <text>", "seed of the random operation times")
-  .option("--latency <duration>", "delay every response of the API", "0")
-  .option("--request-timeout <duration>", "reject requests that take longer to arrive", "60s")
+  .addOption(durationOption("--latency <duration>", "delay every response of the API", "0"))
+  .addOption(durationOption("--request-timeout <duration>", "reject requests that take longer to arrive", "60s"))
   .option("--rate-limit", "enforce the rate limits of the real platform", false)
   .option("--compute-limit", "enforce the real platform's limit of active computes per project", false)
   .option("--background", "run availability checks and suspend inactive computes", false)
   .allowExcessArguments(false);
 
 async function main(): Promise<void> {
-  const { port, latency, requestTimeout, ...flags } = program.parse().opts<Flags>();
-  const options: PlatformOptions = {
-    ...flags,
-    port: parsePort(port),
-    latencyMs: duration(latency),
-    requestTimeoutMs: duration(requestTimeout),
-  };
-  const platform = await startPlatform(options);
+  type Flags = PlatformOptions & { readonly latency: number; readonly requestTimeout: number };
+  const { latency, requestTimeout, ...options } = program.parse().opts<Flags>();
+  const platform = await startPlatform({ ...options, latencyMs: latency, requestTimeoutMs: requestTimeout });
   const { apiUrl, consoleUrl, apiKey } = platform;
   process.stdout.write(`${JSON.stringify({ apiUrl, consoleUrl, apiKey })}\n`);
   for (const signal of ["SIGTERM", "SIGINT"] as const) {

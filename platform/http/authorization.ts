@@ -1,8 +1,8 @@
 import { forbidden, notFound } from "../http-error";
 import { getVisibleOrganization, roleInOrganization, roleInProject } from "../model/accounts/access";
-import { type Caller, type KeyKind, keyKindNames } from "../model/accounts/caller";
+import type { Caller, KeyKind } from "../model/accounts/caller";
 import type { ControlPlane } from "../model/control-plane";
-import type { MemberRole, OrganizationRow, ProjectRow } from "../model/rows";
+import type { BranchRow, MemberRole, OrganizationRow, ProjectRow } from "../model/rows";
 
 /**
  * Who may call a route. Every route declares it, and {@link authorize} checks it before the route's handler runs, so that
@@ -11,8 +11,8 @@ import type { MemberRole, OrganizationRow, ProjectRow } from "../model/rows";
 export type Authorization =
   /** The path names no project or organization: only the kind of key matters. */
   | { readonly target: "none"; readonly keys: readonly KeyKind[] }
-  /** The path names a project, which the key must be able to see. */
-  | { readonly target: "project"; readonly role: MemberRole; readonly includeDeleted?: true }
+  /** The path names a project, or one of its branches, and the key must be able to see the project. */
+  | { readonly target: "project" | "branch"; readonly role: MemberRole; readonly includeDeleted?: true }
   /** The path names an organization. Project-scoped keys are not allowed. */
   | { readonly target: "organization"; readonly role: MemberRole };
 
@@ -27,6 +27,8 @@ export const accountKey = { target: "none", keys: ["personal", "organization"] }
 export const personalKey = { target: "none", keys: ["personal"] } as const satisfies Authorization;
 /** Everybody who can see the project. */
 export const projectMember = { target: "project", role: "member" } as const satisfies Authorization;
+/** Everybody who can see the project of the branch. */
+export const branchMember = { target: "branch", role: "member" } as const satisfies Authorization;
 /** The owner of the project, or an administrator of its organization. */
 export const projectOwner = { target: "project", role: "admin" } as const satisfies Authorization;
 /** The same for a project that may be deleted. */
@@ -40,15 +42,24 @@ export const organizationMember = { target: "organization", role: "member" } as 
 /** The administrators of the organization. */
 export const organizationAdmin = { target: "organization", role: "admin" } as const satisfies Authorization;
 
-/** The project or organization in the path of an authorized request. */
-export type AuthorizedTarget<Access extends Authorization> = {
-  readonly none: object;
-  readonly project: { readonly project: ProjectRow };
-  readonly organization: { readonly organization: OrganizationRow };
+/** The caller of an authorized request, and the objects in its path. */
+export type Authorized<Access extends Authorization> = {
+  readonly none: { readonly caller: Extract<Caller, { readonly kind: KeysOf<Access> }> };
+  readonly project: { readonly caller: Caller; readonly project: ProjectRow };
+  readonly branch: { readonly caller: Caller; readonly project: ProjectRow; readonly branch: BranchRow };
+  readonly organization: { readonly caller: Caller; readonly organization: OrganizationRow };
 }[Access["target"]];
 
+type KeysOf<Access> = Access extends { readonly keys: readonly (infer Kind)[] } ? Kind : never;
+
+const keyKindNames: Readonly<Record<KeyKind, string>> = {
+  personal: "personal API keys",
+  organization: "organization API keys",
+  project: "project-scoped API keys",
+};
+
 /**
- * Checks that a caller may call a route.
+ * Checks that a caller may call a route, and returns the project or organization in its path.
  *
  * @throws HttpError 404 if the caller cannot see the target, 403 if the caller can see it but must not do this.
  */
@@ -57,16 +68,17 @@ export function authorize(
   caller: Caller,
   authorization: Authorization,
   parameter: (name: string) => string,
-): AuthorizedTarget<Authorization> {
+): { readonly project?: ProjectRow; readonly organization?: OrganizationRow } {
   switch (authorization.target) {
     case "none":
       if (!authorization.keys.includes(caller.kind)) throw notAllowedFor(caller);
       return {};
-    case "project": {
-      const project = controlPlane.tables.projects.get({ id: parameter("project_id") });
-      const role = project && roleInProject(controlPlane, caller, project);
-      const isHidden = project?.deleted_at !== null && authorization.includeDeleted !== true;
-      if (!project || role === undefined || isHidden) throw notFound("project");
+    case "project":
+    case "branch": {
+      const project = controlPlane.tables.projects.require("project", { id: parameter("project_id") });
+      const role = roleInProject(controlPlane, caller, project);
+      const isHidden = project.deleted_at !== null && authorization.includeDeleted !== true;
+      if (role === undefined || isHidden) throw notFound("project");
       requireRole(
         caller,
         role,
@@ -80,7 +92,7 @@ export function authorize(
       if (caller.kind === "project") throw notAllowedFor(caller);
       requireRole(
         caller,
-        roleInOrganization(controlPlane, caller, organization),
+        roleInOrganization(controlPlane, caller, organization.id),
         authorization.role,
         "only administrators of the organization are allowed to do this",
       );

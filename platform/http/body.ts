@@ -95,4 +95,4 @@ function isMalformedText(value: unknown): boolean {
 
 /** Closes the connection, so that the rest of the body is not read. */
 const tooLong = (): HttpError =>
-  new HttpError(413, `the body must not be longer than ${maxBytes} bytes`, "", { connection: "close" });
+  new HttpError(413, `the body must not be longer than ${maxBytes} bytes`, { headers: { connection: "close" } });

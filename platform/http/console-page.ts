@@ -1,7 +1,12 @@
+import { html, raw } from "hono/html";
+
 import { progressOf } from "../../api/operations/status";
 import { listMembers } from "../model/accounts/organization";
 import type { ControlPlane } from "../model/control-plane";
 import type { BranchRow, EndpointRow, OperationRow, OrganizationRow, ProjectRow } from "../model/rows";
+
+/** Markup in which all texts are escaped. */
+type Html = ReturnType<typeof html>;
 
 const maxOperations = 50;
 
@@ -13,32 +18,35 @@ function statusLabel(status: string): "OK" | "Scheduling" | "In progress" | "Err
   return status === "scheduling" ? "Scheduling" : "In progress";
 }
 
-/** A read-only page with all projects and organizations. It shows no secrets. */
-export function consolePage(controlPlane: ControlPlane): string {
-  const projects = controlPlane.tables.projects.list({ deleted_at: null }, "ORDER BY created_at DESC");
-  const sections = projects.map((project) => projectSection(controlPlane, project)).join("");
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<title>Local platform</title>
-<style>
+const styles = `
   body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 72rem; padding: 0 1rem }
   table { border-collapse: collapse; margin: 0.5rem 0 1.5rem; width: 100% }
   th, td { border-bottom: 1px solid #ccc; padding: 0.25rem 0.75rem 0.25rem 0; text-align: left }
   small { color: #666 }
-</style>
-<h1>Projects</h1>
-${sections || "<p>No projects yet.</p>"}
-<h1>Organizations</h1>
-${table(
-  ["Organization", "Id", "Plan", "Members"],
-  controlPlane.tables.organizations.list({}, "ORDER BY created_at").map((row) => organizationCells(controlPlane, row)),
-)}
-</html>
 `;
+
+/** A read-only page with all projects and organizations. It shows no secrets. */
+export function consolePage(controlPlane: ControlPlane): Html {
+  const projects = controlPlane.tables.projects.list({ deleted_at: null }, "ORDER BY created_at DESC");
+  const organizations = controlPlane.tables.organizations.list({}, "ORDER BY created_at");
+  return html`<!doctype html>
+    <html lang="en">
+      <meta charset="utf-8" />
+      <title>Local platform</title>
+      <style>
+        ${raw(styles)}
+      </style>
+      <h1>Projects</h1>
+      ${projects.length === 0 ? html`<p>No projects yet.</p>` : projects.map((row) => projectSection(controlPlane, row))}
+      <h1>Organizations</h1>
+      ${table(
+        ["Organization", "Id", "Plan", "Members"],
+        organizations.map((row) => organizationCells(controlPlane, row)),
+      )}
+    </html> `;
 }
 
-function projectSection({ tables }: ControlPlane, project: ProjectRow): string {
+function projectSection({ tables }: ControlPlane, project: ProjectRow): Html {
   const branches = tables.branches.list({ project_id: project.id, deleted_at: null }, "ORDER BY created_at");
   const endpoints = tables.endpoints.list({ project_id: project.id, deleted_at: null }, "ORDER BY created_at");
   const operations = tables.operations.list(
@@ -47,18 +55,17 @@ function projectSection({ tables }: ControlPlane, project: ProjectRow): string {
     maxOperations,
   );
   const names = new Map(branches.map(({ id, name }) => [id, name]));
-  return `<section>
-<h2>${escaped(project.name)} <small>${escaped(project.id)}, ${escaped(project.region_id)}</small></h2>
-${table(
-  ["Branch", "Id", "State", "Compute", "Created"],
-  branches.map((branch) => branchCells(branch, endpoints)),
-)}
-${table(
-  ["Operation", "Branch", "Compute", "Status", "Duration", "Date"],
-  operations.map((operation) => operationCells(operation, names)),
-)}
-</section>
-`;
+  return html`<section>
+    <h2>${project.name} <small>${project.id}, ${project.region_id}</small></h2>
+    ${table(
+      ["Branch", "Id", "State", "Compute", "Created"],
+      branches.map((branch) => branchCells(branch, endpoints)),
+    )}
+    ${table(
+      ["Operation", "Branch", "Compute", "Status", "Duration", "Date"],
+      operations.map((operation) => operationCells(operation, names)),
+    )}
+  </section> `;
 }
 
 function organizationCells(controlPlane: ControlPlane, { id, name, plan }: OrganizationRow): string[] {
@@ -95,20 +102,16 @@ function operationCells(operation: OperationRow, names: ReadonlyMap<string, stri
   ];
 }
 
-function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  const row = (cells: readonly string[], tag: "th" | "td"): string =>
-    `<tr>${cells.map((cell) => `<${tag}>${escaped(cell)}</${tag}>`).join("")}</tr>`;
-  return `<table>${[row(headings, "th"), ...rows.map((cells) => row(cells, "td"))].join("\n")}</table>`;
-}
-
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+function table(headings: readonly string[], rows: readonly (readonly string[])[]): Html {
+  return html`<table>
+    <tr>
+      ${headings.map((heading) => html`<th>${heading}</th>`)}
+    </tr>
+    ${rows.map(
+      (cells) =>
+        html`<tr>
+          ${cells.map((cell) => html`<td>${cell}</td>`)}
+        </tr> `,
+    )}
+  </table>`;
 }

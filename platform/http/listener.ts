@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { Server, ServerOptions, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -21,7 +22,6 @@ export function requestTimeouts(milliseconds: number): ServerOptions {
 export class Listener {
   readonly #server: Server;
   readonly #pendingResponses = new Set<ServerResponse>();
-  #isClosing = false;
 
   constructor(server: Server) {
     this.#server = server;
@@ -41,28 +41,24 @@ export class Listener {
    * @throws Error if the port is in use.
    */
   async open(port: number, host: string): Promise<string> {
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once("error", (cause: NodeJS.ErrnoException) => {
-        const isInUse = cause.code === "EADDRINUSE";
-        reject(isInUse ? new Error(`port ${port} on ${host} is in use by another program`, { cause }) : cause);
-      });
-      this.#server.listen(port, host, resolve);
-    });
+    try {
+      await once(this.#server.listen(port, host), "listening");
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== "EADDRINUSE") throw cause;
+      throw new Error(`port ${port} on ${host} is in use by another program`, { cause });
+    }
     const { address, family, port: opened } = this.#server.address() as AddressInfo;
     return `http://${family === "IPv6" ? `[${address}]` : address}:${opened}`;
   }
 
   async close(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      this.#server.close(() => {
-        resolve();
-      });
-      this.#isClosing = true;
-      this.#closeIdleServer();
-    });
+    const closed = once(this.#server.close(), "close");
+    this.#closeIdleServer();
+    await closed;
   }
 
+  /** A closing server does not listen any more. */
   #closeIdleServer(): void {
-    if (this.#isClosing && this.#pendingResponses.size === 0) this.#server.closeAllConnections();
+    if (!this.#server.listening && this.#pendingResponses.size === 0) this.#server.closeAllConnections();
   }
 }

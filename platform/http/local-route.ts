@@ -1,10 +1,16 @@
-import type { ControlPlane } from "../model/control-plane";
-import type { RequestLog } from "./request-log";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type { Hono } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
 
-/** A route below `/local`, which only the local platform has. It needs no key. */
-export interface LocalRoute {
-  readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  readonly path: string;
+import { HttpError } from "../http-error";
+import type { ControlPlane } from "../model/control-plane";
+import type { ApiServices, Env } from "./api";
+import { parsedBody, readBody } from "./body";
+import type { RequestLog } from "./request-log";
+import type { Paths, RouteOf } from "./route";
+
+/** What a method of a path below `/local` does. Only the local platform has these routes; they need no key. */
+interface LocalDefinition {
   /** The status of a successful response with a body; default 200. */
   readonly status?: 201;
   /** Runs in one transaction. Without a result, the response is 204. */
@@ -17,4 +23,31 @@ interface LocalContext {
   readonly parameter: (name: string) => string;
   readonly query: Readonly<Record<string, string>>;
   readonly body: unknown;
+}
+
+export type LocalPaths = Paths<LocalDefinition>;
+export type LocalRoute = RouteOf<LocalDefinition>;
+
+export function addLocalRoute(
+  app: Hono<Env>,
+  { controlPlane, store, scheduler, log }: ApiServices,
+  route: LocalRoute,
+): void {
+  app.on(route.method, route.path, async (context) => {
+    const received = await readBody(context.env.incoming);
+    if (!received) return RESPONSE_ALREADY_SENT;
+    try {
+      const body = parsedBody(received);
+      const query = context.req.query();
+      const parameter = (name: string): string => context.req.param(name) ?? "";
+      scheduler.runDueJobs();
+      const result = store.transaction(() => route.handle({ controlPlane, log, parameter, query, body }));
+      scheduler.reschedule();
+      return result === undefined ? context.body(null, 204) : context.json(result, route.status ?? 200);
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error;
+      const { code, message, status, headers } = error;
+      return context.json({ code, message }, status as ContentfulStatusCode, headers);
+    }
+  });
 }

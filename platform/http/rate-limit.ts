@@ -38,7 +38,7 @@ export class RateLimit {
     const waits = limits.map(({ bucket, allowance }) => (1 - bucket.tokens) / allowance.perSecond);
     const seconds = Math.max(...waits);
     if (seconds > 0) {
-      throw new HttpError(429, "rate limit exceeded", "", { "retry-after": String(Math.ceil(seconds)) });
+      throw new HttpError(429, "rate limit exceeded", { headers: { "retry-after": String(Math.ceil(seconds)) } });
     }
     for (const { bucket } of limits) bucket.tokens -= 1;
   }

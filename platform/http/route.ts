@@ -2,69 +2,86 @@ import type { z } from "zod";
 
 import { platformId } from "../../api/schemas/wire";
 import { badRequest, notFound } from "../http-error";
-import type { Caller } from "../model/accounts/caller";
+import { getBranch } from "../model/branches/branch";
 import type { ControlPlane } from "../model/control-plane";
-import type { Authorization, AuthorizedTarget } from "./authorization";
+import type { Authorization, authorize, Authorized } from "./authorization";
 import { type HandlerResult, noContent } from "./response";
 import { validate } from "./validation";
 
-/** An authorized request. */
+type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+
+/** Routes by path and method. Paths are below the base URL; `:name` is a variable segment. */
+export type Paths<Definition> = Readonly<Record<string, Readonly<Partial<Record<Method, Definition>>>>>;
+
+export type RouteOf<Definition> = Definition & { readonly method: Method; readonly path: string };
+
+/** The routes of a table, in its order. If two match a request, the first one is used. */
+export function routesOf<Definition>(paths: Paths<Definition>): RouteOf<Definition>[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, definition]) => ({ ...definition, method: method as Method, path })),
+  );
+}
+
 interface RequestContext {
   readonly controlPlane: ControlPlane;
-  readonly caller: Caller;
   /** Returns a variable segment of the path, decoded. */
   readonly parameter: (name: string) => string;
 }
 
-/** A request whose query and body are not validated yet. */
+/** An authorized request whose query and body are not validated yet. */
 interface RawRequestContext extends RequestContext {
-  readonly target: AuthorizedTarget<Authorization>;
+  readonly caller: Authorized<Authorization>["caller"];
+  readonly target: ReturnType<typeof authorize>;
   readonly query: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
 
-/** One route of the API. */
-export interface Route<Access extends Authorization = Authorization> {
-  readonly method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
-  /** Below the base URL; `:name` is a variable segment. */
-  readonly path: string;
-  /** Who may call it. */
-  readonly authorization: Access;
+interface RouteSettings {
   /** Requests per second for one account; default: the limit that all routes have. */
   readonly perSecond?: number;
   /** The status of a successful response with a body; default 200. */
   readonly status?: number;
-  readonly isBodyOptional?: boolean;
-  readonly handle: (context: RawRequestContext) => HandlerResult;
 }
 
-/** A route with the schemas of its query and body, whose handler gets the validated values. */
-interface RouteDefinition<Access extends Authorization, Query extends z.ZodType, Body extends z.ZodType> extends Omit<
-  Route<Access>,
-  "handle"
-> {
+/** What a method of a path does, and who may call it. */
+export type RouteDefinition = Authorization &
+  RouteSettings & { readonly handle: (context: RawRequestContext) => HandlerResult };
+
+export type ApiPaths = Paths<RouteDefinition>;
+
+/** One route of the API. */
+export type Route = RouteOf<RouteDefinition>;
+
+interface RouteOptions<Query extends z.ZodType, Body extends z.ZodType> extends RouteSettings {
   readonly query?: Query;
   readonly body?: Body;
-  /** Runs in one transaction, which is rolled back if this throws. */
-  readonly handle: (
-    context: RequestContext &
-      AuthorizedTarget<Access> & { readonly query: z.infer<Query>; readonly body: z.infer<Body> },
-  ) => HandlerResult;
+  readonly isBodyOptional?: boolean;
 }
 
-export function route<
+/** Answers an authorized and validated request in one transaction, which is rolled back if this throws. */
+type Handler<Access extends Authorization, Query extends z.ZodType, Body extends z.ZodType> = (
+  context: RequestContext & Authorized<Access> & { readonly query: z.infer<Query>; readonly body: z.infer<Body> },
+) => HandlerResult;
+
+/** Defines a method of a path: who may call it, with which query and body, and what it does. */
+export function allow<
   Access extends Authorization,
   Query extends z.ZodType = z.ZodUnknown,
   Body extends z.ZodType = z.ZodUnknown,
->({ query: querySchema, body: bodySchema, handle, ...rest }: RouteDefinition<Access, Query, Body>): Route<Access> {
+>(definition: Access & RouteOptions<Query, Body>, handle: Handler<Access, Query, Body>): RouteDefinition {
+  const { query: querySchema, body: bodySchema, isBodyOptional = false } = definition;
   return {
-    ...rest,
+    ...definition,
     handle: ({ target, query: rawQuery, body: rawBody, ...context }) => {
-      const query = (querySchema ? validate(querySchema, rawQuery, "query parameter") : rawQuery) as z.infer<Query>;
-      const hasBody = bodySchema !== undefined && !(rest.isBodyOptional === true && rawBody === undefined);
-      if (hasBody && rawBody === undefined) throw badRequest("the request has no body");
-      const body = (hasBody ? validate(bodySchema, rawBody, "body") : {}) as z.infer<Body>;
-      return handle({ ...context, ...(target as AuthorizedTarget<Access>), query, body });
+      const query = querySchema && validate(querySchema, rawQuery, "query parameter");
+      if (bodySchema && rawBody === undefined && !isBodyOptional) throw badRequest("the request has no body");
+      const body = bodySchema && validate(bodySchema, rawBody === undefined ? {} : rawBody, "body");
+      const branch =
+        definition.target === "branch" && target.project
+          ? getBranch(context.controlPlane, target.project.id, context.parameter("branch_id"))
+          : undefined;
+      // The compiler cannot know that the target and the values are those that the definition declares.
+      return handle({ ...context, ...target, branch, query, body } as unknown as Parameters<typeof handle>[0]);
     },
   };
 }

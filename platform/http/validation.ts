@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { badRequest, type HttpError } from "../http-error";
+import { badRequest } from "../http-error";
 
 /** A whole number in a query string. */
 export const wholeNumber = (min: number, max: number) =>
@@ -13,9 +13,25 @@ export const wholeNumber = (min: number, max: number) =>
 /** `true` or `false` in a query string. */
 export const flag = z.enum(["true", "false"]).transform((value) => value === "true");
 
-/** The error for a cursor that is malformed, or that belongs to another list. */
-export const invalidCursor = (items: string): HttpError =>
-  badRequest(`query parameter cursor: is not one that a list of ${items} has returned`);
+/** A cursor in a query string, which {@link formatCursor} has made of a position in a list. */
+export const cursorOf = <Position extends z.ZodType>(position: Position, items: string) =>
+  z.string().transform((cursor, context): z.infer<Position> => {
+    try {
+      return position.parse(JSON.parse(Buffer.from(cursor, "base64url").toString()));
+    } catch {
+      context.addIssue(invalidCursor(items));
+      return z.NEVER;
+    }
+  });
+
+export function formatCursor(position: unknown): string {
+  return Buffer.from(JSON.stringify(position)).toString("base64url");
+}
+
+export const invalidCursor = (items: string): string => `is not one that a list of ${items} has returned`;
+
+/** The position before the first row of a list whose latest rows come first: it sorts after every timestamp. */
+export const beforeFirst = "~";
 
 /**
  * Parses a value with a schema.

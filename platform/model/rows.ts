@@ -1,9 +1,10 @@
-import type { BackupFrequency } from "../../api/schemas/backup-schedule";
+import type { z } from "zod";
+
+import type { BackupScheduleSet } from "../../api/schemas/backup-schedule";
+import type { JwksUrlCreate } from "../../api/schemas/jwks-url";
+import type { defaultEndpointSettings, endpointSettings, projectSettings } from "../../api/schemas/project-settings";
 import type { Plan } from "./accounts/limits";
 import type { FaultEnd } from "./operations/faults";
-
-/** Settings that are stored as the request has them. */
-type Settings = Readonly<Record<string, unknown>>;
 
 /** The last id of the objects of one kind whose ids are numbers. */
 export interface NumberRow {
@@ -56,9 +57,9 @@ export interface ApiKeyRow {
   /** Its creator, who owns it if it is a personal key. */
   user_id: string;
   /** The organization that owns it, unless it is a personal key. */
-  org_id?: string;
+  org_id?: string | undefined;
   /** The project of a project-scoped key. */
-  project_id?: string;
+  project_id?: string | undefined;
   created_at: string;
   last_used_at: string | null;
   last_used_from_addr: string;
@@ -70,9 +71,9 @@ export interface ProjectRow {
   /** The user or the organization that owns it. */
   owner_id: string;
   /** The organization that owns it, if it is not a user. */
-  org_id?: string;
+  org_id?: string | undefined;
   /** With integrations, a project cannot be transferred. */
-  integrations?: readonly Integration[];
+  integrations?: readonly Integration[] | undefined;
   name: string;
   platform_id: string;
   region_id: string;
@@ -88,7 +89,7 @@ export interface ProjectRow {
   updated_at: string;
   compute_time_seconds: number;
   active_time_seconds: number;
-  compute_last_active_at?: string;
+  compute_last_active_at?: string | undefined;
   deleted_at: string | null;
   recoverable_until: string | null;
   /** When its availability is checked next; `null` without the `background` option. */
@@ -137,38 +138,32 @@ export interface VpcRestrictionRow {
   label: string;
 }
 
-export interface ProjectSettings {
-  quota?: Readonly<Partial<Record<Quota, number>>>;
-  allowed_ips: { ips: readonly string[]; protected_branches_only: boolean };
-  enable_logical_replication: boolean;
-  maintenance_window: { weekdays: readonly number[]; start_time: string; end_time: string };
-  block_public_connections: boolean;
-  block_vpc_connections: boolean;
-  audit_log_level: AuditLogLevel;
-  hipaa: boolean;
-  preload_libraries?: Settings;
-}
-export type Quota =
-  "active_time_seconds" | "compute_time_seconds" | "written_data_bytes" | "data_transfer_bytes" | "logical_size_bytes";
-export type AuditLogLevel = "base" | "extended" | "full";
+/** All members, and none of them undefined. */
+export type Complete<Members> = { [Name in keyof Members]-?: Exclude<Members[Name], undefined> };
 
-export interface DefaultEndpointSettings {
-  pg_settings?: Readonly<Record<string, string>>;
-  pgbouncer_settings?: Readonly<Record<string, string>>;
-  autoscaling_limit_min_cu: number;
-  autoscaling_limit_max_cu: number;
-  suspend_timeout_seconds: number;
-}
+/** The settings in a request, with any member omitted. */
+export type SettingsInput = z.infer<typeof projectSettings>;
+/** The settings without a default. */
+type UnsetSettings = "quota" | "preload_libraries";
+export type ProjectSettings = Complete<Omit<SettingsInput, UnsetSettings>> & Pick<SettingsInput, UnsetSettings>;
+
+/** The size of a compute in a request, with any member omitted. */
+export type SizingInput = Pick<
+  z.infer<typeof defaultEndpointSettings>,
+  "autoscaling_limit_min_cu" | "autoscaling_limit_max_cu" | "suspend_timeout_seconds"
+>;
+export type Sizing = Complete<SizingInput>;
+export type DefaultEndpointSettings = z.infer<typeof defaultEndpointSettings> & Sizing;
 
 export interface BranchRow extends Deletable {
   id: string;
   project_id: string;
-  parent_id?: string;
-  parent_lsn?: string;
-  parent_timestamp?: string;
+  parent_id?: string | undefined;
+  parent_lsn?: string | undefined;
+  parent_timestamp?: string | undefined;
   name: string;
   current_state: string;
-  pending_state?: string;
+  pending_state?: string | undefined;
   state_changed_at: string;
   creation_source: string;
   default: boolean;
@@ -177,20 +172,20 @@ export interface BranchRow extends Deletable {
   created_at: string;
   updated_at: string;
   created_by: Author;
-  expires_at?: string;
-  ttl_interval_seconds?: number;
-  logical_size?: number;
-  last_reset_at?: string;
+  expires_at?: string | undefined;
+  ttl_interval_seconds?: number | undefined;
+  logical_size?: number | undefined;
+  last_reset_at?: string | undefined;
   /** When its own history starts, if that is not `created_at`. */
-  history_since?: string;
+  history_since?: string | undefined;
   /** Where its history starts after the restore in progress has succeeded. */
-  restoring?: Pick<BranchRow, "parent_lsn" | "parent_timestamp">;
+  restoring?: Pick<BranchRow, "parent_lsn" | "parent_timestamp"> | undefined;
   /** `restored` or `finalized` on a branch that was restored from a snapshot. */
-  restore_status?: string;
+  restore_status?: string | undefined;
   /** The snapshot that it was restored from. */
-  restored_from?: string;
+  restored_from?: string | undefined;
   /** The branch that it replaces. */
-  restored_as?: string;
+  restored_as?: string | undefined;
   compute_time_seconds: number;
   active_time_seconds: number;
   /** Whether the project was created with it. */
@@ -200,32 +195,29 @@ export interface BranchRow extends Deletable {
   deletion_method: "user" | "ttl" | null;
 }
 
-export interface EndpointRow extends Deletable {
+export interface EndpointRow extends Deletable, Sizing {
   id: string;
   project_id: string;
   branch_id: string;
-  name?: string;
+  name?: string | undefined;
   type: "read_write" | "read_only";
   host: string;
   proxy_host: string;
   region_id: string;
   provisioner: string;
-  autoscaling_limit_min_cu: number;
-  autoscaling_limit_max_cu: number;
-  suspend_timeout_seconds: number;
-  settings: Settings;
+  settings: z.infer<typeof endpointSettings>;
   pooler_enabled: boolean;
   pooler_mode: string;
   disabled: boolean;
   passwordless_access: boolean;
   current_state: "init" | "active" | "idle";
-  pending_state?: "active" | "idle";
+  pending_state?: "active" | "idle" | undefined;
   creation_source: string;
   created_at: string;
   updated_at: string;
-  last_active?: string;
-  started_at?: string;
-  suspended_at?: string;
+  last_active?: string | undefined;
+  started_at?: string | undefined;
+  suspended_at?: string | undefined;
   /** When it is suspended because it is inactive. */
   idle_at: number | null;
 }
@@ -235,9 +227,9 @@ export interface RoleRow extends Deletable {
   branch_id: string;
   name: string;
   /** Undefined if the project does not store passwords, and on roles that cannot log in. */
-  password?: string;
+  password?: string | undefined;
   /** Replaces the password when this operation has succeeded. */
-  next_password?: { value: string; operation_id: string };
+  next_password?: { value: string; operation_id: string } | undefined;
   protected: boolean;
   authentication_method: "password" | "oauth" | "no_login";
   created_at: string;
@@ -259,13 +251,13 @@ export interface SnapshotRow extends Deletable {
   project_id: string;
   source_branch_id: string;
   name: string;
-  lsn?: string;
-  timestamp?: string;
+  lsn?: string | undefined;
+  timestamp?: string | undefined;
   created_at: string;
-  expires_at?: string;
+  expires_at?: string | undefined;
   /** Whether it was requested, not taken by a backup schedule. */
   manual: boolean;
-  full_size?: number;
+  full_size?: number | undefined;
   /** The operation that takes the snapshot, until that has succeeded. */
   creation_id: string | null;
   roles: readonly RoleRow[];
@@ -282,30 +274,18 @@ export interface BackupScheduleRow {
   next_at: number;
 }
 
-export interface BackupRow {
-  frequency: BackupFrequency;
-  hour?: number;
-  day?: number;
-  month?: number;
-  retention_seconds?: number;
-}
+export type BackupRow = BackupScheduleSet["schedule"][number];
 
-/** A URL whose keys verify the tokens of clients. */
-export interface JwksRow {
+/** A URL whose keys verify the tokens of clients. Without a branch, it applies to all branches. */
+export interface JwksRow extends Omit<JwksUrlCreate, "skip_role_creation"> {
   id: string;
   project_id: string;
-  /** Undefined if it applies to all branches. */
-  branch_id?: string;
-  jwks_url: string;
-  provider_name: string;
-  jwt_audience?: string;
-  role_names: readonly string[];
   created_at: string;
   updated_at: string;
 }
 
 /** Deleted rows are kept until the deletion can no longer fail or be recovered from. */
-interface Deletable {
+export interface Deletable {
   /** Clients cannot see a deleted object. */
   deleted_at: string | null;
   /** The operation that carries out the deletion. If it fails, the object becomes visible again. */
@@ -315,13 +295,13 @@ interface Deletable {
 export interface OperationRow {
   id: string;
   project_id: string;
-  branch_id?: string;
-  endpoint_id?: string;
+  branch_id?: string | undefined;
+  endpoint_id?: string | undefined;
   action: string;
   status: string;
-  error?: string;
+  error?: string | undefined;
   failures_count: number;
-  retry_at?: string;
+  retry_at?: string | undefined;
   created_at: string;
   updated_at: string;
   /** The statuses that follow. */

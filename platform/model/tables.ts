@@ -1,5 +1,4 @@
 import type { Store } from "../storage/store";
-import type { Table } from "../storage/table";
 import type {
   ApiKeyRow,
   BackupScheduleRow,
@@ -21,140 +20,85 @@ import type {
   VpcRestrictionRow,
 } from "./rows";
 
-/** All data of the platform. */
-export interface Tables {
-  readonly numbers: Table<NumberRow>;
-  readonly users: Table<UserRow>;
-  readonly organizations: Table<OrganizationRow>;
-  readonly memberships: Table<MembershipRow>;
-  readonly apiKeys: Table<ApiKeyRow>;
-  readonly projects: Table<ProjectRow>;
-  readonly permissions: Table<PermissionRow>;
-  readonly transferRequests: Table<TransferRequestRow>;
-  readonly vpcEndpoints: Table<VpcEndpointRow>;
-  readonly vpcRestrictions: Table<VpcRestrictionRow>;
-  readonly branches: Table<BranchRow>;
-  readonly endpoints: Table<EndpointRow>;
-  readonly roles: Table<RoleRow>;
-  readonly databases: Table<DatabaseRow>;
-  readonly snapshots: Table<SnapshotRow>;
-  readonly backupSchedules: Table<BackupScheduleRow>;
-  readonly jwks: Table<JwksRow>;
-  readonly operations: Table<OperationRow>;
-}
-
 /** Opens the tables of a store. Missing tables and columns are created. */
-export function openTables(store: Store): Tables {
-  const onBranch = {
-    project_id: "TEXT",
-    branch_id: "TEXT",
-    name: "TEXT",
-    deleted_at: "TEXT",
-    deletion_id: "TEXT",
-  } as const;
+export function openTables(store: Store) {
+  const onBranch = ["project_id", "branch_id", "name", "created_at", "deleted_at", "deletion_id"] as const;
   return {
-    numbers: store.table<NumberRow>({ name: "numbers", columns: { kind: "TEXT" }, primaryKey: ["kind"], indexes: [] }),
+    numbers: store.table<NumberRow>({ name: "numbers", columns: ["kind"], primaryKey: ["kind"], indexes: [] }),
     users: store.table<UserRow>({
       name: "users",
-      columns: { id: "TEXT", email: "TEXT" },
-      primaryKey: ["id"],
+      columns: ["id", "email"],
       indexes: ["email"],
     }),
     organizations: store.table<OrganizationRow>({
       name: "organizations",
-      columns: { id: "TEXT", created_at: "TEXT" },
-      primaryKey: ["id"],
+      columns: ["id", "created_at"],
       indexes: ["created_at"],
     }),
     memberships: store.table<MembershipRow>({
       name: "memberships",
-      columns: { id: "TEXT", org_id: "TEXT", user_id: "TEXT", role: "TEXT", joined_at: "TEXT" },
+      columns: ["id", "org_id", "user_id", "role", "joined_at"],
       primaryKey: ["org_id", "user_id"],
       indexes: ["user_id, joined_at", "org_id, joined_at"],
     }),
     apiKeys: store.table<ApiKeyRow>({
       name: "api_keys",
-      columns: {
-        id: "INTEGER",
-        hash: "TEXT",
-        user_id: "TEXT",
-        org_id: "TEXT",
-        project_id: "TEXT",
-        created_at: "TEXT",
-        revoked_at: "TEXT",
-      },
-      primaryKey: ["id"],
+      columns: ["id", "hash", "user_id", "org_id", "project_id", "created_at", "revoked_at"],
       indexes: ["hash", "user_id, created_at", "org_id, created_at", "project_id"],
     }),
     projects: store.table<ProjectRow>({
       name: "projects",
-      columns: {
-        id: "TEXT",
-        name: "TEXT",
-        owner_id: "TEXT",
-        org_id: "TEXT",
-        created_at: "TEXT",
-        deleted_at: "TEXT",
-        recoverable_until: "TEXT",
-        check_at: "REAL",
-        quota_at: "REAL",
-      },
-      primaryKey: ["id"],
+      columns: [
+        "id",
+        "name",
+        "owner_id",
+        "org_id",
+        "created_at",
+        "deleted_at",
+        "recoverable_until",
+        "check_at",
+        "quota_at",
+      ],
       indexes: ["owner_id, created_at", "owner_id, deleted_at", "recoverable_until", "check_at", "quota_at"],
     }),
     permissions: store.table<PermissionRow>({
       name: "permissions",
-      columns: {
-        id: "TEXT",
-        project_id: "TEXT",
-        granted_to_email: "TEXT",
-        granted_at: "TEXT",
-        revoked_at: "TEXT",
-      },
-      primaryKey: ["id"],
+      columns: ["id", "project_id", "granted_to_email", "granted_at", "revoked_at"],
       indexes: ["project_id, granted_at", "granted_to_email"],
     }),
     transferRequests: store.table<TransferRequestRow>({
       name: "transfer_requests",
-      columns: { id: "TEXT", project_id: "TEXT", created_at: "TEXT" },
-      primaryKey: ["id"],
+      columns: ["id", "project_id", "created_at"],
       indexes: ["project_id"],
     }),
     vpcEndpoints: store.table<VpcEndpointRow>({
       name: "vpc_endpoints",
-      columns: {
-        org_id: "TEXT",
-        region_id: "TEXT",
-        vpc_endpoint_id: "TEXT",
-        created_at: "TEXT",
-        deleted_at: "TEXT",
-      },
+      columns: ["org_id", "region_id", "vpc_endpoint_id", "created_at", "deleted_at"],
       primaryKey: ["org_id", "region_id", "vpc_endpoint_id"],
       indexes: ["org_id, created_at"],
     }),
     vpcRestrictions: store.table<VpcRestrictionRow>({
       name: "vpc_restrictions",
-      columns: { project_id: "TEXT", vpc_endpoint_id: "TEXT" },
+      columns: ["project_id", "vpc_endpoint_id"],
       primaryKey: ["project_id", "vpc_endpoint_id"],
       indexes: ["vpc_endpoint_id"],
     }),
     branches: store.table<BranchRow>({
       name: "branches",
-      columns: {
-        id: "TEXT",
-        project_id: "TEXT",
-        parent_id: "TEXT",
-        name: "TEXT",
-        default: "INTEGER",
-        protected: "INTEGER",
-        created_at: "TEXT",
-        updated_at: "TEXT",
-        expires_at: "TEXT",
-        deleted_at: "TEXT",
-        deletion_id: "TEXT",
-        recoverable_until: "TEXT",
-      },
-      primaryKey: ["id"],
+      columns: [
+        "id",
+        "project_id",
+        "parent_id",
+        "name",
+        "default",
+        "protected",
+        "created_at",
+        "updated_at",
+        "expires_at",
+        "deleted_at",
+        "deletion_id",
+        "recoverable_until",
+      ],
       indexes: [
         "project_id, name",
         "project_id, created_at",
@@ -168,77 +112,59 @@ export function openTables(store: Store): Tables {
     }),
     endpoints: store.table<EndpointRow>({
       name: "endpoints",
-      columns: {
-        id: "TEXT",
-        project_id: "TEXT",
-        branch_id: "TEXT",
-        type: "TEXT",
-        current_state: "TEXT",
-        created_at: "TEXT",
-        idle_at: "REAL",
-        deleted_at: "TEXT",
-        deletion_id: "TEXT",
-      },
-      primaryKey: ["id"],
+      columns: [
+        "id",
+        "project_id",
+        "branch_id",
+        "type",
+        "current_state",
+        "created_at",
+        "idle_at",
+        "deleted_at",
+        "deletion_id",
+      ],
       indexes: ["project_id, created_at", "branch_id, created_at", "idle_at", "deletion_id"],
     }),
     roles: store.table<RoleRow>({
       name: "roles",
-      columns: { ...onBranch, created_at: "TEXT" },
+      columns: [...onBranch],
       primaryKey: ["branch_id", "name"],
       indexes: ["project_id", "deletion_id"],
       encrypted: ["password", "value"],
     }),
     databases: store.table<DatabaseRow>({
       name: "databases",
-      columns: { ...onBranch, id: "INTEGER", created_at: "TEXT" },
-      primaryKey: ["id"],
+      columns: [...onBranch, "id"],
       indexes: ["branch_id, name", "project_id", "deletion_id"],
     }),
     snapshots: store.table<SnapshotRow>({
       name: "snapshots",
-      columns: {
-        id: "TEXT",
-        project_id: "TEXT",
-        created_at: "TEXT",
-        expires_at: "TEXT",
-        manual: "INTEGER",
-        creation_id: "TEXT",
-        deleted_at: "TEXT",
-        deletion_id: "TEXT",
-      },
-      primaryKey: ["id"],
+      columns: ["id", "project_id", "created_at", "expires_at", "manual", "creation_id", "deleted_at", "deletion_id"],
       indexes: ["project_id, created_at", "expires_at", "creation_id", "deletion_id"],
       // The passwords of its roles.
       encrypted: ["password"],
     }),
     backupSchedules: store.table<BackupScheduleRow>({
       name: "backup_schedules",
-      columns: { project_id: "TEXT", branch_id: "TEXT", next_at: "REAL" },
+      columns: ["project_id", "branch_id", "next_at"],
       primaryKey: ["branch_id"],
       indexes: ["project_id", "next_at"],
     }),
     jwks: store.table<JwksRow>({
       name: "jwks",
-      columns: { id: "TEXT", project_id: "TEXT", branch_id: "TEXT", created_at: "TEXT" },
-      primaryKey: ["id"],
+      columns: ["id", "project_id", "branch_id", "created_at"],
       indexes: ["project_id, created_at", "branch_id"],
     }),
     operations: store.table<OperationRow>({
       name: "operations",
-      columns: {
-        id: "TEXT",
-        project_id: "TEXT",
-        endpoint_id: "TEXT",
-        created_at: "TEXT",
-        due_at: "REAL",
-        ended: "INTEGER",
-      },
-      primaryKey: ["id"],
+      columns: ["id", "project_id", "endpoint_id", "created_at", "due_at", "ended"],
       indexes: ["project_id, created_at", "project_id, ended, created_at", "due_at"],
     }),
   };
 }
+
+/** All data of the platform. */
+export type Tables = ReturnType<typeof openTables>;
 
 /** The latest timestamp in all tables. */
 export function latestTimestamp(tables: Tables): string | undefined {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { badRequest } from "../http-error";
-import { flag, invalidCursor, wholeNumber } from "../http/validation";
+import { cursorOf, flag, formatCursor, wholeNumber } from "../http/validation";
 import type { ControlPlane } from "../model/control-plane";
 import type { BranchRow } from "../model/rows";
 
@@ -12,70 +12,42 @@ export const branchPageQuery = z.object({
   search: z.string().default(""),
   sort_by: sortBy.optional(),
   sort_order: sortOrder.optional(),
-  cursor: z.string().optional(),
+  /** The order of the list, and the value and the id of the last branch on the page. */
+  cursor: cursorOf(z.tuple([sortBy, sortOrder, z.string(), z.string()]), "branches").optional(),
   limit: wholeNumber(1, 10_000).default(10_000),
   include_deleted: flag.default(false),
 });
-
-/** A cursor: the order of the list, and the value and the id of the last branch on the page. */
-const cursorSchema = z.tuple([sortBy, sortOrder, z.string(), z.string()]);
-
-const orders = {
-  asc: { after: ">", order: "ASC" },
-  desc: { after: "<", order: "DESC" },
-} as const;
-
-interface BranchPage {
-  readonly branches: BranchRow[];
-  readonly pagination: { next: string; sort_by: string; sort_order: string } | undefined;
-}
 
 /** One page of the branches of a project. Every page has a cursor, except an empty one. */
 export function branchPage(
   { tables, clock }: ControlPlane,
   projectId: string,
-  query: z.infer<typeof branchPageQuery>,
-): BranchPage {
-  const from = query.cursor === undefined ? undefined : parseCursor(query.cursor);
-  const by = query.sort_by ?? from?.[0] ?? "updated_at";
-  const order = query.sort_order ?? from?.[1] ?? "desc";
-  if (from && (from[0] !== by || from[1] !== order)) {
+  { search, limit, include_deleted, ...query }: z.infer<typeof branchPageQuery>,
+): { branches: BranchRow[]; pagination: object | undefined } {
+  const [cursorBy = "updated_at", cursorOrder = "desc", ...after] = query.cursor ?? [];
+  const { sort_by = cursorBy, sort_order = cursorOrder } = query;
+  if (after.length > 0 && (sort_by !== cursorBy || sort_order !== cursorOrder)) {
     throw badRequest("query parameter cursor: belongs to a list in another order");
   }
-  const { after, order: direction } = orders[order];
   const branches = tables.branches.list(
     { project_id: projectId },
     `AND (deleted_at IS NULL OR (? AND deletion_id IS NULL AND recoverable_until > ?))
      AND (instr(lower(name), lower(?)) OR instr(id, lower(?)))
-     ${from ? `AND (${by}, id) ${after} (?, ?)` : ""}
-     ORDER BY ${by} ${direction}, id ${direction} LIMIT ?`,
-    query.include_deleted ? 1 : 0,
+     ${after.length > 0 ? `AND (${sort_by}, id) ${sort_order === "asc" ? ">" : "<"} (?, ?)` : ""}
+     ORDER BY ${sort_by} ${sort_order}, id ${sort_order} LIMIT ?`,
+    include_deleted ? 1 : 0,
     new Date(clock.now()).toISOString(),
-    query.search,
-    query.search,
-    ...(from ? [from[2], from[3]] : []),
-    query.limit,
+    search,
+    search,
+    ...after,
+    limit,
   );
   const last = branches.at(-1);
-  return {
-    branches,
-    pagination: last && { next: formatCursor([by, order, last[by], last.id]), sort_by: by, sort_order: order },
-  };
+  const next = last && formatCursor([sort_by, sort_order, last[sort_by], last.id]);
+  return { branches, pagination: last && { next, sort_by, sort_order } };
 }
 
 /** The number of branches of a project whose names contain a text. */
 export function branchCount({ tables }: ControlPlane, projectId: string, search: string): number {
   return tables.branches.count({ project_id: projectId, deleted_at: null }, "AND instr(lower(name), lower(?))", search);
-}
-
-function formatCursor(cursor: z.infer<typeof cursorSchema>): string {
-  return Buffer.from(JSON.stringify(cursor)).toString("base64url");
-}
-
-function parseCursor(cursor: string): z.infer<typeof cursorSchema> {
-  try {
-    return cursorSchema.parse(JSON.parse(Buffer.from(cursor, "base64url").toString()));
-  } catch {
-    throw invalidCursor("branches");
-  }
 }

@@ -1,14 +1,13 @@
 import { z } from "zod";
 
 import { endpointCreate, endpointUpdate } from "../../api/schemas/endpoint";
-import { projectMember } from "../http/authorization";
-import { alreadyDeleted, route } from "../http/route";
+import { branchMember, projectMember } from "../http/authorization";
+import { allow, alreadyDeleted, type ApiPaths } from "../http/route";
 import { getBranch } from "../model/branches/branch";
 import {
-  computeActions,
+  type ComputeAction,
   createEndpoint,
   deleteEndpoint,
-  type EndpointChange,
   endpointResponse,
   getEndpoint,
   listBranchEndpoints,
@@ -17,82 +16,59 @@ import {
   updateEndpoint,
 } from "../model/computes/endpoint";
 import type { ControlPlane } from "../model/control-plane";
-import { operationResponses } from "../model/operations/operation";
+import { operationResponses, type Started } from "../model/operations/operation";
+import type { EndpointRow } from "../model/rows";
 
-const endpointsPath = "/projects/:project_id/endpoints";
-const endpointPath = `${endpointsPath}/:endpoint_id`;
+const act = (action: ComputeAction) =>
+  allow(projectMember, ({ controlPlane, project, parameter }) => {
+    const endpoint = getEndpoint(controlPlane, project.id, parameter("endpoint_id"));
+    return changeResponse(controlPlane, runComputeAction(controlPlane, project, endpoint, action));
+  });
 
-export const endpointRoutes = [
-  route({
-    method: "GET",
-    path: endpointsPath,
-    authorization: projectMember,
-    handle: ({ controlPlane, project }) => ({
+export const endpointPaths: ApiPaths = {
+  "/projects/:project_id/endpoints": {
+    GET: allow(projectMember, ({ controlPlane, project }) => ({
       endpoints: listProjectEndpoints(controlPlane, project.id).map(endpointResponse),
-    }),
-  }),
-  route({
-    method: "GET",
-    path: "/projects/:project_id/branches/:branch_id/endpoints",
-    authorization: projectMember,
-    handle: ({ controlPlane, project, parameter }) => {
-      const branch = getBranch(controlPlane, project.id, parameter("branch_id"));
-      return { endpoints: listBranchEndpoints(controlPlane, branch.id).map(endpointResponse) };
-    },
-  }),
-  route({
-    method: "POST",
-    path: endpointsPath,
-    authorization: projectMember,
-    status: 201,
-    body: z.object({ endpoint: endpointCreate }),
-    handle: ({ controlPlane, project, body }) => {
-      const branch = getBranch(controlPlane, project.id, body.endpoint.branch_id);
-      return changeResponse(controlPlane, createEndpoint(controlPlane, project, branch, body.endpoint));
-    },
-  }),
-  route({
-    method: "GET",
-    path: endpointPath,
-    authorization: projectMember,
-    handle: ({ controlPlane, project, parameter }) => ({
+    })),
+    POST: allow(
+      { ...projectMember, status: 201, body: z.object({ endpoint: endpointCreate }) },
+      ({ controlPlane, project, body }) => {
+        const branch = getBranch(controlPlane, project.id, body.endpoint.branch_id);
+        return changeResponse(controlPlane, createEndpoint(controlPlane, project, branch, body.endpoint));
+      },
+    ),
+  },
+  "/projects/:project_id/branches/:branch_id/endpoints": {
+    GET: allow(branchMember, ({ controlPlane, branch }) => ({
+      endpoints: listBranchEndpoints(controlPlane, branch.id).map(endpointResponse),
+    })),
+  },
+  "/projects/:project_id/endpoints/:endpoint_id": {
+    GET: allow(projectMember, ({ controlPlane, project, parameter }) => ({
       endpoint: endpointResponse(getEndpoint(controlPlane, project.id, parameter("endpoint_id"))),
-    }),
-  }),
-  route({
-    method: "PATCH",
-    path: endpointPath,
-    authorization: projectMember,
-    body: z.object({ endpoint: endpointUpdate }),
-    handle: ({ controlPlane, project, parameter, body }) => {
-      const endpoint = getEndpoint(controlPlane, project.id, parameter("endpoint_id"));
-      return changeResponse(controlPlane, updateEndpoint(controlPlane, endpoint, body.endpoint));
-    },
-  }),
-  route({
-    method: "DELETE",
-    path: endpointPath,
-    authorization: projectMember,
-    handle: ({ controlPlane, project, parameter }) => {
+    })),
+    PATCH: allow(
+      { ...projectMember, body: z.object({ endpoint: endpointUpdate }) },
+      ({ controlPlane, project, parameter, body }) => {
+        const endpoint = getEndpoint(controlPlane, project.id, parameter("endpoint_id"));
+        return changeResponse(controlPlane, updateEndpoint(controlPlane, endpoint, body.endpoint));
+      },
+    ),
+    DELETE: allow(projectMember, ({ controlPlane, project, parameter }) => {
       const id = parameter("endpoint_id");
       const endpoint = controlPlane.tables.endpoints.get({ id, project_id: project.id, deleted_at: null });
       if (!endpoint) return alreadyDeleted("endpoint", id);
       return changeResponse(controlPlane, deleteEndpoint(controlPlane, endpoint));
-    },
-  }),
-  ...(Object.keys(computeActions) as (keyof typeof computeActions)[]).map((action) =>
-    route({
-      method: "POST",
-      path: `${endpointPath}/${action}`,
-      authorization: projectMember,
-      handle: ({ controlPlane, project, parameter }) => {
-        const endpoint = getEndpoint(controlPlane, project.id, parameter("endpoint_id"));
-        return changeResponse(controlPlane, runComputeAction(controlPlane, project, endpoint, action));
-      },
     }),
-  ),
-];
+  },
+  "/projects/:project_id/endpoints/:endpoint_id/start": { POST: act("start") },
+  "/projects/:project_id/endpoints/:endpoint_id/suspend": { POST: act("suspend") },
+  "/projects/:project_id/endpoints/:endpoint_id/restart": { POST: act("restart") },
+};
 
-function changeResponse(controlPlane: ControlPlane, { endpoint, operations }: EndpointChange): object {
-  return { endpoint: endpointResponse(endpoint), operations: operationResponses(controlPlane, operations) };
+function changeResponse(controlPlane: ControlPlane, change: Started<{ endpoint: EndpointRow }>): object {
+  return {
+    endpoint: endpointResponse(change.endpoint),
+    operations: operationResponses(controlPlane, change.operations),
+  };
 }

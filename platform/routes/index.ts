@@ -1,39 +1,39 @@
-import type { Route } from "../http/route";
-import { apiKeyRoutes } from "./api-key";
-import { backupScheduleRoutes } from "./backup-schedule";
-import { branchRoutes } from "./branch";
-import { connectionUriRoutes } from "./connection-uri";
-import { databaseRoutes } from "./database";
-import { endpointRoutes } from "./endpoint";
-import { jwksRoutes } from "./jwks-url";
-import { operationRoutes } from "./operation";
-import { organizationRoutes } from "./organization";
-import { projectRoutes } from "./project";
-import { permissionRoutes } from "./project-permission";
-import { regionRoutes } from "./region";
-import { roleRoutes } from "./role";
-import { snapshotRoutes } from "./snapshot";
-import { transferRoutes } from "./transfer";
-import { userRoutes } from "./user";
-import { vpcEndpointRoutes } from "./vpc-endpoint";
+import { type Route, routesOf } from "../http/route";
+import { apiKeyPaths } from "./api-key";
+import { backupSchedulePaths } from "./backup-schedule";
+import { branchPaths } from "./branch";
+import { connectionUriPaths } from "./connection-uri";
+import { databasePaths } from "./database";
+import { endpointPaths } from "./endpoint";
+import { jwksPaths } from "./jwks-url";
+import { operationPaths } from "./operation";
+import { organizationPaths } from "./organization";
+import { projectPaths } from "./project";
+import { permissionPaths } from "./project-permission";
+import { regionPaths } from "./region";
+import { rolePaths } from "./role";
+import { snapshotPaths } from "./snapshot";
+import { transferPaths } from "./transfer";
+import { userPaths } from "./user";
+import { vpcEndpointPaths } from "./vpc-endpoint";
 
 /** All routes of the API. If two match a path, the first one is used. */
 export const routes: readonly Route[] = [
-  ...userRoutes,
-  ...regionRoutes,
-  ...apiKeyRoutes,
-  ...organizationRoutes,
-  ...projectRoutes,
-  ...connectionUriRoutes,
-  ...operationRoutes,
-  ...branchRoutes,
-  ...endpointRoutes,
-  ...roleRoutes,
-  ...databaseRoutes,
-  ...snapshotRoutes,
-  ...backupScheduleRoutes,
-  ...jwksRoutes,
-  ...permissionRoutes,
-  ...transferRoutes,
-  ...vpcEndpointRoutes,
-];
+  userPaths,
+  regionPaths,
+  apiKeyPaths,
+  organizationPaths,
+  projectPaths,
+  connectionUriPaths,
+  operationPaths,
+  branchPaths,
+  endpointPaths,
+  rolePaths,
+  databasePaths,
+  snapshotPaths,
+  backupSchedulePaths,
+  jwksPaths,
+  permissionPaths,
+  transferPaths,
+  vpcEndpointPaths,
+].flatMap(routesOf);

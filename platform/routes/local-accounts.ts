@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { badRequest, notFound } from "../http-error";
-import type { LocalRoute } from "../http/local-route";
+import { badRequest } from "../http-error";
+import type { LocalPaths } from "../http/local-route";
 import { validate } from "../http/validation";
 import { createKey, signInKeyName } from "../model/accounts/api-key";
 import { plans } from "../model/accounts/limits";
@@ -13,7 +13,7 @@ import {
   removeMember,
   setMember,
 } from "../model/accounts/organization";
-import { getOrCreateFirstUser, getOrCreateUser, normalizeEmail, userResponse } from "../model/accounts/user";
+import { getOrCreateUser, normalizeEmail, userResponse } from "../model/accounts/user";
 import type { ControlPlane } from "../model/control-plane";
 import type { OrganizationRow, UserRow } from "../model/rows";
 
@@ -26,114 +26,94 @@ const organizationInput = z.strictObject({
   /** Default: the first user. */
   administrator: email.optional(),
 });
-const userInput = { email: email.optional(), user_id: z.string().optional() };
-const memberInput = z.strictObject({ ...userInput, role: z.enum(["admin", "member"]).default("member") });
+const userInput = z.strictObject({ email: email.optional(), user_id: z.string().optional() });
+type UserInput = z.infer<typeof userInput>;
+const memberInput = userInput.extend({ role: z.enum(["admin", "member"]).default("member") });
 const signInInput = z.strictObject({
   email: email.optional(),
   key_name: z.string().min(1).max(64).default(signInKeyName),
 });
 const integrationsInput = z.strictObject({ integrations: z.array(z.enum(["github", "vercel"])) });
 
-const organizationsPath = "/local/organizations";
-const membersPath = `${organizationsPath}/:org_id/members`;
-
 /** What the real platform does in its console instead of its API: sign-in, organizations, members and integrations. */
-export const localAccountRoutes: readonly LocalRoute[] = [
-  {
-    method: "POST",
-    path: "/local/sign-in",
-    status: 201,
-    handle: ({ controlPlane, body }) => {
-      const input = validate(signInInput, body ?? {}, "body");
-      const user =
-        input.email === undefined ? getOrCreateFirstUser(controlPlane) : getOrCreateUser(controlPlane, input.email);
-      const { key, row } = createKey(controlPlane, { user_id: user.id }, input.key_name);
-      return { user: userResponse(user), apiKey: key, keyId: row.id };
+export const localAccountPaths: LocalPaths = {
+  "/local/sign-in": {
+    POST: {
+      status: 201,
+      handle: ({ controlPlane, body }) => {
+        const input = validate(signInInput, body ?? {}, "body");
+        const user = getOrCreateUser(controlPlane, input.email);
+        const { key, row } = createKey(controlPlane, { user_id: user.id }, input.key_name);
+        return { user: userResponse(user), apiKey: key, keyId: row.id };
+      },
     },
   },
-  {
-    method: "GET",
-    path: organizationsPath,
-    handle: ({ controlPlane }) => ({
-      organizations: controlPlane.tables.organizations
-        .list({}, "ORDER BY created_at")
-        .map((row) => ({ ...organizationResponse(row), members: memberResponses(controlPlane, row) })),
-    }),
-  },
-  {
-    method: "POST",
-    path: organizationsPath,
-    status: 201,
-    handle: ({ controlPlane, body }) => {
-      const { administrator, ...input } = validate(organizationInput, body, "body");
-      const user =
-        administrator === undefined ? getOrCreateFirstUser(controlPlane) : getOrCreateUser(controlPlane, administrator);
-      return organizationResponse(createOrganization(controlPlane, input, user));
+  "/local/organizations": {
+    GET: {
+      handle: ({ controlPlane }) => ({
+        organizations: controlPlane.tables.organizations
+          .list({}, "ORDER BY created_at")
+          .map((row) => ({ ...organizationResponse(row), members: memberResponses(controlPlane, row) })),
+      }),
+    },
+    POST: {
+      status: 201,
+      handle: ({ controlPlane, body }) => {
+        const { administrator, ...input } = validate(organizationInput, body, "body");
+        const user = getOrCreateUser(controlPlane, administrator);
+        return organizationResponse(createOrganization(controlPlane, input, user));
+      },
     },
   },
-  {
-    method: "GET",
-    path: membersPath,
-    handle: ({ controlPlane, parameter }) => ({
-      members: memberResponses(controlPlane, getOrganization(controlPlane, parameter("org_id"))),
-    }),
-  },
-  {
-    method: "POST",
-    path: membersPath,
-    handle: ({ controlPlane, parameter, body }) => {
-      const organization = getOrganization(controlPlane, parameter("org_id"));
-      const { role, ...input } = validate(memberInput, body, "body");
-      // As with an invitation, a new address gets an account.
-      const { email: address } = requireOneId(input);
-      const user = address === undefined ? getUser(controlPlane, input) : getOrCreateUser(controlPlane, address);
-      return memberResponse(controlPlane, setMember(controlPlane, organization, user, role));
+  "/local/organizations/:org_id/members": {
+    GET: {
+      handle: ({ controlPlane, parameter }) => ({
+        members: memberResponses(controlPlane, getOrganization(controlPlane, parameter("org_id"))),
+      }),
+    },
+    POST: {
+      handle: ({ controlPlane, parameter, body }) => {
+        const organization = getOrganization(controlPlane, parameter("org_id"));
+        const { role, ...input } = validate(memberInput, body, "body");
+        // As with an invitation, a new address gets an account.
+        const { email: address } = requireOneId(input);
+        const user = address === undefined ? getUser(controlPlane, input) : getOrCreateUser(controlPlane, address);
+        return memberResponse(controlPlane, setMember(controlPlane, organization, user, role));
+      },
+    },
+    DELETE: {
+      handle: ({ controlPlane, parameter, query, body }) => {
+        const organization = getOrganization(controlPlane, parameter("org_id"));
+        const where = body === undefined ? "query parameter" : "body";
+        const input = validate(userInput, body ?? query, where);
+        return memberResponse(controlPlane, removeMember(controlPlane, organization, getUser(controlPlane, input)));
+      },
     },
   },
-  {
-    method: "DELETE",
-    path: membersPath,
-    handle: ({ controlPlane, parameter, query, body }) => {
-      const organization = getOrganization(controlPlane, parameter("org_id"));
-      const where = body === undefined ? "query parameter" : "body";
-      const input = validate(z.strictObject(userInput), body ?? query, where);
-      return memberResponse(controlPlane, removeMember(controlPlane, organization, getUser(controlPlane, input)));
+  "/local/projects/:project_id/integrations": {
+    PUT: {
+      handle: ({ controlPlane, parameter, body }) => {
+        const { projects } = controlPlane.tables;
+        const project = projects.require("project", { id: parameter("project_id"), deleted_at: null });
+        const input = validate(integrationsInput, body, "body");
+        projects.put({ ...project, ...input });
+        return input;
+      },
     },
   },
-  {
-    method: "PUT",
-    path: "/local/projects/:project_id/integrations",
-    handle: ({ controlPlane, parameter, body }) => {
-      const { projects } = controlPlane.tables;
-      const project = projects.get({ id: parameter("project_id"), deleted_at: null });
-      if (!project) throw notFound("project");
-      const input = validate(integrationsInput, body, "body");
-      projects.put({ ...project, ...input });
-      return input;
-    },
-  },
-];
-
-interface UserInput {
-  readonly email?: string | undefined;
-  readonly user_id?: string | undefined;
-}
+};
 
 function memberResponses(controlPlane: ControlPlane, { id }: OrganizationRow): object[] {
   return listMembers(controlPlane, id).map((row) => memberResponse(controlPlane, row));
 }
 
 function getOrganization({ tables }: ControlPlane, id: string): OrganizationRow {
-  const found = tables.organizations.get({ id });
-  if (!found) throw notFound("organization");
-  return found;
+  return tables.organizations.require("organization", { id });
 }
 
 function getUser({ tables }: ControlPlane, input: UserInput): UserRow {
   const { email: address, user_id: id = "" } = requireOneId(input);
-  const found = tables.users.get(address === undefined ? { id } : { email: normalizeEmail(address) });
-  if (!found) throw notFound("user");
-  return found;
+  return tables.users.require("user", address === undefined ? { id } : { email: normalizeEmail(address) });
 }
 
 function requireOneId(input: UserInput): UserInput {

@@ -1,5 +1,5 @@
 import { unprocessable } from "../http-error";
-import type { LocalRoute } from "../http/local-route";
+import type { LocalPaths } from "../http/local-route";
 import { validate } from "../http/validation";
 import { faultSchema } from "../model/operations/faults";
 import { releaseHeldOperations } from "../model/operations/lifecycle";
@@ -8,29 +8,23 @@ import { releaseHeldOperations } from "../model/operations/lifecycle";
 const maxFaults = 500;
 
 /** Scripted faults of requests and operations. */
-export const faultRoutes: readonly LocalRoute[] = [
-  {
-    method: "POST",
-    path: "/local/faults",
-    status: 201,
-    handle: ({ controlPlane: { faults }, body }) => {
-      if (faults.list().length >= maxFaults) throw unprocessable(`at most ${maxFaults} faults can be pending`);
-      faults.add(validate(faultSchema, body, "fault"));
-      return { faults: faults.list() };
+export const faultPaths: LocalPaths = {
+  "/local/faults": {
+    POST: {
+      status: 201,
+      handle: ({ controlPlane: { faults }, body }) => {
+        if (faults.list().length >= maxFaults) throw unprocessable(`at most ${maxFaults} faults can be pending`);
+        faults.add(validate(faultSchema, body, "fault"));
+        return { faults: faults.list() };
+      },
+    },
+    GET: { handle: ({ controlPlane: { faults } }) => ({ faults: faults.list() }) },
+    DELETE: {
+      handle: ({ controlPlane }) => {
+        controlPlane.faults.clear();
+        releaseHeldOperations(controlPlane);
+        return undefined;
+      },
     },
   },
-  {
-    method: "GET",
-    path: "/local/faults",
-    handle: ({ controlPlane: { faults } }) => ({ faults: faults.list() }),
-  },
-  {
-    method: "DELETE",
-    path: "/local/faults",
-    handle: ({ controlPlane }) => {
-      controlPlane.faults.clear();
-      releaseHeldOperations(controlPlane);
-      return undefined;
-    },
-  },
-];
+};

@@ -1,14 +1,14 @@
-import type { LocalRoute } from "../http/local-route";
+import type { LocalPaths } from "../http/local-route";
 
 /** The log of the requests to the API. */
-export const requestLogRoutes: readonly LocalRoute[] = [
-  { method: "GET", path: "/local/requests", handle: ({ log }) => log.list() },
-  {
-    method: "DELETE",
-    path: "/local/requests",
-    handle: ({ log }) => {
-      log.clear();
-      return undefined;
+export const requestLogPaths: LocalPaths = {
+  "/local/requests": {
+    GET: { handle: ({ log }) => log.list() },
+    DELETE: {
+      handle: ({ log }) => {
+        log.clear();
+        return undefined;
+      },
     },
   },
-];
+};

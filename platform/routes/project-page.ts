@@ -1,13 +1,15 @@
-import { invalidCursor } from "../http/validation";
+import { z } from "zod";
+
+import { beforeFirst, cursorOf, formatCursor, wholeNumber } from "../http/validation";
 import type { ControlPlane } from "../model/control-plane";
 import type { ProjectRow, UserRow } from "../model/rows";
 
-interface ProjectQuery {
-  readonly cursor?: string | undefined;
-  readonly limit: number;
-  readonly search?: string | undefined;
-  readonly recoverable: boolean;
-}
+export const projectPageQuery = z.object({
+  cursor: cursorOf(z.string(), "projects").default(beforeFirst),
+  limit: wholeNumber(1, 400).default(10),
+  search: z.string().default(""),
+  timeout: wholeNumber(100, 30_000).optional(),
+});
 
 /** The condition of a list of projects. */
 export interface ProjectSelection {
@@ -31,30 +33,19 @@ export function sharedWith({ id, email }: UserRow): ProjectSelection {
 export function projectPage(
   { tables }: ControlPlane,
   { where, rest = "", parameters = [] }: ProjectSelection,
-  { cursor, limit, search = "", recoverable }: ProjectQuery,
-): { projects: ProjectRow[]; cursor: string | undefined } {
+  { cursor, limit, search, recoverable = false }: z.infer<typeof projectPageQuery> & { readonly recoverable?: boolean },
+): { projects: ProjectRow[]; pagination: object | undefined } {
   const projects = tables.projects.list(
     where,
     `${rest} AND deleted_at IS ${recoverable ? "NOT NULL" : "NULL"} AND created_at < ?
      AND (instr(lower(name), lower(?)) OR instr(id, lower(?)))
      ORDER BY created_at DESC LIMIT ?`,
     ...parameters,
-    cursor === undefined ? afterAll : parseCursor(cursor),
+    cursor,
     search,
     search,
     limit,
   );
   const last = projects.at(-1);
-  return { projects, cursor: last && Buffer.from(last.created_at).toString("base64url") };
-}
-
-/** Sorts after every timestamp. */
-const afterAll = "~";
-
-function parseCursor(cursor: string): string {
-  const text = Buffer.from(cursor, "base64url").toString();
-  if (!/^\d{4}-[-:T.\d]+Z$/.test(text)) {
-    throw invalidCursor("projects");
-  }
-  return text;
+  return { projects, pagination: last && { cursor: formatCursor(last.created_at) } };
 }

@@ -1,10 +1,9 @@
 import { z } from "zod";
 
 import { roleCreate } from "../../api/schemas/role";
-import { projectMember } from "../http/authorization";
+import { branchMember } from "../http/authorization";
 import { noContent } from "../http/response";
-import { route } from "../http/route";
-import { getBranch } from "../model/branches/branch";
+import { allow, type ApiPaths } from "../http/route";
 import {
   createRole,
   deleteRole,
@@ -12,81 +11,50 @@ import {
   listRoles,
   requirePassword,
   resetPassword,
-  type RoleChange,
   roleResponse,
   roleResponseWithPassword,
 } from "../model/branches/role";
 import type { ControlPlane } from "../model/control-plane";
-import { operationResponses } from "../model/operations/operation";
+import { operationResponses, type Started } from "../model/operations/operation";
+import type { RoleRow } from "../model/rows";
 
-const rolesPath = "/projects/:project_id/branches/:branch_id/roles";
-const rolePath = `${rolesPath}/:role_name`;
-
-export const roleRoutes = [
-  route({
-    method: "GET",
-    path: rolesPath,
-    authorization: projectMember,
-    handle: ({ controlPlane, project, parameter }) => {
-      const branch = getBranch(controlPlane, project.id, parameter("branch_id"));
-      return { roles: listRoles(controlPlane, branch.id).map(roleResponse) };
-    },
-  }),
-  route({
-    method: "POST",
-    path: rolesPath,
-    authorization: projectMember,
-    status: 201,
-    body: z.object({ role: roleCreate }),
-    handle: ({ controlPlane, project, parameter, body }) => {
-      const branch = getBranch(controlPlane, project.id, parameter("branch_id"));
-      return passwordResponse(controlPlane, createRole(controlPlane, project, branch, body.role));
-    },
-  }),
-  route({
-    method: "GET",
-    path: rolePath,
-    authorization: projectMember,
-    handle: ({ controlPlane, project, parameter }) => {
-      const branch = getBranch(controlPlane, project.id, parameter("branch_id"));
-      return { role: roleResponse(getRole(controlPlane, branch.id, parameter("role_name"))) };
-    },
-  }),
-  route({
-    method: "DELETE",
-    path: rolePath,
-    authorization: projectMember,
-    handle: ({ controlPlane, project, parameter }) => {
-      const branch = getBranch(controlPlane, project.id, parameter("branch_id"));
+export const rolePaths: ApiPaths = {
+  "/projects/:project_id/branches/:branch_id/roles": {
+    GET: allow(branchMember, ({ controlPlane, branch }) => ({
+      roles: listRoles(controlPlane, branch.id).map(roleResponse),
+    })),
+    POST: allow(
+      { ...branchMember, status: 201, body: z.object({ role: roleCreate }) },
+      ({ controlPlane, project, branch, body }) =>
+        passwordResponse(controlPlane, createRole(controlPlane, project, branch, body.role)),
+    ),
+  },
+  "/projects/:project_id/branches/:branch_id/roles/:role_name": {
+    GET: allow(branchMember, ({ controlPlane, branch, parameter }) => ({
+      role: roleResponse(getRole(controlPlane, branch.id, parameter("role_name"))),
+    })),
+    DELETE: allow(branchMember, ({ controlPlane, project, branch, parameter }) => {
       const where = { branch_id: branch.id, name: parameter("role_name"), deleted_at: null };
       const role = controlPlane.tables.roles.get(where);
       if (!role) return noContent;
-      const { operations } = deleteRole(controlPlane, project, branch, role);
+      const operations = deleteRole(controlPlane, project, branch, role);
       return { role: roleResponse(role), operations: operationResponses(controlPlane, operations) };
-    },
-  }),
-  route({
-    method: "GET",
-    path: `${rolePath}/reveal_password`,
-    authorization: projectMember,
-    handle: ({ controlPlane, project, parameter }) => {
-      const branch = getBranch(controlPlane, project.id, parameter("branch_id"));
-      return { password: requirePassword(getRole(controlPlane, branch.id, parameter("role_name"))) };
-    },
-  }),
-  route({
-    method: "POST",
-    path: `${rolePath}/reset_password`,
-    authorization: projectMember,
-    handle: ({ controlPlane, project, parameter }) => {
-      const branch = getBranch(controlPlane, project.id, parameter("branch_id"));
+    }),
+  },
+  "/projects/:project_id/branches/:branch_id/roles/:role_name/reveal_password": {
+    GET: allow(branchMember, ({ controlPlane, branch, parameter }) => ({
+      password: requirePassword(getRole(controlPlane, branch.id, parameter("role_name"))),
+    })),
+  },
+  "/projects/:project_id/branches/:branch_id/roles/:role_name/reset_password": {
+    POST: allow(branchMember, ({ controlPlane, project, branch, parameter }) => {
       const role = getRole(controlPlane, branch.id, parameter("role_name"));
       return passwordResponse(controlPlane, resetPassword(controlPlane, project, branch, role));
-    },
-  }),
-];
+    }),
+  },
+};
 
 /** The response to a change that sets a password. */
-function passwordResponse(controlPlane: ControlPlane, { role, operations }: RoleChange): object {
+function passwordResponse(controlPlane: ControlPlane, { role, operations }: Started<{ role: RoleRow }>): object {
   return { role: roleResponseWithPassword(role), operations: operationResponses(controlPlane, operations) };
 }

@@ -2,113 +2,121 @@ import { runBackupSchedule } from "../model/branches/backup-schedule";
 import { deleteBranch, purgeBranch } from "../model/branches/branch";
 import { deleteSnapshot } from "../model/branches/snapshot";
 import { availabilityChecks, nextCheckAt } from "../model/computes/availability";
-import { listProjectEndpoints, suspendCompute } from "../model/computes/endpoint";
+import { isActive, listProjectEndpoints, suspendCompute } from "../model/computes/endpoint";
 import { updateQuotaDeadline } from "../model/computes/quota";
 import type { ControlPlane } from "../model/control-plane";
-import { advanceOperations, nextOperationDue, startOperations } from "../model/operations/lifecycle";
+import { advance, startOperations } from "../model/operations/lifecycle";
 import { unlockedProject } from "../model/operations/project-lock";
 import { purgeProject } from "../model/projects/project";
-import { wholeSeconds } from "../storage/timestamps";
+import type { Tables } from "../model/tables";
+import type { Table } from "../storage/table";
 
-/** Work that the control plane does without a request. */
-export interface Job {
-  /** When the job must run next; `undefined` if there is nothing to do. */
-  readonly due: (controlPlane: ControlPlane) => number | undefined;
-  /** Does at least one of the things that are due by now. */
-  readonly run: (controlPlane: ControlPlane, now: number) => void;
+/** Work that the control plane does without a request. Returns what to do next; `undefined` if there is nothing. */
+export type Job = (controlPlane: ControlPlane) => Work | undefined;
+
+export interface Work {
+  readonly due: number;
+  readonly run: (now: number) => void;
 }
 
-const operationProgress: Job = { due: nextOperationDue, run: advanceOperations };
+/**
+ * A job that handles each row of a table when the time in a column has come. Handling a row must change that time, or make
+ * the row no longer match the condition.
+ */
+function forEachDue<Row extends object>(
+  tableOf: (tables: Tables) => Table<Row>,
+  column: keyof Row & string,
+  condition: string,
+  handle: (controlPlane: ControlPlane, row: Row, now: number) => void,
+): Job {
+  const next = `AND ${column} IS NOT NULL ${condition} ORDER BY ${column}, rowid LIMIT 1`;
+  return (controlPlane) => {
+    const [row] = tableOf(controlPlane.tables).list({}, next);
+    if (!row) return undefined;
+    const time: unknown = row[column];
+    return {
+      due: typeof time === "string" ? Date.parse(time) : Number(time),
+      run: (now) => handle(controlPlane, row, now),
+    };
+  };
+}
 
-const branchExpiry: Job = {
-  due: ({ tables }) =>
-    parseTime(tables.branches.min("expires_at", { deleted_at: null }, unlockedProject("branches.project_id"))),
-  run: (controlPlane, now) => {
-    const due = `AND expires_at <= ? ${unlockedProject("branches.project_id")} ORDER BY expires_at LIMIT 1`;
-    for (const branch of controlPlane.tables.branches.list({ deleted_at: null }, due, wholeSeconds(now))) {
-      deleteBranch(controlPlane, branch, { method: "ttl" });
-    }
-  },
-};
+const operationProgress = forEachDue(
+  ({ operations }) => operations,
+  "due_at",
+  "",
+  (controlPlane, operation, now) => advance(controlPlane, operation, operation.due_at ?? now),
+);
 
-const snapshotExpiry: Job = {
-  due: ({ tables }) =>
-    parseTime(tables.snapshots.min("expires_at", { deleted_at: null }, unlockedProject("snapshots.project_id"))),
-  run: (controlPlane, now) => {
-    const due = `AND expires_at <= ? ${unlockedProject("snapshots.project_id")} ORDER BY expires_at LIMIT 1`;
-    for (const snapshot of controlPlane.tables.snapshots.list({ deleted_at: null }, due, wholeSeconds(now))) {
-      deleteSnapshot(controlPlane, snapshot);
-    }
-  },
-};
+const branchExpiry = forEachDue(
+  ({ branches }) => branches,
+  "expires_at",
+  `AND deleted_at IS NULL ${unlockedProject("branches.project_id")}`,
+  (controlPlane, branch) => deleteBranch(controlPlane, branch, { method: "ttl" }),
+);
+
+const snapshotExpiry = forEachDue(
+  ({ snapshots }) => snapshots,
+  "expires_at",
+  `AND deleted_at IS NULL ${unlockedProject("snapshots.project_id")}`,
+  (controlPlane, snapshot) => deleteSnapshot(controlPlane, snapshot),
+);
 
 /** A schedule is paused while its branch or project is deleted. */
-const activeSchedule = `AND EXISTS (SELECT 1 FROM branches b JOIN projects p ON p.id = b.project_id
-  WHERE b.id = backup_schedules.branch_id AND b.deleted_at IS NULL AND p.deleted_at IS NULL)
-  ${unlockedProject("backup_schedules.project_id")}`;
+const backups = forEachDue(
+  ({ backupSchedules }) => backupSchedules,
+  "next_at",
+  `AND EXISTS (SELECT 1 FROM branches b JOIN projects p ON p.id = b.project_id
+   WHERE b.id = backup_schedules.branch_id AND b.deleted_at IS NULL AND p.deleted_at IS NULL)
+   ${unlockedProject("backup_schedules.project_id")}`,
+  runBackupSchedule,
+);
 
-const backups: Job = {
-  due: ({ tables }) => numberOrUndefined(tables.backupSchedules.min("next_at", {}, activeSchedule)),
-  run: (controlPlane, now) => {
-    const due = `AND next_at <= ? ${activeSchedule} ORDER BY next_at LIMIT 1`;
-    for (const row of controlPlane.tables.backupSchedules.list({}, due, now)) runBackupSchedule(controlPlane, row, now);
-  },
-};
+/** Removes deleted projects that can no longer be recovered. */
+const projectPurge = forEachDue(
+  ({ projects }) => projects,
+  "recoverable_until",
+  "",
+  (controlPlane, { id }) => purgeProject(controlPlane, id),
+);
 
-/** Removes deleted projects and branches that can no longer be recovered. */
-const purge: Job = {
-  due: ({ tables }) =>
-    earliest(
-      parseTime(tables.projects.min("recoverable_until", {})),
-      parseTime(tables.branches.min("recoverable_until", { deletion_id: null })),
-    ),
-  run: (controlPlane, now) => {
-    const { projects, branches } = controlPlane.tables;
-    const due = "AND recoverable_until <= ?";
-    const until = new Date(now).toISOString();
-    for (const { id } of projects.list({}, due, until)) purgeProject(controlPlane, id);
-    for (const { id } of branches.list({ deletion_id: null }, due, until)) purgeBranch(controlPlane, id);
-  },
-};
+/** Removes deleted branches that can no longer be recovered. */
+const branchPurge = forEachDue(
+  ({ branches }) => branches,
+  "recoverable_until",
+  "AND deletion_id IS NULL",
+  (controlPlane, { id }) => purgeBranch(controlPlane, id),
+);
 
 /** Suspends the computes of projects that have used up their quota. */
-const quotas: Job = {
-  due: ({ tables }) =>
-    numberOrUndefined(tables.projects.min("quota_at", { deleted_at: null }, unlockedProject("projects.id"))),
-  run: (controlPlane, now) => {
-    const due = `AND quota_at <= ? ${unlockedProject("projects.id")}`;
-    for (const { id } of controlPlane.tables.projects.list({ deleted_at: null }, due, now)) {
-      const active = listProjectEndpoints(controlPlane, id).filter(({ current_state: state }) => state === "active");
-      if (active.length === 0) updateQuotaDeadline(controlPlane, id, now);
-      else startOperations(controlPlane, id, active.map(suspendCompute));
-    }
+const quotas = forEachDue(
+  ({ projects }) => projects,
+  "quota_at",
+  `AND deleted_at IS NULL ${unlockedProject("projects.id")}`,
+  (controlPlane, { id }, now) => {
+    const active = listProjectEndpoints(controlPlane, id).filter(isActive);
+    if (active.length === 0) updateQuotaDeadline(controlPlane, id, now);
+    else startOperations(controlPlane, id, active.map(suspendCompute));
   },
-};
+);
 
 /** Suspends computes that have been inactive for their suspend timeout. */
-const autosuspend: Job = {
-  due: ({ tables }) =>
-    numberOrUndefined(tables.endpoints.min("idle_at", { deleted_at: null }, unlockedProject("endpoints.project_id"))),
-  run: (controlPlane, now) => {
-    const due = `AND idle_at <= ? ${unlockedProject("endpoints.project_id")} ORDER BY idle_at LIMIT 1`;
-    for (const endpoint of controlPlane.tables.endpoints.list({ deleted_at: null }, due, now)) {
-      startOperations(controlPlane, endpoint.project_id, [suspendCompute(endpoint)]);
-    }
-  },
-};
+const autosuspend = forEachDue(
+  ({ endpoints }) => endpoints,
+  "idle_at",
+  `AND deleted_at IS NULL ${unlockedProject("endpoints.project_id")}`,
+  (controlPlane, endpoint) => startOperations(controlPlane, endpoint.project_id, [suspendCompute(endpoint)]),
+);
 
-const availability: Job = {
-  due: ({ tables }) =>
-    numberOrUndefined(tables.projects.min("check_at", { deleted_at: null }, unlockedProject("projects.id"))),
-  run: (controlPlane, now) => {
-    const { projects } = controlPlane.tables;
-    const due = `AND check_at <= ? ${unlockedProject("projects.id")}`;
-    for (const project of projects.list({ deleted_at: null }, due, now)) {
-      startOperations(controlPlane, project.id, availabilityChecks(controlPlane, project.id));
-      projects.put({ ...project, check_at: nextCheckAt(controlPlane) });
-    }
+const availability = forEachDue(
+  ({ projects }) => projects,
+  "check_at",
+  `AND deleted_at IS NULL ${unlockedProject("projects.id")}`,
+  (controlPlane, project) => {
+    startOperations(controlPlane, project.id, availabilityChecks(controlPlane, project.id));
+    controlPlane.tables.projects.put({ ...project, check_at: nextCheckAt(controlPlane) });
   },
-};
+);
 
 /** All jobs. Only with the `background` option are idle computes suspended and availability checked. */
 export function createJobs({ background }: ControlPlane): readonly Job[] {
@@ -117,21 +125,9 @@ export function createJobs({ background }: ControlPlane): readonly Job[] {
     branchExpiry,
     snapshotExpiry,
     backups,
-    purge,
+    projectPurge,
+    branchPurge,
     quotas,
     ...(background ? [autosuspend, availability] : []),
   ];
-}
-
-function earliest(...moments: readonly (number | undefined)[]): number | undefined {
-  const known = moments.filter((each) => each !== undefined);
-  return known.length === 0 ? undefined : Math.min(...known);
-}
-
-function parseTime(timestamp: unknown): number | undefined {
-  return typeof timestamp === "string" ? Date.parse(timestamp) : undefined;
-}
-
-function numberOrUndefined(value: unknown): number | undefined {
-  return typeof value === "number" ? value : undefined;
 }

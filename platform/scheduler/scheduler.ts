@@ -1,6 +1,6 @@
 import type { ControlPlane } from "../model/control-plane";
 import type { Store } from "../storage/store";
-import type { Job } from "./jobs";
+import type { Job, Work } from "./jobs";
 
 /** Timers longer than about 24 days overflow. */
 const maxTimerMs = 86_400_000;
@@ -10,7 +10,7 @@ export class Scheduler {
   readonly #controlPlane: ControlPlane;
   readonly #store: Store;
   readonly #jobs: readonly Job[];
-  #due: number | undefined;
+  #due = Infinity;
   #cancelTimer: (() => void) | undefined;
   #isStopped = false;
 
@@ -22,10 +22,10 @@ export class Scheduler {
 
   /** Runs everything that is due by now. Called before each request, so that a late timer is never visible. */
   runDueJobs(): void {
-    if (this.#due === undefined || this.#due > this.#controlPlane.clock.now()) return;
+    if (this.#due > this.#controlPlane.clock.now()) return;
     this.#store.transaction(() => {
       const now = this.#controlPlane.clock.now();
-      for (let job = this.#jobDueBy(now); job; job = this.#jobDueBy(now)) job.run(this.#controlPlane, now);
+      for (let work = this.#workDueBy(now); work; work = this.#workDueBy(now)) work.run(now);
     });
     this.reschedule();
   }
@@ -33,13 +33,12 @@ export class Scheduler {
   /** Sets the timer for the next due job. Called after every change. */
   reschedule(): void {
     if (this.#isStopped) return;
-    const moments = this.#jobs.map((job) => job.due(this.#controlPlane)).filter((due) => due !== undefined);
-    const due = moments.length === 0 ? undefined : Math.min(...moments);
+    const due = Math.min(...this.#jobs.map((job) => job(this.#controlPlane)?.due ?? Infinity));
     if (due === this.#due && this.#cancelTimer) return;
     this.#due = due;
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
-    if (due === undefined) return;
+    if (due === Infinity) return;
     const delay = Math.min(maxTimerMs, Math.max(0, Math.ceil(due - this.#controlPlane.clock.now())));
     this.#cancelTimer = this.#controlPlane.clock.after(delay, () => {
       this.#cancelTimer = undefined;
@@ -54,7 +53,12 @@ export class Scheduler {
     this.#cancelTimer = undefined;
   }
 
-  #jobDueBy(now: number): Job | undefined {
-    return this.#jobs.find((job) => (job.due(this.#controlPlane) ?? Infinity) <= now);
+  /** The next work of the first job that has something to do by now. */
+  #workDueBy(now: number): Work | undefined {
+    for (const job of this.#jobs) {
+      const work = job(this.#controlPlane);
+      if (work && work.due <= now) return work;
+    }
+    return undefined;
   }
 }

@@ -1,21 +1,24 @@
 import type Database from "libsql";
 
+import { notFound } from "../http-error";
 import type { Vault } from "./vault";
 
 export type ColumnValue = string | number | null;
-type ColumnType = "TEXT" | "INTEGER" | "REAL";
 /** Selects the rows whose columns have these values; `null` selects rows without a value. */
 type Where<Row> = Partial<Record<keyof Row & string, ColumnValue>>;
 
 export interface TableDefinition<Row> {
   readonly name: string;
   /** The members of a row that queries can use. */
-  readonly columns: Partial<Record<keyof Row & string, ColumnType>>;
-  readonly primaryKey: readonly (keyof Row & string)[];
+  readonly columns: readonly (keyof Row & string)[];
+  /** Default: `id`. */
+  readonly primaryKey?: readonly (keyof Row & string)[];
   readonly indexes: readonly string[];
   /** Members, at any depth, whose texts are encrypted in the file. */
   readonly encrypted?: readonly string[];
 }
+
+const usualKey = ["id"] as const;
 
 /** Compiles SQL; {@link Store} caches the result. */
 interface Statements {
@@ -29,33 +32,44 @@ type Replacer = (member: string, value: unknown) => unknown;
 export class Table<Row extends object> {
   readonly #statements: Statements;
   readonly #name: string;
-  readonly #primaryKey: string;
+  readonly #primaryKey: readonly string[];
   readonly #encrypt: Replacer | undefined;
   readonly #decrypt: Replacer | undefined;
 
   constructor(statements: Statements, { name, primaryKey, encrypted = [] }: TableDefinition<Row>, vault: Vault) {
     this.#statements = statements;
     this.#name = name;
-    this.#primaryKey = quoted(primaryKey);
-    const secrets: readonly string[] = encrypted;
-    if (secrets.length === 0) return;
+    this.#primaryKey = primaryKey ?? usualKey;
+    if (encrypted.length === 0) return;
     const replaceTexts =
       (convert: (text: string) => string): Replacer =>
       (member, value) =>
-        secrets.includes(member) && typeof value === "string" ? convert(value) : value;
+        encrypted.includes(member) && typeof value === "string" ? convert(value) : value;
     this.#encrypt = replaceTexts((text) => vault.encrypt(text));
     this.#decrypt = replaceTexts((text) => vault.decrypt(text));
   }
 
   /** Inserts a row, or replaces the row with the same primary key. */
   put(row: Row): void {
-    const sql = `INSERT INTO ${this.#name} (body) VALUES (?) ON CONFLICT (${this.#primaryKey}) DO UPDATE SET body = excluded.body`;
-    this.#statements.statement(sql).run(JSON.stringify(row, this.#encrypt));
+    const change = `ON CONFLICT (${quoted(this.#primaryKey)}) DO UPDATE SET body = excluded.body`;
+    const insert = this.#statements.statement(`INSERT INTO ${this.#name} (body) VALUES (?) ${change}`);
+    insert.run(JSON.stringify(row, this.#encrypt));
   }
 
   /** The first row that matches. */
   get(where: Where<Row>): Row | undefined {
     return this.list(where, "LIMIT 1")[0];
+  }
+
+  /**
+   * The first row that matches.
+   *
+   * @throws HttpError 404 that names what is missing.
+   */
+  require(what: string, where: Where<Row>): Row {
+    const found = this.get(where);
+    if (!found) throw notFound(what);
+    return found;
   }
 
   /** All rows that match. `rest` is SQL that follows the conditions. */
@@ -68,11 +82,7 @@ export class Table<Row extends object> {
   }
 
   count(where: Where<Row>, rest = "", ...parameters: readonly ColumnValue[]): number {
-    return Number(this.#aggregate(`count(*)`, where, rest, parameters));
-  }
-
-  min(column: keyof Row & string, where: Where<Row>, rest = ""): ColumnValue {
-    return this.#aggregate(`min("${column}")`, where, `AND "${column}" IS NOT NULL ${rest}`, []);
+    return Number(this.#aggregate("count(*)", where, rest, parameters));
   }
 
   max(column: keyof Row & string): ColumnValue {
@@ -82,6 +92,13 @@ export class Table<Row extends object> {
   delete(where: Where<Row>): void {
     const { sql, values } = whereClause(where);
     this.#statements.statement(`DELETE FROM ${this.#name} ${sql}`).run(...values);
+  }
+
+  /** Deletes the row with the same primary key. */
+  remove(row: Row): void {
+    this.delete(
+      Object.fromEntries(this.#primaryKey.map((name) => [name, row[name as keyof Row]])) as unknown as Where<Row>,
+    );
   }
 
   #aggregate(expression: string, where: Where<Row>, rest: string, parameters: readonly ColumnValue[]): ColumnValue {
@@ -98,20 +115,16 @@ export function createTable<Row extends object>(
   database: Database.Database,
   { name, columns, primaryKey, indexes }: TableDefinition<Row>,
 ): void {
-  const definitions = Object.entries(columns).map(([column, type]) => ({
-    column,
-    sql: `"${column}" ${type as ColumnType} GENERATED ALWAYS AS (body ->> '$.${column}') VIRTUAL`,
-  }));
-  const allColumns = definitions.map(({ sql }) => sql).join(", ");
-  database.exec(`CREATE TABLE IF NOT EXISTS ${name} (body TEXT NOT NULL, ${allColumns})`);
+  const columnSql = (column: string): string => `"${column}" GENERATED ALWAYS AS (body ->> '$.${column}') VIRTUAL`;
+  database.exec(`CREATE TABLE IF NOT EXISTS ${name} (body TEXT NOT NULL, ${columns.map(columnSql).join(", ")})`);
   const info = database.prepare(`PRAGMA table_xinfo(${name})`).all() as { name: string }[];
   const existing = new Set(info.map((column) => column.name));
   database.exec(
     [
-      ...definitions
-        .filter(({ column }) => !existing.has(column))
-        .map(({ sql }) => `ALTER TABLE ${name} ADD COLUMN ${sql}`),
-      `CREATE UNIQUE INDEX IF NOT EXISTS ${name}_key ON ${name} (${quoted(primaryKey)})`,
+      ...columns
+        .filter((column) => !existing.has(column))
+        .map((column) => `ALTER TABLE ${name} ADD COLUMN ${columnSql(column)}`),
+      `CREATE UNIQUE INDEX IF NOT EXISTS ${name}_key ON ${name} (${quoted(primaryKey ?? usualKey)})`,
       ...indexes.map((index, position) => `CREATE INDEX IF NOT EXISTS ${name}_${position} ON ${name} (${index})`),
     ].join(";"),
   );

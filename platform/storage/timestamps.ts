@@ -14,6 +14,12 @@ export class Timestamps {
     this.#lastMicroseconds = last === undefined ? 0 : microsecondsOf(last);
   }
 
+  /** The timestamps of a new object. */
+  created(): { readonly created_at: string; readonly updated_at: string } {
+    const timestamp = this.next();
+    return { created_at: timestamp, updated_at: timestamp };
+  }
+
   /** The timestamp of a time, or the next one after the latest if that is later. */
   next(milliseconds = this.#clock.now()): string {
     this.#lastMicroseconds = Math.max(Math.floor(milliseconds * 1000), this.#lastMicroseconds + 1);

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
 const cipher = "aes-256-gcm";
@@ -83,13 +83,7 @@ function unusableKey(problem: string): Error {
 /** Creates a key that is completely on disk before anything is encrypted with it. */
 function createKeyFile(file: string): void {
   const temporary = `${file}.new`;
-  const opened = openSync(temporary, "w", 0o600);
-  try {
-    writeSync(opened, `${randomBytes(keyBytes).toString("hex")}\n`);
-    fsyncSync(opened);
-  } finally {
-    closeSync(opened);
-  }
+  writeFileSync(temporary, `${randomBytes(keyBytes).toString("hex")}\n`, { mode: 0o600, flush: true });
   renameSync(temporary, file);
   syncFolder(dirname(file));
 }

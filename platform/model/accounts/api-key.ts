@@ -1,4 +1,3 @@
-import { notFound } from "../../http-error";
 import { hashOf, hashRange, isEqualHash } from "../../storage/hash";
 import { newKey } from "../../storage/ids";
 import type { ControlPlane } from "../control-plane";
@@ -52,9 +51,7 @@ export function listKeys({ tables, keyUsage }: ControlPlane, filter: KeyFilter):
 
 /** @throws HttpError 404 */
 export function revokeKey(controlPlane: ControlPlane, filter: KeyFilter, id: number): ApiKeyRow {
-  const found = controlPlane.tables.apiKeys.get({ id, ...filter, revoked_at: null });
-  if (!found) throw notFound("API key");
-  return revoke(controlPlane, found);
+  return revoke(controlPlane, controlPlane.tables.apiKeys.require("API key", { id, ...filter, revoked_at: null }));
 }
 
 /** Revokes all project-scoped keys of a project. */
@@ -67,7 +64,7 @@ export function revokeKeysOfProject(controlPlane: ControlPlane, projectId: strin
 /** A new key with its secret. */
 export function createdKeyResponse({ key, row }: CreatedKey): object {
   const { id, name, created_at, user_id, project_id } = row;
-  return { id, key, name, created_at, created_by: user_id, ...(project_id !== undefined && { project_id }) };
+  return { id, key, name, created_at, created_by: user_id, project_id };
 }
 
 /** A key in a list: its creator is an object. */
@@ -85,8 +82,7 @@ export function revokedKeyResponse(row: ApiKeyRow): object {
 }
 
 function visibleMembers({ id, name, created_at, last_used_at, last_used_from_addr, project_id }: ApiKeyRow): object {
-  const project = project_id === undefined ? {} : { project_id };
-  return { id, name, created_at, last_used_at, last_used_from_addr, ...project };
+  return { id, name, created_at, last_used_at, last_used_from_addr, project_id };
 }
 
 function revoke({ tables, keyUsage, timestamps }: ControlPlane, row: ApiKeyRow): ApiKeyRow {

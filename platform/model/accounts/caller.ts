@@ -1,4 +1,3 @@
-import { forbidden } from "../../http-error";
 import type { ControlPlane } from "../control-plane";
 import type { ApiKeyRow, Author, OrganizationRow, UserRow } from "../rows";
 import { findKey } from "./api-key";
@@ -17,12 +16,6 @@ export type Caller =
 
 export type KeyKind = Caller["kind"];
 
-export const keyKindNames: Readonly<Record<KeyKind, string>> = {
-  personal: "personal API keys",
-  organization: "organization API keys",
-  project: "project-scoped API keys",
-};
-
 /** The caller with an API key; `undefined` if the key is invalid or revoked. */
 export function findCaller(controlPlane: ControlPlane, secret: string): Caller | undefined {
   const { users, organizations } = controlPlane.tables;
@@ -37,16 +30,6 @@ export function findCaller(controlPlane: ControlPlane, secret: string): Caller |
   return key.project_id === undefined
     ? { kind: "organization", key, organization }
     : { kind: "project", key, organization, projectId: key.project_id };
-}
-
-/**
- * The user of a personal key.
- *
- * @throws HttpError 403 for any other key.
- */
-export function requireUser(caller: Caller): UserRow {
-  if (caller.kind !== "personal") throw forbidden(`this is not allowed for ${keyKindNames[caller.kind]}`);
-  return caller.user;
 }
 
 /** The id of the account that a request counts for. */

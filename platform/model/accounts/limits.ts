@@ -1,3 +1,5 @@
+import { unprocessable } from "../../http-error";
+
 /** The plans of accounts, from the smallest to the largest. */
 export const plans = ["free", "launch", "scale"] as const;
 export type Plan = (typeof plans)[number];
@@ -24,3 +26,8 @@ export const limits = {
   databasesPerBranch: 500,
   activeComputes: 20,
 } as const;
+
+/** @throws HttpError 422 if there are as many objects as are allowed. */
+export function requireBelow(limit: number, count: number, objects: string, code?: string): void {
+  if (count >= limit) throw unprocessable(`the limit of ${limit} ${objects} is reached`, code);
+}

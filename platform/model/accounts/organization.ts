@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 
-import { notFound, unprocessable } from "../../http-error";
+import { unprocessable } from "../../http-error";
 import { newId } from "../../storage/ids";
 import type { ControlPlane } from "../control-plane";
 import type { MemberRole, MembershipRow, OrganizationRow, UserRow } from "../rows";
 import type { Caller } from "./caller";
 import { limits, type Plan, planLimits } from "./limits";
-import { getOrCreateFirstUser } from "./user";
+import { getOrCreateUser } from "./user";
 
 interface OrganizationInput {
   readonly name: string;
@@ -22,7 +22,6 @@ export function createOrganization(
   administrator: UserRow,
 ): OrganizationRow {
   const id = newId.organization();
-  const timestamp = controlPlane.timestamps.next();
   const organization: OrganizationRow = {
     id,
     name,
@@ -30,8 +29,7 @@ export function createOrganization(
     plan,
     projects_limit: projects_limit ?? planLimits[plan].projects,
     allow_hipaa_projects: allowsHipaa,
-    created_at: timestamp,
-    updated_at: timestamp,
+    ...controlPlane.timestamps.created(),
   };
   controlPlane.tables.organizations.put(organization);
   setMember(controlPlane, organization, administrator, "admin");
@@ -41,7 +39,7 @@ export function createOrganization(
 /** The organization that every platform has. The first user is its administrator. */
 export function getOrCreateFirstOrganization(controlPlane: ControlPlane): OrganizationRow {
   const [found] = controlPlane.tables.organizations.list({}, "ORDER BY created_at LIMIT 1");
-  return found ?? createOrganization(controlPlane, { name: "Local organization" }, getOrCreateFirstUser(controlPlane));
+  return found ?? createOrganization(controlPlane, { name: "Local organization" }, getOrCreateUser(controlPlane));
 }
 
 /** The organizations of a user, or the one that owns the key. */
@@ -59,7 +57,7 @@ export function setMember(
   user: UserRow,
   role: MemberRole,
 ): MembershipRow {
-  const existing = findMembership(controlPlane, organization, user);
+  const existing = controlPlane.tables.memberships.get({ org_id: organization.id, user_id: user.id });
   if (existing?.role === "admin" && role !== "admin") requireAnotherAdministrator(controlPlane, existing);
   const membership: MembershipRow = {
     id: existing?.id ?? randomUUID(),
@@ -74,10 +72,10 @@ export function setMember(
 
 /** Removes a member. From the next request on, the user's keys no longer see the organization. */
 export function removeMember(controlPlane: ControlPlane, organization: OrganizationRow, user: UserRow): MembershipRow {
-  const existing = findMembership(controlPlane, organization, user);
-  if (!existing) throw notFound("member");
+  const { memberships } = controlPlane.tables;
+  const existing = memberships.require("member", { org_id: organization.id, user_id: user.id });
   if (existing.role === "admin") requireAnotherAdministrator(controlPlane, existing);
-  controlPlane.tables.memberships.delete({ id: existing.id });
+  memberships.remove(existing);
   return existing;
 }
 
@@ -100,14 +98,6 @@ export function organizationResponse({ projects_limit: _limit, ...visible }: Org
 /** A member as the API returns it. */
 export function memberResponse({ tables }: ControlPlane, membership: MembershipRow): object {
   return { member: membership, user: { email: tables.users.get({ id: membership.user_id })?.email ?? "" } };
-}
-
-function findMembership(
-  { tables }: ControlPlane,
-  organization: OrganizationRow,
-  user: UserRow,
-): MembershipRow | undefined {
-  return tables.memberships.get({ org_id: organization.id, user_id: user.id });
 }
 
 /** An organization without an administrator could never create a key again. */

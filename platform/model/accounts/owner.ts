@@ -1,9 +1,8 @@
-import { unprocessable } from "../../http-error";
 import type { ControlPlane } from "../control-plane";
 import type { OrganizationRow, ProjectRow, UserRow } from "../rows";
 import { getVisibleOrganization } from "./access";
 import type { Caller } from "./caller";
-import { limits, type Plan, planLimits } from "./limits";
+import { limits, type Plan, planLimits, requireBelow } from "./limits";
 import { firstAdministrator } from "./organization";
 import { fullName } from "./user";
 
@@ -29,9 +28,7 @@ export function organizationAsOwner(organization: OrganizationRow): Owner {
 export function getOwner({ tables }: ControlPlane, project: ProjectRow): Owner {
   const organization = project.org_id === undefined ? undefined : tables.organizations.get({ id: project.org_id });
   if (organization) return organizationAsOwner(organization);
-  const user = tables.users.get({ id: project.owner_id });
-  if (!user) throw new Error(`project ${project.id} has no owner`);
-  return userAsOwner(user);
+  return userAsOwner(tables.users.require("owner", { id: project.owner_id }));
 }
 
 /**
@@ -52,8 +49,7 @@ export function projectCount({ tables }: ControlPlane, { id }: Owner): number {
 
 /** @throws HttpError 422 if an owner has as many projects as the plan allows. */
 export function checkProjectLimit(controlPlane: ControlPlane, owner: Owner): void {
-  if (projectCount(controlPlane, owner) < owner.projectsLimit) return;
-  throw unprocessable(`the limit of ${owner.projectsLimit} projects is reached`, "PROJECTS_LIMIT_EXCEEDED");
+  requireBelow(owner.projectsLimit, projectCount(controlPlane, owner), "projects", "PROJECTS_LIMIT_EXCEEDED");
 }
 
 /** The owner of a project as the API returns it. The address of an organization is that of its first administrator. */

@@ -12,21 +12,15 @@ const firstUser = {
   image: "",
 } as const;
 
-/** The user that every platform has. */
-export function getOrCreateFirstUser({ tables }: ControlPlane): UserRow {
-  const found = tables.users.get({ email: firstUser.email });
-  if (found) return found;
-  const user = { id: randomUUID(), ...firstUser };
-  tables.users.put(user);
-  return user;
-}
-
-export function getOrCreateUser({ tables }: ControlPlane, email: string): UserRow {
+/** The user with an address, by default the user that every platform has. A new address gets an account. */
+export function getOrCreateUser({ tables }: ControlPlane, email: string = firstUser.email): UserRow {
   const address = normalizeEmail(email);
   const found = tables.users.get({ email: address });
   if (found) return found;
   const [login = ""] = address.split("@", 1);
-  const user = { id: randomUUID(), email: address, name: login, last_name: "", login, image: "" };
+  const account =
+    address === firstUser.email ? firstUser : { email: address, name: login, last_name: "", login, image: "" };
+  const user = { id: randomUUID(), ...account };
   tables.users.put(user);
   return user;
 }

@@ -39,15 +39,15 @@ export function runBackupSchedule(controlPlane: ControlPlane, row: BackupSchedul
 }
 
 /** Adds the members of a schedule entry that a request omits. */
-function withDefaults(entry: BackupScheduleSet["schedule"][number]): BackupRow {
+function withDefaults(entry: BackupRow): BackupRow {
   const { frequency, hour = 0, day = 1, month = 1, retention_seconds } = entry;
   const members = backupTimeMembers[frequency];
   return {
     frequency,
-    ...(members.includes("hour") && { hour }),
-    ...(members.includes("day") && { day }),
-    ...(members.includes("month") && { month }),
-    ...(retention_seconds === undefined ? {} : { retention_seconds }),
+    hour: members.includes("hour") ? hour : undefined,
+    day: members.includes("day") ? day : undefined,
+    month: members.includes("month") ? month : undefined,
+    retention_seconds,
   };
 }
 

@@ -1,5 +1,5 @@
-import { conflict, unprocessable } from "../../http-error";
-import { limits } from "../accounts/limits";
+import { conflict } from "../../http-error";
+import { limits, requireBelow } from "../accounts/limits";
 import type { ControlPlane } from "../control-plane";
 
 /** @throws HttpError 409. The name of a branch is in use until its deletion has ended: if that fails, the branch is back. */
@@ -11,29 +11,24 @@ export function requireUniqueName({ tables }: ControlPlane, projectId: string, n
   if (other) throw conflict(`branch with the name "${name}" already exists`);
 }
 
-/** @throws HttpError 422 */
-export function checkBranchLimit({ tables }: ControlPlane, projectId: string): void {
-  if (tables.branches.count({ project_id: projectId, deleted_at: null }) >= limits.branches) {
-    throw unprocessable(`the limit of ${limits.branches} branches per project is reached`, "BRANCHES_LIMIT_EXCEEDED");
+/** @throws HttpError 422 if a project has as many branches, or as many root or protected ones, as are allowed. */
+export function checkBranchLimits(
+  controlPlane: ControlPlane,
+  projectId: string,
+  added: { readonly isRoot: boolean; readonly isProtected?: boolean },
+): void {
+  const { branches } = controlPlane.tables;
+  const existing = { project_id: projectId, deleted_at: null };
+  requireBelow(limits.branches, branches.count(existing), "branches per project", "BRANCHES_LIMIT_EXCEEDED");
+  if (added.isRoot) {
+    const roots = branches.count({ ...existing, parent_id: null });
+    requireBelow(limits.rootBranches, roots, "root branches per project", "ROOT_BRANCHES_LIMIT_EXCEEDED");
   }
-}
-
-/** @throws HttpError 422 */
-export function checkRootBranchLimit({ tables }: ControlPlane, projectId: string): void {
-  if (tables.branches.count({ project_id: projectId, parent_id: null, deleted_at: null }) >= limits.rootBranches) {
-    throw unprocessable(
-      `the limit of ${limits.rootBranches} root branches per project is reached`,
-      "ROOT_BRANCHES_LIMIT_EXCEEDED",
-    );
-  }
+  if (added.isProtected === true) checkProtectedBranchLimit(controlPlane, projectId);
 }
 
 /** @throws HttpError 422 */
 export function checkProtectedBranchLimit({ tables }: ControlPlane, projectId: string): void {
-  if (tables.branches.count({ project_id: projectId, protected: 1, deleted_at: null }) >= limits.protectedBranches) {
-    throw unprocessable(
-      `the limit of ${limits.protectedBranches} protected branches per project is reached`,
-      "BRANCHES_PROTECTED_LIMIT_EXCEEDED",
-    );
-  }
+  const count = tables.branches.count({ project_id: projectId, protected: 1, deleted_at: null });
+  requireBelow(limits.protectedBranches, count, "protected branches per project", "BRANCHES_PROTECTED_LIMIT_EXCEEDED");
 }

@@ -4,7 +4,7 @@ import type { ControlPlane } from "../control-plane";
 import type { BranchRow, ProjectRow } from "../rows";
 import { getBranch } from "./branch";
 import { getDatabase } from "./database";
-import { pointInHistory, type RequestedPoint } from "./history";
+import { pointInHistory } from "./history";
 
 /**
  * The schema of a database without tables. The local platform runs no Postgres, so nobody can create a table: every
@@ -20,9 +20,11 @@ export function schemaResponse(
   controlPlane: ControlPlane,
   project: ProjectRow,
   branch: BranchRow,
-  { db_name: database, lsn, timestamp, format = "sql" }: BranchSchemaQuery,
+  query: BranchSchemaQuery,
 ): object {
-  requireDatabase(controlPlane, project, branch, database, { lsn, timestamp }, "");
+  pointInHistory(controlPlane, project, branch, "", query);
+  getDatabase(controlPlane, branch.id, query.db_name);
+  const { format = "sql" } = query;
   return { [format]: emptySchema[format] };
 }
 
@@ -36,20 +38,9 @@ export function schemaComparisonResponse(
   const baseId = query.base_branch_id ?? branch.parent_id;
   if (baseId === undefined) throw badRequest("base_branch_id is required for a branch without a parent");
   const base = getBranch(controlPlane, project.id, baseId);
-  const { db_name: database, lsn, timestamp, base_lsn: baseLsn, base_timestamp: baseTimestamp } = query;
-  requireDatabase(controlPlane, project, branch, database, { lsn, timestamp }, "");
-  requireDatabase(controlPlane, project, base, database, { lsn: baseLsn, timestamp: baseTimestamp }, "base_");
+  pointInHistory(controlPlane, project, branch, "", query);
+  getDatabase(controlPlane, branch.id, query.db_name);
+  pointInHistory(controlPlane, project, base, "base_", query);
+  getDatabase(controlPlane, base.id, query.db_name);
   return { diff: "" };
-}
-
-function requireDatabase(
-  controlPlane: ControlPlane,
-  project: ProjectRow,
-  branch: BranchRow,
-  database: string,
-  point: RequestedPoint,
-  prefix: "" | "base_",
-): void {
-  pointInHistory(controlPlane, project, branch, point, prefix);
-  getDatabase(controlPlane, branch.id, database);
 }

@@ -4,9 +4,10 @@ import { newId } from "../../storage/ids";
 import { insertEndpoint, isActive, listBranchEndpoints, suspendCompute } from "../computes/endpoint";
 import type { ControlPlane } from "../control-plane";
 import { startOperations } from "../operations/lifecycle";
+import type { Started } from "../operations/operation";
 import { requireUnlockedProject } from "../operations/project-lock";
-import type { Author, BranchRow, DatabaseRow, EndpointRow, OperationRow, ProjectRow, RoleRow } from "../rows";
-import { checkBranchLimit, checkProtectedBranchLimit, checkRootBranchLimit, requireUniqueName } from "./branch-limits";
+import type { Author, BranchRow, DatabaseRow, EndpointRow, ProjectRow, RoleRow } from "../rows";
+import { checkBranchLimits, checkProtectedBranchLimit, requireUniqueName } from "./branch-limits";
 import { hasChildren, requireReady } from "./branch-state";
 import { connectionDetails } from "./connection-uri";
 import { copyDatabases } from "./database";
@@ -14,17 +15,12 @@ import { protectedAndExpiring, withExpiry } from "./expiry";
 import { pointInHistory } from "./history";
 import { copyRoles } from "./role";
 
-/** A changed branch and the operations that carry out the change. */
-export interface BranchChange {
+export type CreatedBranch = Started<{
   readonly branch: BranchRow;
-  readonly operations: readonly OperationRow[];
-}
-
-export interface CreatedBranch extends BranchChange {
   readonly endpoints: readonly EndpointRow[];
   readonly roles: readonly RoleRow[];
   readonly databases: readonly DatabaseRow[];
-}
+}>;
 
 /** How long deleted projects and branches can be recovered. */
 export const recoveryMs = 7 * 86_400_000;
@@ -55,32 +51,21 @@ export function createBranch(
   author: Author,
   { branch: input = {}, endpoints = [], annotation_value: annotations }: BranchCreateBody,
 ): CreatedBranch {
-  const parent =
-    input.parent_id === undefined
-      ? getDefaultBranch(controlPlane, project.id)
-      : getBranch(controlPlane, project.id, input.parent_id);
+  const parent = getBranchOrDefault(controlPlane, project.id, input.parent_id);
   if (input.name !== undefined) requireUniqueName(controlPlane, project.id, input.name);
   if (parent.expires_at !== undefined) throw unprocessable("a branch that expires cannot be a parent");
   if (input.archived === true && endpoints.length > 0) {
     throw unprocessable("a branch cannot be created archived and with computes at once");
   }
   const isSchemaOnly = input.init_source === "schema-only";
-  checkBranchLimit(controlPlane, project.id);
-  if (isSchemaOnly) checkRootBranchLimit(controlPlane, project.id);
-  if (input.protected === true) checkProtectedBranchLimit(controlPlane, project.id);
+  checkBranchLimits(controlPlane, project.id, { isRoot: isSchemaOnly, isProtected: input.protected === true });
   requireUnlockedProject(controlPlane, project.id);
   requireReady(parent, "parent branch");
-  const point = pointInHistory(
-    controlPlane,
-    project,
-    parent,
-    { lsn: input.parent_lsn, timestamp: input.parent_timestamp },
-    "parent_",
-  );
+  const point = pointInHistory(controlPlane, project, parent, "parent_", input);
 
   const inserted: BranchRow = {
     ...newBranch(controlPlane, project, author, input.name),
-    ...(input.archived === true && { pending_state: "archived" }),
+    pending_state: input.archived === true ? "archived" : "ready",
     ...(isSchemaOnly ? {} : { parent_id: parent.id, ...point }),
     protected: input.protected ?? false,
     init_source: input.init_source ?? "parent-data",
@@ -100,7 +85,11 @@ export function createBranch(
 }
 
 /** Changes a branch. This needs no operation. */
-export function updateBranch(controlPlane: ControlPlane, branch: BranchRow, input: BranchUpdate): BranchChange {
+export function updateBranch(
+  controlPlane: ControlPlane,
+  branch: BranchRow,
+  input: BranchUpdate,
+): Started<{ branch: BranchRow }> {
   if (input.name !== undefined) {
     if (input.name === branch.name) throw badRequest("cannot set branch to the same name");
     requireUniqueName(controlPlane, branch.project_id, input.name);
@@ -116,7 +105,7 @@ export function updateBranch(controlPlane: ControlPlane, branch: BranchRow, inpu
 }
 
 /** Makes a branch the default branch of its project. This needs no operation. */
-export function setAsDefault({ tables, timestamps }: ControlPlane, branch: BranchRow): BranchChange {
+export function setAsDefault({ tables, timestamps }: ControlPlane, branch: BranchRow): Started<{ branch: BranchRow }> {
   if (branch.default) return { branch, operations: [] };
   if (branch.expires_at !== undefined) throw unprocessable("a branch that expires cannot be the default one");
   for (const previous of tables.branches.list({ project_id: branch.project_id, default: 1 })) {
@@ -132,7 +121,7 @@ export function deleteBranch(
   controlPlane: ControlPlane,
   branch: BranchRow,
   options: { method: "user" | "ttl"; hard?: boolean },
-): BranchChange {
+): Started<{ branch: BranchRow }> {
   requireDeletable(controlPlane, branch);
   const { tables, timestamps, clock } = controlPlane;
   const active = listBranchEndpoints(controlPlane, branch.id).filter(isActive);
@@ -163,22 +152,23 @@ export function recoverBranch(
   branchId: string,
 ): { branch: BranchRow; endpoints: readonly EndpointRow[] } {
   const { tables, clock, timestamps } = controlPlane;
-  const found = tables.branches.get({ id: branchId, project_id: projectId });
-  if (!found) throw notFound("branch");
+  const found = tables.branches.require("branch", { id: branchId, project_id: projectId });
   if (found.deleted_at === null) throw unprocessable("branch is not deleted");
   if (found.deletion_id !== null) throw locked("the deletion of the branch is still in progress");
   if (Date.parse(found.recoverable_until ?? "") <= clock.now()) throw notFound("branch");
   requireUniqueName(controlPlane, projectId, found.name);
-  checkBranchLimit(controlPlane, projectId);
+  checkBranchLimits(controlPlane, projectId, { isRoot: false });
   if (found.parent_id !== undefined) requireUsableParent(controlPlane, found.parent_id);
+  const notDeleted = { deleted_at: null, deletion_id: null } as const;
   for (const endpoint of tables.endpoints.list({ branch_id: branchId })) {
-    const { pending_state: _pending, ...rest } = endpoint;
-    tables.endpoints.put({ ...rest, current_state: "idle", idle_at: null, deleted_at: null, deletion_id: null });
+    const idle = { pending_state: undefined, current_state: "idle", idle_at: null } as const;
+    tables.endpoints.put({ ...endpoint, ...idle, ...notDeleted });
   }
-  const { expires_at: _expiry, ttl_interval_seconds: _interval, ...rest } = found;
   const branch: BranchRow = {
-    ...rest,
-    deleted_at: null,
+    ...found,
+    ...notDeleted,
+    expires_at: undefined,
+    ttl_interval_seconds: undefined,
     recoverable_until: null,
     deletion_method: null,
     updated_at: timestamps.next(),
@@ -202,30 +192,26 @@ export function purgeBranch({ tables }: ControlPlane, branchId: string): void {
 
 /** @throws HttpError 404 */
 export function getBranch({ tables }: ControlPlane, projectId: string, branchId: string): BranchRow {
-  const found = tables.branches.get({ id: branchId, project_id: projectId, deleted_at: null });
-  if (!found) throw notFound("branch");
-  return found;
+  return tables.branches.require("branch", { id: branchId, project_id: projectId, deleted_at: null });
 }
 
-export function getDefaultBranch({ tables }: ControlPlane, projectId: string): BranchRow {
-  const found = tables.branches.get({ project_id: projectId, default: 1, deleted_at: null });
-  if (!found) throw notFound("default branch");
-  return found;
+/** The branch with an id, or without one the default branch. */
+export function getBranchOrDefault(controlPlane: ControlPlane, projectId: string, id: string | undefined): BranchRow {
+  if (id !== undefined) return getBranch(controlPlane, projectId, id);
+  const where = { project_id: projectId, default: 1, deleted_at: null };
+  return controlPlane.tables.branches.require("default branch", where);
 }
 
 /** A branch as the API returns it. */
 export function branchResponse(row: BranchRow): object {
-  const { first: _first, annotation: _annotation, deletion_id: _deletion, ...rest } = row;
-  const {
-    restoring: _restoring,
-    history_since: _since,
-    deleted_at,
-    recoverable_until,
-    deletion_method,
-    ...visible
-  } = rest;
+  const { deleted_at, recoverable_until, deletion_method, ...rest } = row;
   return {
-    ...visible,
+    ...rest,
+    first: undefined,
+    annotation: undefined,
+    deletion_id: undefined,
+    restoring: undefined,
+    history_since: undefined,
     primary: row.default,
     cpu_used_sec: row.compute_time_seconds,
     written_data_bytes: 0,
@@ -256,20 +242,19 @@ export function newBranch(
   name: string | undefined,
 ): BranchRow {
   const id = newId.branch();
-  const timestamp = timestamps.next();
+  const created = timestamps.created();
   return {
     id,
     project_id: project.id,
     name: name ?? id,
     current_state: "init",
     pending_state: "ready",
-    state_changed_at: timestamp,
+    state_changed_at: created.created_at,
     creation_source: "console",
     default: false,
     protected: false,
     init_source: "parent-data",
-    created_at: timestamp,
-    updated_at: timestamp,
+    ...created,
     created_by: author,
     compute_time_seconds: 0,
     active_time_seconds: 0,
@@ -299,6 +284,5 @@ function annotationOf(
   if (Object.keys(value).length > maxAnnotations) {
     throw badRequest(`an object may have at most ${maxAnnotations} annotations`);
   }
-  const timestamp = timestamps.next();
-  return { value, created_at: timestamp, updated_at: timestamp };
+  return { value, ...timestamps.created() };
 }

@@ -1,16 +1,12 @@
 import type { DatabaseCreate, DatabaseUpdate } from "../../../api/schemas/database";
-import { conflict, notFound, unprocessable } from "../../http-error";
-import { limits } from "../accounts/limits";
+import { conflict, unprocessable } from "../../http-error";
+import { limits, requireBelow } from "../accounts/limits";
 import type { ControlPlane } from "../control-plane";
-import type { BranchRow, DatabaseRow, OperationRow, ProjectRow } from "../rows";
+import { deleteAfter } from "../operations/effects";
+import type { Started } from "../operations/operation";
+import type { BranchRow, DatabaseRow, ProjectRow } from "../rows";
 import { nextSequenceNumber } from "../sequence";
 import { applyConfiguration, findApplyConfig } from "./postgres-configuration";
-
-/** A changed database and the operations that carry out the change. */
-export interface DatabaseChange {
-  readonly database: DatabaseRow;
-  readonly operations: readonly OperationRow[];
-}
 
 export function insertDatabase(
   controlPlane: ControlPlane,
@@ -19,15 +15,13 @@ export function insertDatabase(
   ownerName: string,
 ): DatabaseRow {
   const { databases } = controlPlane.tables;
-  const timestamp = controlPlane.timestamps.next();
   const row: DatabaseRow = {
     id: nextSequenceNumber(controlPlane, "database"),
     project_id: branch.project_id,
     branch_id: branch.id,
     name,
     owner_name: ownerName,
-    created_at: timestamp,
-    updated_at: timestamp,
+    ...controlPlane.timestamps.created(),
     deleted_at: null,
     deletion_id: null,
   };
@@ -40,15 +34,11 @@ export function createDatabase(
   project: ProjectRow,
   branch: BranchRow,
   { name, owner_name: ownerName }: DatabaseCreate,
-): DatabaseChange {
+): Started<{ database: DatabaseRow }> {
   requireUniqueName(controlPlane, branch, name);
   requireOwner(controlPlane, branch, ownerName);
-  if (controlPlane.tables.databases.count({ branch_id: branch.id, deleted_at: null }) >= limits.databasesPerBranch) {
-    throw unprocessable(
-      `the limit of ${limits.databasesPerBranch} databases per branch is reached`,
-      "DATABASES_LIMIT_EXCEEDED",
-    );
-  }
+  const count = controlPlane.tables.databases.count({ branch_id: branch.id, deleted_at: null });
+  requireBelow(limits.databasesPerBranch, count, "databases per branch", "DATABASES_LIMIT_EXCEEDED");
   const operations = applyConfiguration(controlPlane, project, branch);
   return { database: insertDatabase(controlPlane, branch, name, ownerName), operations };
 }
@@ -60,7 +50,7 @@ export function updateDatabase(
   branch: BranchRow,
   database: DatabaseRow,
   input: DatabaseUpdate,
-): DatabaseChange {
+): Started<{ database: DatabaseRow }> {
   if (input.name === undefined && input.owner_name === undefined) return { database, operations: [] };
   const { name = database.name, owner_name: ownerName = database.owner_name } = input;
   if (name !== database.name) requireUniqueName(controlPlane, branch, name);
@@ -76,16 +66,9 @@ export function deleteDatabase(
   project: ProjectRow,
   branch: BranchRow,
   database: DatabaseRow,
-): DatabaseChange {
+): Started<{ database: DatabaseRow }> {
   const operations = applyConfiguration(controlPlane, project, branch);
-  const deletion = findApplyConfig(operations);
-  if (deletion === undefined) controlPlane.tables.databases.delete({ id: database.id });
-  else
-    controlPlane.tables.databases.put({
-      ...database,
-      deleted_at: controlPlane.timestamps.next(),
-      deletion_id: deletion.id,
-    });
+  deleteAfter(controlPlane, controlPlane.tables.databases, database, findApplyConfig(operations));
   return { database, operations };
 }
 
@@ -101,9 +84,7 @@ export function listDatabases({ tables }: ControlPlane, branchId: string): Datab
 }
 
 export function getDatabase({ tables }: ControlPlane, branchId: string, name: string): DatabaseRow {
-  const found = tables.databases.get({ branch_id: branchId, name, deleted_at: null });
-  if (!found) throw notFound("database");
-  return found;
+  return tables.databases.require("database", { branch_id: branchId, name, deleted_at: null });
 }
 
 /** A database as the API returns it. */

@@ -18,8 +18,7 @@ export function withExpiry(
   expiresAt: string | null | undefined,
 ): BranchRow {
   if (expiresAt === undefined) return branch;
-  const { expires_at: _previous, ttl_interval_seconds: _interval, ...rest } = branch;
-  if (expiresAt === null) return rest;
+  if (expiresAt === null) return { ...branch, expires_at: undefined, ttl_interval_seconds: undefined };
   const now = controlPlane.clock.now();
   const expiry = Date.parse(expiresAt);
   if (expiry <= now) throw badRequest("expires_at must be in the future");

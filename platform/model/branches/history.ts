@@ -3,11 +3,12 @@ import { wholeSeconds } from "../../storage/timestamps";
 import type { ControlPlane } from "../control-plane";
 import type { BranchRow, ProjectRow } from "../rows";
 
+/** What the names of a point in a request start with, such as `parent_lsn`. */
+type PointPrefix = "" | "base_" | "parent_" | "source_";
 /** A point in the history of a branch, by log position or by time; without either, the end of the history. */
-export interface RequestedPoint {
-  readonly lsn: string | undefined;
-  readonly timestamp: string | undefined;
-}
+type RequestedPoint = {
+  readonly [Name in `${PointPrefix}lsn` | `${PointPrefix}timestamp`]?: string | undefined;
+};
 
 /**
  * The write-ahead log of a project, which all its branches share: it has a size after the database is created, and grows
@@ -18,16 +19,17 @@ const log = { start: 0x14e_e000, afterCreation: 0x1e0_0000, bytesPerMillisecond:
 /**
  * Resolves a point in the history of a branch to the members of a branch that starts there.
  *
- * @param prefix what the names of the request's parameters start with, for errors
  * @throws HttpError 400 if the point is impossible, 422 if it is outside the history that is kept.
  */
 export function pointInHistory(
   { clock }: ControlPlane,
   project: ProjectRow,
   branch: BranchRow,
-  { lsn, timestamp }: RequestedPoint,
-  prefix: "" | "base_" | "parent_" | "source_",
+  prefix: PointPrefix,
+  point: RequestedPoint,
 ): Pick<BranchRow, "parent_lsn" | "parent_timestamp"> {
+  const lsn = point[`${prefix}lsn`];
+  const timestamp = point[`${prefix}timestamp`];
   const now = clock.now();
   const since = Math.floor(Date.parse(branch.history_since ?? branch.created_at));
   const oldest = Math.max(now - project.history_retention_seconds * 1000, since);

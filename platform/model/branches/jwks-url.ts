@@ -6,9 +6,9 @@ import { badRequest, conflict, notFound } from "../../http-error";
 import { isActive, listBranchEndpoints, operationOn } from "../computes/endpoint";
 import type { ControlPlane } from "../control-plane";
 import { startOperations } from "../operations/lifecycle";
-import type { PlannedOperation } from "../operations/operation";
+import type { Started } from "../operations/operation";
 import { requireUnlockedProject } from "../operations/project-lock";
-import type { BranchRow, JwksRow, OperationRow, ProjectRow } from "../rows";
+import type { BranchRow, JwksRow, ProjectRow } from "../rows";
 import { getBranch } from "./branch";
 import { requireReady } from "./branch-state";
 import { insertRole } from "./role";
@@ -21,14 +21,10 @@ export function createJwks(
   controlPlane: ControlPlane,
   project: ProjectRow,
   input: JwksUrlCreate,
-): { jwks: JwksRow; operations: readonly OperationRow[] } {
+): Started<{ jwks: JwksRow }> {
   const { tables, timestamps } = controlPlane;
-  const {
-    skip_role_creation: skipRoleCreation = false,
-    role_names: roleNames = [...defaultRoleNames],
-    ...rest
-  } = input;
-  for (const name of roleNames) {
+  const { skip_role_creation: skipRoleCreation = false, role_names = [...defaultRoleNames], ...rest } = input;
+  for (const name of role_names) {
     const problem = reservedNameProblem(name);
     if (problem !== undefined) throw badRequest(`role name "${name}" ${problem}`);
   }
@@ -42,34 +38,22 @@ export function createJwks(
   requireUnlockedProject(controlPlane, project.id);
   const initializing = branches.find(({ current_state: state }) => state === "init");
   if (initializing) requireReady(initializing);
-  if (!skipRoleCreation) for (const branch of branches) createMissingRoles(controlPlane, project, branch, roleNames);
-  const timestamp = timestamps.next();
-  const { branch_id, jwt_audience, jwks_url, provider_name } = rest;
-  const jwks: JwksRow = {
-    id: randomUUID(),
-    project_id: project.id,
-    ...(branch_id === undefined ? {} : { branch_id }),
-    jwks_url,
-    provider_name,
-    ...(jwt_audience === undefined ? {} : { jwt_audience }),
-    role_names: roleNames,
-    created_at: timestamp,
-    updated_at: timestamp,
-  };
+  if (!skipRoleCreation) for (const branch of branches) createMissingRoles(controlPlane, project, branch, role_names);
+  const created = timestamps.created();
+  const jwks: JwksRow = { id: randomUUID(), project_id: project.id, ...rest, role_names, ...created };
   tables.jwks.put(jwks);
-  return {
-    jwks,
-    operations: startOperations(
-      controlPlane,
-      project.id,
-      branches.flatMap((branch) => applyConfigOperations(controlPlane, branch)),
-    ),
-  };
+  // Only active computes need an operation: the others are configured when they start.
+  const active = branches.flatMap(({ id }) => listBranchEndpoints(controlPlane, id)).filter(isActive);
+  const planned = active.map((endpoint) => operationOn(endpoint, "apply_config"));
+  return { jwks, operations: startOperations(controlPlane, project.id, planned) };
 }
 
-/** Removes a JWKS URL. This needs no operation. */
-export function deleteJwks({ tables }: ControlPlane, jwks: JwksRow): void {
-  tables.jwks.delete({ id: jwks.id });
+/** Removes a JWKS URL, and returns it. This needs no operation. */
+export function deleteJwks(controlPlane: ControlPlane, projectId: string, id: string): JwksRow {
+  const found = listJwks(controlPlane, projectId).find((row) => row.id === id);
+  if (!found) throw notFound("JWKS");
+  controlPlane.tables.jwks.remove(found);
+  return found;
 }
 
 /** The JWKS URLs of a project, without those of deleted branches. */
@@ -77,12 +61,6 @@ export function listJwks({ tables }: ControlPlane, projectId: string): JwksRow[]
   return tables.jwks
     .list({ project_id: projectId }, "ORDER BY created_at")
     .filter(({ branch_id: id }) => id === undefined || tables.branches.get({ id, deleted_at: null }) !== undefined);
-}
-
-export function getJwks(controlPlane: ControlPlane, projectId: string, id: string): JwksRow {
-  const found = listJwks(controlPlane, projectId).find((row) => row.id === id);
-  if (!found) throw notFound("JWKS");
-  return found;
 }
 
 function createMissingRoles(
@@ -96,11 +74,4 @@ function createMissingRoles(
     // Clients log in as these roles with tokens, not with passwords.
     insertRole(controlPlane, branch, { name, no_login: true }, project.store_passwords);
   }
-}
-
-/** Only active computes need an operation: the others are configured when they start. */
-function applyConfigOperations(controlPlane: ControlPlane, branch: BranchRow): PlannedOperation[] {
-  return listBranchEndpoints(controlPlane, branch.id)
-    .filter(isActive)
-    .map((endpoint) => operationOn(endpoint, "apply_config"));
 }

@@ -3,11 +3,11 @@ import { badRequest, conflict, notFound, unprocessable } from "../../http-error"
 import { isActive, listBranchEndpoints, startCompute, suspendCompute } from "../computes/endpoint";
 import type { ControlPlane } from "../control-plane";
 import { startOperations } from "../operations/lifecycle";
-import type { PlannedOperation } from "../operations/operation";
+import type { PlannedOperation, Started } from "../operations/operation";
 import { requireUnlockedProject } from "../operations/project-lock";
 import type { Author, BranchRow, EndpointRow, OperationRow, ProjectRow } from "../rows";
-import { type BranchChange, getBranch, newBranch } from "./branch";
-import { checkBranchLimit, checkRootBranchLimit, requireUniqueName } from "./branch-limits";
+import { getBranch, newBranch } from "./branch";
+import { checkBranchLimits, requireUniqueName } from "./branch-limits";
 import { hasChildren, requireReady } from "./branch-state";
 import { copyDatabases } from "./database";
 import { withRenewedExpiry } from "./expiry";
@@ -27,19 +27,13 @@ export function restoreBranch(
   author: Author,
   branch: BranchRow,
   input: BranchRestore,
-): BranchChange {
+): Started<{ branch: BranchRow }> {
   const { tables, timestamps } = controlPlane;
   const source = getBranch(controlPlane, project.id, input.source_branch_id);
   const isOwnHistory = source.id === branch.id;
   const preservedName = input.preserve_under_name === "" ? undefined : input.preserve_under_name;
   requireRestorable(controlPlane, branch, source, { ...input, preserve_under_name: preservedName });
-  const point = pointInHistory(
-    controlPlane,
-    project,
-    source,
-    { lsn: input.source_lsn, timestamp: input.source_timestamp },
-    "source_",
-  );
+  const point = pointInHistory(controlPlane, project, source, "source_", input);
   requireUnlockedProject(controlPlane, project.id);
   if (branch.current_state === "init") requireReady(branch);
   requireReady(source, "source branch");
@@ -155,16 +149,15 @@ function preserve(
   const { tables, timestamps } = controlPlane;
   const { parent_id, parent_lsn, parent_timestamp, current_state, init_source, logical_size } = branch;
   requireUniqueName(controlPlane, project.id, name);
-  checkBranchLimit(controlPlane, project.id);
-  if (parent_id === undefined) checkRootBranchLimit(controlPlane, project.id);
+  checkBranchLimits(controlPlane, project.id, { isRoot: parent_id === undefined });
   if (current_state === "resetting") throw unprocessable("an earlier restore has left nothing to preserve");
-  const { pending_state: _pending, ...inserted } = newBranch(controlPlane, project, author, name);
   const preserved: BranchRow = {
-    ...inserted,
-    ...(parent_id === undefined ? {} : { parent_id }),
-    ...(parent_lsn === undefined ? {} : { parent_lsn }),
-    ...(parent_timestamp === undefined ? {} : { parent_timestamp }),
-    ...(logical_size === undefined ? {} : { logical_size }),
+    ...newBranch(controlPlane, project, author, name),
+    pending_state: undefined,
+    parent_id,
+    parent_lsn,
+    parent_timestamp,
+    logical_size,
     current_state,
     init_source,
     history_since: branch.history_since ?? branch.created_at,

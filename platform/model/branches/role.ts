@@ -1,17 +1,13 @@
 import { reservedNameProblem, type RoleCreate } from "../../../api/schemas/role";
-import { badRequest, conflict, HttpError, notFound, unprocessable } from "../../http-error";
+import { badRequest, conflict, HttpError, unprocessable } from "../../http-error";
 import { newPassword } from "../../storage/ids";
-import { limits } from "../accounts/limits";
+import { limits, requireBelow } from "../accounts/limits";
 import type { ControlPlane } from "../control-plane";
+import { deleteAfter } from "../operations/effects";
+import type { Started } from "../operations/operation";
 import type { BranchRow, OperationRow, ProjectRow, RoleRow } from "../rows";
 import { listDatabases } from "./database";
 import { applyConfiguration, findApplyConfig } from "./postgres-configuration";
-
-/** A changed role and the operations that carry out the change. */
-export interface RoleChange {
-  readonly role: RoleRow;
-  readonly operations: readonly OperationRow[];
-}
 
 const maxNameBytes = 63;
 
@@ -22,15 +18,13 @@ export function insertRole(
   { name, no_login: noLogin = false }: RoleCreate,
   storePassword: boolean,
 ): RoleRow {
-  const timestamp = controlPlane.timestamps.next();
   const row: RoleRow = {
     project_id: branch.project_id,
     branch_id: branch.id,
     name,
     protected: false,
     authentication_method: noLogin ? "no_login" : "password",
-    created_at: timestamp,
-    updated_at: timestamp,
+    ...controlPlane.timestamps.created(),
     deleted_at: null,
     deletion_id: null,
   };
@@ -44,16 +38,15 @@ export function createRole(
   project: ProjectRow,
   branch: BranchRow,
   input: RoleCreate,
-): RoleChange {
+): Started<{ role: RoleRow }> {
   const { roles } = controlPlane.tables;
   const problem = reservedNameProblem(input.name);
   if (problem !== undefined) throw unprocessable(`role name "${input.name}" ${problem}`);
   if (roles.get({ branch_id: branch.id, name: input.name, deleted_at: null })) {
     throw conflict(`role "${input.name}" already exists`);
   }
-  if (roles.count({ branch_id: branch.id, deleted_at: null }) >= limits.rolesPerBranch) {
-    throw unprocessable(`the limit of ${limits.rolesPerBranch} roles per branch is reached`, "ROLES_LIMIT_EXCEEDED");
-  }
+  const count = roles.count({ branch_id: branch.id, deleted_at: null });
+  requireBelow(limits.rolesPerBranch, count, "roles per branch", "ROLES_LIMIT_EXCEEDED");
   const operations = applyConfiguration(controlPlane, project, branch);
   return { role: insertRole(controlPlane, branch, input, project.store_passwords), operations };
 }
@@ -64,7 +57,7 @@ export function resetPassword(
   project: ProjectRow,
   branch: BranchRow,
   role: RoleRow,
-): RoleChange {
+): Started<{ role: RoleRow }> {
   requireLogin(role);
   const operations = applyConfiguration(controlPlane, project, branch);
   const password = newPassword();
@@ -82,17 +75,15 @@ export function deleteRole(
   project: ProjectRow,
   branch: BranchRow,
   role: RoleRow,
-): RoleChange {
+): OperationRow[] {
   const owned = listDatabases(controlPlane, branch.id).filter(({ owner_name: owner }) => owner === role.name);
   if (owned.length > 0) {
     const names = owned.map(({ name }) => `"${name}"`).join(", ");
     throw unprocessable(`role "${role.name}" owns ${names}: give them another owner or delete them first`);
   }
   const operations = applyConfiguration(controlPlane, project, branch);
-  const deletion = findApplyConfig(operations);
-  if (deletion === undefined) controlPlane.tables.roles.delete({ branch_id: branch.id, name: role.name });
-  else controlPlane.tables.roles.put({ ...role, deleted_at: controlPlane.timestamps.next(), deletion_id: deletion.id });
-  return { role, operations };
+  deleteAfter(controlPlane, controlPlane.tables.roles, role, findApplyConfig(operations));
+  return operations;
 }
 
 /** Copies the roles of a branch to its child with their passwords, or with new ones if the parent is protected. */
@@ -103,13 +94,12 @@ export function copyRoles(
   storePassword: boolean,
 ): RoleRow[] {
   return listRoles(controlPlane, parent.id).map((role) => {
-    const timestamp = controlPlane.timestamps.next();
-    const { next_password: _next, ...current } = role;
-    const copy: RoleRow = { ...current, branch_id: child.id, created_at: timestamp, updated_at: timestamp };
+    const created = controlPlane.timestamps.created();
+    const copy: RoleRow = { ...role, ...created, branch_id: child.id, next_password: undefined };
     const needsPassword = parent.protected && role.authentication_method === "password";
-    const created = needsPassword ? { ...copy, password: newPassword() } : copy;
-    controlPlane.tables.roles.put(storePassword ? created : copy);
-    return created;
+    const copied = needsPassword ? { ...copy, password: newPassword() } : copy;
+    controlPlane.tables.roles.put(storePassword ? copied : copy);
+    return copied;
   });
 }
 
@@ -118,9 +108,7 @@ export function listRoles({ tables }: ControlPlane, branchId: string): RoleRow[]
 }
 
 export function getRole({ tables }: ControlPlane, branchId: string, name: string): RoleRow {
-  const found = tables.roles.get({ branch_id: branchId, name, deleted_at: null });
-  if (!found) throw notFound("role");
-  return found;
+  return tables.roles.require("role", { branch_id: branchId, name, deleted_at: null });
 }
 
 /** A role as the API returns it, without its password. */

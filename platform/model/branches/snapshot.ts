@@ -1,44 +1,37 @@
 import type { SnapshotCreate, SnapshotRestore, SnapshotUpdate } from "../../../api/schemas/snapshot";
-import { badRequest, notFound, unprocessable } from "../../http-error";
+import { badRequest, unprocessable } from "../../http-error";
 import { newId } from "../../storage/ids";
 import { wholeSeconds } from "../../storage/timestamps";
-import { limits } from "../accounts/limits";
+import { limits, requireBelow } from "../accounts/limits";
 import { listBranchEndpoints } from "../computes/endpoint";
 import type { ControlPlane } from "../control-plane";
+import { deleteAfter } from "../operations/effects";
 import { startOperations } from "../operations/lifecycle";
+import type { Started } from "../operations/operation";
 import { requireUnlockedProject } from "../operations/project-lock";
 import type { Author, BranchRow, EndpointRow, OperationRow, ProjectRow, SnapshotRow } from "../rows";
 import { getBranch, newBranch } from "./branch";
-import { checkBranchLimit, checkRootBranchLimit, requireUniqueName } from "./branch-limits";
+import { checkBranchLimits, requireUniqueName } from "./branch-limits";
 import { isReady, requireReady } from "./branch-state";
 import { insertDatabase, listDatabases } from "./database";
 import { pointInHistory } from "./history";
 import { replaceTarget } from "./restore";
 import { listRoles } from "./role";
 
-/** A changed snapshot and the operations that carry out the change. */
-export interface SnapshotChange {
-  readonly snapshot: SnapshotRow;
-  readonly operations: readonly OperationRow[];
-}
-
 export function createSnapshot(
   controlPlane: ControlPlane,
   project: ProjectRow,
   branch: BranchRow,
   input: SnapshotCreate,
-): SnapshotChange {
+): Started<{ snapshot: SnapshotRow }> {
   requireRootBranch(branch);
   const expiresAt = input.expires_at === undefined ? undefined : Date.parse(input.expires_at);
-  if (expiresAt !== undefined && expiresAt <= controlPlane.clock.now())
+  if (expiresAt !== undefined && expiresAt <= controlPlane.clock.now()) {
     throw badRequest("expires_at must be in the future");
-  if (
-    controlPlane.tables.snapshots.count({ project_id: project.id, manual: 1, deleted_at: null }) >=
-    limits.manualSnapshots
-  ) {
-    throw unprocessable(`the limit of ${limits.manualSnapshots} manual snapshots per project is reached`);
   }
-  const point = pointInHistory(controlPlane, project, branch, { lsn: input.lsn, timestamp: input.timestamp }, "");
+  const count = controlPlane.tables.snapshots.count({ project_id: project.id, manual: 1, deleted_at: null });
+  requireBelow(limits.manualSnapshots, count, "manual snapshots per project");
+  const point = pointInHistory(controlPlane, project, branch, "", input);
   requireUnlockedProject(controlPlane, project.id);
   requireReady(branch);
   return takeSnapshot(controlPlane, branch, { point, name: input.name, expiresAt, manual: true });
@@ -52,7 +45,7 @@ export function takeScheduledSnapshot(
   expiresAt: number | undefined,
 ): void {
   if (branch.parent_id !== undefined || !isReady(branch)) return;
-  const point = pointInHistory(controlPlane, project, branch, { lsn: undefined, timestamp: undefined }, "");
+  const point = pointInHistory(controlPlane, project, branch, "", {});
   takeSnapshot(controlPlane, branch, { point, name: undefined, expiresAt, manual: false });
 }
 
@@ -71,8 +64,7 @@ export function deleteSnapshot(controlPlane: ControlPlane, snapshot: SnapshotRow
   const operations = startOperations(controlPlane, snapshot.project_id, [
     { action: "delete_timeline", branchId: snapshot.source_branch_id },
   ]);
-  const deletion = { deleted_at: controlPlane.timestamps.next(), deletion_id: operations[0]?.id ?? null };
-  controlPlane.tables.snapshots.put({ ...snapshot, ...deletion });
+  deleteAfter(controlPlane, controlPlane.tables.snapshots, snapshot, operations[0]);
   return operations;
 }
 
@@ -86,26 +78,24 @@ export function restoreSnapshot(
   author: Author,
   snapshot: SnapshotRow,
   input: SnapshotRestore,
-): { branch: BranchRow; endpoints: readonly EndpointRow[]; operations: readonly OperationRow[] } {
+): Started<{ branch: BranchRow; endpoints: readonly EndpointRow[] }> {
   const { tables, timestamps } = controlPlane;
   const target = targetOf(controlPlane, snapshot, input);
   if (input.name !== undefined) requireUniqueName(controlPlane, project.id, input.name);
-  checkBranchLimit(controlPlane, project.id);
-  checkRootBranchLimit(controlPlane, project.id);
+  checkBranchLimits(controlPlane, project.id, { isRoot: true });
   requireUnlockedProject(controlPlane, project.id);
   if (snapshot.creation_id !== null) throw unprocessable(`snapshot ${snapshot.id} is not ready yet`);
 
   const branch: BranchRow = {
     ...newBranch(controlPlane, project, author, input.name),
-    ...(snapshot.full_size === undefined ? {} : { logical_size: snapshot.full_size }),
+    logical_size: snapshot.full_size,
     restore_status: "restored",
     restored_from: snapshot.id,
-    ...(target && { restored_as: target.id }),
+    restored_as: target?.id,
   };
   tables.branches.put(branch);
   for (const role of snapshot.roles) {
-    const timestamp = timestamps.next();
-    tables.roles.put({ ...role, branch_id: branch.id, created_at: timestamp, updated_at: timestamp });
+    tables.roles.put({ ...role, ...timestamps.created(), branch_id: branch.id });
   }
   for (const { name, owner_name } of snapshot.databases) insertDatabase(controlPlane, branch, name, owner_name);
   const replacement = input.finalize_restore === true ? replaceTarget(controlPlane, branch, undefined) : [];
@@ -125,9 +115,7 @@ export function listSnapshots({ tables }: ControlPlane, projectId: string): Snap
 }
 
 export function getSnapshot({ tables }: ControlPlane, projectId: string, snapshotId: string): SnapshotRow {
-  const found = tables.snapshots.get({ id: snapshotId, project_id: projectId, deleted_at: null });
-  if (!found) throw notFound("snapshot");
-  return found;
+  return tables.snapshots.require("snapshot", { id: snapshotId, project_id: projectId, deleted_at: null });
 }
 
 /** A snapshot as the API returns it. */
@@ -150,7 +138,7 @@ function takeSnapshot(
     readonly expiresAt: number | undefined;
     readonly manual: boolean;
   },
-): SnapshotChange {
+): Started<{ snapshot: SnapshotRow }> {
   const id = newId.snapshot();
   const { parent_lsn: lsn, parent_timestamp: timestamp } = options.point;
   const operations = startOperations(controlPlane, branch.project_id, [
@@ -161,13 +149,13 @@ function takeSnapshot(
     project_id: branch.project_id,
     source_branch_id: branch.id,
     name: options.name ?? id,
-    ...(lsn === undefined ? {} : { lsn }),
-    ...(timestamp === undefined ? {} : { timestamp }),
+    lsn,
+    timestamp,
     created_at: controlPlane.timestamps.next(),
-    ...(options.expiresAt === undefined ? {} : { expires_at: wholeSeconds(options.expiresAt) }),
+    expires_at: options.expiresAt === undefined ? undefined : wholeSeconds(options.expiresAt),
     manual: options.manual,
     creation_id: operations[0]?.id ?? null,
-    roles: listRoles(controlPlane, branch.id).map(({ next_password: _next, ...role }) => role),
+    roles: listRoles(controlPlane, branch.id).map((role) => ({ ...role, next_password: undefined })),
     databases: listDatabases(controlPlane, branch.id).map(({ name, owner_name }) => ({ name, owner_name })),
     deleted_at: null,
     deletion_id: null,

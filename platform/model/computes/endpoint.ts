@@ -1,29 +1,24 @@
 import type { BranchEndpointCreate, EndpointCreate, EndpointUpdate } from "../../../api/schemas/endpoint";
-import { badRequest, conflict, locked, notFound, unprocessable } from "../../http-error";
+import { badRequest, conflict, locked, unprocessable } from "../../http-error";
 import { newId } from "../../storage/ids";
 import { limits } from "../accounts/limits";
 import { isReady, requireReady } from "../branches/branch-state";
 import type { ControlPlane } from "../control-plane";
+import { deleteAfter } from "../operations/effects";
 import { startOperations } from "../operations/lifecycle";
-import type { PlannedOperation } from "../operations/operation";
+import type { PlannedOperation, Started } from "../operations/operation";
 import { requireUnlockedProject } from "../operations/project-lock";
-import type { BranchRow, EndpointRow, OperationRow, ProjectRow } from "../rows";
+import type { BranchRow, Complete, EndpointRow, ProjectRow } from "../rows";
 import { autosuspendAt } from "./activity";
 import { requireRemainingQuota } from "./quota";
 import { checkProvisioner, withSizing } from "./sizing";
-
-/** A changed compute and the operations that carry out the change. */
-export interface EndpointChange {
-  readonly endpoint: EndpointRow;
-  readonly operations: readonly OperationRow[];
-}
 
 export function createEndpoint(
   controlPlane: ControlPlane,
   project: ProjectRow,
   branch: BranchRow,
   input: EndpointCreate,
-): EndpointChange {
+): Started<{ endpoint: EndpointRow }> {
   if (input.region_id !== undefined && input.region_id !== project.region_id) {
     throw badRequest(`region_id must be the project's own: ${project.region_id}`);
   }
@@ -32,8 +27,7 @@ export function createEndpoint(
   requireReady(branch);
   const { endpoint, planned } = insertEndpoint(controlPlane, project, branch, input);
   const unarchive = planned.length === 0 ? [] : unarchiveBranch(controlPlane, endpoint);
-  const operations = startOperations(controlPlane, project.id, [...unarchive, ...planned]);
-  return { endpoint: getEndpoint(controlPlane, project.id, endpoint.id), operations };
+  return startOn(controlPlane, endpoint, [...unarchive, ...planned]);
 }
 
 /** Adds a compute to a branch. The caller starts the planned operations. */
@@ -51,12 +45,11 @@ export function insertEndpoint(
   const options = "branch_id" in input ? input : undefined;
   const disabled = options?.disabled ?? false;
   const id = newId.endpoint();
-  const timestamp = controlPlane.timestamps.next();
   const endpoint: EndpointRow = {
     id,
     project_id: project.id,
     branch_id: branch.id,
-    ...(options?.name === undefined ? {} : { name: options.name }),
+    name: options?.name,
     type: input.type,
     host: `${id}.${project.proxy_host}`,
     proxy_host: project.proxy_host,
@@ -75,8 +68,7 @@ export function insertEndpoint(
     // A disabled compute is never started.
     current_state: disabled ? "idle" : "init",
     creation_source: "console",
-    created_at: timestamp,
-    updated_at: timestamp,
+    ...controlPlane.timestamps.created(),
     idle_at: null,
     deleted_at: null,
     deletion_id: null,
@@ -93,16 +85,15 @@ export function updateEndpoint(
   controlPlane: ControlPlane,
   endpoint: EndpointRow,
   input: EndpointUpdate,
-): EndpointChange {
-  const { branch_id: branchId, name, settings, ...rest } = input;
+): Started<{ endpoint: EndpointRow }> {
+  const { branch_id: branchId, name, settings, ...configuration } = input;
   checkProvisioner(input.provisioner);
   if (branchId !== undefined && branchId !== endpoint.branch_id) requireMovable(controlPlane, endpoint, branchId);
-  const { autoscaling_limit_min_cu: _min, autoscaling_limit_max_cu: _max, suspend_timeout_seconds: _, ...flags } = rest;
   const configured: EndpointRow = {
     ...endpoint,
-    ...withoutUndefined(flags),
+    ...withoutUndefined(configuration),
     ...withSizing(endpoint, input),
-    ...(branchId === undefined ? {} : { branch_id: branchId }),
+    branch_id: branchId ?? endpoint.branch_id,
     settings: { ...endpoint.settings, ...withoutUndefined(settings ?? {}) },
   };
   const changed = name === undefined ? configured : { ...configured, name };
@@ -116,29 +107,25 @@ export function updateEndpoint(
   const isReconfigured = !isEqual(configured, endpoint);
   // A compute that is starting already has the configuration it starts with.
   if (isReconfigured && endpoint.pending_state !== undefined) requireUnlockedProject(controlPlane, endpoint.project_id);
-  const planned = isActive(endpoint) && isReconfigured ? [configureCompute(changed)] : [];
-  const operations = startOperations(controlPlane, endpoint.project_id, planned);
-  return { endpoint: getEndpoint(controlPlane, endpoint.project_id, endpoint.id), operations };
+  return startOn(controlPlane, endpoint, isActive(endpoint) && isReconfigured ? [configureCompute(changed)] : []);
 }
 
-export function deleteEndpoint(controlPlane: ControlPlane, endpoint: EndpointRow): EndpointChange {
+export function deleteEndpoint(controlPlane: ControlPlane, endpoint: EndpointRow): Started<{ endpoint: EndpointRow }> {
   const { branches, endpoints } = controlPlane.tables;
   const branch = branches.get({ id: endpoint.branch_id });
   if (branch?.protected === true) throw unprocessable("the compute of a protected branch cannot be deleted");
   if (!isActive(endpoint)) {
     requireNoPendingState(endpoint, "delete");
-    endpoints.delete({ id: endpoint.id });
+    endpoints.remove(endpoint);
     return { endpoint, operations: [] };
   }
-  const operations = startOperations(controlPlane, endpoint.project_id, [suspendCompute(endpoint)]);
-  const suspending = getEndpoint(controlPlane, endpoint.project_id, endpoint.id);
-  const deletion = { deleted_at: controlPlane.timestamps.next(), deletion_id: operations[0]?.id ?? null };
-  endpoints.put({ ...suspending, ...deletion });
-  return { endpoint: suspending, operations };
+  const suspending = startOn(controlPlane, endpoint, [suspendCompute(endpoint)]);
+  deleteAfter(controlPlane, endpoints, suspending.endpoint, suspending.operations[0]);
+  return suspending;
 }
 
 /** The operations of the three actions, depending on the state of the compute. */
-export const computeActions = {
+const computeActions = {
   start: (controlPlane: ControlPlane, project: ProjectRow, endpoint: EndpointRow): readonly PlannedOperation[] => {
     requireEnabled(endpoint);
     requireNoPendingState(endpoint, "start");
@@ -160,15 +147,25 @@ export const computeActions = {
   },
 } as const;
 
+export type ComputeAction = keyof typeof computeActions;
+
 export function runComputeAction(
   controlPlane: ControlPlane,
   project: ProjectRow,
   endpoint: EndpointRow,
-  action: keyof typeof computeActions,
-): EndpointChange {
-  const planned = computeActions[action](controlPlane, project, endpoint);
-  const operations = startOperations(controlPlane, project.id, planned);
-  return { endpoint: getEndpoint(controlPlane, project.id, endpoint.id), operations };
+  action: ComputeAction,
+): Started<{ endpoint: EndpointRow }> {
+  return startOn(controlPlane, endpoint, computeActions[action](controlPlane, project, endpoint));
+}
+
+/** Starts operations on a compute, and returns it in the state that they give it. */
+function startOn(
+  controlPlane: ControlPlane,
+  { id, project_id: projectId }: EndpointRow,
+  planned: readonly PlannedOperation[],
+): Started<{ endpoint: EndpointRow }> {
+  const operations = startOperations(controlPlane, projectId, planned);
+  return { endpoint: getEndpoint(controlPlane, projectId, id), operations };
 }
 
 export const startCompute = (endpoint: EndpointRow): PlannedOperation => operationOn(endpoint, "start_compute");
@@ -179,19 +176,14 @@ export function operationOn({ id, branch_id: branchId }: EndpointRow, action: st
 }
 
 /** The operation that an archived branch needs before a compute can run on it. */
-export function unarchiveBranch(
-  { tables }: ControlPlane,
-  { branch_id: branchId }: Pick<EndpointRow, "branch_id">,
-): PlannedOperation[] {
+export function unarchiveBranch({ tables }: ControlPlane, { branch_id: branchId }: EndpointRow): PlannedOperation[] {
   const isArchived = tables.branches.get({ id: branchId })?.current_state === "archived";
   return isArchived ? [{ action: "timeline_unarchive", branchId }] : [];
 }
 
 /** @throws HttpError 404 */
 export function getEndpoint({ tables }: ControlPlane, projectId: string, endpointId: string): EndpointRow {
-  const found = tables.endpoints.get({ id: endpointId, project_id: projectId, deleted_at: null });
-  if (!found) throw notFound("endpoint");
-  return found;
+  return tables.endpoints.require("endpoint", { id: endpointId, project_id: projectId, deleted_at: null });
 }
 
 export function listBranchEndpoints({ tables }: ControlPlane, branchId: string): EndpointRow[] {
@@ -217,8 +209,8 @@ function configureCompute(endpoint: EndpointRow): PlannedOperation {
 }
 
 function requireMovable(controlPlane: ControlPlane, endpoint: EndpointRow, branchId: string): void {
-  const target = controlPlane.tables.branches.get({ id: branchId, project_id: endpoint.project_id, deleted_at: null });
-  if (!target) throw notFound("branch");
+  const { branches } = controlPlane.tables;
+  branches.require("branch", { id: branchId, project_id: endpoint.project_id, deleted_at: null });
   if (endpoint.type === "read_write") requireNoReadWriteEndpoint(controlPlane, branchId);
 }
 
@@ -258,11 +250,9 @@ function requireEnabled(endpoint: EndpointRow): void {
   if (endpoint.disabled) throw unprocessable("endpoint is disabled, could not start; enable it first");
 }
 
-function withoutUndefined<Members extends object>(
-  members: Members,
-): { [Name in keyof Members]?: Exclude<Members[Name], undefined> } {
+function withoutUndefined<Members extends object>(members: Members): Partial<Complete<Members>> {
   const defined = Object.entries(members).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(defined) as ReturnType<typeof withoutUndefined<Members>>;
+  return Object.fromEntries(defined) as Partial<Complete<Members>>;
 }
 
 /** Compares two rows. Both derive from the same one, so their members have the same order. */

@@ -1,23 +1,17 @@
 import { autoscalingProblem } from "../../../api/schemas/project-settings";
 import { badRequest } from "../../http-error";
-
-/** The size of a compute in a request, with any member omitted. */
-export interface Sizing {
-  readonly autoscaling_limit_min_cu?: number | undefined;
-  readonly autoscaling_limit_max_cu?: number | undefined;
-  readonly suspend_timeout_seconds?: number | undefined;
-}
+import type { Sizing, SizingInput } from "../rows";
 
 /**
  * Applies the sizing of a request to the current one.
  *
  * @throws HttpError 400 if the autoscaling range is invalid.
  */
-export function withSizing(current: Required<Sizing>, input: Sizing): { [Key in keyof Sizing]-?: number } {
+export function withSizing(current: Sizing, input: SizingInput): Sizing {
   const size = {
-    autoscaling_limit_min_cu: input.autoscaling_limit_min_cu ?? Number(current.autoscaling_limit_min_cu),
-    autoscaling_limit_max_cu: input.autoscaling_limit_max_cu ?? Number(current.autoscaling_limit_max_cu),
-    suspend_timeout_seconds: input.suspend_timeout_seconds ?? Number(current.suspend_timeout_seconds),
+    autoscaling_limit_min_cu: input.autoscaling_limit_min_cu ?? current.autoscaling_limit_min_cu,
+    autoscaling_limit_max_cu: input.autoscaling_limit_max_cu ?? current.autoscaling_limit_max_cu,
+    suspend_timeout_seconds: input.suspend_timeout_seconds ?? current.suspend_timeout_seconds,
   };
   const problem = autoscalingProblem(size.autoscaling_limit_min_cu, size.autoscaling_limit_max_cu);
   if (problem !== undefined) throw badRequest(`autoscaling limits: ${problem}`);

@@ -1,7 +1,8 @@
+import type { Table } from "../../storage/table";
 import { markActive, markIdle } from "../computes/activity";
 import { updateQuotaDeadline } from "../computes/quota";
 import type { ControlPlane } from "../control-plane";
-import type { BranchRow, EndpointRow, OperationRow } from "../rows";
+import type { BranchRow, Deletable, EndpointRow, OperationRow } from "../rows";
 
 /** What an operation does to its compute and its branch when it succeeds. */
 interface Effect {
@@ -59,10 +60,7 @@ export function revertEffects(controlPlane: ControlPlane, operation: OperationRo
   const { tables } = controlPlane;
   const target = effects[operation.action]?.branchState;
   const branch = operation.branch_id === undefined ? undefined : tables.branches.get({ id: operation.branch_id });
-  if (branch && target !== undefined) {
-    const { pending_state: _pending, ...rest } = branch;
-    tables.branches.put(rest);
-  }
+  if (branch && target !== undefined) tables.branches.put({ ...branch, pending_state: undefined });
   resolvePendingPasswords(controlPlane, operation, false);
   const deletedByThis = { deletion_id: operation.id };
   const notDeleted = { deleted_at: null, deletion_id: null } as const;
@@ -83,8 +81,9 @@ function resolvePendingPasswords(
 ): void {
   if (branchId === undefined) return;
   const pending = "AND body ->> '$.next_password.operation_id' = ?";
-  for (const { next_password: next, ...role } of tables.roles.list({ branch_id: branchId }, pending, id)) {
-    tables.roles.put(succeeded && next !== undefined ? { ...role, password: next.value } : role);
+  for (const role of tables.roles.list({ branch_id: branchId }, pending, id)) {
+    const password = succeeded ? role.next_password?.value : role.password;
+    tables.roles.put({ ...role, password, next_password: undefined });
   }
 }
 
@@ -95,6 +94,17 @@ function completeSnapshots({ tables }: ControlPlane, operationId: string): void 
   }
 }
 
+/** Deletes a row when an operation has succeeded, or at once without one. Clients do not see it from now on. */
+export function deleteAfter<Row extends Deletable>(
+  { timestamps }: ControlPlane,
+  table: Table<Row>,
+  row: Row,
+  operation: OperationRow | undefined,
+): void {
+  if (operation) table.put({ ...row, deleted_at: timestamps.next(), deletion_id: operation.id });
+  else table.remove(row);
+}
+
 function completeDeletions({ tables }: ControlPlane, operationId: string): void {
   for (const table of [tables.roles, tables.databases, tables.snapshots]) table.delete({ deletion_id: operationId });
   for (const branch of tables.branches.list({ deletion_id: operationId })) {
@@ -102,17 +112,16 @@ function completeDeletions({ tables }: ControlPlane, operationId: string): void 
   }
   for (const endpoint of tables.endpoints.list({ deletion_id: operationId })) {
     // The computes of a deleted branch are kept as long as the branch can be recovered.
-    if (tables.branches.get({ id: endpoint.branch_id, deleted_at: null })) tables.endpoints.delete({ id: endpoint.id });
+    if (tables.branches.get({ id: endpoint.branch_id, deleted_at: null })) tables.endpoints.remove(endpoint);
     else tables.endpoints.put({ ...endpoint, deletion_id: null });
   }
 }
 
 function setBranchState(controlPlane: ControlPlane, branch: BranchRow, state: string, at: number): void {
   const timestamp = controlPlane.timestamps.next(at);
-  const { pending_state: pending, ...rest } = withRestorePoint(branch, timestamp);
   controlPlane.tables.branches.put({
-    ...rest,
-    ...(pending === undefined || pending === state ? {} : { pending_state: pending }),
+    ...withRestorePoint(branch, timestamp),
+    pending_state: branch.pending_state === state ? undefined : branch.pending_state,
     current_state: state,
     state_changed_at: timestamp,
     updated_at: timestamp,
@@ -122,9 +131,10 @@ function setBranchState(controlPlane: ControlPlane, branch: BranchRow, state: st
 
 /** Moves the start of a branch's history to the point that it was restored to. */
 function withRestorePoint(branch: BranchRow, timestamp: string): BranchRow {
-  if (branch.restoring === undefined) return branch;
-  const { restoring, parent_lsn: _lsn, parent_timestamp: _timestamp, ...rest } = branch;
-  return { ...rest, ...restoring, last_reset_at: timestamp };
+  const { restoring } = branch;
+  if (restoring === undefined) return branch;
+  const { parent_lsn, parent_timestamp } = restoring;
+  return { ...branch, parent_lsn, parent_timestamp, restoring: undefined, last_reset_at: timestamp };
 }
 
 /** The size of an empty Postgres database. */

@@ -5,18 +5,10 @@ const times = z.int().min(1).default(1);
 const skip = z.int().min(0).optional();
 
 /** How a fault can make an operation end. */
-export const faultEnds = [
-  "failed",
-  "error",
-  "cancelled",
-  "stuck",
-  "failed-then-finished",
-  "unknown",
-  "skipped",
-] as const;
-export type FaultEnd = (typeof faultEnds)[number];
+const faultEnd = z.enum(["failed", "error", "cancelled", "stuck", "failed-then-finished", "unknown", "skipped"]);
+export type FaultEnd = z.infer<typeof faultEnd>;
 
-const operationFault = z.strictObject({ action: z.string().min(1), times, skip, end: z.enum(faultEnds) });
+const operationFault = z.strictObject({ action: z.string().min(1), times, skip, end: faultEnd });
 
 const httpFault = z
   .strictObject({
@@ -26,7 +18,7 @@ const httpFault = z
       .optional(),
     path: z
       .string()
-      .refine(isRegularExpression, "must be a regular expression")
+      .refine((source) => isPossible(() => new RegExp(source)), "must be a regular expression")
       .transform((source) => new RegExp(source))
       .optional(),
     times,
@@ -35,7 +27,7 @@ const httpFault = z
     body: z.union([z.string(), z.record(z.string(), z.unknown()), z.array(z.unknown())]).optional(),
     headers: z
       .record(z.string(), z.string())
-      .refine(areHeaders, "must be an object of header names and values")
+      .refine((headers) => isPossible(() => new Headers(headers)), "must be an object of header names and values")
       .optional(),
     delayMs: z.number().min(0).optional(),
     reset: z.enum(["before", "after"]).optional(),
@@ -121,18 +113,9 @@ export class Faults {
   }
 }
 
-function areHeaders(headers: Readonly<Record<string, string>>): boolean {
+function isPossible(construct: () => unknown): boolean {
   try {
-    new Headers(headers);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function isRegularExpression(source: string): boolean {
-  try {
-    new RegExp(source);
+    construct();
     return true;
   } catch {
     return false;

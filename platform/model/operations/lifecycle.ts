@@ -41,18 +41,16 @@ export function startOperations(
   requireUnlockedProject(controlPlane, projectId);
   const { tables, clock, timestamps, faults, operationTime } = controlPlane;
   const ids = planned.map(({ action, branchId, endpointId }) => {
-    const timestamp = timestamps.next();
     const fault = faults.forOperation(action);
     const row: OperationRow = {
       id: randomUUID(),
       project_id: projectId,
-      ...(branchId === undefined ? {} : { branch_id: branchId }),
-      ...(endpointId === undefined ? {} : { endpoint_id: endpointId }),
+      branch_id: branchId,
+      endpoint_id: endpointId,
       action,
       status: "scheduling",
       failures_count: 0,
-      created_at: timestamp,
-      updated_at: timestamp,
+      ...timestamps.created(),
       steps: stepsOf(scripts[fault ?? "finished"], operationTime(action)),
       due_at: null,
       started_at: null,
@@ -66,21 +64,6 @@ export function startOperations(
   for (const { endpointId } of planned) updatePendingState(controlPlane, projectId, endpointId);
   runNextOperation(controlPlane, projectId, clock.now());
   return ids.map((id) => getOperation(controlPlane, projectId, id));
-}
-
-/** Advances every operation whose current status is over. */
-export function advanceOperations(controlPlane: ControlPlane, now: number): void {
-  for (;;) {
-    const [due] = controlPlane.tables.operations.list({}, "AND due_at <= ? ORDER BY due_at, created_at LIMIT 1", now);
-    if (!due) return;
-    advance(controlPlane, due, due.due_at ?? now);
-  }
-}
-
-/** When {@link advanceOperations} has something to do. */
-export function nextOperationDue({ tables }: ControlPlane): number | undefined {
-  const due = tables.operations.min("due_at", {});
-  return typeof due === "number" ? due : undefined;
 }
 
 /** Resumes the operations that a fault holds in a status. */
@@ -110,21 +93,19 @@ function runNextOperation(controlPlane: ControlPlane, projectId: string, at: num
 }
 
 /** Moves an operation to its next status. */
-function advance(controlPlane: ControlPlane, operation: OperationRow, at: number): void {
-  const { error: lastError, retry_at: lastRetry, ...rest } = operation;
+export function advance(controlPlane: ControlPlane, operation: OperationRow, at: number): void {
   const [next = { status: "finished", milliseconds: 0 }, ...steps] = operation.steps;
   const { status } = next;
   const timestamp = controlPlane.timestamps.next(at);
   const failed = failures.includes(status);
   const isRetry = status === "running" && operation.failures_count > 0;
-  const error = failed ? `${operation.action} did not succeed (a scripted fault)` : isRetry ? undefined : lastError;
-  const retriedAt = isRetry ? timestamp : lastRetry;
+  const lastError = isRetry ? undefined : operation.error;
   const startedAt = operation.started_at ?? at;
   const ended = isEnded(status);
   const advanced: OperationRow = {
-    ...rest,
-    ...(error === undefined ? {} : { error }),
-    ...(retriedAt === undefined ? {} : { retry_at: retriedAt }),
+    ...operation,
+    error: failed ? `${operation.action} did not succeed (a scripted fault)` : lastError,
+    retry_at: isRetry ? timestamp : operation.retry_at,
     status,
     steps,
     failures_count: operation.failures_count + (failed ? 1 : 0),
@@ -175,6 +156,5 @@ function updatePendingState({ tables }: ControlPlane, projectId: string, endpoin
     .list({ project_id: projectId, endpoint_id: endpointId, ended: 0 }, "ORDER BY created_at")
     .map(({ action }) => targetEndpointState(action, endpoint.current_state))
     .find((state) => state !== undefined);
-  const { pending_state: _previous, ...rest } = endpoint;
-  tables.endpoints.put({ ...rest, ...(target === undefined ? {} : { pending_state: target }) });
+  tables.endpoints.put({ ...endpoint, pending_state: target });
 }

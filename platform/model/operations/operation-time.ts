@@ -8,23 +8,24 @@ interface Range {
   readonly to: number;
 }
 
-const anyAction = "";
-
 /**
  * Parses operation times: a duration (`200ms`), a range that is drawn from log-uniformly (`200ms-5s`), or a list of both
  * with times for single actions (`500ms,start_compute=2s,create_branch=1s-3s`).
  *
  * @throws RangeError that quotes the invalid part.
  */
-export function operationTime(specification: string, random: () => number, fallback = 1000): OperationTime {
+export function operationTime(specification: string, random: () => number): OperationTime {
+  let usual: Range = { from: 1000, to: 1000 };
   const ranges = new Map<string, Range>();
   for (const part of specification.split(",")) {
-    const [range = "", action] = part.split("=", 2).reverse();
+    const [text = "", action] = part.split("=", 2).reverse();
     if (action?.trim() === "") throw new RangeError(`"${part}" has no action before the "="`);
-    ranges.set(action?.trim() ?? anyAction, parseRange(range, part));
+    const range = parseRange(text, part);
+    if (action === undefined) usual = range;
+    else ranges.set(action.trim(), range);
   }
   return (action) => {
-    const { from, to } = ranges.get(action) ?? ranges.get(anyAction) ?? { from: fallback, to: fallback };
+    const { from, to } = ranges.get(action) ?? usual;
     return from === to ? from : from * (to / from) ** random();
   };
 }

@@ -1,4 +1,3 @@
-import { notFound } from "../../http-error";
 import type { ControlPlane } from "../control-plane";
 import type { OperationRow } from "../rows";
 
@@ -9,11 +8,12 @@ export interface PlannedOperation {
   readonly endpointId?: string | undefined;
 }
 
+/** What a request has changed, and the operations that carry out the change. */
+export type Started<Changed> = Changed & { readonly operations: readonly OperationRow[] };
+
 /** @throws HttpError 404 */
 export function getOperation({ tables }: ControlPlane, projectId: string, operationId: string): OperationRow {
-  const found = tables.operations.get({ id: operationId, project_id: projectId });
-  if (!found) throw notFound("operation");
-  return found;
+  return tables.operations.require("operation", { id: operationId, project_id: projectId });
 }
 
 /** An operation as the API returns it. */

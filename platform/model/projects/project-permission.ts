@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import { conflict, notFound } from "../../http-error";
+import { conflict } from "../../http-error";
 import { normalizeEmail } from "../accounts/user";
 import type { ControlPlane } from "../control-plane";
 import type { PermissionRow, ProjectRow, UserRow } from "../rows";
@@ -25,8 +25,7 @@ export function grantPermission(controlPlane: ControlPlane, project: ProjectRow,
 
 export function revokePermission(controlPlane: ControlPlane, project: ProjectRow, id: string): PermissionRow {
   const { permissions } = controlPlane.tables;
-  const found = permissions.get({ id, project_id: project.id, revoked_at: null });
-  if (!found) throw notFound("permission");
+  const found = permissions.require("permission", { id, project_id: project.id, revoked_at: null });
   const revoked = { ...found, revoked_at: controlPlane.timestamps.next() };
   permissions.put(revoked);
   return revoked;

@@ -1,12 +1,8 @@
 import { isIP } from "node:net";
-import type { z } from "zod";
 
-import type { projectSettings } from "../../../api/schemas/project-settings";
+import { projectSettings } from "../../../api/schemas/project-settings";
 import { badRequest, unprocessable } from "../../http-error";
-import type { AuditLogLevel, ProjectSettings } from "../rows";
-
-/** The settings in a request, with any member omitted. */
-export type SettingsInput = z.infer<typeof projectSettings>;
+import type { ProjectSettings, SettingsInput } from "../rows";
 
 /** The settings of a new project. */
 export const defaultSettings: ProjectSettings = {
@@ -19,7 +15,8 @@ export const defaultSettings: ProjectSettings = {
   hipaa: false,
 };
 
-const auditLogLevels: readonly AuditLogLevel[] = ["base", "extended", "full"];
+/** From the lowest to the highest. */
+const auditLogLevels = projectSettings.shape.audit_log_level.unwrap().options;
 
 /** Applies the settings of a request to the current ones. Omitted members stay as they are; lists are replaced. */
 export function mergedSettings(

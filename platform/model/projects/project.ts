@@ -1,6 +1,7 @@
 import type { ProjectCreate, ProjectUpdate } from "../../../api/schemas/project";
 import { badRequest, unprocessable } from "../../http-error";
 import { newId } from "../../storage/ids";
+import { wholeSeconds } from "../../storage/timestamps";
 import { revokeKeysOfProject } from "../accounts/api-key";
 import { checkProjectLimit, getOwner, type Owner, ownerResponse } from "../accounts/owner";
 import { type CreatedBranch, insertFirstBranch, purgeBranch, recoveryMs } from "../branches/branch";
@@ -12,15 +13,10 @@ import { updateQuotaDeadline } from "../computes/quota";
 import { checkProvisioner, defaultProvisioner, withSizing } from "../computes/sizing";
 import type { ControlPlane } from "../control-plane";
 import { startOperations } from "../operations/lifecycle";
-import type { PlannedOperation } from "../operations/operation";
-import type { Author, BranchRow, DefaultEndpointSettings, OperationRow, ProjectRow } from "../rows";
+import type { PlannedOperation, Started } from "../operations/operation";
+import type { Author, BranchRow, DefaultEndpointSettings, ProjectRow } from "../rows";
 import { computeActionFor, defaultSettings, mergedSettings } from "./project-settings";
 import { cloudProviderOf, defaultRegionId, proxyHostOf, regions } from "./region";
-
-export interface ProjectChange {
-  readonly project: ProjectRow;
-  readonly operations: readonly OperationRow[];
-}
 
 const defaultPgVersion = 17;
 const newestPgVersion = 18;
@@ -49,11 +45,10 @@ export function createProject(
   checkRoleName(roleName);
 
   const id = newId.project();
-  const timestamp = timestamps.next();
   const project: ProjectRow = {
     id,
     owner_id: owner.id,
-    ...(owner.organization && { org_id: owner.organization.id }),
+    org_id: owner.organization?.id,
     name: input.name ?? id,
     platform_id: cloudProviderOf(regionId),
     region_id: regionId,
@@ -62,14 +57,15 @@ export function createProject(
     proxy_host: proxyHostOf(regionId),
     store_passwords: input.store_passwords ?? true,
     history_retention_seconds: input.history_retention_seconds ?? defaultRetentionSeconds,
-    default_endpoint_settings: endpointDefaults(
-      { ...defaultSizing, ...topLevelSizing(input) },
-      input.default_endpoint_settings ?? {},
-    ),
+    default_endpoint_settings: endpointDefaults(defaultSizing, {
+      // The sizing in its deprecated place.
+      autoscaling_limit_min_cu: input.autoscaling_limit_min_cu,
+      autoscaling_limit_max_cu: input.autoscaling_limit_max_cu,
+      ...input.default_endpoint_settings,
+    }),
     settings: mergedSettings(defaultSettings, input.settings ?? {}, owner),
     creation_source: "console",
-    created_at: timestamp,
-    updated_at: timestamp,
+    ...timestamps.created(),
     compute_time_seconds: 0,
     active_time_seconds: 0,
     deleted_at: null,
@@ -90,7 +86,11 @@ export function createProject(
   return { project, branch, endpoints, roles: [role], databases: [database], operations };
 }
 
-export function updateProject(controlPlane: ControlPlane, project: ProjectRow, input: ProjectUpdate): ProjectChange {
+export function updateProject(
+  controlPlane: ControlPlane,
+  project: ProjectRow,
+  input: ProjectUpdate,
+): Started<{ project: ProjectRow }> {
   const { tables } = controlPlane;
   const changed: ProjectRow = {
     ...project,
@@ -110,7 +110,7 @@ export function updateProject(controlPlane: ControlPlane, project: ProjectRow, i
 }
 
 /** Deletes a project. It can be recovered for 7 days. */
-export function deleteProject(controlPlane: ControlPlane, project: ProjectRow): ProjectRow {
+export function deleteProject(controlPlane: ControlPlane, project: ProjectRow): void {
   const { tables, clock } = controlPlane;
   if (tables.branches.get({ project_id: project.id, protected: 1, deleted_at: null })) {
     throw unprocessable("cannot delete a project that has a protected branch; unprotect it first");
@@ -125,7 +125,6 @@ export function deleteProject(controlPlane: ControlPlane, project: ProjectRow): 
     check_at: null,
     quota_at: null,
   });
-  return project;
 }
 
 /** Recovers a deleted project. Its computes are suspended. */
@@ -168,7 +167,7 @@ export function purgeProject(controlPlane: ControlPlane, projectId: string): voi
 export function projectResponse(controlPlane: ControlPlane, project: ProjectRow): object {
   const now = new Date(controlPlane.clock.now());
   const monthFrom = (offset: number): string =>
-    wholeMonth(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset, 1));
+    wholeSeconds(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset, 1));
   return {
     ...visibleMembers(project),
     history_retention_seconds: project.history_retention_seconds,
@@ -196,21 +195,18 @@ export function projectListItem({ tables }: ControlPlane, project: ProjectRow): 
 }
 
 function visibleMembers(project: ProjectRow): object {
-  const {
-    history_retention_seconds: _retention,
-    compute_time_seconds: computeTime,
-    active_time_seconds: _active,
-    deleted_at: _deleted,
-    recoverable_until: _until,
-    check_at: _check,
-    quota_at: _quota,
-    integrations: _integrations,
-    ...rest
-  } = project;
   return {
-    ...rest,
+    ...project,
+    history_retention_seconds: undefined,
+    compute_time_seconds: undefined,
+    active_time_seconds: undefined,
+    deleted_at: undefined,
+    recoverable_until: undefined,
+    check_at: undefined,
+    quota_at: undefined,
+    integrations: undefined,
     locked: false,
-    cpu_used_sec: computeTime,
+    cpu_used_sec: project.compute_time_seconds,
     branch_logical_size_limit: logicalSizeLimitMebibytes,
     branch_logical_size_limit_bytes: logicalSizeLimitMebibytes * 2 ** 20,
   };
@@ -232,22 +228,5 @@ function endpointDefaults(
   input: NonNullable<ProjectCreate["default_endpoint_settings"]>,
 ): DefaultEndpointSettings {
   const { pg_settings = current.pg_settings, pgbouncer_settings = current.pgbouncer_settings } = input;
-  return {
-    ...(pg_settings && { pg_settings }),
-    ...(pgbouncer_settings && { pgbouncer_settings }),
-    ...withSizing(current, input),
-  };
-}
-
-/** The sizing in its deprecated place. */
-function topLevelSizing(input: ProjectCreate): Partial<DefaultEndpointSettings> {
-  const { autoscaling_limit_min_cu: min, autoscaling_limit_max_cu: max } = input;
-  return {
-    ...(min !== undefined && { autoscaling_limit_min_cu: min }),
-    ...(max !== undefined && { autoscaling_limit_max_cu: max }),
-  };
-}
-
-function wholeMonth(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().replace(".000Z", "Z");
+  return { pg_settings, pgbouncer_settings, ...withSizing(current, input) };
 }

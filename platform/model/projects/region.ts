@@ -1,11 +1,3 @@
-export interface Region {
-  readonly region_id: string;
-  readonly name: string;
-  readonly default: boolean;
-  readonly geo_lat: string;
-  readonly geo_long: string;
-}
-
 const locations: readonly (readonly [id: string, name: string, latitude: string, longitude: string])[] = [
   ["aws-us-east-1", "AWS US East 1 (N. Virginia)", "38.13", "-78.45"],
   ["aws-us-east-2", "AWS US East 2 (Ohio)", "39.96", "-83"],
@@ -21,7 +13,7 @@ const locations: readonly (readonly [id: string, name: string, latitude: string,
 ];
 export const defaultRegionId = "aws-us-east-2";
 
-export const regions: readonly Region[] = locations.map(([region_id, name, geo_lat, geo_long]) => ({
+export const regions = locations.map(([region_id, name, geo_lat, geo_long]) => ({
   region_id,
   name,
   default: region_id === defaultRegionId,

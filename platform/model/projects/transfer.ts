@@ -49,7 +49,7 @@ export function acceptTransfer(
     code: name,
     message: `${name} is ${actual} but must be ${expected}`,
   }));
-  if (reasons.length > 0) throw new HttpError(406, "the account cannot own the project", "", {}, { reasons });
+  if (reasons.length > 0) throw new HttpError(406, "the account cannot own the project", { body: { reasons } });
   transfer(controlPlane, project, to);
 }
 
@@ -62,30 +62,27 @@ export function transferProjects(
 ): void {
   const destination = getVisibleOrganization(controlPlane, caller, input.destination_org_id);
   if (destination.id === source.id) throw badRequest("destination_org_id is the organization that has the projects");
-  const projects = [...new Set(input.project_ids)].map((id) => {
-    const project = controlPlane.tables.projects.get({ id, owner_id: source.id, deleted_at: null });
-    if (!project) throw notFound(`project ${id}`);
-    return project;
-  });
+  const projects = [...new Set(input.project_ids)].map((id) =>
+    controlPlane.tables.projects.require(`project ${id}`, { id, owner_id: source.id, deleted_at: null }),
+  );
   const integrated = projects.flatMap(({ id, integrations = [] }) =>
     integrations.map((integration) => ({ id, integration })),
   );
   if (integrated.length > 0) {
-    throw new HttpError(422, "projects with integrations cannot be transferred", "", {}, { projects: integrated });
+    throw new HttpError(422, "projects with integrations cannot be transferred", { body: { projects: integrated } });
   }
   const to = organizationAsOwner(destination);
   const limits = unmetLimits(controlPlane, organizationAsOwner(source), to, projects.length);
-  if (limits.length > 0) throw new HttpError(406, "the organization cannot own the projects", "", {}, { limits });
+  if (limits.length > 0) throw new HttpError(406, "the organization cannot own the projects", { body: { limits } });
   for (const project of projects) transfer(controlPlane, project, to);
 }
 
 /** Changes the owner of a project, and revokes its project-scoped keys. */
 function transfer(controlPlane: ControlPlane, project: ProjectRow, to: Owner): void {
   const { tables, timestamps } = controlPlane;
-  const { org_id: _previous, ...rest } = project;
   tables.projects.put({
-    ...rest,
-    ...(to.organization && { org_id: to.organization.id }),
+    ...project,
+    org_id: to.organization?.id,
     owner_id: to.id,
     updated_at: timestamps.next(),
   });

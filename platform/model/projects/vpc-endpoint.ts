@@ -4,10 +4,7 @@ import type { OrganizationRow, ProjectRow, VpcEndpointRow, VpcRestrictionRow } f
 import { cloudProviderOf, regions } from "./region";
 
 /** Identifies a VPC endpoint of an organization. */
-interface VpcAddress {
-  readonly regionId: string;
-  readonly vpcEndpointId: string;
-}
+type VpcAddress = Pick<VpcEndpointRow, "region_id" | "vpc_endpoint_id">;
 
 const maxExamples = 3;
 
@@ -15,15 +12,16 @@ const maxExamples = 3;
 export function assignVpcEndpoint(
   controlPlane: ControlPlane,
   organization: OrganizationRow,
-  { regionId, vpcEndpointId }: VpcAddress,
+  address: VpcAddress,
   label: string,
 ): void {
   const { tables, timestamps, clock, operationTime } = controlPlane;
-  requireVpcRegion(regionId);
-  const where = { org_id: organization.id, region_id: regionId, vpc_endpoint_id: vpcEndpointId };
+  requireVpcRegion(address.region_id);
+  const where = { org_id: organization.id, ...address };
   const existing = tables.vpcEndpoints.get(where);
   if (existing && existing.deleted_at !== null) {
-    throw unprocessable(`VPC endpoint ${vpcEndpointId} was deleted from the organization and cannot be added back`);
+    const { vpc_endpoint_id: id } = address;
+    throw unprocessable(`VPC endpoint ${id} was deleted from the organization and cannot be added back`);
   }
   tables.vpcEndpoints.put({
     created_at: timestamps.next(),
@@ -41,14 +39,15 @@ export function deleteVpcEndpoint(
   organization: OrganizationRow,
   address: VpcAddress,
 ): void {
+  const { vpcEndpoints } = controlPlane.tables;
+  const { vpc_endpoint_id } = address;
   const existing = getVpcEndpoint(controlPlane, organization, address);
   const restricted = restrictedProjects(controlPlane, organization, existing);
-  if (restricted.length > 0 && regionCount(controlPlane, organization, existing) === 1) {
-    throw unprocessable(
-      `projects are restricted to VPC endpoint ${existing.vpc_endpoint_id}: ${restricted.join(", ")}`,
-    );
+  const regionCount = vpcEndpoints.count({ org_id: organization.id, vpc_endpoint_id, deleted_at: null });
+  if (restricted.length > 0 && regionCount === 1) {
+    throw unprocessable(`projects are restricted to VPC endpoint ${vpc_endpoint_id}: ${restricted.join(", ")}`);
   }
-  controlPlane.tables.vpcEndpoints.put({ ...existing, deleted_at: controlPlane.timestamps.next() });
+  vpcEndpoints.put({ ...existing, deleted_at: controlPlane.timestamps.next() });
 }
 
 /** The VPC endpoints of an organization, in one region or in all regions. */
@@ -65,12 +64,9 @@ export function listVpcEndpoints(
 export function getVpcEndpoint(
   { tables }: ControlPlane,
   organization: OrganizationRow,
-  { regionId, vpcEndpointId }: VpcAddress,
+  address: VpcAddress,
 ): VpcEndpointRow {
-  const where = { org_id: organization.id, region_id: regionId, vpc_endpoint_id: vpcEndpointId, deleted_at: null };
-  const found = tables.vpcEndpoints.get(where);
-  if (!found) throw notFound("VPC endpoint");
-  return found;
+  return tables.vpcEndpoints.require("VPC endpoint", { org_id: organization.id, ...address, deleted_at: null });
 }
 
 /** A VPC endpoint in a list. */
@@ -112,8 +108,7 @@ export function setVpcRestriction(
 
 export function removeVpcRestriction({ tables }: ControlPlane, project: ProjectRow, vpcEndpointId: string): void {
   const where = { project_id: project.id, vpc_endpoint_id: vpcEndpointId };
-  if (!tables.vpcRestrictions.get(where)) throw notFound("VPC endpoint restriction");
-  tables.vpcRestrictions.delete(where);
+  tables.vpcRestrictions.remove(tables.vpcRestrictions.require("VPC endpoint restriction", where));
 }
 
 export function listVpcRestrictions({ tables }: ControlPlane, project: ProjectRow): VpcRestrictionRow[] {
@@ -130,15 +125,6 @@ function restrictedProjects(
     .list({ vpc_endpoint_id }, "ORDER BY project_id")
     .map(({ project_id: id }) => id)
     .filter((id) => tables.projects.get({ id, org_id: organization.id, deleted_at: null }) !== undefined);
-}
-
-/** The number of regions in which an organization has a VPC endpoint with this id. */
-function regionCount(
-  { tables }: ControlPlane,
-  organization: OrganizationRow,
-  { vpc_endpoint_id }: VpcEndpointRow,
-): number {
-  return tables.vpcEndpoints.count({ org_id: organization.id, vpc_endpoint_id, deleted_at: null });
 }
 
 /** Regions on Azure have no VPC endpoints. */
