@@ -61,21 +61,56 @@ describe("local platform: personal API keys", () => {
     assert.equal((await platform().call("DELETE", "/api_keys/1")).status, 404);
   });
 
-  for (const authorization of ["", "Bearer", "Bearer ", "Bearer napi_wrong", "Basic eDp5", "napi_no_scheme"]) {
-    it(`every route returns 401 for the header authorization: ${JSON.stringify(authorization)}`, async () => {
+  it("every route returns 401 without a valid key in the Authorization header", async () => {
+    const { apiKey } = platform();
+    const basic = `Basic ${Buffer.from(`${apiKey}:`).toString("base64")}`;
+    const invalid = ["", "Bearer", "Bearer ", "Bearer napi_wrong", apiKey, basic, `Bearer ${apiKey.slice(0, -1)}`];
+    for (const authorization of invalid) {
       for (const [method, path] of [
-        ["GET", "/projects"],
+        ["GET", `/projects?api_key=${apiKey}`],
         ["GET", "/no/such/route"],
         ["POST", "/projects"],
         ["DELETE", "/projects/x"],
       ] as const) {
         const headers = { authorization };
         const { status, body } = await platform().call(method, path, method === "POST" ? "{" : undefined, { headers });
-        assert.equal(status, 401);
+        assert.equal(status, 401, `${method} ${path} with "${authorization}"`);
         assert.match(body.message, /API key/);
       }
-    });
-  }
+    }
+  });
+
+  it("a key can create and revoke keys, and itself", async () => {
+    const call = async (method: string, path: string, key: string, body?: unknown) =>
+      bodyOf(await platform().call(method, path, body, { key })) as ApiKeyCreateResponse & ApiKeyRevokeResponse;
+    const parent = await create("parent");
+    const child = await call("POST", "/api_keys", parent.key, { key_name: "child" });
+    assert.equal((await call("DELETE", `/api_keys/${parent.id}`, child.key)).revoked, true);
+    assert.equal((await call("DELETE", `/api_keys/${child.id}`, child.key)).revoked, true);
+    for (const { key } of [parent, child]) {
+      assert.equal((await platform().call("GET", "/projects", undefined, { key })).status, 401);
+    }
+  });
+
+  it("the list is complete, however many keys there are", async () => {
+    const list = async () => bodyOf(await platform().call("GET", "/api_keys")) as ApiKeysListResponseItem[];
+    const { length } = await list();
+    for (let count = 0; count < 50; count += 1) await create("many");
+    assert.equal((await list()).length, length + 50);
+  });
+
+  it("the first key is created by the start of the platform, without an expiry", async () => {
+    const clock = new ManualPlatformClock();
+    const fresh = await startTestPlatform({ clock });
+    try {
+      const [first, ...others] = bodyOf(await fresh.call("GET", "/api_keys")) as ApiKeysListResponseItem[];
+      assert.deepEqual([first?.name, others], ["console sign-in", []]);
+      clock.advance(3650 * 86_400_000);
+      assert.equal((await fresh.call("GET", "/api_keys")).status, 200);
+    } finally {
+      await fresh.close();
+    }
+  });
 });
 
 describe("local platform: organization and project-scoped API keys", () => {

@@ -55,10 +55,10 @@ describe("local platform: branches", () => {
       assert.equal(made.connection_uris.length, 1);
       assert.equal(made.connection_uris[0]?.connection_parameters.host, made.endpoints[0].host);
       assert.deepEqual(
-        made.operations.map(({ action, endpoint_id }) => [action, endpoint_id]),
+        made.operations.map(({ action, status, branch_id, endpoint_id }) => [action, status, branch_id, endpoint_id]),
         [
-          ["create_branch", undefined],
-          ["start_compute", made.endpoints[0].id],
+          ["create_branch", "running", made.branch.id, undefined],
+          ["start_compute", "scheduling", made.branch.id, made.endpoints[0].id],
         ],
       );
       const { body } = await call("GET", `/${made.branch.id}`);
@@ -84,7 +84,10 @@ describe("local platform: branches", () => {
     });
 
     it("with archived creates an archived branch", async () => {
-      const { branch: made } = await branch({ branch: { archived: true } });
+      const { branch: made, operations: begun } = await branch({ branch: { archived: true } });
+      assert.ok(
+        begun.some(({ action, branch_id }) => `${action} ${branch_id ?? ""}` === `timeline_archive ${made.id}`),
+      );
       const { body } = await call("GET", `/${made.id}`);
       assert.equal(body.branch.current_state, "archived");
       await platform().call("POST", `/projects/${projectId}/endpoints`, {

@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { startTestPlatform } from "../../tests/support/platform";
 import { ManualPlatformClock } from "../../tests/support/platform-clock";
 
+const escaped = (text: string) => text.replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+
 describe("local platform: console page", () => {
   it("shows projects, branches, computes and operations, escapes markup and shows no secrets", async () => {
     const clock = new ManualPlatformClock();
@@ -31,6 +33,13 @@ describe("local platform: console page", () => {
       await platform.call("POST", `/projects/${body.project.id}/endpoints/${body.endpoints[0]?.id ?? ""}/suspend`);
       clock.advance(1500);
       const shown = await page();
+      const columns = ["Operation", "Branch", "Compute", "Status", "Duration", "Date"];
+      assert.ok(shown.includes(columns.map((column) => `<th>${column}</th>`).join("")));
+      const { operation } = (
+        await platform.call("GET", `/projects/${body.project.id}/operations/${body.operations[1]?.id ?? ""}`)
+      ).body;
+      const cells = [escaped(name), operation.endpoint_id, "OK", "1.5 s", operation.created_at];
+      assert.ok(shown.includes(["Start compute", ...cells].map((cell) => `<td>${cell ?? ""}</td>`).join("")));
       assert.match(shown, /<td>Create timeline<\/td>.*<td>OK<\/td><td>1\.5 s<\/td>/);
       assert.match(shown, /<td>Suspend compute<\/td>.*<td>Error<\/td>/);
       assert.ok(shown.includes(`${body.endpoints[0]?.id ?? ""}: active`));

@@ -29,13 +29,29 @@ describe("local platform: HTTP", () => {
     assert.equal(given.headers.get("x-request-id"), given.body.request_id);
   });
 
-  it("a response is JSON and has a date", async () => {
-    const input = Date.now();
+  it("every response is JSON, also an error", async () => {
+    for (const key of [platform().apiKey, "invalid"]) {
+      for (const path of ["/projects", "/projects/none/operations", "/nothing-here"]) {
+        const { headers, body } = await platform().call("GET", path, undefined, { key });
+        assert.equal(headers.get("content-type"), "application/json", path);
+        assert.equal(typeof body, "object", path);
+      }
+    }
+  });
+
+  it("a response has a date", async () => {
+    const before = Date.now();
     const { headers } = await platform().call("GET", "/projects");
-    assert.equal(headers.get("content-type"), "application/json");
     const given = Date.parse(headers.get("date") ?? "");
     // The header has whole seconds.
-    assert.ok(given > input - 1000 && given <= Date.now());
+    assert.ok(given > before - 1000 && given <= Date.now());
+  });
+
+  it("no other version of the API is served", async () => {
+    const headers = { authorization: `Bearer ${platform().apiKey}` };
+    for (const base of ["", "/api", "/api/v1", "/api/v3"]) {
+      assert.equal((await fetch(`${platform().platform.consoleUrl}${base}/projects`, { headers })).status, 404, base);
+    }
   });
 
   for (const [what, body] of [

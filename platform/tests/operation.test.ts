@@ -108,6 +108,9 @@ describe("local platform: operations", () => {
       }
       const { body: all } = await platform.call("GET", `${path}/operations?limit=1000`);
       assert.equal(all.operations.length, 12);
+      const { body: standard } = await platform.call("GET", `${path}/operations`);
+      assert.deepEqual(standard, all);
+      assert.match(standard.pagination?.cursor ?? "", /^[\d-]+T[\d:]+\.\d+Z$/);
       const timestamps = all.operations.map(({ created_at }) => created_at);
       assert.deepEqual(timestamps, [...new Set(timestamps)].sort().reverse());
       for (const limit of [1, 2, 3, 5, 12]) {
@@ -237,6 +240,17 @@ describe("local platform: operations", () => {
       const read = await start("create_branch", "cancelled");
       clock.advance(1.1 * second);
       assert.deepEqual((await read()).statuses, ["cancelling", "scheduling"]);
+    });
+
+    it("a terminal status never changes", async () => {
+      for (const end of ["error", "cancelled", "skipped"]) {
+        const read = await start("create_branch", end);
+        clock.advance(2 * second);
+        const ended = await read();
+        await platform.clearFaults();
+        clock.advance(86_400 * second);
+        assert.deepEqual((await read()).operation, ended.operation);
+      }
     });
 
     it("skipped: succeeds without a duration", async () => {

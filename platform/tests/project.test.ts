@@ -1,6 +1,7 @@
 import { describe, it } from "mocha";
 import assert from "node:assert/strict";
-import { suitePlatform } from "../../tests/support/platform";
+import { startTestPlatform, suitePlatform } from "../../tests/support/platform";
+import { ManualPlatformClock } from "../../tests/support/platform-clock";
 
 describe("local platform: projects", () => {
   const platform = suitePlatform();
@@ -197,8 +198,8 @@ describe("local platform: projects", () => {
       const changed = await platform().call("PATCH", path, input);
       assert.equal(changed.body.project.history_retention_seconds, 0);
       assert.deepEqual(
-        changed.body.operations.map(({ action }) => action),
-        ["apply_storage_config"],
+        changed.body.operations.map(({ action, branch_id }) => [action, branch_id]),
+        [["apply_storage_config", undefined]],
       );
       await platform().settled(body.project.id);
       assert.deepEqual((await platform().call("PATCH", path, input)).body.operations, []);
@@ -335,6 +336,38 @@ describe("local platform: list of projects", () => {
       );
     }
     assert.deepEqual((await platform().call("GET", "/projects?search=%25")).body.projects, []);
+  });
+
+  it("has the specified members of each project", async () => {
+    const clock = new ManualPlatformClock();
+    const platform = await startTestPlatform({ clock, operationTime: "1s" });
+    try {
+      const { body: created } = await platform.call("POST", "/projects", { project: {} });
+      const [endpoint] = created.endpoints;
+      const path = `/projects/${created.project.id}`;
+      clock.advance(1_002_000);
+      await platform.call("POST", `${path}/endpoints/${endpoint?.id ?? ""}/suspend`);
+      clock.advance(1000);
+      await platform.call("PATCH", path, { project: { name: "renamed" } });
+      const { body } = await platform.call("GET", "/projects");
+      const [listed = {}] = body.projects as unknown as Record<string, unknown>[];
+      const { id, name, created_at, updated_at, proxy_host, cpu_used_sec } = listed;
+      assert.deepEqual([id, name], [created.project.id, "renamed"]);
+      for (const time of [created_at, updated_at]) {
+        assert.match(String(time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
+      }
+      assert.ok(String(updated_at) > String(created_at));
+      assert.ok(endpoint?.host.endsWith(`.${String(proxy_host)}`));
+      // A quarter of a compute unit.
+      assert.ok(Number(cpu_used_sec) >= 250 && Number(cpu_used_sec) < 260, String(cpu_used_sec));
+      for (const member of ["platform_id", "region_id", "provisioner"]) assert.equal(typeof listed[member], "string");
+      for (const member of ["pg_version", "cpu_used_sec", "branch_logical_size_limit"]) {
+        assert.ok(Number.isInteger(listed[member]), member);
+      }
+      assert.equal(typeof listed["locked"], "boolean");
+    } finally {
+      await platform.close();
+    }
   });
 
   it("has fewer members than a single project", async () => {
