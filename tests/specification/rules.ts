@@ -9,7 +9,6 @@ export const files = {
   commandLine: "platform/tests/command-line.test.ts",
   console: "platform/tests/console.test.ts",
   contract: "tests/contract/contract.test.ts",
-  database: "platform/tests/database.test.ts",
   endpoint: "platform/tests/endpoint.test.ts",
   http: "platform/tests/http.test.ts",
   openapi: "platform/tests/openapi-check.test.ts",
@@ -20,7 +19,7 @@ export const files = {
   rateLimit: "platform/tests/rate-limit.test.ts",
   request: "tests/api/request.test.ts",
   retry: "tests/api/retry.test.ts",
-  role: "platform/tests/role.test.ts",
+  roles: "platform/tests/roles-and-databases.test.ts",
   status: "tests/api/status.test.ts",
   transfer: "platform/tests/transfer.test.ts",
   unspecified: "tests/specification/unspecified.test.ts",
@@ -120,8 +119,12 @@ export const rules: Readonly<Record<string, Titles>> = {
 
   "1.5 apply config": {
     endpoint: "applies the new configuration of an active compute in an operation",
-    role: "returns a new password, which replaces the old one when the operation has finished",
-    database: "to another name changes the path and keeps the id",
+    roles: [
+      "create needs one operation, and get and list return the object",
+      "are replaced by reset_password when the operation has finished",
+      "stay when the name of the database changes, and so does its id",
+      "delete hides the object at once and then returns 204",
+    ],
   },
   "1.5 apply storage config": { project: "applies a new history retention in an operation" },
   "1.5 check availability": { background: "checks the availability of branches with a compute every hour" },
@@ -149,7 +152,7 @@ export const rules: Readonly<Record<string, Titles>> = {
     operation: "the operations of a request run one after another and change the states of their objects",
     waiter: "times out at the deadline with status ${status}",
   }),
-  "1.6 finished": { waiter: "succeeds with status ${status}", operation: "a terminal status never changes" },
+  "1.6 finished": { waiter: "succeeds with status ${status}", operation: "${end}: is terminal and never changes" },
   "1.6 failed": {
     waiter: "succeeds if the operation finishes later",
     operation: "failed-then-finished: is retried without intervention",
@@ -158,10 +161,10 @@ export const rules: Readonly<Record<string, Titles>> = {
     waiter: "times out at the deadline with status ${status}",
     operation: "cancelled: has the status cancelling first",
   },
-  "1.6 cancelled": { waiter: failedStatus, operation: "a terminal status never changes" },
-  "1.6 skipped": { waiter: "succeeds with status ${status}", operation: "a terminal status never changes" },
+  "1.6 cancelled": { waiter: failedStatus, operation: "${end}: is terminal and never changes" },
+  "1.6 skipped": { waiter: "succeeds with status ${status}", operation: "${end}: is terminal and never changes" },
   "1.6 terminal": {
-    operation: "a terminal status never changes",
+    operation: "${end}: is terminal and never changes",
     waiter: [
       "succeeds for operations that have already succeeded",
       "fails for an operation that has already failed",
@@ -304,7 +307,7 @@ export const rules: Readonly<Record<string, Titles>> = {
   },
   "1.13 status error": {
     waiter: [failedStatus, "treats an unknown status as pending and reports it at the deadline"],
-    operation: "keeps the status until the faults are deleted",
+    operation: "unknown: keeps an unpublished status until the faults are deleted",
   },
   "1.13 status failed": { waiter: "status failed" },
   "1.13 delete tenant": { unspecified: anyAction },
