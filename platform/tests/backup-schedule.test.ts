@@ -1,31 +1,25 @@
 import { describe, it } from "mocha";
 import assert from "node:assert/strict";
-import { suitePlatform } from "../../tests/support/platform";
-import { ManualPlatformClock } from "../../tests/support/platform-clock";
+import { suiteProjects } from "./support/project";
 import { assertError } from "./support/responses";
 import { day, hour, second } from "./support/time";
 
 describe("local platform: backup schedules", () => {
-  const clock = new ManualPlatformClock();
-  const platform = suitePlatform({ clock, operationTime: "1s" });
+  const { clock, platform, project: newProject } = suiteProjects();
 
-  /** A project that is ready, with helpers for the schedule of its first branch. */
   const project = async () => {
-    const { body: created } = await platform().call("POST", "/projects", { project: {} });
-    clock.advance(10 * second);
-    const call = (method: string, path: string, body?: unknown) =>
-      platform().call(method, `/projects/${created.project.id}${path}`, body);
-    const path = (branchId = created.branch.id) => `/branches/${branchId}/backup_schedule`;
+    const fixture = await newProject();
+    const { call, main } = fixture;
+    const path = (branchId = main.id) => `/branches/${branchId}/backup_schedule`;
+    const snapshots = async () => (await call("GET", "/snapshots")).body.snapshots.reverse();
     return {
-      main: created.branch,
-      call,
+      ...fixture,
       path,
       set: (schedule: readonly object[], branchId?: string) => call("PUT", path(branchId), { schedule }),
       get: async () => (await call("GET", path())).body.schedule,
-      snapshots: async () => (await call("GET", "/snapshots")).body.snapshots.reverse(),
-      /** The times of the snapshots, oldest first. */
-      times: async () =>
-        (await call("GET", "/snapshots")).body.snapshots.map(({ timestamp = "" }) => timestamp).reverse(),
+      /** The snapshots, oldest first. */
+      snapshots,
+      times: async () => (await snapshots()).map(({ timestamp = "" }) => timestamp),
     };
   };
   /** Advances the clock to a time. */
@@ -33,33 +27,30 @@ describe("local platform: backup schedules", () => {
     clock.advance(Date.parse(moment) - clock.now());
   };
 
-  it("a schedule is empty by default, and setting it replaces it", async () => {
+  it("a schedule is empty by default, setting it replaces it, and omitted members have defaults", async () => {
     const { set, get } = await project();
     assert.deepEqual(await get(), []);
-    const { status, body } = await set([
-      { frequency: "daily", hour: 3, retention_seconds: 86_400 },
-      { frequency: "hourly", retention_seconds: 3600 },
-    ]);
-    assert.equal(status, 200);
-    assert.deepEqual(body, {});
-    assert.deepEqual(await get(), [
-      { frequency: "daily", hour: 3, retention_seconds: 86_400 },
-      { frequency: "hourly", retention_seconds: 3600 },
-    ]);
-    await set([{ frequency: "monthly", day: 31, hour: 23 }]);
-    assert.deepEqual(await get(), [{ frequency: "monthly", day: 31, hour: 23 }]);
-    await set([]);
-    assert.deepEqual(await get(), []);
-  });
-
-  it("the response has the defaults of omitted members", async () => {
-    const { set, get } = await project();
-    await set([{ frequency: "weekly", hour: 4 }, { frequency: "yearly" }]);
-    assert.deepEqual(await get(), [
-      { frequency: "weekly", hour: 4, day: 1 },
-      { frequency: "yearly", hour: 0, day: 1, month: 1 },
-    ]);
-    await set([]);
+    for (const [schedule, expected = schedule] of [
+      [
+        [
+          { frequency: "daily", hour: 3, retention_seconds: 86_400 },
+          { frequency: "hourly", retention_seconds: 3600 },
+        ],
+      ],
+      [[{ frequency: "monthly", day: 31, hour: 23 }]],
+      [
+        [{ frequency: "weekly", hour: 4 }, { frequency: "yearly" }],
+        [
+          { frequency: "weekly", hour: 4, day: 1 },
+          { frequency: "yearly", hour: 0, day: 1, month: 1 },
+        ],
+      ],
+      [[]],
+    ] as const) {
+      const { status, body } = await set(schedule);
+      assert.deepEqual([status, body], [200, {}]);
+      assert.deepEqual(await get(), expected);
+    }
   });
 
   it("an invalid schedule is rejected and the old one stays", async () => {
@@ -85,10 +76,9 @@ describe("local platform: backup schedules", () => {
   });
 
   it("reports 422 for a branch with a parent and 404 for an unknown one", async () => {
-    const { call, set } = await project();
-    const { body } = await call("POST", "/branches", {});
-    clock.advance(10 * second);
-    assertError(await set([{ frequency: "daily" }], body.branch.id), 422, /only root branches/);
+    const { call, branch, set } = await project();
+    const child = (await branch()).branch;
+    assertError(await set([{ frequency: "daily" }], child.id), 422, /only root branches/);
     assertError(await set([], "br-no-such-one"), 404, /branch not found/);
     assertError(await call("GET", "/branches/br-no-such-one/backup_schedule"), 404, /branch not found/);
   });
@@ -141,10 +131,9 @@ describe("local platform: backup schedules", () => {
   });
 
   it("waits for operations in progress, and pauses while the branch is deleted", async () => {
-    const { call, set, snapshots } = await project();
-    const { body } = await call("POST", "/branches", { branch: { init_source: "schema-only" } });
-    clock.advance(10 * second);
-    await set([{ frequency: "hourly" }], body.branch.id);
+    const { call, branch, set, snapshots } = await project();
+    const { id } = (await branch({ branch: { init_source: "schema-only" } })).branch;
+    await set([{ frequency: "hourly" }], id);
     await platform().fault({ action: "create_branch", end: "stuck" });
     await call("POST", "/branches", {});
     clock.advance(hour);
@@ -152,13 +141,13 @@ describe("local platform: backup schedules", () => {
     await platform().clearFaults();
     clock.advance(2 * second);
     assert.equal((await snapshots()).length, 1);
-    await call("DELETE", `/branches/${body.branch.id}`);
+    await call("DELETE", `/branches/${id}`);
     clock.advance(3 * hour);
     assert.equal((await snapshots()).length, 1);
-    assert.equal((await call("POST", `/branches/${body.branch.id}/recover`)).status, 200);
+    assert.equal((await call("POST", `/branches/${id}/recover`)).status, 200);
     clock.advance(hour);
     assert.ok((await snapshots()).length > 1);
-    await set([], body.branch.id);
+    await set([], id);
     clock.advance(second);
   });
 });

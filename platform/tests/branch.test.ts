@@ -1,245 +1,346 @@
 import { before, describe, it } from "mocha";
 import assert from "node:assert/strict";
-import { type AnswerBody, suitePlatform } from "../../tests/support/platform";
-import { assertError } from "./support/responses";
+import { suitePlatform } from "../../tests/support/platform";
+import { type ProjectFixture, suiteProjects } from "./support/project";
+import { actionsOf, assertError, namesOf } from "./support/responses";
+import { day, second } from "./support/time";
 
 describe("local platform: branches", () => {
-  const platform = suitePlatform({ operationTime: "1ms" });
-  let created: AnswerBody;
-  let projectId: string;
+  const { clock, platform, finish, project, time } = suiteProjects();
+  let fixture: ProjectFixture;
   before(async () => {
-    created = await platform().project();
-    projectId = created.project.id;
+    fixture = await project();
   });
-  const call = (method: string, path = "", body?: unknown) =>
-    platform().call(method, `/projects/${projectId}/branches${path}`, body);
-  /** Creates a branch and waits until it is ready. */
-  const branch = async (body: object = {}): Promise<AnswerBody> => {
-    const response = await call("POST", "", body);
-    assert.equal(response.status, 201, response.body.message);
-    await platform().settled(projectId);
-    return response.body;
-  };
-  const after = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+  const call = (method: string, path = "", body?: unknown) => fixture.call(method, `/branches${path}`, body);
+  const create = (members: object = {}) => call("POST", "", { branch: members });
+  /** Creates a branch and lets the operations finish. */
+  const made = async (members: object = {}) => (await fixture.branch({ branch: members })).branch;
+  const update = (id: string, members: object) => call("PATCH", `/${id}`, { branch: members });
+  const get = async (id: string) => (await call("GET", `/${id}`)).body.branch;
+  const remove = (id: string, query = "") => fixture.send("DELETE", `/branches/${id}${query}`);
 
   describe("create", () => {
     it("without a body creates a child of the default branch, without a compute, named after its id", async () => {
+      const { created } = fixture;
       const response = await call("POST");
+      finish();
       assert.equal(response.status, 201);
-      const { branch: made, endpoints, operations, roles, databases } = response.body;
-      assert.equal(made.name, made.id);
-      assert.equal(made.parent_id, created.branch.id);
-      assert.match(made.parent_lsn ?? "", /^0\/[0-9A-F]+$/);
-      assert.equal(made.default, false);
+      const { branch, endpoints, roles, databases } = response.body;
+      assert.equal(branch.name, branch.id);
+      assert.equal(branch.parent_id, created.branch.id);
+      assert.match(branch.parent_lsn ?? "", /^0\/[0-9A-F]+$/);
+      assert.equal(branch.default, false);
       assert.deepEqual(endpoints, []);
-      assert.deepEqual(
-        operations.map(({ action }) => action),
-        ["create_branch"],
-      );
+      assert.deepEqual(actionsOf(response), ["create_branch"]);
       assert.equal(roles[0]?.password, created.roles[0]?.password);
       assert.equal(databases[0]?.name, "neondb");
       assert.notEqual(databases[0].id, created.databases[0]?.id);
       assert.equal(response.body.connection_uris, undefined);
-      await platform().settled(projectId);
     });
 
     it("creates the requested compute and returns the connection URI", async () => {
-      const made = await branch({
+      const { branch, endpoints, connection_uris, operations } = await fixture.branch({
         branch: { name: "with compute" },
         endpoints: [{ type: "read_write", autoscaling_limit_min_cu: 0.5, autoscaling_limit_max_cu: 1 }],
         annotation_value: { commit: "abc" },
       });
-      assert.equal(made.branch.name, "with compute");
-      assert.equal(made.endpoints[0]?.autoscaling_limit_min_cu, 0.5);
-      assert.equal(made.endpoints[0].pending_state, "active");
-      assert.equal(made.connection_uris.length, 1);
-      assert.equal(made.connection_uris[0]?.connection_parameters.host, made.endpoints[0].host);
+      assert.equal(branch.name, "with compute");
+      assert.equal(endpoints[0]?.autoscaling_limit_min_cu, 0.5);
+      assert.equal(endpoints[0].pending_state, "active");
       assert.deepEqual(
-        made.operations.map(({ action, endpoint_id }) => [action, endpoint_id]),
+        connection_uris.map(({ connection_parameters: { host } }) => host),
+        [endpoints[0].host],
+      );
+      assert.deepEqual(
+        operations.map(({ action, status, branch_id, endpoint_id }) => [action, status, branch_id, endpoint_id]),
         [
-          ["create_branch", undefined],
-          ["start_compute", made.endpoints[0].id],
+          ["create_branch", "running", branch.id, undefined],
+          ["start_compute", "scheduling", branch.id, endpoints[0].id],
         ],
       );
-      const { body } = await call("GET", `/${made.branch.id}`);
+      const { body } = await call("GET", `/${branch.id}`);
       assert.equal(body.branch.current_state, "ready");
       assert.deepEqual(body.annotation.value, { commit: "abc" });
-      const { body: listed } = await call("GET");
-      assert.deepEqual(listed.annotations[made.branch.id]?.value, { commit: "abc" });
-      assert.equal(listed.annotations[created.branch.id], undefined);
+      const { annotations } = (await call("GET")).body;
+      assert.deepEqual(annotations[branch.id]?.value, { commit: "abc" });
+      assert.equal(annotations[fixture.main.id], undefined);
     });
 
     it("accepts an earlier point in the parent's history", async () => {
-      const { branch: made } = await branch({ branch: { parent_lsn: "0/1DE2850" } });
-      assert.equal(made.parent_lsn, "0/1DE2850");
-      assertError(await call("POST", "", { branch: { parent_timestamp: after(1) } }), 400, /future/);
-      assertError(await call("POST", "", { branch: { parent_timestamp: after(-3) } }), 422, /history/);
-      assertError(await call("POST", "", { branch: { parent_timestamp: "yesterday" } }), 400, /parent_timestamp/);
+      assert.equal((await made({ parent_lsn: "0/1DE2850" })).parent_lsn, "0/1DE2850");
+      assertError(await create({ parent_timestamp: time(day) }), 400, /future/);
+      assertError(await create({ parent_timestamp: time(-3 * day) }), 422, /history/);
+      assertError(await create({ parent_timestamp: "yesterday" }), 400, /parent_timestamp/);
     });
 
     it("with init_source schema-only creates a root branch", async () => {
-      const { branch: made } = await branch({ branch: { init_source: "schema-only" } });
-      assert.equal(made.parent_id, undefined);
-      assert.equal(made.init_source, "schema-only");
+      const branch = await made({ init_source: "schema-only" });
+      assert.deepEqual([branch.parent_id, branch.init_source], [undefined, "schema-only"]);
     });
 
     it("with archived creates an archived branch", async () => {
-      const { branch: made } = await branch({ branch: { archived: true } });
-      const { body } = await call("GET", `/${made.id}`);
-      assert.equal(body.branch.current_state, "archived");
-      await platform().call("POST", `/projects/${projectId}/endpoints`, {
-        endpoint: { branch_id: made.id, type: "read_write" },
-      });
-      const operations = await platform().settled(projectId);
-      assert.deepEqual(
-        operations.slice(0, 2).map(({ action }) => action),
-        ["start_compute", "timeline_unarchive"],
+      const { branch, operations } = await fixture.branch({ branch: { archived: true } });
+      assert.ok(
+        operations.some(({ action, branch_id }) => `${action} ${branch_id ?? ""}` === `timeline_archive ${branch.id}`),
       );
-      assert.equal((await call("GET", `/${made.id}`)).body.branch.current_state, "ready");
+      assert.equal((await get(branch.id)).current_state, "archived");
+      const endpoint = { branch_id: branch.id, type: "read_write" };
+      const started = await fixture.send("POST", "/endpoints", { endpoint });
+      assert.deepEqual(actionsOf(started), ["timeline_unarchive", "start_compute"]);
+      assert.equal((await get(branch.id)).current_state, "ready");
     });
 
     it("of a protected parent creates new passwords", async () => {
-      const parent = await branch({ branch: { protected: true } });
-      const child = await branch({ branch: { parent_id: parent.branch.id } });
-      assert.notEqual(child.roles[0]?.password, parent.roles[0]?.password);
+      const { branch, roles } = await fixture.branch({ branch: { protected: true } });
+      const child = await fixture.branch({ branch: { parent_id: branch.id } });
+      assert.notEqual(child.roles[0]?.password, roles[0]?.password);
       assert.match(child.roles[0]?.password ?? "", /^npg_/);
     });
 
-    it("rejects a name that is in use", async () => {
-      await branch({ branch: { name: "taken" } });
-      assertError(await call("POST", "", { branch: { name: "taken" } }), 409, /"taken" already exists/);
-    });
-
     it("rejects a parent that does not exist, expires or never became ready", async () => {
-      assertError(await call("POST", "", { branch: { parent_id: "br-no-such-one" } }), 404, /branch not found/);
-      const expiring = await branch({ branch: { expires_at: after(1) } });
-      assertError(await call("POST", "", { branch: { parent_id: expiring.branch.id } }), 422, /expires/);
+      assertError(await create({ parent_id: "br-no-such-one" }), 404, /branch not found/);
+      const expiring = await made({ expires_at: time(day) });
+      assertError(await create({ parent_id: expiring.id }), 422, /expires/);
       await platform().fault({ action: "create_branch", end: "error" });
-      const broken = await branch();
-      assertError(await call("POST", "", { branch: { parent_id: broken.branch.id } }), 422, /not ready yet/);
+      assertError(await create({ parent_id: (await made()).id }), 422, /not ready yet/);
     });
 
     it("rejects more annotations than the limit", async () => {
       const annotation_value = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`a${index}`, ""]));
       assertError(await call("POST", "", { annotation_value }), 400, /at most 50 annotations/);
     });
+
+    it("and update reject a sixth protected branch and a 26th root branch", async () => {
+      const other = await project();
+      const root = { branch: { init_source: "schema-only" } };
+      const protect = { branch: { protected: true } };
+      for (let count = 0; count < 5; count += 1) await other.branch(protect);
+      const { branch: sixth } = await other.branch();
+      for (const [method, path] of [
+        ["PATCH", `/branches/${sixth.id}`],
+        ["POST", "/branches"],
+      ] as const) {
+        const rejected = await other.call(method, path, protect);
+        assertError(rejected, 422, /limit of 5 protected branches/, "BRANCHES_PROTECTED_LIMIT_EXCEEDED");
+      }
+      for (let roots = 1; roots < 25; roots += 1) await other.branch(root);
+      const rejected = await other.call("POST", "/branches", root);
+      assertError(rejected, 422, /limit of 25 root branches/, "ROOT_BRANCHES_LIMIT_EXCEEDED");
+    });
   });
 
   describe("update", () => {
     it("changes name and protection without an operation", async () => {
-      const { branch: made } = await branch();
-      const { status, body } = await call("PATCH", `/${made.id}`, { branch: { name: "new name", protected: true } });
-      assert.equal(status, 200);
-      assert.deepEqual(body.operations, []);
-      assert.equal(body.branch.name, "new name");
-      assert.equal(body.branch.protected, true);
-      assert.ok(body.branch.updated_at > made.updated_at);
+      const before = await made();
+      const response = await update(before.id, { name: "new name", protected: true });
+      assert.deepEqual([response.status, actionsOf(response)], [200, []]);
+      const { branch } = response.body;
+      assert.deepEqual([branch.name, branch.protected], ["new name", true]);
+      assert.ok(branch.updated_at > before.updated_at);
     });
 
-    it("rejects the current name and one that is in use", async () => {
-      const { branch: made } = await branch({ branch: { name: "mine" } });
-      assertError(await call("PATCH", `/${made.id}`, { branch: { name: "mine" } }), 400, /same name/);
-      assertError(await call("PATCH", `/${made.id}`, { branch: { name: "main" } }), 409, /already exists/);
+    it("and create reject a name that is in use, and update the current name", async () => {
+      const branch = await made({ name: "mine" });
+      assertError(await create({ name: "mine" }), 409, /"mine" already exists/);
+      assertError(await update(branch.id, { name: "mine" }), 400, /same name/);
+      assertError(await update(branch.id, { name: "main" }), 409, /already exists/);
+      assertError(await call("PATCH", `/${branch.id}`, { name: "x" }), 400, /branch/);
     });
 
     it("sets, keeps and clears the expiry", async () => {
-      const { branch: made } = await branch();
-      const set = await call("PATCH", `/${made.id}`, { branch: { expires_at: "2999-01-01T00:00:00Z" } });
-      assertError(set, 400, /at most 30 days/);
-      const soon = after(2);
-      const { body } = await call("PATCH", `/${made.id}`, { branch: { expires_at: soon } });
-      assert.equal(body.branch.expires_at, `${soon.slice(0, 19)}Z`);
-      assert.ok(Math.abs((body.branch.ttl_interval_seconds ?? 0) - 2 * 86_400) <= 1);
-      const kept = await call("PATCH", `/${made.id}`, { branch: { name: "kept" } });
-      assert.equal(kept.body.branch.expires_at, body.branch.expires_at);
-      const cleared = await call("PATCH", `/${made.id}`, { branch: { expires_at: null } });
-      assert.equal(cleared.body.branch.expires_at, undefined);
+      const { id } = await made();
+      assertError(await update(id, { expires_at: "2999-01-01T00:00:00Z" }), 400, /at most 30 days/);
+      const expires_at = time(2 * day);
+      const { branch } = (await update(id, { expires_at })).body;
+      assert.equal(branch.expires_at, expires_at);
+      assert.ok(Math.abs((branch.ttl_interval_seconds ?? 0) - 2 * 86_400) <= 1);
+      assert.equal((await update(id, { name: "kept" })).body.branch.expires_at, expires_at);
+      assert.equal((await update(id, { expires_at: null })).body.branch.expires_at, undefined);
     });
 
     it("rejects an expiry in the past, and any expiry of protected, default and parent branches", async () => {
-      const parent = await branch();
-      await branch({ branch: { parent_id: parent.branch.id } });
-      const expire = (id: string, expires_at = after(1)) => call("PATCH", `/${id}`, { branch: { expires_at } });
-      assertError(await expire(parent.branch.id, after(-1)), 400, /future/);
-      assertError(await expire(parent.branch.id), 422, /children/);
-      assertError(await expire(created.branch.id), 422, /default/);
-      const { branch: guarded } = await branch({ branch: { protected: true } });
-      assertError(await expire(guarded.id), 422, /protected/);
-      const { branch: expiring } = await branch({ branch: { expires_at: after(1) } });
-      assertError(await call("PATCH", `/${expiring.id}`, { branch: { protected: true } }), 422, /protected/);
-      assertError(await call("POST", "", { branch: { protected: true, expires_at: after(1) } }), 422, /protected/);
-    });
-
-    it("rejects a body without branch", async () => {
-      assertError(await call("PATCH", `/${created.branch.id}`, { name: "x" }), 400, /branch/);
+      const expires_at = time(day);
+      const parent = await made();
+      await made({ parent_id: parent.id });
+      const guarded = await made({ protected: true });
+      const expiring = await made({ expires_at });
+      assertError(await update(parent.id, { expires_at: time(-day) }), 400, /future/);
+      assertError(await update(parent.id, { expires_at }), 422, /children/);
+      assertError(await update(fixture.main.id, { expires_at }), 422, /default/);
+      assertError(await update(guarded.id, { expires_at }), 422, /protected/);
+      assertError(await update(expiring.id, { protected: true }), 422, /protected/);
+      assertError(await create({ protected: true, expires_at }), 422, /protected/);
     });
   });
 
   describe("delete", () => {
-    it("suspends the compute and hides the branch and its computes at once", async () => {
-      const made = await branch({ endpoints: [{ type: "read_write" }] });
-      const { status, body } = await call("DELETE", `/${made.branch.id}`);
-      assert.equal(status, 200);
-      assert.deepEqual(
-        body.operations.map(({ action }) => action),
-        ["suspend_compute", "delete_timeline"],
-      );
-      assert.equal((await call("GET", `/${made.branch.id}`)).status, 404);
-      assert.equal((await call("GET", `/${made.branch.id}/roles`)).status, 404);
-      const endpoint = `/projects/${projectId}/endpoints/${made.endpoints[0]?.id ?? ""}`;
-      assert.equal((await platform().call("GET", endpoint)).status, 404);
-      await platform().settled(projectId);
-    });
-
-    it("returns 204 for a branch that is deleted or never existed", async () => {
-      const { branch: made } = await branch();
-      assert.equal((await call("DELETE", `/${made.id}`)).status, 200);
-      for (const id of [made.id, "br-no-such-one"]) {
-        const again = await call("DELETE", `/${id}`);
-        assert.equal(again.status, 204);
-        assert.equal(again.body, undefined);
+    it("suspends the compute, hides the branch and its computes at once, and then returns 204", async () => {
+      const { branch, endpoints } = await fixture.branch({ endpoints: [{ type: "read_write" }] });
+      const response = await call("DELETE", `/${branch.id}`);
+      assert.deepEqual([response.status, actionsOf(response)], [200, ["suspend_compute", "delete_timeline"]]);
+      for (const path of [
+        `/branches/${branch.id}`,
+        `/branches/${branch.id}/roles`,
+        `/endpoints/${endpoints[0]?.id ?? ""}`,
+      ]) {
+        assert.equal((await fixture.call("GET", path)).status, 404, path);
       }
-      await platform().settled(projectId);
+      finish();
+      for (const id of [branch.id, "br-no-such-one"]) {
+        const { status, body } = await call("DELETE", `/${id}`);
+        assert.deepEqual([status, body], [204, undefined]);
+      }
     });
 
-    it("rejects the first, the default, a protected and a parent branch", async () => {
-      assertError(await call("DELETE", `/${created.branch.id}`), 422, /default/);
-      const parent = await branch();
-      const child = await branch({ branch: { parent_id: parent.branch.id } });
-      assertError(await call("DELETE", `/${parent.branch.id}`), 422, /children/);
-      await call("DELETE", `/${child.branch.id}`);
-      await platform().settled(projectId);
-      assert.equal((await call("DELETE", `/${parent.branch.id}`)).status, 200);
-      await platform().settled(projectId);
-      const { branch: guarded } = await branch({ branch: { protected: true } });
-      assertError(await call("DELETE", `/${guarded.id}`), 422, /protected/);
+    it("rejects the default, a protected and a parent branch", async () => {
+      assertError(await remove(fixture.main.id), 422, /default/);
+      assertError(await remove((await made({ protected: true })).id), 422, /protected/);
+      const parent = await made();
+      const child = await made({ parent_id: parent.id });
+      assertError(await remove(parent.id), 422, /children/);
+      await remove(child.id);
+      assert.equal((await remove(parent.id)).status, 200);
     });
 
     it("makes the branch visible again when the operation fails", async () => {
-      const made = await branch({ branch: { name: "phoenix" }, endpoints: [{ type: "read_write" }] });
+      const { branch } = await fixture.branch({ branch: { name: "phoenix" }, endpoints: [{ type: "read_write" }] });
       await platform().fault({ action: "delete_timeline", end: "error" });
-      await call("DELETE", `/${made.branch.id}`);
-      assertError(await call("PATCH", `/${created.branch.id}`, { branch: { name: "phoenix" } }), 409, /phoenix/);
-      await platform().settled(projectId);
-      const { body } = await call("GET", `/${made.branch.id}`);
-      assert.equal(body.branch.name, "phoenix");
-      const { body: endpoints } = await call("GET", `/${made.branch.id}/endpoints`);
-      assert.equal(endpoints.endpoints[0]?.current_state, "idle");
+      await call("DELETE", `/${branch.id}`);
+      assertError(await update(fixture.main.id, { name: "phoenix" }), 409, /phoenix/);
+      finish();
+      assert.equal((await get(branch.id)).name, "phoenix");
+      assert.equal((await call("GET", `/${branch.id}/endpoints`)).body.endpoints[0]?.current_state, "idle");
     });
 
     it("allows recovery for 7 days unless it is a hard delete", async () => {
-      const soft = await branch();
-      const hard = await branch();
-      await call("DELETE", `/${soft.branch.id}`);
-      await platform().settled(projectId);
-      await call("DELETE", `/${hard.branch.id}?hard_delete=true`);
-      await platform().settled(projectId);
-      const { body } = await call("GET", "?include_deleted=true");
-      const found = body.branches.find(({ id }) => id === soft.branch.id);
-      assert.equal(found?.recovery?.deletion_method, "user");
-      assert.ok(!body.branches.some(({ id }) => id === hard.branch.id));
-      assert.ok(!(await call("GET")).body.branches.some(({ id }) => id === soft.branch.id));
+      const [soft, hard] = [await made(), await made()];
+      await remove(soft.id);
+      await remove(hard.id, "?hard_delete=true");
+      const { branches } = (await call("GET", "?include_deleted=true")).body;
+      assert.equal(branches.find(({ id }) => id === soft.id)?.recovery?.deletion_method, "user");
+      assert.ok(!branches.some(({ id }) => id === hard.id));
+      assert.ok(!(await call("GET")).body.branches.some(({ id }) => id === soft.id));
     });
+  });
+
+  describe("recover", () => {
+    const recover = (id: string) => call("POST", `/${id}/recover`);
+
+    it("restores a branch within 7 days, with its computes suspended and without an expiry", async () => {
+      const { branch, endpoints } = await fixture.branch({
+        branch: { name: "recovered", expires_at: time(day) },
+        endpoints: [{ type: "read_write" }],
+      });
+      assertError(await recover(branch.id), 422, /not deleted/);
+      await call("DELETE", `/${branch.id}`);
+      assertError(await recover(branch.id), 423, /still in progress/);
+      clock.advance(6 * day);
+      const { status, body } = await recover(branch.id);
+      assert.equal(status, 200);
+      assert.deepEqual(
+        body.endpoints.map(({ id, host, current_state }) => [id, host, current_state]),
+        [[endpoints[0]?.id, endpoints[0]?.host, "idle"]],
+      );
+      const { name, expires_at, recovery } = await get(branch.id);
+      assert.deepEqual([name, expires_at, recovery], ["recovered", undefined, undefined]);
+      clock.advance(2 * day);
+      assert.equal((await get(branch.id)).id, branch.id);
+    });
+
+    it("rejects a branch whose name is in use, whose parent is deleted, or that was deleted over 7 days ago", async () => {
+      const parent = await made({ name: "parent" });
+      const child = await made({ name: "child", parent_id: parent.id });
+      for (const { id } of [child, parent]) assert.equal((await remove(id)).status, 200);
+      assertError(await recover(child.id), 422, /recover it first/);
+      await made({ name: "parent" });
+      assertError(await recover(parent.id), 409, /"parent"/);
+      clock.advance(8 * day);
+      assertError(await recover(parent.id), 404, /branch not found/);
+    });
+  });
+
+  describe("set_as_default", () => {
+    const setDefault = (id: string) => call("POST", `/${id}/set_as_default`);
+
+    it("makes the previous default branch an ordinary one", async () => {
+      const { main } = fixture;
+      const { id } = await made();
+      const response = await setDefault(id);
+      assert.deepEqual([response.status, actionsOf(response)], [200, []]);
+      const { branch } = response.body;
+      assert.deepEqual([branch.id, branch.default], [id, true]);
+      assert.equal((await get(main.id)).default, false);
+      assert.equal((await setDefault(id)).body.branch.updated_at, branch.updated_at);
+      assertError(await remove(id), 422, /default/);
+      assertError(await remove(main.id), 422, /root branch/);
+      await setDefault(main.id);
+    });
+
+    it("rejects a branch that expires, and an unknown one", async () => {
+      assertError(await setDefault((await made({ expires_at: time(day) })).id), 422, /expires/);
+      assertError(await setDefault("br-no-such-one"), 404, /branch not found/);
+    });
+  });
+
+  describe("schema and compare_schema", () => {
+    it("return an empty schema, as SQL or JSON, at every point of the history", async () => {
+      const { id } = await made();
+      const schema = async (query: string) => (await call("GET", `/${id}/schema?${query}`)).body;
+      const body = await schema("db_name=neondb");
+      assert.match(body.sql, /^--\n-- PostgreSQL database dump\n/);
+      assert.equal(body.json, undefined);
+      assert.deepEqual(await schema("db_name=neondb&format=sql"), body);
+      assert.deepEqual(await schema(`db_name=neondb&format=json&timestamp=${time()}`), { json: { tables: [] } });
+      assert.deepEqual((await call("GET", `/${id}/compare_schema?db_name=neondb`)).body, { diff: "" });
+    });
+
+    it("reject a missing or unknown database, branch or point in the history", async () => {
+      const { id, parent_lsn: lsn = "" } = await made();
+      for (const [query, status, message] of [
+        ["", 400, /db_name/],
+        ["db_name=nosuch", 404, /database not found/],
+        [`db_name=neondb&lsn=${lsn}&timestamp=${time()}`, 400, /exclude each other/],
+        ["db_name=neondb&lsn=7", 400, /lsn/],
+        ["db_name=neondb&timestamp=2001-01-01T00:00:00Z", 422, /before the start of the history/],
+      ] as const) {
+        for (const route of ["schema", "compare_schema"]) {
+          assertError(await call("GET", `/${id}/${route}?${query}`), status, message, "", `${route} ${query}`);
+        }
+      }
+      const database = { name: "extra", owner_name: "neondb_owner" };
+      await fixture.done("POST", `/branches/${id}/databases`, { database });
+      for (const [path, status, message] of [
+        ["/br-no-such-one/schema?db_name=neondb", 404, /branch not found/],
+        ["/br-no-such-one/compare_schema?db_name=neondb", 404, /branch not found/],
+        [`/${id}/schema?db_name=neondb&format=xml`, 400, /format/],
+        [`/${id}/compare_schema?db_name=neondb&base_branch_id=br-no-such-one`, 404, /branch not found/],
+        [`/${id}/compare_schema?db_name=neondb&base_timestamp=2001-01-01T00:00:00Z`, 422, /base_timestamp/],
+        [`/${id}/compare_schema?db_name=extra`, 404, /database not found/],
+        [`/${fixture.main.id}/compare_schema?db_name=neondb`, 400, /base_branch_id/],
+      ] as const) {
+        assertError(await call("GET", path), status, message, "", path);
+      }
+    });
+  });
+
+  it("an expired branch is deleted with its computes, after the operations in progress", async () => {
+    const other = await project();
+    const { branch } = await other.branch({
+      branch: { expires_at: time(3600 * second) },
+      endpoints: [{ type: "read_write" }],
+    });
+    const status = async () => (await other.call("GET", `/branches/${branch.id}`)).status;
+    clock.advance(3600 * second - 20 * second);
+    await platform().fault({ action: "create_branch", end: "stuck" });
+    await other.branch();
+    clock.advance(3600 * second);
+    assert.equal(await status(), 200);
+    await platform().clearFaults();
+    clock.advance(second);
+    assert.equal(await status(), 404);
+    finish();
+    const { branches } = (await other.call("GET", "/branches?include_deleted=true")).body;
+    assert.equal(branches.find(({ id }) => id === branch.id)?.recovery?.deletion_method, "ttl");
   });
 });
 
@@ -261,7 +362,7 @@ describe("local platform: list of branches", () => {
     do {
       const more: string = next === undefined ? "" : `&cursor=${encodeURIComponent(next)}`;
       const { branches, pagination } = await list(`?limit=${limit}&${query}${more}`);
-      seen.push(...branches.map(({ name }) => name));
+      seen.push(...namesOf(branches));
       next = pagination?.next;
     } while (next !== undefined);
     return seen;
@@ -286,19 +387,14 @@ describe("local platform: list of branches", () => {
   });
 
   it("finds and counts branches by a part of the name", async () => {
-    assert.deepEqual(
-      (await list("?search=ALPH")).branches.map(({ name }) => name),
-      ["Alpha"],
-    );
+    assert.deepEqual(namesOf((await list("?search=ALPH")).branches), ["Alpha"]);
     assert.equal((await list("/count")).count, 6);
     assert.equal((await list("/count?search=a")).count, 5);
   });
 
   for (const query of ["limit=0", "limit=10001", "sort_by=size", "sort_order=up", "cursor=AAAA", "include_deleted=1"]) {
     it(`rejects the query ${query}`, async () => {
-      const { status, body } = await platform().call("GET", `${path}?${query}`);
-      assert.equal(status, 400);
-      assert.match(body.message, new RegExp(query.split("=", 1)[0] ?? ""));
+      assertError(await platform().call("GET", `${path}?${query}`), 400, new RegExp(query.split("=", 1)[0] ?? ""));
     });
   }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, it } from "mocha";
 import assert from "node:assert/strict";
-import { startTestPlatform, suitePlatform } from "../../tests/support/platform";
+import { suitePlatform } from "../../tests/support/platform";
 
 describe("local platform: scripted faults", () => {
   const platform = suitePlatform();
@@ -35,18 +35,6 @@ describe("local platform: scripted faults", () => {
     assert.deepEqual(statuses, [200, 500, 503, 503, 200, 200]);
   });
 
-  it("skip ignores the first matching operations", async () => {
-    const { project, branch } = await platform().project({});
-    await platform().fault({ action: "create_branch", skip: 1, end: "error" });
-    for (const expected of ["finished", "error"]) {
-      const { body } = await platform().call("POST", `/projects/${project.id}/branches`, {
-        branch: { parent_id: branch.id },
-      });
-      const ended = (await platform().settled(project.id)).find(({ branch_id: id }) => id === body.branch.id);
-      assert.equal(ended?.status, expected);
-    }
-  });
-
   it("body and headers are sent as given, JSON or not", async () => {
     await platform().fault({ status: 429, body: { code: "X", message: "slow" }, headers: { "Retry-After": "7" } });
     await platform().fault({ status: 524, body: "<html>gateway</html>", headers: { "content-type": "text/html" } });
@@ -69,26 +57,18 @@ describe("local platform: scripted faults", () => {
     }
   });
 
-  it("reset before drops the connection without performing the request", async () => {
-    const before = await count();
-    await platform().fault({ method: "POST", reset: "before" });
-    await assert.rejects(status("POST", "/projects", { project: {} }));
-    assert.equal(await count(), before);
-  });
-
-  it("reset after drops the connection after performing the request", async () => {
-    const before = await count();
-    await platform().fault({ method: "POST", reset: "after" });
-    await assert.rejects(status("POST", "/projects", { project: {} }));
-    assert.equal(await count(), before + 1);
-  });
-
-  it("truncate sends half of the response", async () => {
-    const before = await count();
-    await platform().fault({ method: "POST", truncate: true });
-    await assert.rejects(status("POST", "/projects", { project: {} }));
-    assert.equal(await count(), before + 1);
-  });
+  for (const [effect, performed, fault] of [
+    ["reset before drops the connection without performing the request", 0, { reset: "before" }],
+    ["reset after drops the connection after performing the request", 1, { reset: "after" }],
+    ["truncate sends half of the response", 1, { truncate: true }],
+  ] as const) {
+    it(effect, async () => {
+      const before = await count();
+      await platform().fault({ method: "POST", ...fault });
+      await assert.rejects(status("POST", "/projects", { project: {} }));
+      assert.equal(await count(), before + performed);
+    });
+  }
 
   it("perform answers with the status although the request is performed", async () => {
     const before = await count();
@@ -130,24 +110,16 @@ describe("local platform: scripted faults", () => {
     ["is not an object", "boom"],
   ] as const) {
     it(`a fault is rejected if it ${what}`, async () => {
-      const url = `${platform().platform.consoleUrl}/local/faults`;
-      const response = await fetch(url, { method: "POST", body: JSON.stringify(fault) });
-      assert.equal(response.status, 400, await response.text());
+      const { status: found, body } = await platform().local("POST", "/faults", fault);
+      assert.equal(found, 400, JSON.stringify(body));
     });
   }
 
   it("at most 500 faults can be pending", async () => {
-    const platform = await startTestPlatform();
-    try {
-      const { consoleUrl } = platform.platform;
-      const order = async () =>
-        (await fetch(`${consoleUrl}/local/faults`, { method: "POST", body: '{"path":"^none$","status":418}' })).status;
-      const statuses = new Set<number>();
-      while (statuses.size < 2)
-        for (const status of await Promise.all(Array.from({ length: 100 }, order))) statuses.add(status);
-      assert.deepEqual(statuses, new Set([201, 422]));
-    } finally {
-      await platform.close();
-    }
+    const order = async () => (await platform().local("POST", "/faults", { path: "^none$", status: 418 })).status;
+    const statuses = new Set<number>();
+    while (statuses.size < 2)
+      for (const found of await Promise.all(Array.from({ length: 100 }, order))) statuses.add(found);
+    assert.deepEqual(statuses, new Set([201, 422]));
   });
 });

@@ -2,6 +2,8 @@ import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { startTestPlatform, suitePlatform } from "../../tests/support/platform";
+import { assertError } from "./support/responses";
+import { withPlatform } from "./support/running";
 
 describe("local platform: HTTP", () => {
   const platform = suitePlatform();
@@ -29,13 +31,29 @@ describe("local platform: HTTP", () => {
     assert.equal(given.headers.get("x-request-id"), given.body.request_id);
   });
 
-  it("a response is JSON and has a date", async () => {
-    const input = Date.now();
+  it("every response is JSON, also an error", async () => {
+    for (const key of [platform().apiKey, "invalid"]) {
+      for (const path of ["/projects", "/projects/none/operations", "/nothing-here"]) {
+        const { headers, body } = await platform().call("GET", path, undefined, { key });
+        assert.equal(headers.get("content-type"), "application/json", path);
+        assert.equal(typeof body, "object", path);
+      }
+    }
+  });
+
+  it("a response has a date", async () => {
+    const before = Date.now();
     const { headers } = await platform().call("GET", "/projects");
-    assert.equal(headers.get("content-type"), "application/json");
     const given = Date.parse(headers.get("date") ?? "");
     // The header has whole seconds.
-    assert.ok(given > input - 1000 && given <= Date.now());
+    assert.ok(given > before - 1000 && given <= Date.now());
+  });
+
+  it("no other version of the API is served", async () => {
+    const headers = { authorization: `Bearer ${platform().apiKey}` };
+    for (const base of ["", "/api", "/api/v1", "/api/v3"]) {
+      assert.equal((await fetch(`${platform().platform.consoleUrl}${base}/projects`, { headers })).status, 404, base);
+    }
   });
 
   for (const [what, body] of [
@@ -48,9 +66,7 @@ describe("local platform: HTTP", () => {
     ["of the wrong type", '{"project":[]}'],
   ] as const) {
     it(`a body that is ${what} is rejected`, async () => {
-      const { status, body: error } = await platform().call("POST", "/projects", body);
-      assert.equal(status, 400);
-      assert.match(error.message, /body/);
+      assertError(await platform().call("POST", "/projects", body), 400, /body/);
     });
   }
 
@@ -80,19 +96,26 @@ describe("local platform: HTTP", () => {
 
   it("the console and the local routes reject requests from web pages", async () => {
     const { consoleUrl } = platform().platform;
-    const status = (path: string, headers: Record<string, string>) =>
+    const status = (method: string, path: string, headers: Record<string, string>) =>
       new Promise<number | undefined>((resolve, reject) => {
-        request(`${consoleUrl}${path}`, { headers }, (response) => {
+        request(`${consoleUrl}${path}`, { method, headers }, (response) => {
           response.resume();
           resolve(response.statusCode);
         })
           .on("error", reject)
           .end();
       });
-    for (const path of ["/", "/local/requests", "/local/faults"]) {
-      assert.equal(await status(path, {}), 200);
-      assert.equal(await status(path, { origin: "https://evil.example" }), 403);
-      assert.equal(await status(path, { host: "evil.example" }), 403);
+    for (const [method, path, expected] of [
+      ["GET", "/", 200],
+      ["GET", "/local/requests", 200],
+      ["GET", "/local/faults", 200],
+      ["GET", "/local/organizations", 200],
+      ["POST", "/local/sign-in", 201],
+    ] as const) {
+      assert.equal(await status(method, path, {}), expected);
+      for (const headers of [{ origin: "https://evil.example" }, { host: "evil.example" }]) {
+        assert.equal(await status(method, path, headers), 403);
+      }
     }
   });
 
@@ -101,13 +124,10 @@ describe("local platform: HTTP", () => {
   });
 
   it("latencyMs delays every response", async () => {
-    const slow = await startTestPlatform({ latencyMs: 50 });
-    try {
+    await withPlatform({ latencyMs: 50 }, async (slow) => {
       const start = performance.now();
       await slow.call("GET", "/regions");
       assert.ok(performance.now() - start >= 49);
-    } finally {
-      await slow.close();
-    }
+    });
   });
 });

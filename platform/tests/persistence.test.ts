@@ -1,88 +1,65 @@
 import Database from "libsql";
-import { after, before, describe, it } from "mocha";
+import { describe, it } from "mocha";
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { startTestPlatform } from "../../tests/support/platform";
 import { ManualPlatformClock } from "../../tests/support/platform-clock";
+import { suiteFolder, withPlatform } from "./support/running";
 
 describe("local platform: data folder", () => {
-  let folder: string;
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), "neon-platform-"));
-  });
-  after(() => {
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const folder = suiteFolder();
 
   it("a restart keeps all data and continues the operations in progress", async () => {
-    const data = join(folder, "restart");
     const clock = new ManualPlatformClock();
-    const first = await startTestPlatform({ data, clock, operationTime: "1s" });
-    const { body } = await first.call("POST", "/projects", { project: { name: "kept" } });
-    await first.close();
-    const second = await startTestPlatform({ data, clock, operationTime: "1s" });
-    try {
-      const path = `/projects/${body.project.id}`;
-      const old = await second.call("GET", path, undefined, { key: first.apiKey });
-      assert.equal(old.body.project.name, "kept");
-      assert.notEqual(second.apiKey, first.apiKey);
-      const { body: during } = await second.call("GET", `${path}/operations`);
-      assert.deepEqual(
-        during.operations.map(({ status }) => status),
-        ["scheduling", "running"],
-      );
+    const options = { data: folder("restart"), clock, operationTime: "1s" };
+    const { key, created } = await withPlatform(options, async (platform) => {
+      const { body } = await platform.call("POST", "/projects", { project: { name: "kept" } });
+      return { key: platform.apiKey, created: body };
+    });
+    await withPlatform(options, async (platform) => {
+      const path = `/projects/${created.project.id}`;
+      const statuses = async () =>
+        (await platform.call("GET", `${path}/operations`)).body.operations.map(({ status }) => status);
+      assert.equal((await platform.call("GET", path, undefined, { key })).body.project.name, "kept");
+      assert.notEqual(platform.apiKey, key);
+      assert.deepEqual(await statuses(), ["scheduling", "running"]);
       clock.advance(2000);
-      const { body: afterwards } = await second.call("GET", `${path}/operations`);
-      assert.deepEqual(
-        afterwards.operations.map(({ status }) => status),
-        ["finished", "finished"],
-      );
-      const { body: branch } = await second.call("POST", `${path}/branches`, {});
-      assert.ok(branch.branch.created_at > body.branch.created_at);
-    } finally {
-      await second.close();
-    }
+      assert.deepEqual(await statuses(), ["finished", "finished"]);
+      const { branch } = (await platform.call("POST", `${path}/branches`, {})).body;
+      assert.ok(branch.created_at > created.branch.created_at);
+    });
   });
 
   it("timestamps stay unique if the system clock is set back between two starts", async () => {
-    const data = join(folder, "set-back");
-    const first = await startTestPlatform({ data, clock: new ManualPlatformClock(Date.parse("2030-06-01")) });
-    const { body } = await first.call("POST", "/projects", { project: {} });
-    await first.close();
-    const second = await startTestPlatform({ data, clock: new ManualPlatformClock(Date.parse("2030-01-01")) });
-    try {
-      const { body: later } = await second.call("POST", "/projects", { project: {} });
-      assert.ok(later.project.created_at > (body.operations.at(-1)?.created_at ?? ""));
-    } finally {
-      await second.close();
-    }
+    const createAt = (start: string) =>
+      withPlatform(
+        { data: folder("set-back"), clock: new ManualPlatformClock(Date.parse(start)) },
+        async (platform) => (await platform.call("POST", "/projects", { project: {} })).body,
+      );
+    const { operations } = await createAt("2030-06-01");
+    const { project } = await createAt("2030-01-01");
+    assert.ok(project.created_at > (operations.at(-1)?.created_at ?? ""));
   });
 
   it("other users of the machine have no access", async () => {
-    const data = join(folder, "modes", "inner");
-    const platform = await startTestPlatform({ data });
-    try {
+    const data = folder(join("modes", "inner"));
+    await withPlatform({ data }, () => {
       assert.equal(statSync(data).mode & 0o077, 0);
       for (const name of readdirSync(data)) assert.equal(statSync(join(data, name)).mode & 0o077, 0, name);
-    } finally {
-      await platform.close();
-    }
+      return Promise.resolve();
+    });
   });
 
   it("startPlatform rejects a folder that another platform uses", async () => {
-    const data = join(folder, "shared");
-    const first = await startTestPlatform({ data });
-    try {
-      await assert.rejects(startTestPlatform({ data }), /another platform uses the data folder/);
-    } finally {
-      await first.close();
-    }
+    const data = folder("shared");
+    await withPlatform({ data }, () =>
+      assert.rejects(startTestPlatform({ data }), /another platform uses the data folder/),
+    );
   });
 
   it("startPlatform rejects data of a newer version", async () => {
-    const data = join(folder, "newer");
+    const data = folder("newer");
     await (await startTestPlatform({ data })).close();
     const database = new Database(join(data, "platform.db"));
     database.exec("PRAGMA user_version = 99");

@@ -1,45 +1,51 @@
 import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { suitePlatform } from "../../tests/support/platform";
+import { suiteProjects } from "./support/project";
+import { actionsOf, assertError, idsOf } from "./support/responses";
+import { second } from "./support/time";
 
 describe("local platform: projects", () => {
-  const platform = suitePlatform();
+  const { platform, project: newProject } = suiteProjects();
+  const create = (project: object) => platform().call("POST", "/projects", { project });
+  const created = async (project: object = {}) => {
+    const { status, body } = await create(project);
+    assert.equal(status, 201, body.message);
+    return body;
+  };
+  /** A project that is ready, and a function that changes it. */
+  const ready = async (input?: object) => {
+    const fixture = await newProject(input);
+    return { ...fixture, update: (project: object) => fixture.send("PATCH", "", { project }) };
+  };
 
   describe("create", () => {
     it("creates a branch, a compute, a role and a database, and returns the connection URI", async () => {
-      const { status, body } = await platform().call("POST", "/projects", { project: { name: "shop" } });
-      assert.equal(status, 201);
-      assert.match(body.project.id, /^[a-z]+-[a-z]+-\d{8}$/);
-      assert.match(body.branch.id, /^br-[a-z]+-[a-z]+-\d{8}$/);
-      assert.equal(body.branch.name, "main");
-      assert.equal(body.branch.default, true);
-      assert.equal(body.branch.current_state, "init");
-      assert.equal(body.branch.pending_state, "ready");
-      assert.equal(body.branch.parent_id, undefined);
-      const [endpoint] = body.endpoints;
+      const { project, branch, endpoints, roles, databases, connection_uris, operations } = await created();
+      assert.match(project.id, /^[a-z]+-[a-z]+-\d{8}$/);
+      assert.equal(project.name, project.id);
+      assert.match(branch.id, /^br-[a-z]+-[a-z]+-\d{8}$/);
+      assert.deepEqual([branch.name, branch.default, branch.parent_id], ["main", true, undefined]);
+      assert.deepEqual([branch.current_state, branch.pending_state], ["init", "ready"]);
+      const [endpoint] = endpoints;
       assert.match(endpoint?.id ?? "", /^ep-[a-z]+-[a-z]+-\d{8}$/);
-      assert.equal(endpoint?.current_state, "init");
-      assert.equal(endpoint.pending_state, "active");
-      assert.equal(endpoint.branch_id, body.branch.id);
-      const [role] = body.roles;
-      assert.equal(role?.name, "neondb_owner");
-      assert.equal(body.databases[0]?.name, "neondb");
+      assert.deepEqual(
+        [endpoint?.current_state, endpoint?.pending_state, endpoint?.branch_id],
+        ["init", "active", branch.id],
+      );
+      const [role] = roles;
+      assert.deepEqual([role?.name, databases[0]?.name], ["neondb_owner", "neondb"]);
       assert.equal(
-        body.connection_uris[0]?.connection_uri,
-        `postgresql://neondb_owner:${role.password ?? ""}@${endpoint.host}/neondb?sslmode=require&channel_binding=require`,
+        connection_uris[0]?.connection_uri,
+        `postgresql://neondb_owner:${role?.password ?? ""}@${endpoint?.host ?? ""}/neondb?sslmode=require&channel_binding=require`,
       );
       assert.deepEqual(
-        body.operations.map(({ action, status: state }) => [action, state]),
+        operations.map(({ action, status, branch_id }) => [action, status, branch_id]),
         [
-          ["create_timeline", "running"],
-          ["start_compute", "scheduling"],
+          ["create_timeline", "running", branch.id],
+          ["start_compute", "scheduling", branch.id],
         ],
       );
-    });
-
-    it("uses the id as the default name", async () => {
-      const { body } = await platform().call("POST", "/projects", { project: {} });
-      assert.equal(body.project.name, body.project.id);
     });
 
     it("sets all requested values", async () => {
@@ -71,45 +77,46 @@ describe("local platform: projects", () => {
           preload_libraries: { use_defaults: false, enabled_libraries: ["pg_cron"] },
         },
       };
-      const created = await platform().call("POST", "/projects", { project: input });
-      const { body } = await platform().call("GET", `/projects/${created.body.project.id}`);
-      const { project } = body;
+      const body = await created(input);
+      const path = `/projects/${body.project.id}`;
+      const { project } = (await platform().call("GET", path)).body;
       const { branch: _branch, settings, ...members } = input;
       for (const [name, value] of Object.entries(members)) {
         assert.deepEqual(project[name as keyof typeof project], value, name);
       }
       assert.deepEqual(project.settings, { ...settings, hipaa: false });
       assert.equal(project.platform_id, "azure");
-      const { endpoints, roles, databases, branch } = created.body;
-      assert.equal(branch.name, "trunk");
-      assert.equal(roles[0]?.name, "sally");
-      assert.equal(databases[0]?.name, "my db/ü");
-      assert.equal(databases[0].owner_name, "sally");
-      assert.equal(endpoints[0]?.autoscaling_limit_max_cu, 4);
-      assert.equal(endpoints[0].suspend_timeout_seconds, 600);
-      assert.equal(endpoints[0].provisioner, "k8s-pod");
-      assert.deepEqual(endpoints[0].settings, { pg_settings: { work_mem: "8MB" } });
-      assert.match(created.body.connection_uris[0]?.connection_uri ?? "", /\/my%20db%2F%C3%BC\?/);
-      const found = await platform().call("GET", `/projects/${project.id}/branches/${branch.id}`);
-      assert.deepEqual(found.body.annotation.value, { a: "b" });
-      assert.deepEqual(found.body.annotation.object, { type: "console/branch", id: branch.id });
+      const { endpoints, roles, databases, branch } = body;
+      assert.deepEqual([branch.name, roles[0]?.name], ["trunk", "sally"]);
+      assert.deepEqual([databases[0]?.name, databases[0]?.owner_name], ["my db/ü", "sally"]);
+      const [endpoint] = endpoints;
+      assert.deepEqual([endpoint?.autoscaling_limit_max_cu, endpoint?.suspend_timeout_seconds], [4, 600]);
+      assert.equal(endpoint?.provisioner, "k8s-pod");
+      assert.deepEqual(endpoint.settings, { pg_settings: { work_mem: "8MB" } });
+      assert.match(body.connection_uris[0]?.connection_uri ?? "", /\/my%20db%2F%C3%BC\?/);
+      const { annotation } = (await platform().call("GET", `${path}/branches/${branch.id}`)).body;
+      assert.deepEqual(annotation.value, { a: "b" });
+      assert.deepEqual(annotation.object, { type: "console/branch", id: branch.id });
     });
 
-    it("accepts the deprecated top-level sizes", async () => {
+    it("accepts the deprecated top-level sizes and unknown members", async () => {
       const sizes = { autoscaling_limit_min_cu: 0.5, autoscaling_limit_max_cu: 1 };
-      const { body } = await platform().call("POST", "/projects", { project: sizes });
-      assert.equal(body.endpoints[0]?.autoscaling_limit_min_cu, 0.5);
-      assert.equal(body.project.default_endpoint_settings?.autoscaling_limit_max_cu, 1);
+      const { endpoints, project } = await created({ ...sizes, shoe_size: 43 });
+      assert.equal(endpoints[0]?.autoscaling_limit_min_cu, 0.5);
+      assert.equal(project.default_endpoint_settings?.autoscaling_limit_max_cu, 1);
     });
 
     it("has the defaults of the real platform", async () => {
-      const { body } = await platform().call("POST", "/projects", { project: {} });
-      const { project } = body;
-      assert.equal(project.region_id, "aws-us-east-2");
-      assert.equal(project.platform_id, "aws");
-      assert.equal(project.provisioner, "k8s-neonvm");
-      assert.equal(project.store_passwords, true);
-      assert.equal(project.history_retention_seconds, 86_400);
+      const { project } = await created();
+      const { regions } = (await platform().call("GET", "/regions")).body;
+      assert.equal(regions.length, 11);
+      assert.deepEqual(
+        regions.filter((region) => region.default).map(({ region_id }) => region_id),
+        [project.region_id],
+      );
+      const { region_id, platform_id, provisioner, store_passwords, history_retention_seconds } = project;
+      assert.deepEqual([region_id, platform_id, provisioner], ["aws-us-east-2", "aws", "k8s-neonvm"]);
+      assert.deepEqual([store_passwords, history_retention_seconds], [true, 86_400]);
       assert.equal(project.branch_logical_size_limit, 16_777_216);
       assert.deepEqual(project.settings?.allowed_ips, { ips: [], protected_branches_only: false });
       assert.equal(project.settings.enable_logical_replication, false);
@@ -132,165 +139,112 @@ describe("local platform: projects", () => {
       ["an incomplete maintenance window", { settings: { maintenance_window: { weekdays: [1] } } }, /start_time/],
     ] as const) {
       it(`rejects ${what}`, async () => {
-        const { status, body } = await platform().call("POST", "/projects", { project });
-        assert.equal(status, 400);
-        assert.match(body.message, message);
+        assertError(await create(project), 400, message);
       });
     }
 
-    it("reports 404 for an unknown organization", async () => {
-      const { status } = await platform().call("POST", "/projects", { project: { org_id: "org-no-such-one" } });
-      assert.equal(status, 404);
-    });
-
-    it("ignores unknown members", async () => {
-      const { status } = await platform().call("POST", "/projects", { project: { name: "x", shoe_size: 43 } });
-      assert.equal(status, 201);
-    });
-
     it("stores no passwords if store_passwords is false", async () => {
-      const created = await platform().call("POST", "/projects", { project: { store_passwords: false } });
-      const { project, branch, roles, connection_uris: uris } = created.body;
-      assert.match(roles[0]?.password ?? "", /^npg_/);
-      assert.equal(uris.length, 1);
-      const uri = `/projects/${project.id}/connection_uri?database_name=neondb&role_name=neondb_owner`;
-      assert.equal((await platform().call("GET", uri)).status, 412);
-      await platform().settled(project.id);
-      const child = await platform().call("POST", `/projects/${project.id}/branches`, {
-        branch: { parent_id: branch.id },
-        endpoints: [{ type: "read_write" }],
-      });
-      assert.equal(child.body.roles[0]?.password, undefined);
-      assert.equal(child.body.connection_uris, undefined);
+      const { created: body, main, call, branch } = await ready({ store_passwords: false });
+      assert.match(body.roles[0]?.password ?? "", /^npg_/);
+      assert.equal(body.connection_uris.length, 1);
+      assert.equal((await call("GET", "/connection_uri?database_name=neondb&role_name=neondb_owner")).status, 412);
+      const child = await branch({ branch: { parent_id: main.id }, endpoints: [{ type: "read_write" }] });
+      assert.deepEqual([child.roles[0]?.password, child.connection_uris], [undefined, undefined]);
     });
   });
 
   describe("update", () => {
     it("changes the name without an operation, even while others are in progress", async () => {
-      const { body } = await platform().call("POST", "/projects", { project: { name: "before" } });
-      const changed = await platform().call("PATCH", `/projects/${body.project.id}`, { project: { name: "after" } });
-      assert.equal(changed.status, 200);
-      assert.equal(changed.body.project.name, "after");
-      assert.deepEqual(changed.body.operations, []);
-      assert.ok(changed.body.project.updated_at > body.project.updated_at);
+      const { project: before } = await created({ name: "before" });
+      const response = await platform().call("PATCH", `/projects/${before.id}`, { project: { name: "after" } });
+      assert.deepEqual([response.status, actionsOf(response)], [200, []]);
+      const { project } = response.body;
+      assert.equal(project.name, "after");
+      assert.ok(project.updated_at > before.updated_at);
     });
 
     it("keeps omitted settings and replaces lists", async () => {
       const settings = { allowed_ips: { ips: ["1.1.1.1", "2.2.2.2"], protected_branches_only: true } };
-      const { body } = await platform().call("POST", "/projects", { project: { settings } });
-      const path = `/projects/${body.project.id}`;
+      const { created: before, update } = await ready({ settings });
       const input = { settings: { allowed_ips: { ips: ["3.3.3.3"] }, quota: { logical_size_bytes: 5 } } };
-      const changed = await platform().call("PATCH", path, { project: input });
-      assert.deepEqual(changed.body.project.settings?.allowed_ips, { ips: ["3.3.3.3"], protected_branches_only: true });
-      assert.deepEqual(changed.body.project.settings.quota, { logical_size_bytes: 5 });
-      assert.deepEqual(changed.body.project.settings.maintenance_window, body.project.settings?.maintenance_window);
+      const { project } = (await update(input)).body;
+      assert.deepEqual(project.settings?.allowed_ips, { ips: ["3.3.3.3"], protected_branches_only: true });
+      assert.deepEqual(project.settings.quota, { logical_size_bytes: 5 });
+      assert.deepEqual(project.settings.maintenance_window, before.project.settings?.maintenance_window);
     });
 
     it("applies a new history retention in an operation", async () => {
-      await platform().fault({ action: "create_timeline", end: "stuck" });
-      const { body } = await platform().call("POST", "/projects", { project: {} });
-      const path = `/projects/${body.project.id}`;
-      const input = { project: { history_retention_seconds: 0 } };
-      assert.equal((await platform().call("PATCH", path, input)).status, 423);
-      await platform().clearFaults();
-      await platform().settled(body.project.id);
-      const changed = await platform().call("PATCH", path, input);
-      assert.equal(changed.body.project.history_retention_seconds, 0);
+      const { update } = await ready();
+      const { body } = await update({ history_retention_seconds: 0 });
+      assert.equal(body.project.history_retention_seconds, 0);
       assert.deepEqual(
-        changed.body.operations.map(({ action }) => action),
-        ["apply_storage_config"],
+        body.operations.map(({ action, branch_id }) => [action, branch_id]),
+        [["apply_storage_config", undefined]],
       );
-      await platform().settled(body.project.id);
-      assert.deepEqual((await platform().call("PATCH", path, input)).body.operations, []);
+      assert.deepEqual(actionsOf(await update({ history_retention_seconds: 0 })), []);
     });
 
     it("suspends active computes when logical replication is enabled, which cannot be reverted", async () => {
-      const { body } = await platform().call("POST", "/projects", { project: {} });
-      const path = `/projects/${body.project.id}`;
-      await platform().settled(body.project.id);
-      const on = { project: { settings: { enable_logical_replication: true } } };
-      const changed = await platform().call("PATCH", path, on);
-      assert.deepEqual(
-        changed.body.operations.map(({ action }) => action),
-        ["suspend_compute"],
-      );
-      await platform().settled(body.project.id);
-      const { body: after } = await platform().call("GET", `${path}/endpoints`);
-      assert.equal(after.endpoints[0]?.current_state, "idle");
-      const off = await platform().call("PATCH", path, {
-        project: { settings: { enable_logical_replication: false } },
-      });
-      assert.equal(off.status, 422);
+      const { update, getEndpoint } = await ready();
+      const replicate = (enable_logical_replication: boolean) => update({ settings: { enable_logical_replication } });
+      assert.deepEqual(actionsOf(await replicate(true)), ["suspend_compute"]);
+      assert.equal((await getEndpoint()).current_state, "idle");
+      assert.equal((await replicate(false)).status, 422);
     });
 
     it("raises the audit log level and rejects a lower one", async () => {
-      const { body } = await platform().call("POST", "/projects", { project: {} });
-      const path = `/projects/${body.project.id}`;
-      const level = (audit_log_level: string) =>
-        platform().call("PATCH", path, { project: { settings: { audit_log_level } } });
-      await platform().settled(body.project.id);
-      assert.equal((await level("full")).status, 200);
-      await platform().settled(body.project.id);
-      assert.equal((await level("base")).status, 422);
-    });
-
-    it("rejects HIPAA outside an organization that allows it", async () => {
-      const { status } = await platform().call("POST", "/projects", { project: { settings: { hipaa: true } } });
-      assert.equal(status, 422);
+      const { update } = await ready();
+      for (const [audit_log_level, status] of [
+        ["full", 200],
+        ["base", 422],
+      ] as const) {
+        assert.equal((await update({ settings: { audit_log_level } })).status, status);
+      }
     });
 
     it("rejects a request without a body", async () => {
-      const { body } = await platform().call("POST", "/projects", { project: {} });
-      const { status, body: error } = await platform().call("PATCH", `/projects/${body.project.id}`);
-      assert.equal(status, 400);
-      assert.match(error.message, /no body/);
+      const { call } = await ready();
+      assertError(await call("PATCH"), 400, /no body/);
     });
   });
 
   describe("delete", () => {
-    const gone = async () => {
-      const { body } = await platform().call("POST", "/projects", { project: {} });
-      const { status } = await platform().call("DELETE", `/projects/${body.project.id}`);
-      assert.equal(status, 200);
-      return body.project.id;
-    };
-
     it("hides the project with its contents and reports 404 the second time", async () => {
-      const id = await gone();
+      const { call, done } = await ready();
+      await done("DELETE");
       for (const path of ["", "/branches", "/endpoints", "/operations"]) {
-        assert.equal((await platform().call("GET", `/projects/${id}${path}`)).status, 404, path);
+        assert.equal((await call("GET", path)).status, 404, path);
       }
-      assert.equal((await platform().call("DELETE", `/projects/${id}`)).status, 404);
+      assert.equal((await call("DELETE")).status, 404);
     });
 
     it("keeps the project recoverable", async () => {
-      const id = await gone();
-      const { body } = await platform().call("GET", `/projects?recoverable=true&search=${id}`);
-      assert.equal(body.projects[0]?.id, id);
-      assert.ok(body.projects[0].recoverable_until);
-      const recovered = await platform().call("POST", `/projects/${id}/recover`);
-      assert.equal(recovered.status, 200);
-      assert.equal(recovered.body.branches.length, 1);
-      const after = await platform().call("GET", `/projects/${id}`);
-      assert.equal(after.status, 200);
-      assert.equal((await platform().call("POST", `/projects/${id}/recover`)).status, 422);
+      const { id, call, done } = await ready();
+      await done("DELETE");
+      const [found] = (await platform().call("GET", `/projects?recoverable=true&search=${id}`)).body.projects;
+      assert.equal(found?.id, id);
+      assert.ok(found.recoverable_until);
+      assert.equal((await done("POST", "/recover")).branches.length, 1);
+      assert.equal((await call("GET")).status, 200);
+      assert.equal((await call("POST", "/recover")).status, 422);
     });
 
     it("rejects a project with a protected branch", async () => {
-      const { body } = await platform().call("POST", "/projects", { project: {} });
-      const branch = `/projects/${body.project.id}/branches/${body.branch.id}`;
-      await platform().call("PATCH", branch, { branch: { protected: true } });
-      assert.equal((await platform().call("DELETE", `/projects/${body.project.id}`)).status, 422);
-      await platform().call("PATCH", branch, { branch: { protected: false } });
-      assert.equal((await platform().call("DELETE", `/projects/${body.project.id}`)).status, 200);
+      const { main, done, send } = await ready();
+      for (const [isProtected, status] of [
+        [true, 422],
+        [false, 200],
+      ] as const) {
+        await done("PATCH", `/branches/${main.id}`, { branch: { protected: isProtected } });
+        assert.equal((await send("DELETE")).status, status);
+      }
     });
   });
 
   it("available_preload_libraries depends on the version of Postgres", async () => {
     const libraries = async (pg_version: number) => {
-      const { body: created } = await platform().call("POST", "/projects", { project: { pg_version } });
-      const path = `/projects/${created.project.id}/available_preload_libraries`;
-      const { status, body } = await platform().call("GET", path);
+      const { call } = await ready({ pg_version });
+      const { status, body } = await call("GET", "/available_preload_libraries");
       assert.equal(status, 200);
       return body.libraries.map(({ library_name }) => library_name);
     };
@@ -300,8 +254,37 @@ describe("local platform: projects", () => {
   });
 });
 
+describe("local platform: members of a project in the list", () => {
+  const { clock, platform, project } = suiteProjects();
+
+  it("has the specified members of each project", async () => {
+    const { id, done, endpointId, created } = await project();
+    clock.advance(992 * second);
+    await done("POST", `/endpoints/${endpointId}/suspend`);
+    await done("PATCH", "", { project: { name: "renamed" } });
+    const { body } = await platform().call("GET", "/projects");
+    const [listed = {}] = body.projects as unknown as Record<string, unknown>[];
+    const { created_at, updated_at, proxy_host, cpu_used_sec } = listed;
+    assert.deepEqual([listed["id"], listed["name"]], [id, "renamed"]);
+    for (const time of [created_at, updated_at]) {
+      assert.match(String(time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
+    }
+    assert.ok(String(updated_at) > String(created_at));
+    assert.ok(created.endpoints[0]?.host.endsWith(`.${String(proxy_host)}`));
+    // A quarter of a compute unit.
+    assert.ok(Number(cpu_used_sec) >= 250 && Number(cpu_used_sec) < 260, String(cpu_used_sec));
+    for (const member of ["platform_id", "region_id", "provisioner"]) assert.equal(typeof listed[member], "string");
+    for (const member of ["pg_version", "cpu_used_sec", "branch_logical_size_limit"]) {
+      assert.ok(Number.isInteger(listed[member]), member);
+    }
+    assert.equal(typeof listed["locked"], "boolean");
+    for (const member of ["owner", "history_retention_seconds"]) assert.equal(member in listed, false);
+  });
+});
+
 describe("local platform: list of projects", () => {
   const platform = suitePlatform();
+  const list = async (query: string) => (await platform().call("GET", `/projects${query}`)).body;
 
   it("has pages of 10 by default, newest first", async () => {
     const ids: string[] = [];
@@ -309,16 +292,15 @@ describe("local platform: list of projects", () => {
       const { body } = await platform().call("POST", "/projects", { project: { name: `p${count}` } });
       ids.unshift(body.project.id);
     }
-    const first = await platform().call("GET", "/projects");
-    assert.equal(first.body.projects.length, 10);
+    assert.equal((await list("")).projects.length, 10);
     const seen: string[] = [];
     let cursor: string | undefined;
     let pages = 0;
     do {
       const more: string = cursor === undefined ? "" : `&cursor=${encodeURIComponent(cursor)}`;
-      const { body } = await platform().call("GET", `/projects?limit=8${more}`);
-      seen.push(...body.projects.map(({ id }) => id));
-      cursor = body.pagination?.cursor;
+      const { projects, pagination } = await list(`?limit=8${more}`);
+      seen.push(...idsOf(projects));
+      cursor = pagination?.cursor;
       pages += 1;
     } while (cursor !== undefined);
     assert.deepEqual(seen, ids);
@@ -327,32 +309,16 @@ describe("local platform: list of projects", () => {
 
   it("finds projects by a part of the name or id, ignoring case", async () => {
     const { body } = await platform().call("POST", "/projects", { project: { name: "Needle" } });
-    for (const search of ["needle", "EEDL", body.project.id.slice(3)]) {
-      const { body: found } = await platform().call("GET", `/projects?search=${search}`);
-      assert.deepEqual(
-        found.projects.map(({ id }) => id),
-        [body.project.id],
-      );
+    const { id } = body.project;
+    for (const search of ["needle", "EEDL", id.slice(3)]) {
+      assert.deepEqual(idsOf((await list(`?search=${search}`)).projects), [id]);
     }
-    assert.deepEqual((await platform().call("GET", "/projects?search=%25")).body.projects, []);
-  });
-
-  it("has fewer members than a single project", async () => {
-    const { body } = await platform().call("GET", "/projects?limit=1");
-    assert.equal("owner" in (body.projects[0] ?? {}), false);
-    assert.equal("history_retention_seconds" in (body.projects[0] ?? {}), false);
+    assert.deepEqual((await list("?search=%25")).projects, []);
   });
 
   for (const query of ["limit=0", "limit=401", "limit=x", "cursor=nonsense", "timeout=5", "recoverable=perhaps"]) {
     it(`rejects the query ${query}`, async () => {
-      const { status, body } = await platform().call("GET", `/projects?${query}`);
-      assert.equal(status, 400);
-      assert.match(body.message, new RegExp(query.split("=", 1)[0] ?? ""));
+      assertError(await platform().call("GET", `/projects?${query}`), 400, new RegExp(query.split("=", 1)[0] ?? ""));
     });
   }
-
-  it("of shared projects is empty if nothing is shared", async () => {
-    const { body } = await platform().call("GET", "/projects/shared?limit=100");
-    assert.deepEqual(body.projects, []);
-  });
 });

@@ -1,9 +1,9 @@
 import { describe, it } from "mocha";
 import assert from "node:assert/strict";
-import { startTestPlatform } from "../../tests/support/platform";
 import { ManualPlatformClock } from "../../tests/support/platform-clock";
 import { HttpError } from "../http-error";
 import { RateLimit } from "../http/rate-limit";
+import { withPlatform } from "./support/running";
 
 describe("local platform: rate limit", () => {
   const status = (limit: RateLimit, route: string): number | undefined => {
@@ -41,18 +41,13 @@ describe("local platform: rate limit", () => {
   it("applies only with the rateLimit option", async () => {
     // With a manual clock, the result does not depend on the speed of the machine.
     const clock = new ManualPlatformClock();
-    const free = await startTestPlatform({ clock });
-    const limited = await startTestPlatform({ clock, rateLimit: true });
-    try {
-      const flood = (platform: typeof free) =>
-        Promise.all(Array.from({ length: 60 }, () => platform.call("GET", "/regions")));
-      assert.ok((await flood(free)).every(({ status: found }) => found === 200));
-      const rejected = (await flood(limited)).filter(({ status: found }) => found === 429);
-      assert.equal(rejected.length, 20);
-      assert.ok(rejected.every(({ headers }) => headers.get("retry-after") === "1"));
-    } finally {
-      await free.close();
-      await limited.close();
-    }
+    const flood = (rateLimit: boolean) =>
+      withPlatform({ clock, rateLimit }, (platform) =>
+        Promise.all(Array.from({ length: 60 }, () => platform.call("GET", "/regions"))),
+      );
+    assert.ok((await flood(false)).every(({ status: found }) => found === 200));
+    const rejected = (await flood(true)).filter(({ status: found }) => found === 429);
+    assert.equal(rejected.length, 20);
+    assert.ok(rejected.every(({ headers }) => headers.get("retry-after") === "1"));
   });
 });

@@ -5,45 +5,43 @@ import type {
 } from "@neondatabase/api-client";
 import { describe, it } from "mocha";
 import assert from "node:assert/strict";
-import { suitePlatform } from "../../tests/support/platform";
 import { ManualPlatformClock } from "../../tests/support/platform-clock";
-import { assertError, bodyOf } from "./support/responses";
+import { suiteAccounts } from "./support/accounts";
+import { assertError } from "./support/responses";
 
 const regionId = "aws-eu-central-1";
 
 describe("local platform: VPC endpoints", () => {
-  const time = new ManualPlatformClock();
-  const platform = suitePlatform({ operationTime: "1s", clock: time });
+  const clock = new ManualPlatformClock();
+  const { platform, call, read, project } = suiteAccounts({ operationTime: "1s", clock });
 
   const setUp = async () => {
-    const orgId = await platform().organization();
-    const base = `/organizations/${orgId}/vpc`;
-    const pathOf = (id: string, region = regionId) => `${base}/region/${region}/vpc_endpoints/${id}`;
-    const { body } = await platform().call("POST", "/projects", { project: { org_id: orgId } });
-    const ofProject = `/projects/${body.project.id}/vpc_endpoints`;
+    const org_id = await platform().organization();
+    const base = `/organizations/${org_id}/vpc`;
+    const path = `${base}/region/${regionId}/vpc_endpoints/vpce-1`;
+    const projectId = await project({ org_id });
+    const ofProject = (id = projectId) => `/projects/${id}/vpc_endpoints`;
     return {
-      orgId,
-      projectId: body.project.id,
-      pathOf,
-      assign: async (id: string, label = "office", region = regionId, key?: string) =>
-        platform().call("POST", pathOf(id, region), { label }, { key }),
-      remove: async (id: string, key?: string) => platform().call("DELETE", pathOf(id), undefined, { key }),
-      details: async (id: string) => bodyOf(await platform().call("GET", pathOf(id))) as VPCEndpointDetails,
+      org_id,
+      path,
+      projectId,
+      assign: (label = "office", region = regionId, id = "vpce-1") =>
+        call("POST", `${base}/region/${region}/vpc_endpoints/${id}`, { label }),
+      remove: () => call("DELETE", path),
+      get: () => call("GET", path),
+      details: () => read<VPCEndpointDetails>(path),
       list: async (region = regionId) =>
-        (bodyOf(await platform().call("GET", `${base}/region/${region}/vpc_endpoints`)) as VPCEndpointsResponse)
-          .endpoints,
-      listAll: async () =>
-        (bodyOf(await platform().call("GET", `${base}/vpc_endpoints`)) as VPCEndpointsWithRegionResponse).endpoints,
-      restrict: async (id: string, label = "only", project = ofProject) =>
-        platform().call("POST", `${project}/${id}`, { label }),
-      lift: async (id: string) => platform().call("DELETE", `${ofProject}/${id}`),
-      restrictions: async () => (bodyOf(await platform().call("GET", ofProject)) as VPCEndpointsResponse).endpoints,
+        (await read<VPCEndpointsResponse>(`${base}/region/${region}/vpc_endpoints`)).endpoints,
+      listAll: async () => (await read<VPCEndpointsWithRegionResponse>(`${base}/vpc_endpoints`)).endpoints,
+      restrict: (label = "only", id?: string) => call("POST", `${ofProject(id)}/vpce-1`, { label }),
+      lift: () => call("DELETE", `${ofProject()}/vpce-1`),
+      restrictions: async () => (await read<VPCEndpointsResponse>(ofProject())).endpoints,
     };
   };
 
   it("an assigned endpoint has the state new until the connection is accepted", async () => {
     const { assign, details } = await setUp();
-    const { status, body } = await assign("vpce-1");
+    const { status, body } = await assign();
     assert.deepEqual([status, body], [200, undefined]);
     const expected = {
       vpc_endpoint_id: "vpce-1",
@@ -51,25 +49,25 @@ describe("local platform: VPC endpoints", () => {
       num_restricted_projects: 0,
       example_restricted_projects: [],
     };
-    assert.deepEqual(await details("vpce-1"), { ...expected, state: "new" });
-    time.advance(1000);
-    assert.deepEqual(await details("vpce-1"), { ...expected, state: "accepted" });
+    assert.deepEqual(await details(), { ...expected, state: "new" });
+    clock.advance(1000);
+    assert.deepEqual(await details(), { ...expected, state: "accepted" });
   });
 
   it("assigning again changes the label", async () => {
     const { assign, details, list } = await setUp();
-    await assign("vpce-1");
-    time.advance(1000);
-    assert.equal((await assign("vpce-1", "head office")).status, 200);
-    const { label, state } = await details("vpce-1");
+    await assign();
+    clock.advance(1000);
+    assert.equal((await assign("head office")).status, 200);
+    const { label, state } = await details();
     assert.deepEqual([label, state], ["head office", "accepted"]);
     assert.deepEqual(await list(), [{ vpc_endpoint_id: "vpce-1", label: "head office" }]);
   });
 
   it("endpoints are listed for one region and for all", async () => {
     const { assign, list, listAll } = await setUp();
-    await assign("vpce-1");
-    await assign("vpce-2", "lab", "aws-us-east-1");
+    await assign();
+    await assign("lab", "aws-us-east-1", "vpce-2");
     assert.deepEqual(await list(), [{ vpc_endpoint_id: "vpce-1", label: "office" }]);
     assert.deepEqual(await list("aws-us-east-2"), []);
     assert.deepEqual(await listAll(), [
@@ -79,83 +77,64 @@ describe("local platform: VPC endpoints", () => {
   });
 
   it("a deleted endpoint can be assigned to another organization only", async () => {
-    const { assign, remove, list, pathOf } = await setUp();
-    await assign("vpce-1");
-    const { status, body } = await remove("vpce-1");
+    const { assign, remove, list, get } = await setUp();
+    await assign();
+    const { status, body } = await remove();
     assert.deepEqual([status, body], [200, undefined]);
     assert.deepEqual(await list(), []);
-    assertError(await platform().call("GET", pathOf("vpce-1")), 404, /VPC endpoint not found/);
-    assertError(await remove("vpce-1"), 404, /VPC endpoint not found/);
-    assertError(await assign("vpce-1"), 422, /vpce-1 was deleted from the organization and cannot be added back/);
-    assert.equal((await (await setUp()).assign("vpce-1")).status, 200);
+    for (const response of [await get(), await remove()]) assertError(response, 404, /VPC endpoint not found/);
+    assertError(await assign(), 422, /vpce-1 was deleted from the organization and cannot be added back/);
+    assert.equal((await (await setUp()).assign()).status, 200);
   });
 
-  it("assigning rejects a region without VPC endpoints, a missing label and members", async () => {
-    const { assign, remove, pathOf, orgId } = await setUp();
-    assertError(await assign("vpce-1", "office", "azure-eastus2"), 422, /azure-eastus2 has no VPC endpoints/);
-    assertError(await assign("vpce-1", "office", "aws-moon-1"), 404, /region not found/);
-    assertError(await assign("vpce-1", ""), 400, /label/);
-    assertError(await platform().call("POST", pathOf("vpce-1")), 400, /body/);
-    await platform().member(orgId, "member@example.com");
-    const key = await platform().signIn("member@example.com");
-    const only = /only administrators of the organization/;
-    assertError(await assign("vpce-1", "office", regionId, key), 403, only);
-    assert.equal((await assign("vpce-1")).status, 200);
-    assertError(await remove("vpce-1", key), 403, only);
-    assert.equal((await platform().call("GET", pathOf("vpce-1"), undefined, { key })).status, 200);
+  it("assigning rejects a region without VPC endpoints and a missing label", async () => {
+    const { assign, path } = await setUp();
+    assertError(await assign("office", "azure-eastus2"), 422, /azure-eastus2 has no VPC endpoints/);
+    assertError(await assign("office", "aws-moon-1"), 404, /region not found/);
+    assertError(await assign(""), 400, /label/);
+    assertError(await call("POST", path), 400, /body/);
   });
 
   it("an assigned endpoint can restrict a project of the organization", async () => {
     const { assign, restrict, restrictions, lift, details, projectId } = await setUp();
-    const missing = /vpce-1 is not assigned to the organization of the project/;
-    assertError(await restrict("vpce-1"), 422, missing);
-    await assign("vpce-1");
-    const { status, body } = await restrict("vpce-1");
-    assert.deepEqual([status, body], [200, undefined]);
-    assert.deepEqual(await restrictions(), [{ vpc_endpoint_id: "vpce-1", label: "only" }]);
-    assert.equal((await restrict("vpce-1", "renamed")).status, 200);
-    assert.deepEqual(await restrictions(), [{ vpc_endpoint_id: "vpce-1", label: "renamed" }]);
-    const { num_restricted_projects: count, example_restricted_projects: examples } = await details("vpce-1");
+    assertError(await restrict(), 422, /vpce-1 is not assigned to the organization of the project/);
+    await assign();
+    for (const label of ["only", "renamed"]) {
+      const { status, body } = await restrict(label);
+      assert.deepEqual([status, body], [200, undefined]);
+      assert.deepEqual(await restrictions(), [{ vpc_endpoint_id: "vpce-1", label }]);
+    }
+    const { num_restricted_projects: count, example_restricted_projects: examples } = await details();
     assert.deepEqual([count, examples], [1, [projectId]]);
-    assert.equal((await lift("vpce-1")).status, 200);
+    assert.equal((await lift()).status, 200);
     assert.deepEqual(await restrictions(), []);
-    assertError(await lift("vpce-1"), 404, /VPC endpoint restriction not found/);
-    assertError(await restrict("vpce-1", ""), 400, /label/);
+    assertError(await lift(), 404, /VPC endpoint restriction not found/);
+    assertError(await restrict(""), 400, /label/);
   });
 
   it("an endpoint cannot restrict the projects of another organization or of a user", async () => {
     const [{ assign }, other] = [await setUp(), await setUp()];
-    await assign("vpce-1");
-    assertError(await other.restrict("vpce-1"), 422, /is not assigned/);
-    const { body } = await platform().call("POST", "/projects", { project: {} });
-    assertError(
-      await other.restrict("vpce-1", "only", `/projects/${body.project.id}/vpc_endpoints`),
-      422,
-      /is not assigned/,
-    );
+    await assign();
+    for (const id of [other.projectId, await project()]) {
+      assertError(await other.restrict("only", id), 422, /is not assigned/);
+    }
   });
 
   it("delete rejects an endpoint that restricts a project", async () => {
     const { assign, restrict, remove, lift, projectId } = await setUp();
-    await assign("vpce-1");
-    await restrict("vpce-1");
-    assertError(
-      await remove("vpce-1"),
-      422,
-      new RegExp(`projects are restricted to VPC endpoint vpce-1: ${projectId}`),
-    );
-    await lift("vpce-1");
-    assert.equal((await remove("vpce-1")).status, 200);
+    await assign();
+    await restrict();
+    const message = new RegExp(`projects are restricted to VPC endpoint vpce-1: ${projectId}`);
+    assertError(await remove(), 422, message);
+    await lift();
+    assert.equal((await remove()).status, 200);
   });
 
   it("the details have at most three restricted projects", async () => {
-    const { assign, restrict, details, orgId } = await setUp();
-    await assign("vpce-1");
-    for (let count = 0; count < 4; count += 1) {
-      const { body } = await platform().call("POST", "/projects", { project: { org_id: orgId } });
-      await restrict("vpce-1", "only", `/projects/${body.project.id}/vpc_endpoints`);
-    }
-    const { num_restricted_projects: count, example_restricted_projects: examples } = await details("vpce-1");
+    const { assign, restrict, details, org_id } = await setUp();
+    await assign();
+    for (let count = 0; count < 4; count += 1) await restrict("only", await project({ org_id }));
+    const { num_restricted_projects: count, example_restricted_projects: examples } = await details();
     assert.deepEqual([count, examples.length], [4, 3]);
   });
 });

@@ -20,3 +20,7 @@ export const bodyOf = ({ body }: Answer): unknown => body;
 
 /** The actions of the operations in a response, in their order. */
 export const actionsOf = ({ body }: Answer): string[] => body.operations.map(({ action }) => action);
+
+export const idsOf = (items: readonly { readonly id: string }[]): string[] => items.map(({ id }) => id);
+
+export const namesOf = (items: readonly { readonly name: string }[]): string[] => items.map(({ name }) => name);

@@ -1,0 +1,420 @@
+import type { Database, Role } from "@neondatabase/api-client";
+import { before, beforeEach, describe, it } from "mocha";
+import assert from "node:assert/strict";
+import { type Answer, type AnswerBody } from "../../tests/support/platform";
+import { ManualPlatformClock } from "../../tests/support/platform-clock";
+import { isEnded } from "../../api/operations/status";
+import { type ProjectFixture, suiteProjects } from "./support/project";
+import { actionsOf, assertError, namesOf } from "./support/responses";
+import { suiteFolder, withPlatform } from "./support/running";
+import { second } from "./support/time";
+
+/** What roles and databases have in common: they are named objects on a branch. */
+interface Kind {
+  readonly path: "roles" | "databases";
+  /** The one that is created with the project. */
+  readonly first: string;
+  readonly input: (name: string) => object;
+  readonly of: (body: AnswerBody) => Role | Database;
+  readonly all: (body: AnswerBody) => (Role | Database)[];
+  readonly rejected: readonly (readonly [what: string, input: object, status: number, message: RegExp])[];
+}
+
+const role = (members: object): object => ({ role: members });
+const database = (members: object): object => ({ database: { name: "shop", owner_name: "neondb_owner", ...members } });
+const kinds: Readonly<Record<"role" | "database", Kind>> = {
+  role: {
+    path: "roles",
+    first: "neondb_owner",
+    input: (name) => role({ name }),
+    of: (body) => body.role,
+    all: (body) => body.roles,
+    rejected: [
+      ["no name", role({}), 400, /role\.name/],
+      ["an empty name", role({ name: "" }), 400, /role\.name/],
+      ["a name of 64 bytes", role({ name: "é".repeat(32) }), 400, /63 bytes/],
+      ["a name with a NUL", role({ name: "a\0b" }), 400, /NUL/],
+      ["an invalid flag", role({ name: "app", no_login: "yes" }), 400, /no_login/],
+      ["a name that starts with pg", role({ name: "pgapp" }), 422, /"pgapp" is reserved/],
+      ["the name neon_superuser", role({ name: "neon_superuser" }), 422, /reserved/],
+      ["the name cloud_admin", role({ name: "cloud_admin" }), 422, /reserved/],
+      ["the name zenith_admin", role({ name: "zenith_admin" }), 422, /reserved/],
+      ["the name public", role({ name: "public" }), 422, /reserved/],
+      ["the name none", role({ name: "none" }), 422, /reserved/],
+      ["a name in use", role({ name: "neondb_owner" }), 409, /"neondb_owner" already exists/],
+    ],
+  },
+  database: {
+    path: "databases",
+    first: "neondb",
+    input: (name) => database({ name }),
+    of: (body) => body.database,
+    all: (body) => body.databases,
+    rejected: [
+      ["no name", database({ name: undefined }), 400, /database\.name/],
+      ["no owner", database({ owner_name: undefined }), 400, /database\.owner_name/],
+      ["an empty name", database({ name: "" }), 400, /database\.name/],
+      ["a name of 64 bytes", database({ name: "é".repeat(32) }), 400, /63 bytes/],
+      ["a name in use", database({ name: "neondb" }), 409, /"neondb" already exists/],
+      ["an unknown owner", database({ owner_name: "nobody" }), 422, /role "nobody".* does not exist/],
+    ],
+  },
+};
+
+describe("local platform: roles and databases", () => {
+  const { platform, finish, project } = suiteProjects();
+  let fixture: ProjectFixture;
+  /** A branch with an active compute. */
+  let branchId: string;
+  let endpointId: string;
+  before(async () => {
+    fixture = await project();
+  });
+  beforeEach(async () => {
+    const { branch, endpoints } = await fixture.branch({ endpoints: [{ type: "read_write" }] });
+    branchId = branch.id;
+    endpointId = endpoints[0]?.id ?? "";
+  });
+
+  const pathOf = (path: string, branch = branchId) => `/branches/${branch}${path}`;
+  const call = (method: string, path: string, body?: unknown, branch?: string) =>
+    fixture.call(method, pathOf(path, branch), body);
+  /** Sends a request and lets the operations finish. */
+  const send = (method: string, path: string, body?: unknown, branch?: string): Promise<Answer> =>
+    fixture.send(method, pathOf(path, branch), body);
+  const newBranch = async (input?: object) => (await fixture.branch(input)).branch.id;
+  const uri = (name: string, roleName: string) =>
+    fixture.call(
+      "GET",
+      `/connection_uri?${new URLSearchParams({ database_name: name, role_name: roleName, branch_id: branchId }).toString()}`,
+    );
+  const suspend = () => fixture.done("POST", `/endpoints/${endpointId}/suspend`);
+
+  for (const [what, { path, first, input, of, all, rejected }] of Object.entries(kinds)) {
+    describe(what, () => {
+      const create = (name: string, branch?: string) => send("POST", `/${path}`, input(name), branch);
+      const names = async (branch?: string) => namesOf(all((await call("GET", `/${path}`, undefined, branch)).body));
+      const read = (name: string) => call("GET", `/${path}/${name}`);
+
+      it("create needs one operation, and get and list return the object", async () => {
+        const { status, body } = await create("app");
+        assert.equal(status, 201);
+        assert.deepEqual(
+          body.operations.map(({ action, branch_id, endpoint_id }) => [action, branch_id, endpoint_id]),
+          [["apply_config", branchId, endpointId]],
+        );
+        const { password: _password, ...shown } = of(body) as Role;
+        assert.deepEqual([shown.name, shown.branch_id], ["app", branchId]);
+        assert.deepEqual(of((await read("app")).body), shown);
+        assert.deepEqual(all((await call("GET", `/${path}`)).body).at(-1), shown);
+        assert.deepEqual(await names(), [first, "app"]);
+        assert.equal((await fixture.getEndpoint(endpointId)).current_state, "active");
+      });
+
+      it("create starts an idle compute and suspends it again", async () => {
+        await suspend();
+        await platform().fault({ action: "apply_config", end: "stuck" });
+        assert.deepEqual(actionsOf(await create("app")), ["apply_config", "suspend_compute"]);
+        const during = await fixture.getEndpoint(endpointId);
+        assert.deepEqual([during.current_state, during.pending_state], ["idle", "active"]);
+        await platform().clearFaults();
+        finish();
+        const after = await fixture.getEndpoint(endpointId);
+        assert.deepEqual([after.current_state, after.pending_state], ["idle", undefined]);
+        assert.ok((after.started_at ?? "") > (during.suspended_at ?? ""));
+      });
+
+      it("create needs no operation on a branch without a compute", async () => {
+        const other = await newBranch();
+        const response = await call("POST", `/${path}`, input("app"), other);
+        assert.deepEqual([response.status, actionsOf(response)], [201, []]);
+        assert.deepEqual(await names(other), [first, "app"]);
+      });
+
+      it("create changes its branch only, and new child branches get a copy", async () => {
+        await create("app");
+        assert.deepEqual(await names(await newBranch()), [first]);
+        const child = await newBranch({ branch: { parent_id: branchId } });
+        assert.deepEqual(await names(child), [first, "app"]);
+        assert.equal((await send("DELETE", `/${path}/app`, undefined, child)).status, 200);
+        assert.deepEqual(await names(), [first, "app"]);
+      });
+
+      it("create accepts any character in the name", async () => {
+        for (const name of ["a/b", "50% off", "größe", "%2F", "a b?c#d&e=f", "名前", "'; drop", "..."]) {
+          const { status, body } = await create(name);
+          assert.equal(status, 201, body.message);
+          const encoded = encodeURIComponent(name);
+          assert.equal(of((await read(encoded)).body).name, name);
+          const told = await (what === "role" ? uri("neondb", name) : uri(name, "neondb_owner"));
+          const { username, pathname } = new URL(told.body.uri);
+          assert.equal(decodeURIComponent(what === "role" ? username : pathname.slice(1)), name);
+          if (what === "role") {
+            const reset = await send("POST", `/roles/${encoded}/reset_password`);
+            assert.equal(
+              (await call("GET", `/roles/${encoded}/reveal_password`)).body.password,
+              reset.body.role.password,
+            );
+          } else {
+            await send("PATCH", `/databases/${encoded}`, { database: { name: `${name}/2` } });
+            await send("PATCH", `/databases/${encodeURIComponent(`${name}/2`)}`, { database: { name } });
+          }
+          assert.equal(of((await send("DELETE", `/${path}/${encoded}`)).body).name, name);
+          assert.equal((await read(encoded)).status, 404);
+        }
+      });
+
+      for (const [why, body, status, message] of rejected) {
+        it(`create rejects ${why}`, async () => {
+          assertError(await call("POST", `/${path}`, body), status, message);
+          assert.deepEqual(await names(), [first]);
+        });
+      }
+
+      it("create accepts a name of 63 bytes", async () => {
+        assert.equal((await create(`${"é".repeat(31)}x`)).status, 201);
+      });
+
+      it("create rejects more than 500 on a branch", async () => {
+        const other = await newBranch();
+        for (let index = 1; index < 500; index += 1) {
+          assert.equal((await call("POST", `/${path}`, input(`one-${index}`), other)).status, 201);
+        }
+        const code = `${path.toUpperCase()}_LIMIT_EXCEEDED`;
+        assertError(await create("one-more", other), 422, new RegExp(`limit of 500 ${path}`), code);
+        assert.equal((await call("DELETE", `/${path}/one-7`, undefined, other)).status, 200);
+        assert.equal((await create("one-more", other)).status, 201);
+      });
+
+      it("delete hides the object at once and then returns 204", async () => {
+        await create("app");
+        await platform().fault({ action: "apply_config", end: "stuck" });
+        const response = await call("DELETE", `/${path}/app`);
+        assert.deepEqual([response.status, actionsOf(response)], [200, ["apply_config"]]);
+        assert.equal(of(response.body).name, "app");
+        assert.equal((await read("app")).status, 404);
+        assert.deepEqual(await names(), [first]);
+        for (const name of ["app", "nothing"]) assert.equal((await call("DELETE", `/${path}/${name}`)).status, 204);
+        // The name stays in use until the deletion has finished.
+        assertError(await call("POST", `/${path}`, input("app")), 423, /conflicting operations/);
+        await platform().clearFaults();
+        finish();
+        assert.equal((await create("app")).status, 201);
+      });
+
+      for (const end of ["error", "cancelled"]) {
+        it(`delete makes the object visible again when the operation ends as ${end}`, async () => {
+          await create("app");
+          const { body } = await read("app");
+          await platform().fault({ action: "apply_config", end });
+          await send("DELETE", `/${path}/app`);
+          assert.deepEqual((await read("app")).body, body);
+        });
+      }
+
+      it("requests report 404 for an unknown branch or object", async () => {
+        assertError(await create("app", "br-no-such-1"), 404, /branch not found/);
+        assertError(await call("DELETE", `/${path}/app`, undefined, "br-no-such-1"), 404, /branch not found/);
+        assertError(await read("nothing"), 404, new RegExp(`${what} not found`));
+      });
+    });
+  }
+
+  describe("passwords of roles", () => {
+    const create = async (members: object = {}, branch?: string) =>
+      (await send("POST", "/roles", role({ name: "app", ...members }), branch)).body.role;
+    const reveal = (branch?: string) => call("GET", "/roles/app/reveal_password", undefined, branch);
+    const password = async (branch?: string) => (await reveal(branch)).body.password;
+    const uriPassword = async () => new URL((await uri("neondb", "app")).body.uri).password;
+    const reset = (branch?: string) => call("POST", "/roles/app/reset_password", undefined, branch);
+
+    it("are returned by the creation and by reveal_password, and are part of the connection URI", async () => {
+      const made = await create();
+      assert.equal(made.authentication_method, "password");
+      assert.match(made.password ?? "", /^npg_\w{16}$/);
+      assert.deepEqual([await password(), await uriPassword()], [made.password, made.password]);
+      const child = await newBranch({ branch: { parent_id: branchId } });
+      assert.equal(await password(child), made.password);
+    });
+
+    it("do not exist for a role with no_login", async () => {
+      const made = await create({ no_login: true });
+      assert.deepEqual([made.authentication_method, made.password], ["no_login", undefined]);
+      for (const response of [await reveal(), await reset()]) assertError(response, 422, /"app" cannot log in/);
+    });
+
+    it("are replaced by reset_password when the operation has finished", async () => {
+      const made = await create();
+      await platform().fault({ action: "apply_config", end: "stuck" });
+      const response = await reset();
+      assert.deepEqual([response.status, actionsOf(response)], [200, ["apply_config"]]);
+      const { role: changed } = response.body;
+      assert.notEqual(changed.password, made.password);
+      assert.ok(changed.updated_at > made.updated_at);
+      assert.equal(changed.created_at, made.created_at);
+      assert.deepEqual([await password(), await uriPassword()], [made.password, made.password]);
+      await platform().clearFaults();
+      finish();
+      assert.deepEqual([await password(), await uriPassword()], [changed.password, changed.password]);
+    });
+
+    it("are replaced after the last of several operations", async () => {
+      const made = await create();
+      await suspend();
+      await platform().fault({ action: "suspend_compute", end: "stuck" });
+      const response = await reset();
+      assert.deepEqual(actionsOf(response), ["apply_config", "suspend_compute"]);
+      finish();
+      const { operation } = (await fixture.call("GET", `/operations/${response.body.operations[0]?.id ?? ""}`)).body;
+      assert.ok(isEnded(operation.status));
+      assert.equal(await password(), made.password);
+      await platform().clearFaults();
+      finish();
+      assert.equal(await password(), response.body.role.password);
+    });
+
+    for (const end of ["error", "cancelled"]) {
+      it(`stay the same if the operation of reset_password ends as ${end}`, async () => {
+        const made = await create();
+        await platform().fault({ action: "apply_config", end });
+        await reset();
+        finish();
+        assert.equal(await password(), made.password);
+      });
+    }
+
+    it("are replaced without an operation on a branch without a compute", async () => {
+      const branch = await newBranch();
+      await create({}, branch);
+      const response = await reset(branch);
+      assert.deepEqual(actionsOf(response), []);
+      assert.equal(await password(branch), response.body.role.password);
+    });
+
+    it("are not found for an unknown role", async () => {
+      for (const response of [await reset(), await reveal()]) assertError(response, 404, /role not found/);
+    });
+
+    it("are only returned by the creation and a reset if the project does not store them", async () => {
+      const { main, call: ask, done } = await project({ store_passwords: false });
+      const path = `/branches/${main.id}/roles`;
+      const { role: made } = await done("POST", path, role({ name: "app" }));
+      const { role: changed } = await done("POST", `${path}/app/reset_password`);
+      for (const { password: told } of [made, changed]) assert.match(told ?? "", /^npg_/);
+      assert.notEqual(changed.password, made.password);
+      assertError(await ask("GET", `${path}/app/reveal_password`), 412, /"app" is not stored/);
+      const query = `branch_id=${main.id}&role_name=app&database_name=neondb`;
+      assertError(await ask("GET", `/connection_uri?${query}`), 412, /not stored/);
+    });
+  });
+
+  describe("owners of databases", () => {
+    const create = async () => {
+      await send("POST", "/roles", role({ name: "app" }));
+      return (await send("POST", "/databases", database({ owner_name: "app" }))).body.database;
+    };
+    const update = (members: object) => send("PATCH", "/databases/shop", { database: members });
+    const uriStatus = async (name: string) => (await uri(name, "app")).status;
+
+    it("are copied to child branches with new ids of their databases", async () => {
+      const made = await create();
+      const child = await newBranch({ branch: { parent_id: branchId } });
+      const { database: copy } = (await call("GET", "/databases/shop", undefined, child)).body;
+      assert.equal(copy.owner_name, "app");
+      assert.notEqual(copy.id, made.id);
+    });
+
+    it("stay when the name of the database changes, and so does its id", async () => {
+      const { updated_at: before, ...was } = await create();
+      const response = await update({ name: "store" });
+      assert.deepEqual([response.status, actionsOf(response)], [200, ["apply_config"]]);
+      const { updated_at, ...now } = response.body.database;
+      assert.deepEqual(now, { ...was, name: "store" });
+      assert.ok(updated_at > before);
+      assert.equal((await call("GET", "/databases/shop")).status, 404);
+      assert.deepEqual((await call("GET", "/databases/store")).body.database, response.body.database);
+      assert.deepEqual([await uriStatus("shop"), await uriStatus("store")], [404, 200]);
+    });
+
+    it("change, alone and together with the name", async () => {
+      await create();
+      assert.equal((await update({ owner_name: "neondb_owner" })).body.database.owner_name, "neondb_owner");
+      const { name, owner_name } = (await update({ name: "store", owner_name: "app" })).body.database;
+      assert.deepEqual([name, owner_name], ["store", "app"]);
+    });
+
+    it("are applied again with the current values, and nothing is done without values", async () => {
+      await create();
+      assert.deepEqual(actionsOf(await update({ name: "shop", owner_name: "app" })), ["apply_config"]);
+      assert.deepEqual(actionsOf(await update({})), []);
+    });
+
+    it("and names keep the requested values even if the operation fails", async () => {
+      await create();
+      await platform().fault({ action: "apply_config", end: "error" });
+      await update({ name: "store", owner_name: "neondb_owner" });
+      assert.equal((await call("GET", "/databases/store")).body.database.owner_name, "neondb_owner");
+    });
+
+    for (const [what, members, status, message] of [
+      ["a name in use", { name: "neondb" }, 409, /"neondb" already exists/],
+      ["an unknown owner", { owner_name: "nobody" }, 422, /role "nobody".* does not exist/],
+      ["an empty name", { name: "" }, 400, /database\.name/],
+      ["a name of 64 bytes", { name: "x".repeat(64) }, 400, /63 bytes/],
+    ] as const) {
+      it(`do not change in an update with ${what}`, async () => {
+        const made = await create();
+        assertError(await update(members), status, message);
+        assert.deepEqual((await call("GET", "/databases/shop")).body.database, made);
+      });
+    }
+
+    it("cannot be deleted, and the error names their databases", async () => {
+      await create();
+      await send("POST", "/databases", database({ name: "stock", owner_name: "app" }));
+      assertError(await call("DELETE", "/roles/app"), 422, /role "app" owns "shop", "stock"/);
+      for (const name of ["shop", "stock"]) {
+        await send("PATCH", `/databases/${name}`, { database: { owner_name: "neondb_owner" } });
+      }
+      assert.equal((await send("DELETE", "/roles/app")).status, 200);
+    });
+
+    it("are not found for an unknown database", async () => {
+      assertError(await update({ name: "something" }), 404, /database not found/);
+    });
+  });
+});
+
+describe("local platform: roles in a data folder", () => {
+  const folder = suiteFolder();
+
+  it("a reset and a deletion in progress continue after a restart", async () => {
+    const clock = new ManualPlatformClock();
+    const options = { data: folder("restart"), clock, operationTime: "1s" };
+    const { kept, deleted, reset } = await withPlatform(options, async (platform) => {
+      const created = async () => {
+        const { body } = await platform.call("POST", "/projects", { project: {} });
+        clock.advance(10 * second);
+        const roles = `/projects/${body.project.id}/branches/${body.branch.id}/roles`;
+        const { password } = (await platform.call("POST", roles, role({ name: "app" }))).body.role;
+        clock.advance(10 * second);
+        return { roles, path: `${roles}/app`, password };
+      };
+      const pair = { kept: await created(), deleted: await created() };
+      const changed = await platform.call("POST", `${pair.kept.path}/reset_password`);
+      assert.deepEqual(actionsOf(changed), ["apply_config"]);
+      assert.deepEqual(actionsOf(await platform.call("DELETE", pair.deleted.path)), ["apply_config"]);
+      return { ...pair, reset: changed.body.role };
+    });
+    await withPlatform(options, async (platform) => {
+      const revealed = async () => (await platform.call("GET", `${kept.path}/reveal_password`)).body.password;
+      assert.equal(await revealed(), kept.password);
+      assert.equal((await platform.call("GET", deleted.path)).status, 404);
+      clock.advance(10 * second);
+      assert.equal(await revealed(), reset.password);
+      const again = await platform.call("POST", deleted.roles, role({ name: "app" }));
+      assert.equal(again.status, 201);
+      assert.notEqual(again.body.role.password, deleted.password);
+    });
+  });
+});
