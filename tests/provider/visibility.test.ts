@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, afterEach, describe, it } from "mocha";
 
 import { accountOf, type Account } from "../reliability/refactoring/account";
-import { CallError, type DynamicServer, type Values } from "../support/dynamic-server";
+import type { DynamicServer, Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
+import { failsWith } from "../support/expected-errors";
 import { Runs } from "../support/runs";
 import { Stage } from "../support/stage";
 
@@ -56,19 +57,13 @@ describe("what a key of another account does not see", () => {
 
   async function declared(kind: (typeof kinds)[number], whose: (typeof projectOwners)[number]): Promise<Declared> {
     const resource = stage.resource(kind);
-    const organization = whose === "a user" ? {} : { orgId };
-    if (kind === "Project") {
-      await resource.up(organization);
-      return {
-        resource,
-        args: organization,
-        other: { ...organization, historyRetentionSeconds: 3600 },
-        projectId: resource.id,
-      };
-    }
-    const { id: projectId, branchId } = await stage.project(whose === "a user" ? {} : { org_id: orgId });
-    const base = { projectId, branchId };
+    const isOrganizations = whose === "an organization";
+    const place =
+      kind === "Project" ? { id: "", branchId: "" } : await stage.project(isOrganizations ? { org_id: orgId } : {});
+    const base = { projectId: place.id, branchId: place.branchId };
+    const { projectId } = base;
     const [args, change]: readonly [Values, Values] = {
+      Project: [isOrganizations ? { orgId } : {}, { historyRetentionSeconds: 3600 }] as const,
       Branch: [{ projectId }, { protected: true }] as const,
       Endpoint: [{ ...base, type: "read_only" }, { autoscalingLimitMaxCu: 1 }] as const,
       Role: [base, { passwordTrigger: "1" }] as const,
@@ -79,7 +74,7 @@ describe("what a key of another account does not see", () => {
       ] as const,
     }[kind];
     await resource.up(args);
-    return { resource, args, other: { ...args, ...change }, projectId };
+    return { resource, args, other: { ...args, ...change }, projectId: String(resource.outputs["projectId"]) };
   }
 
   /** The state as a version wrote it that did not record whose a project is. */
@@ -90,20 +85,10 @@ describe("what a key of another account does not see", () => {
     resource.state = { ...resource.present, outputs: { ...outputs, __neon: hidden } };
   }
 
-  /** The error says that it may not see the project, names the accounts, and what can be done. */
+  /** The error says that the key may not see the project, names the accounts, and what can be done. */
   function isInvisible(projectId: string, ...names: readonly string[]): (error: unknown) => boolean {
-    return (error) => {
-      assert.ok(error instanceof CallError, String(error));
-      assert.equal(error.partial, undefined);
-      const { message } = error;
-      assert.ok(
-        message.includes(`Project ${projectId} was not found, but this API key may be unable to see it`),
-        message,
-      );
-      for (const name of names) assert.ok(message.includes(name), message);
-      assert.match(message, /Use a key of the project's owner/);
-      return true;
-    };
+    const reason = `Project ${projectId} was not found, but this API key may be unable to see it`;
+    return failsWith(reason, ...names, "Use a key of the project's owner");
   }
 
   for (const whose of projectOwners) {
@@ -158,10 +143,9 @@ describe("what a key of another account does not see", () => {
   it("moves to an explicit provider of another account without a change, and its refresh fails instead of dropping it", async () => {
     const { resource, args, projectId } = await declared("Branch", "a user");
     const { state } = resource;
-    await runs.run(runs.place({ apiKey: stranger.apiKey }), [resource], async () => {
-      assert.equal(await resource.up(args), "same");
-      await assert.rejects(resource.refresh(), isInvisible(projectId, ...[stranger.names[0] ?? ""]));
-    });
+    resource.server = strangers;
+    assert.equal(await resource.up(args), "same");
+    await assert.rejects(resource.refresh(), isInvisible(projectId, stranger.names[0] ?? ""));
     assert.equal(resource.id, state?.id);
   });
 
@@ -174,13 +158,13 @@ describe("what a key of another account does not see", () => {
     await resource.up({ orgId: organization });
     await stage.platform.call("DELETE", `/projects/${resource.id}`);
     const { state } = resource;
-    await runs.run(runs.place({ apiKey }), [resource], async () => assert.equal(await resource.refresh(), "gone"));
+    const place = runs.place({ apiKey });
+    await runs.run([resource], async () => assert.equal(await resource.refresh(), "gone"), place);
 
     await stage.platform.leave(organization, email);
     resource.state = state;
-    await runs.run(runs.place({ apiKey }), [resource], () =>
-      assert.rejects(resource.refresh(), isInvisible(String(state?.id), organization)),
-    );
+    const refused = isInvisible(String(state?.id), organization);
+    await runs.run([resource], () => assert.rejects(resource.refresh(), refused), place);
     assert.deepEqual(resource.state, state);
   });
 });

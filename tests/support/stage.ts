@@ -91,10 +91,8 @@ export class Stage {
 
   /** A project that nobody manages, ready for work. */
   async project(body: Values = {}): Promise<{ readonly id: string; readonly branchId: string; readonly name: string }> {
-    const name = this.name("shop");
-    const { body: made } = await this.platform.call("POST", "/projects", { project: { name, ...body } });
-    await this.settled(made.project.id);
-    return { id: made.project.id, branchId: made.branch.id, name };
+    const { project, branch } = await this.platform.project({ name: this.name("shop"), ...body });
+    return { id: project.id, branchId: branch.id, name: project.name };
   }
 
   /** A branch that nobody manages, ready for work. */
@@ -107,11 +105,7 @@ export class Stage {
 
   /** Waits until nothing is under way in a project. */
   async settled(projectId: string): Promise<void> {
-    for (;;) {
-      const { body } = await this.platform.call("GET", `/projects/${projectId}/operations?limit=20`);
-      if (body.operations.every(({ status }) => ["finished", "error", "cancelled", "skipped"].includes(status))) return;
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    await this.platform.settled(projectId);
   }
 
   async projects(name: string): Promise<{ readonly id: string; readonly name: string }[]> {
@@ -256,7 +250,7 @@ function startPlatform({ operationTime = "5ms-20ms", data }: StageOptions): Prom
 }
 
 /** How another provider process of a stage is started. */
-type ServerOptions = Pick<StageOptions, "config" | "home"> & Pick<DynamicServerOptions, "engine">;
+type ServerOptions = Pick<StageOptions, "config" | "home"> & Omit<DynamicServerOptions, "config">;
 
 function startServer(platform: TestPlatform, { config, ...options }: ServerOptions): Promise<DynamicServer> {
   const settings = { apiKey: platform.apiKey, apiUrl: platform.apiUrl, ...config };
