@@ -176,13 +176,7 @@ describe("adopting", () => {
       resource.server = later();
       assert.equal(await resource.up({ ...base, ...to, name, adopt: true }), "replace");
       assert.notEqual(resource.id, stateId);
-      const left =
-        kind === "Project"
-          ? (await stage().projects(name)).map((project) => project.id)
-          : (await stage().branches(String(base["projectId"])))
-              .filter((branch) => branch.name === name)
-              .map((branch) => `${branch.project_id}/${branch.id}`);
-      assert.deepEqual(left, [resource.id]);
+      assert.deepEqual(await stage().objects(resource, { ...base, name }), [resource.id]);
     });
   }
 

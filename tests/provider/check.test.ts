@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 
-import { after, before, describe, it } from "mocha";
+import { describe, it } from "mocha";
 
 import type { KindName } from "../../provider/v1";
 import { DynamicServer, unknownText, type Values } from "../support/dynamic-server";
 import { urnOf } from "../support/engine";
 import { assertRefused, failsWith, type Refusals } from "../support/expected-errors";
+import { suite } from "../support/suite";
 
 /** Nothing listens there, and nothing needs to: judging inputs sends nothing. */
 const nowhere = { "neon:apiKey": "napi_some_key", "neon:apiUrl": "http://127.0.0.1:9/api/v2" };
@@ -183,16 +184,13 @@ const unknowns: readonly { readonly kind: KindName; readonly args: Values }[] = 
 ];
 
 describe("checking inputs", () => {
-  let server: DynamicServer;
-  before(async () => {
-    server = await DynamicServer.start({ config: nowhere });
-  });
-  after(async () => {
-    await server.stop();
-  });
+  const server = suite(
+    () => DynamicServer.start({ config: nowhere }),
+    (started) => started.stop(),
+  );
 
   const check = (kind: KindName, args: Values, olds: Values = {}): ReturnType<DynamicServer["check"]> =>
-    server.check(kind, olds, { ...args, __neon: { urn: urnOf(kind, "shop") } });
+    server().check(kind, olds, { ...args, __neon: { urn: urnOf(kind, "shop") } });
 
   for (const { kind, args, failures } of bad) {
     it(`tells what is wrong with a ${kind.toLowerCase()}'s ${Object.keys(failures).join(", ")}`, async () => {
@@ -229,12 +227,12 @@ describe("checking inputs", () => {
 
   it("fills in a logical name with colons as it is", async () => {
     const hidden = { urn: urnOf("Project", "shop::stock") };
-    assert.equal((await server.check("Project", {}, { __neon: hidden })).inputs["name"], "shop::stock");
+    assert.equal((await server().check("Project", {}, { __neon: hidden })).inputs["name"], "shop::stock");
   });
 
   it("leaves out of the inputs what the program leaves out, and what says nothing of the object: timeouts, organization", async () => {
     const hidden = { urn: urnOf("Project", "shop") };
-    const { inputs, failures } = await server.check(
+    const { inputs, failures } = await server().check(
       "Project",
       {},
       { __neon: { ...hidden, timeouts: { create: "1h30m" }, organization: "acme" } },
@@ -247,7 +245,7 @@ describe("checking inputs", () => {
   for (const text of ["10", "ten minutes", "-5m", "0s", "", "5d"]) {
     it(`refuses ${JSON.stringify(text)} as a time-out, and says how one is written`, async () => {
       const hidden = { urn: urnOf("Project", "shop"), timeouts: { create: "5m", update: text, delete: text } };
-      const { failures } = await server.check("Project", {}, { __neon: hidden });
+      const { failures } = await server().check("Project", {}, { __neon: hidden });
       const reason = 'must be a duration such as "90s", "10m" or "1h30m"';
       assertRefused(failures, { "customTimeouts.delete": reason, "customTimeouts.update": reason });
     });

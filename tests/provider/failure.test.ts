@@ -158,19 +158,7 @@ async function projectId(stage: Stage, { resource, base }: Subject): Promise<str
 
 /** Everything that there is of this subject on the platform: one of it, or after its end none. */
 async function assertNumber(stage: Stage, { resource, base }: Subject, expected: 0 | 1): Promise<void> {
-  if (resource.kind === "Project") {
-    const found = await stage.projects(resource.name);
-    assert.deepEqual(
-      found.map(({ id }) => id),
-      expected === 0 ? [] : [resource.id],
-    );
-  } else {
-    const found = (await stage.branches(String(base["projectId"]))).filter((branch) => !branch.default);
-    assert.deepEqual(
-      found.map(({ project_id, id }) => `${project_id}/${id}`),
-      expected === 0 ? [] : [resource.id],
-    );
-  }
+  assert.deepEqual(await stage.objects(resource, base), expected === 0 ? [] : [resource.id]);
 }
 
 /** State, program and platform say the same, nothing is left over, and nobody has anything to do any more. */

@@ -1,38 +1,30 @@
 import assert from "node:assert/strict";
 
-import { after, afterEach, before, beforeEach, describe, it } from "mocha";
+import { afterEach, beforeEach, describe, it } from "mocha";
 
-import type { DynamicServer, Values } from "../support/dynamic-server";
+import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
 import { assertSays, failsWith } from "../support/expected-errors";
 import { entriesIn, journalIn } from "../support/journal";
 import { renamed, Runs } from "../support/runs";
-import { Stage } from "../support/stage";
+import { suiteServer, suiteStage } from "../support/stage";
 import { until } from "../support/until";
 
 /** Its own provider process is that of a run that ended before, on another machine. */
-let stage: Stage;
+const stage = suiteStage();
 /** The provider process of a run after all others. */
-let later: DynamicServer;
+const later = suiteServer(stage);
 let runs: Runs;
 
-before(async () => {
-  stage = await Stage.set();
-  later = await stage.anotherServer();
-});
-after(async () => {
-  await later.stop();
-  await stage.strike();
-});
 beforeEach(() => {
-  runs = new Runs(stage);
+  runs = new Runs(stage());
 });
 afterEach(async () => {
-  await stage.platform.clearFaults();
+  await stage().platform.clearFaults();
   await runs.close();
   // Every test compares the whole account.
-  const { body } = await stage.platform.call("GET", "/projects?limit=400");
-  for (const { id } of body.projects) await stage.platform.call("DELETE", `/projects/${id}`);
+  const { body } = await stage().platform.call("GET", "/projects?limit=400");
+  for (const { id } of body.projects) await stage().platform.call("DELETE", `/projects/${id}`);
 });
 
 /** The path of a branch whose id in state this is. */
@@ -43,23 +35,23 @@ function branchPath({ id }: EngineResource): string {
 
 /** A branch that an earlier run created. */
 async function createdBranch(args: Values = {}): Promise<{ readonly branch: EngineResource; readonly args: Values }> {
-  const branch = stage.resource("Branch");
-  const declared = { projectId: (await stage.project()).id, ...args };
+  const branch = stage().resource("Branch");
+  const declared = { projectId: (await stage().project()).id, ...args };
   await branch.up(declared);
   return { branch, args: declared };
 }
 
 /** Asserts that a run after all others finds nothing to do. */
 async function assertUntouched(resource: EngineResource, args: Values = {}, urn = resource.urn): Promise<void> {
-  resource.server = later;
+  resource.server = later();
   assert.equal(await resource.up(args, { urn }), "same");
   assert.equal(await resource.refresh(), "same");
 }
 
 describe("a stack with the URNs of another one", () => {
   it("in a second backend with one PULUMI_HOME leaves the first stack's project and API key untouched", async () => {
-    const names = [stage.name("shop"), stage.name("ci")] as const;
-    const twins = () => [stage.resource("Project", names[0]), stage.resource("ApiKey", names[1])] as const;
+    const names = [stage().name("shop"), stage().name("ci")] as const;
+    const twins = () => [stage().resource("Project", names[0]), stage().resource("ApiKey", names[1])] as const;
     const [project, key] = twins();
     await runs.run([project, key], async () => {
       await project.up({});
@@ -109,29 +101,29 @@ describe("a stack with the URNs of another one", () => {
   });
 
   it("in a second backend recovers nothing of the first stack's killed run, which its own next run recovers", async () => {
-    const project = stage.resource("Project");
+    const project = stage().resource("Project");
     project.server = await runs.start();
     await project.up({});
     await runs.end(project.server, "SIGKILL");
     assert.equal(entriesIn(journalIn(runs.place().home)).length, 1);
 
     const second = runs.place({ backend: runs.ground.backend("second") });
-    const other = stage.resource("Project", project.name);
+    const other = stage().resource("Project", project.name);
     const changes = await runs.changesBy(() => runs.run([other], () => other.up({}), second));
     assert.deepEqual(changes, [`added /projects/${other.id}`]);
 
     // The engine was killed as well, and has recorded nothing.
-    const again = stage.resource("Project", project.name);
+    const again = stage().resource("Project", project.name);
     await runs.run([again], () => again.up({}));
     assert.equal(again.id, project.id);
     assert.deepEqual(entriesIn(journalIn(runs.place().home)), []);
   });
 
   it("that has the old name of a renamed stack leaves the renamed stack's project untouched", async () => {
-    const project = stage.resource("Project");
+    const project = stage().resource("Project");
     await runs.run([project], () => project.up({}));
 
-    const fresh = stage.resource("Project", project.name);
+    const fresh = stage().resource("Project", project.name);
     const changes = await runs.changesBy(() => runs.run([fresh], () => fresh.up({})));
     assert.deepEqual(changes, [`added /projects/${fresh.id}`]);
     const removed = await runs.changesBy(() => runs.run([fresh], () => fresh.destroy()));
@@ -140,7 +132,7 @@ describe("a stack with the URNs of another one", () => {
   });
 
   it("after retainOnDelete and destroy creates a new project, and leaves the retained one untouched", async () => {
-    const project = stage.resource("Project");
+    const project = stage().resource("Project");
     await runs.run([project], () => project.up({}, { retainOnDelete: true }));
     const { id } = project;
     await project.destroy();
@@ -155,7 +147,7 @@ describe("a stack with the URNs of another one", () => {
 
   it("whose home folder a CI system restores from a run that ended creates a new project", async () => {
     const { home } = runs.place();
-    const project = stage.resource("Project");
+    const project = stage().resource("Project");
     await runs.run([project], () => project.up({}));
     const first = project.id;
     const cache = runs.ground.cache(home);
@@ -168,9 +160,9 @@ describe("a stack with the URNs of another one", () => {
   });
 
   it("of another developer in the same account leaves the colleague's project untouched, and advises no adopt", async () => {
-    const colleague = stage.resource("Project");
+    const colleague = stage().resource("Project");
     await colleague.up({});
-    const own = stage.resource("Project", colleague.name);
+    const own = stage().resource("Project", colleague.name);
     const changes = await runs.changesBy(() =>
       runs.run([own], async () => {
         assert.equal(await own.up({}), "create");
@@ -187,7 +179,7 @@ describe("a stack with the URNs of another one", () => {
 
   it("of another developer is refused a branch that the colleague has, and advised no adopt", async () => {
     const { branch: colleague, args } = await createdBranch();
-    const own = stage.resource("Branch", colleague.name);
+    const own = stage().resource("Branch", colleague.name);
     const refused = failsWith(`A branch with this name already exists: ${colleague.id}`, "Another run created it", {
       without: /`adopt/,
     });
@@ -201,14 +193,14 @@ describe("a resource renamed with an alias", () => {
   for (const first of ["renamed", "new"] as const) {
     for (const before of ["a run that ended", "a killed run whose result was recorded"] as const) {
       it(`keeps its branch when a new one gets the old logical name after ${before}, with the ${first} one declared first`, async () => {
-        const args = { projectId: (await stage.project()).id, name: "live" };
-        const branch = stage.resource("Branch");
+        const args = { projectId: (await stage().project()).id, name: "live" };
+        const branch = stage().resource("Branch");
         branch.server = await runs.start();
         await branch.up(args);
         await runs.end(branch.server, before === "a run that ended" ? "SIGINT" : "SIGKILL");
 
-        const live = renamed(branch, stage.name("branch"));
-        const fresh = stage.resource("Branch", branch.name);
+        const live = renamed(branch, stage().name("branch"));
+        const fresh = stage().resource("Branch", branch.name);
         const steps = [
           async () => assert.equal(await live.up(args), "same"),
           async () => assert.equal(await fresh.up({ ...args, name: "fresh" }), "create"),
@@ -223,7 +215,7 @@ describe("a resource renamed with an alias", () => {
         const path = branchPath(fresh);
         assert.deepEqual(changes, [`added ${path}`]);
 
-        live.server = fresh.server = later;
+        live.server = fresh.server = later();
         const removed = await runs.changesBy(async () => {
           assert.equal(await live.up(args), "same");
           await fresh.destroy();
@@ -234,10 +226,10 @@ describe("a resource renamed with an alias", () => {
   }
 
   it("keeps its project when a new one gets the old logical name", async () => {
-    const project = stage.resource("Project");
+    const project = stage().resource("Project");
     await project.up({});
-    const live = renamed(project, stage.name("project"));
-    const fresh = stage.resource("Project", project.name);
+    const live = renamed(project, stage().name("project"));
+    const fresh = stage().resource("Project", project.name);
     const changes = await runs.changesBy(() =>
       runs.run([live, fresh], async () => {
         assert.equal(await live.up({}), "same");
@@ -253,10 +245,10 @@ describe("an object that moves from one resource to another in one update", () =
   const released = "was removed from the Pulumi state but not deleted: ";
 
   it("is kept when the default provider's process is to delete what an explicit provider's process has adopted", async () => {
-    const former = stage.resource("Project");
+    const former = stage().resource("Project");
     await former.up({});
     const { id } = former;
-    const adopting = stage.resource("Project");
+    const adopting = stage().resource("Project");
     const program = { name: former.name, adopt: id };
     const changes = await runs.changesBy(() =>
       runs.runApart([former, adopting], async () => {
@@ -276,7 +268,7 @@ describe("an object that moves from one resource to another in one update", () =
     it(`is kept when an Endpoint becomes Branch.compute, in ${processes}`, async () => {
       const { branch, args } = await createdBranch();
       const { projectId, branchId } = branch.outputs;
-      const endpoint = stage.resource("Endpoint");
+      const endpoint = stage().resource("Endpoint");
       await endpoint.up({ projectId, branchId, type: "read_write" });
       await branch.refresh();
       const { host } = endpoint.outputs;
@@ -298,8 +290,8 @@ describe("an object that moves from one resource to another in one update", () =
   }
 
   it("is adopted by one of two resources only, and removing the other one deletes nothing", async () => {
-    const { id, name } = await stage.project();
-    const [one, other] = [stage.resource("Project"), stage.resource("Project")];
+    const { id, name } = await stage().project();
+    const [one, other] = [stage().resource("Project"), stage().resource("Project")];
     const program = { name, adopt: id };
     const isManaged = `The project ${id} is already managed by Project "${one.name}"`;
     const changes = await runs.changesBy(async () => {
@@ -315,9 +307,9 @@ describe("an object that moves from one resource to another in one update", () =
       });
     });
     assert.deepEqual(changes, []);
-    one.server = later;
+    one.server = later();
     await one.destroy();
-    assert.deepEqual(await stage.projects(name), []);
+    assert.deepEqual(await stage().projects(name), []);
   });
 });
 
@@ -326,14 +318,14 @@ describe("a resource that only reads an object", () => {
     const { branch, args } = await createdBranch({ compute: { autoscalingLimitMaxCu: 1 } });
     const { projectId, endpointId } = branch.outputs;
     const id = `${String(projectId)}/${String(endpointId)}`;
-    branch.server = later;
-    const read = await later.read("Endpoint", id, { __neon: { urn: stage.resource("Endpoint").urn } });
+    branch.server = later();
+    const read = await later().read("Endpoint", id, { __neon: { urn: stage().resource("Endpoint").urn } });
     assert.equal(read.id, id);
     assert.equal(await branch.up({ ...args, compute: { autoscalingLimitMaxCu: 2 } }), "update");
     // The engine refreshes what was only read as well.
-    assert.equal((await later.read("Endpoint", id, read.outputs)).id, id);
+    assert.equal((await later().read("Endpoint", id, read.outputs)).id, id);
     assert.equal(await branch.up({ ...args, compute: { autoscalingLimitMaxCu: 4 } }), "update");
-    const [compute] = await stage.computes(String(projectId), String(branch.outputs["branchId"]));
+    const [compute] = await stage().computes(String(projectId), String(branch.outputs["branchId"]));
     assert.equal(compute?.autoscaling_limit_max_cu, 4);
   });
 });
@@ -345,15 +337,15 @@ describe("a replacement that the user asks for", () => {
   async function created(
     kind: (typeof unique)[number],
   ): Promise<{ readonly resource: EngineResource; readonly args: Values }> {
-    const { id: projectId, branchId } = await stage.project();
-    const resource = stage.resource(kind);
+    const { id: projectId, branchId } = await stage().project();
+    const resource = stage().resource(kind);
     const args = {
       Branch: { projectId },
       Role: { projectId, branchId },
       Database: { projectId, branchId, ownerName: "neondb_owner" },
     }[kind];
     await resource.up(args);
-    resource.server = later;
+    resource.server = later();
     return { resource, args };
   }
 
@@ -382,11 +374,11 @@ describe("a replacement that the user asks for", () => {
   }
 
   it("with a taint of a VPC endpoint assignment advises `untaint`, because a deleted one can never be created again", async () => {
-    const orgId = await stage.platform.firstOrganization();
-    const args = { orgId, regionId: "aws-eu-central-1", vpcEndpointId: stage.name("vpce"), label: "office" };
-    const resource = stage.resource("VpcEndpointAssignment");
+    const orgId = await stage().platform.firstOrganization();
+    const args = { orgId, regionId: "aws-eu-central-1", vpcEndpointId: stage().name("vpce"), label: "office" };
+    const resource = stage().resource("VpcEndpointAssignment");
     await resource.up(args);
-    resource.server = later;
+    resource.server = later();
     const advice = "run `pulumi state untaint`: once deleted, this VPC endpoint assignment can never be";
     await assert.rejects(resource.up(args, { replace: true }), failsWith(advice, { without: /deleteBeforeReplace/ }));
     assert.equal(await resource.up(args), "same");
@@ -399,7 +391,7 @@ describe("a replacement that the user asks for", () => {
     it(`with replaceOnChanges deletes a ${kind.toLowerCase()} before it creates the new one`, async () => {
       const { resource, args } = await created(kind);
       const { createdAt, branchId } = resource.outputs;
-      const owner = stage.resource("Role");
+      const owner = stage().resource("Role");
       await owner.up({ projectId: args["projectId"], branchId });
       const to = kind === "Database" ? owner.name : true;
       assert.equal(await resource.up({ ...args, [input]: to }, { replaceOnChanges: [input] }), "replace");
@@ -409,10 +401,10 @@ describe("a replacement that the user asks for", () => {
   }
 
   it("with --replace replaces a project, and deletes only the old one", async () => {
-    const project = stage.resource("Project");
+    const project = stage().resource("Project");
     await project.up({});
     const old = project.id;
-    project.server = later;
+    project.server = later();
     const changes = await runs.changesBy(async () => {
       assert.equal(await project.up({}, { replace: true }), "replace");
     });
@@ -425,38 +417,38 @@ describe("customTimeouts", () => {
     const { branch, args } = await createdBranch();
     assert.equal(await branch.up(args, { timeouts: { delete: "300ms" } }), "update");
     assert.equal(await branch.up(args, { timeouts: { delete: "300ms" } }), "same");
-    await stage.platform.fault({ action: "delete_timeline", end: "stuck" });
-    branch.server = later;
+    await stage().platform.fault({ action: "delete_timeline", end: "stuck" });
+    branch.server = later();
     await assert.rejects(branch.destroy(), failsWith(/Timed out after \d+(\.\d)? s/, "delete_timeline"));
   });
 });
 
 describe("a project of the same name that the key may not read", () => {
   async function hide(id: string): Promise<void> {
-    await stage.platform.fault({ method: "GET", path: `^/projects/${id}/branches`, times: 100, status: 403 });
+    await stage().platform.fault({ method: "GET", path: `^/projects/${id}/branches`, times: 100, status: 403 });
   }
 
   it("does not keep ours from being created", async () => {
-    const foreign = await stage.project();
+    const foreign = await stage().project();
     await hide(foreign.id);
-    const own = stage.resource("Project");
+    const own = stage().resource("Project");
     assert.equal(await own.up({ name: foreign.name }), "create");
     assert.notEqual(own.id, foreign.id);
     assert.deepEqual(own.said("warning"), []);
   });
 
   it("does not keep ours from being created after a killed run", async () => {
-    const own = stage.resource("Project");
-    await stage.platform.fault({ action: "create_timeline", end: "stuck" });
+    const own = stage().resource("Project");
+    await stage().platform.fault({ action: "create_timeline", end: "stuck" });
     own.server = await runs.start();
     own.up({}).catch(() => undefined);
-    await until(async () => (await stage.projects(own.name)).length > 0);
+    await until(async () => (await stage().projects(own.name)).length > 0);
     await runs.end(own.server, "SIGKILL");
-    await stage.platform.clearFaults();
-    const foreign = await stage.project({ name: own.name });
+    await stage().platform.clearFaults();
+    const foreign = await stage().project({ name: own.name });
     await hide(foreign.id);
     await runs.run([own], () => own.up({}));
-    assert.equal((await stage.projects(own.name)).length, 2);
+    assert.equal((await stage().projects(own.name)).length, 2);
     assert.notEqual(own.id, foreign.id);
   });
 });

@@ -12,7 +12,7 @@ import { EngineResource } from "../support/engine";
 import { assertSays, failsWith } from "../support/expected-errors";
 import { suiteHome } from "../support/home";
 import { entriesIn, journalIn } from "../support/journal";
-import { Stage, suiteServer, suiteStage } from "../support/stage";
+import { suiteServer, suiteStage } from "../support/stage";
 import { until } from "../support/until";
 
 const compute = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1 };
@@ -20,13 +20,6 @@ const compute = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1 };
 /** The entries of the journal below a Pulumi home. */
 function journal(home: string): ReturnType<typeof entriesIn> {
   return entriesIn(journalIn(home));
-}
-
-/** The ids in state of all objects on the platform that stand for a resource. */
-async function objects(stage: Stage, resource: EngineResource, args: Values): Promise<string[]> {
-  const { projectId, name = resource.name } = args as { projectId?: string; name?: string };
-  if (projectId === undefined) return (await stage.projects(name)).map(({ id }) => id);
-  return (await stage.branches(projectId)).filter((branch) => !branch.default).map(({ id }) => `${projectId}/${id}`);
 }
 
 describe("§6.8 a process that is killed while it creates", () => {
@@ -111,12 +104,12 @@ describe("§6.8 a process that is killed while it creates", () => {
   for (const what of ["project", "branch"]) {
     it(`leaves a ${what} that the same machine adopts, without creating another`, async () => {
       const { resource, args } = left(what);
-      const [id] = await objects(stage(), resource, args);
+      const [id] = await stage().objects(resource, args);
       await stage().platform.clearRequests();
       assert.equal(await resource.up(args), "create");
       assert.equal(resource.id, id);
       assertSays(await resource.warning(), new RegExp(`^An interrupted run created the ${what} ${resource.id}`));
-      assert.deepEqual(await objects(stage(), resource, args), [id]);
+      assert.deepEqual(await stage().objects(resource, args), [id]);
       assert.deepEqual(
         (await stage().sent()).filter(({ method, path }) => method === "POST" && !path.endsWith("/start")),
         [],
@@ -129,11 +122,11 @@ describe("§6.8 a process that is killed while it creates", () => {
 
     it(`leaves a ${what} that is adopted with what the program declares now`, async () => {
       const { resource, args } = left(`${what}, with other plans`);
-      const [id] = await objects(stage(), resource, args);
+      const [id] = await stage().objects(resource, args);
       const name = `renamed ${what}`;
       assert.equal(await resource.up({ ...args, name }), "create");
       assert.equal(resource.id, id);
-      assert.deepEqual(await objects(stage(), resource, { ...args, name }), [id]);
+      assert.deepEqual(await stage().objects(resource, { ...args, name }), [id]);
       assert.equal(resource.outputs["name"], name);
       assert.equal(await resource.refresh(), "same");
     });
@@ -143,11 +136,11 @@ describe("§6.8 a process that is killed while it creates", () => {
     const there = await stage().anotherServer({ home: elsewhere });
     const { resource, args } = left("replacement", there);
     const old = resource.id;
-    const [candidate = "", ...others] = (await objects(stage(), resource, args)).filter((one) => one !== old);
+    const [candidate = "", ...others] = (await stage().objects(resource, args)).filter((one) => one !== old);
     assert.deepEqual(others, []);
     const before = await stage().projectOf(candidate);
     assert.equal(await resource.up(args), "replace");
-    assert.deepEqual((await objects(stage(), resource, args)).sort(), [candidate, resource.id].sort());
+    assert.deepEqual((await stage().objects(resource, args)).sort(), [candidate, resource.id].sort());
     assert.deepEqual(await stage().projectOf(candidate), before);
     assert.ok(resource.said("warning").some((text) => text.startsWith(`The project ${candidate} has the same name.`)));
     assert.equal(await resource.up(args), "same");
@@ -158,15 +151,15 @@ describe("§6.8 a process that is killed while it creates", () => {
   it("before the platform has created the project leaves one that is adopted all the same", async () => {
     const { resource, args } = left("project that is created after the kill");
     await resource.up(args);
-    assert.deepEqual(await objects(stage(), resource, args), [resource.id]);
+    assert.deepEqual(await stage().objects(resource, args), [resource.id]);
     assert.equal(await resource.up(args), "same");
   });
 
   it("and whose request was lost leaves nothing, so that the project is created", async () => {
     const { resource, args } = left("project that is never created");
-    assert.deepEqual(await objects(stage(), resource, args), []);
+    assert.deepEqual(await stage().objects(resource, args), []);
     await resource.up(args);
-    assert.deepEqual(await objects(stage(), resource, args), [resource.id]);
+    assert.deepEqual(await stage().objects(resource, args), [resource.id]);
     // The other projects of this suite were interrupted, too.
     assert.ok(resource.said("warning").every((text) => !text.includes(resource.id)));
     assert.equal(await resource.up(args), "same");
@@ -176,7 +169,7 @@ describe("§6.8 a process that is killed while it creates", () => {
     const { resource, args } = left("update");
     assert.equal(await resource.up(args), "update");
     assert.equal(resource.outputs["name"], "grown");
-    assert.deepEqual(await objects(stage(), resource, args), [resource.id]);
+    assert.deepEqual(await stage().objects(resource, args), [resource.id]);
     assert.equal(await resource.refresh(), "same");
     assert.equal(await resource.up(args), "same");
   });
@@ -308,7 +301,7 @@ describe("the journal of creations, by which the next run knows what an interrup
     const project = await unknownProject({});
     assert.equal(journal(home).length, 1);
     await project.up({});
-    assert.deepEqual(await objects(stage(), project, {}), [project.id]);
+    assert.deepEqual(await stage().objects(project, {}), [project.id]);
     await project.refresh();
     assert.deepEqual(journal(home), []);
   });
@@ -343,7 +336,7 @@ describe("the journal of creations, by which the next run knows what an interrup
 
   it("does not pass off what an interrupted create has created as what cannot be changed in it", async () => {
     const project = await unknownProject({ regionId: "aws-eu-west-2" });
-    const [id] = await objects(stage(), project, {});
+    const [id] = await stage().objects(project, {});
     const elsewhere = { regionId: "aws-us-west-2" };
     await assert.rejects(project.up(elsewhere), failsWith(/cannot be adopted: .* `regionId`/));
     await project.up({ regionId: "aws-eu-west-2" });
@@ -372,7 +365,7 @@ describe("the journal of creations, by which the next run knows what an interrup
       assert.notEqual(resource.id, second);
       resource.server = stage().server;
       assert.equal(await resource.up({ ...base, ...from }), "same");
-      assert.deepEqual(await objects(stage(), resource, base), [resource.id]);
+      assert.deepEqual(await stage().objects(resource, base), [resource.id]);
     });
   }
 });

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 
-import { after, before, beforeEach, afterEach, describe, it } from "mocha";
+import { afterEach, before, beforeEach, describe, it } from "mocha";
 
 import { accountOf, type Account } from "../reliability/refactoring/account";
-import type { DynamicServer, Values } from "../support/dynamic-server";
+import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
 import { failsWith } from "../support/expected-errors";
 import { Runs } from "../support/runs";
-import { Stage } from "../support/stage";
+import { suiteServer, suiteStage } from "../support/stage";
+import { suite } from "../support/suite";
 
 const kinds = ["Project", "Branch", "Endpoint", "Role", "Database", "JwksUrl"] as const;
 
@@ -23,43 +24,40 @@ interface Declared {
 const projectOwners = ["a user", "an organization"] as const;
 
 describe("what a key of another account does not see", () => {
-  let stage: Stage;
+  const stage = suiteStage();
   let runs: Runs;
   let stranger: Account;
   let owner: Account;
   let orgId: string;
-  /** Later runs, with the key of either account. */
-  let strangers: DynamicServer;
-  let owners: DynamicServer;
   before(async () => {
-    stage = await Stage.set();
-    owners = await stage.anotherServer();
-    stranger = await accountOf(stage.platform, await stage.platform.signIn("stranger@example.com"));
-    owner = await accountOf(stage.platform, stage.platform.apiKey);
-    orgId = await stage.platform.organization();
-    strangers = await stage.anotherServer({ config: { apiKey: stranger.apiKey } });
+    const { platform } = stage();
+    stranger = await accountOf(platform, await platform.signIn("stranger@example.com"));
+    owner = await accountOf(platform, platform.apiKey);
+    orgId = await platform.organization();
   });
-  after(async () => {
-    await Promise.all([strangers.stop(), owners.stop()]);
-    await stage.strike();
-  });
+  /** Later runs, with the key of either account. */
+  const owners = suiteServer(stage);
+  const strangers = suite(
+    () => stage().anotherServer({ config: { apiKey: stranger.apiKey } }),
+    (server) => server.stop(),
+  );
   beforeEach(() => {
-    runs = new Runs(stage);
+    runs = new Runs(stage());
   });
   afterEach(async () => {
     await runs.close();
     // Every test compares all accounts as a whole.
     for (const query of ["", `&org_id=${orgId}`]) {
-      const { body } = await stage.platform.call("GET", `/projects?limit=400${query}`);
-      for (const { id } of body.projects) await stage.platform.call("DELETE", `/projects/${id}`);
+      const { body } = await stage().platform.call("GET", `/projects?limit=400${query}`);
+      for (const { id } of body.projects) await stage().platform.call("DELETE", `/projects/${id}`);
     }
   });
 
   async function declared(kind: (typeof kinds)[number], whose: (typeof projectOwners)[number]): Promise<Declared> {
-    const resource = stage.resource(kind);
+    const resource = stage().resource(kind);
     const isOrganizations = whose === "an organization";
     const place =
-      kind === "Project" ? { id: "", branchId: "" } : await stage.project(isOrganizations ? { org_id: orgId } : {});
+      kind === "Project" ? { id: "", branchId: "" } : await stage().project(isOrganizations ? { org_id: orgId } : {});
     const base = { projectId: place.id, branchId: place.branchId };
     const { projectId } = base;
     const [args, change]: readonly [Values, Values] = {
@@ -67,7 +65,7 @@ describe("what a key of another account does not see", () => {
       Branch: [{ projectId }, { protected: true }] as const,
       Endpoint: [{ ...base, type: "read_only" }, { autoscalingLimitMaxCu: 1 }] as const,
       Role: [base, { passwordTrigger: "1" }] as const,
-      Database: [{ ...base, ownerName: "neondb_owner" }, { name: stage.name("database") }] as const,
+      Database: [{ ...base, ownerName: "neondb_owner" }, { name: stage().name("database") }] as const,
       JwksUrl: [
         { projectId, jwksUrl: "https://example.com/keys.json", providerName: "example", skipRoleCreation: true },
         { providerName: "other" },
@@ -105,7 +103,7 @@ describe("what a key of another account does not see", () => {
             written === "by this version" ? [strangerId, ownerId] : [strangerId, "not recorded in the state"];
           const before = resource.present;
           const changes = await runs.changesBy(async () => {
-            resource.server = strangers;
+            resource.server = strangers();
             for (const command of [
               () => resource.refresh(),
               ...(kind === "JwksUrl" ? [] : [() => resource.up(other)]),
@@ -118,7 +116,7 @@ describe("what a key of another account does not see", () => {
           assert.deepEqual(changes, []);
         }
         // Its owner's key goes on as if nothing had been.
-        resource.server = owners;
+        resource.server = owners();
         assert.equal(await resource.up(args), "same");
         assert.equal(await resource.refresh(), "same");
         await resource.destroy();
@@ -129,8 +127,8 @@ describe("what a key of another account does not see", () => {
           const { resource, args, projectId } = await declared(kind, whose);
           if (written === "without an owner") withoutOwner(resource);
           const { state } = resource;
-          await stage.platform.call("DELETE", `/projects/${projectId}`);
-          resource.server = owners;
+          await stage().platform.call("DELETE", `/projects/${projectId}`);
+          resource.server = owners();
           await resource.destroy();
           resource.state = state;
           assert.equal((await resource.preview(args)).step, "same");
@@ -143,7 +141,7 @@ describe("what a key of another account does not see", () => {
   it("moves to an explicit provider of another account without a change, and its refresh fails instead of dropping it", async () => {
     const { resource, args, projectId } = await declared("Branch", "a user");
     const { state } = resource;
-    resource.server = strangers;
+    resource.server = strangers();
     assert.equal(await resource.up(args), "same");
     await assert.rejects(resource.refresh(), isInvisible(projectId, stranger.names[0] ?? ""));
     assert.equal(resource.id, state?.id);
@@ -151,17 +149,17 @@ describe("what a key of another account does not see", () => {
 
   it("is seen by every member of the organization, so that what was deleted elsewhere is gone for them", async () => {
     const email = "member@example.com";
-    const apiKey = await stage.platform.signIn(email);
-    const organization = await stage.platform.organization({ name: "Shared" });
-    await stage.platform.member(organization, email);
-    const resource = stage.resource("Project");
+    const apiKey = await stage().platform.signIn(email);
+    const organization = await stage().platform.organization({ name: "Shared" });
+    await stage().platform.member(organization, email);
+    const resource = stage().resource("Project");
     await resource.up({ orgId: organization });
-    await stage.platform.call("DELETE", `/projects/${resource.id}`);
+    await stage().platform.call("DELETE", `/projects/${resource.id}`);
     const { state } = resource;
     const place = runs.place({ apiKey });
     await runs.run([resource], async () => assert.equal(await resource.refresh(), "gone"), place);
 
-    await stage.platform.leave(organization, email);
+    await stage().platform.leave(organization, email);
     resource.state = state;
     const refused = isInvisible(String(state?.id), organization);
     await runs.run([resource], () => assert.rejects(resource.refresh(), refused), place);

@@ -8,6 +8,7 @@ import type { KindName } from "../../provider/v1";
 import { DynamicServer, type DynamicServerOptions, type Values } from "./dynamic-server";
 import { EngineResource } from "./engine";
 import { startTestPlatform, type TestPlatform } from "./platform";
+import { suite } from "./suite";
 
 /** How a stage is set. */
 export interface StageOptions {
@@ -113,6 +114,13 @@ export class Stage {
     return body.projects.filter((project) => project.name === name);
   }
 
+  /** The ids in state of all projects of a resource's name, or of all branches in its project but the default one. */
+  async objects(resource: EngineResource, args: Values): Promise<string[]> {
+    const { projectId, name = resource.name } = args as { readonly projectId?: string; readonly name?: string };
+    if (projectId === undefined) return (await this.projects(name)).map(({ id }) => id);
+    return (await this.branches(projectId)).filter((branch) => !branch.default).map(({ id }) => `${projectId}/${id}`);
+  }
+
   async projectOf(projectId: string): Promise<Project> {
     return (await this.platform.call("GET", `/projects/${projectId}`)).body.project;
   }
@@ -148,30 +156,18 @@ export class Stage {
 
 /** A stage for the suite that asks for it: set before its tests, struck after them. */
 export function suiteStage(options: StageOptions = {}): () => Stage {
-  let stage: Stage | undefined;
-  before(async () => {
-    stage = await Stage.set(options);
-  });
-  after(async () => {
-    await stage?.strike();
-  });
-  return () => {
-    assert.ok(stage, "the stage of this suite is not set yet");
-    return stage;
-  };
+  return suite(
+    () => Stage.set(options),
+    (stage) => stage.strike(),
+  );
 }
 
 /** Another provider process for the suite that asks for it, such as that of a later run. */
 export function suiteServer(stage: () => Stage, options: StageOptions = {}): () => DynamicServer {
-  let server: DynamicServer | undefined;
-  before(async () => {
-    server = await stage().anotherServer(options);
-  });
-  after(() => server?.stop());
-  return () => {
-    assert.ok(server, "the process of this suite is not started yet");
-    return server;
-  };
+  return suite(
+    () => stage().anotherServer(options),
+    (server) => server.stop(),
+  );
 }
 
 /** Declares a test. */
