@@ -7,7 +7,7 @@ import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
 import { changed, type ExpectedRequest, type Sample } from "../support/sample";
 import { samples } from "../support/samples";
-import { suiteStage, type Sent, type Stage } from "../support/stage";
+import { type SentBy, suiteServer, suiteStage } from "../support/stage";
 
 /** The names of the inputs at the top of a definition. */
 function inputNames({ definition: { inputs, controls } }: Sample): string[] {
@@ -15,117 +15,118 @@ function inputNames({ definition: { inputs, controls } }: Sample): string[] {
   return Object.keys(inputs.shape).filter((name) => !controls.includes(name));
 }
 
-function assertSent(sent: readonly Sent[], expected: readonly ExpectedRequest[]): void {
+function assertSent(sent: readonly SentBy[], expected: readonly ExpectedRequest[]): void {
   const short = sent.map(({ method, path, body }) => `${method} ${path} ${JSON.stringify(body)}`).join("\n");
   assert.equal(sent.length, expected.length, short);
   for (const [index, { method, path, body }] of expected.entries()) {
     const one = sent[index];
     assert.equal(one?.method, method, short);
     assert.match(one.path, path);
-    if (body === undefined) assert.ok(one.body === undefined || one.body === null, short);
+    if (body === undefined) assert.equal(one.body ?? undefined, undefined, short);
     else assert.deepEqual(one.body, body);
   }
 }
 
-/** What is sent to change something while this runs. */
-async function sentBy(stage: Stage, run: () => Promise<unknown>): Promise<Sent[]> {
-  await stage.platform.clearRequests();
-  await run();
-  return stage.sent();
-}
+describe("every kind", () => {
+  const stage = suiteStage();
+  /** The run of another program: within one run, an object has one resource. */
+  const adopting = suiteServer(stage);
+  /** A run after that one: what a run has adopted it does not delete. */
+  const destroying = suiteServer(stage);
 
-/** Goes up and then asserts that nothing is left to do: not for an unchanged program, and not after a refresh. */
-async function assertSettled(stage: Stage, resource: EngineResource, args: Values): Promise<void> {
-  await stage.platform.clearRequests();
-  assert.equal(await resource.up(args), "same");
-  assert.deepEqual(await stage.requests(), [], "an unchanged program asks nothing");
-  assert.equal(await resource.refresh(), "same", JSON.stringify(resource.outputs));
-  assert.equal(await resource.up(args), "same");
-  assert.deepEqual(await stage.sent(), []);
-}
+  /** What is sent to change something while this runs. */
+  const sentBy = (run: () => Promise<unknown>): Promise<SentBy[]> => stage().sentBy("", run);
 
-for (const sample of Object.values(samples)) {
-  describe(`every kind: ${sample.kind}`, () => {
-    const stage = suiteStage();
-    let resource: EngineResource;
-    let declared: Values;
-    const touched = new Set<string>(Object.keys(sample.excused ?? {}));
-    const touch = (input: string): void => void touched.add(input.split(".", 1)[0] ?? input);
+  /** Asserts that nothing is left to do: not for an unchanged program, and not after a refresh. */
+  async function assertSettled(resource: EngineResource, args: Values): Promise<void> {
+    await stage().platform.clearRequests();
+    assert.equal(await resource.up(args), "same");
+    assert.deepEqual(await stage().requests(), [], "an unchanged program asks nothing");
+    assert.equal(await resource.refresh(), "same", JSON.stringify(resource.outputs));
+    assert.equal(await resource.up(args), "same");
+    assert.deepEqual(await stage().sent(), []);
+  }
 
-    it("is made, and then nothing is left to do", async () => {
-      declared = await sample.declare(stage());
-      resource = stage().resource(sample.kind);
-      assert.equal(await resource.up(declared), "create");
-      assert.ok(await sample.exists(stage(), resource.outputs));
-      await assertSettled(stage(), resource, declared);
+  for (const sample of Object.values(samples)) {
+    describe(sample.kind, () => {
+      let resource: EngineResource;
+      let declared: Values;
+      const touched = new Set<string>(Object.keys(sample.excused ?? {}));
+      const touch = (input: string): void => void touched.add(input.split(".", 1)[0] ?? input);
+
+      it("is made, and then nothing is left to do", async () => {
+        declared = await sample.declare(stage());
+        resource = stage().resource(sample.kind);
+        assert.equal(await resource.up(declared), "create");
+        assert.ok(await sample.exists(stage(), resource.outputs));
+        await assertSettled(resource, declared);
+      });
+
+      it("shows the replacement in the preview for each input that needs one", async () => {
+        const { createsFirst, deletesFirst = {} } = await sample.replaces(declared, stage());
+        for (const [input, to] of Object.entries({ ...createsFirst, ...deletesFirst })) {
+          touch(input);
+          const sent = await sentBy(async () => {
+            const plan = await resource.preview(changed(declared, input, to));
+            assert.equal(plan.step, "replace", input);
+            assert.deepEqual(plan.replaces, [input]);
+            assert.equal(plan.deleteBeforeReplace, input in deletesFirst, input);
+          });
+          assert.deepEqual(sent, [], "a preview sends nothing");
+        }
+      });
+
+      it("changes each other input in place, alone and with exactly that in the request", async () => {
+        const { id } = resource;
+        for (const { input, to, sends } of sample.inPlace(declared, resource.outputs)) {
+          touch(input);
+          declared = changed(declared, input, to);
+          const sent = await sentBy(async () => assert.equal(await resource.up(declared), "update", input));
+          assertSent(sent, sends);
+          assert.equal(resource.id, id, "an update never changes the id");
+          await assertSettled(resource, declared);
+        }
+      });
+
+      it("has every input among those that replace and those that are changed in place", () => {
+        assert.deepEqual([...touched].sort(), inputNames(sample).sort());
+      });
+
+      it("is made again after somebody has removed it", async () => {
+        await sample.remove(stage(), resource.outputs);
+        assert.ok(!(await sample.exists(stage(), resource.outputs)));
+        assert.equal(await resource.refresh(), "gone");
+        if (sample.anew !== undefined) {
+          await assert.rejects(resource.up(declared), sample.anew.reason);
+          declared = sample.anew.declare(declared, stage());
+        }
+        assert.equal(await resource.up(declared), "create");
+        assert.ok(await sample.exists(stage(), resource.outputs));
+        await assertSettled(resource, declared);
+      });
+
+      it("is taken over by another program without a change", async () => {
+        const other = stage().resource(sample.kind);
+        other.server = adopting();
+        const args = { ...declared, adopt: sample.adopt(resource.outputs) };
+        const sent = await sentBy(async () => assert.equal(await other.up(args), "create"));
+        assert.deepEqual(sent, []);
+        assert.equal(other.id, resource.id);
+        const lost = sample.lostOnAdoption ?? [];
+        for (const [name, value] of Object.entries(resource.ownOutputs)) {
+          assert.deepEqual(other.outputs[name], lost.includes(name) ? undefined : value, name);
+        }
+        await assertSettled(other, args);
+        await assertSettled(other, declared);
+        resource = other;
+      });
+
+      it("leaves nothing behind when it is destroyed", async () => {
+        const { outputs } = resource;
+        resource.server = destroying();
+        await resource.destroy();
+        assert.ok(!(await sample.exists(stage(), outputs)));
+      });
     });
-
-    it("shows the replacement in the preview for each input that needs one", async () => {
-      for (const { input, to, deletesFirst } of await sample.replaces(declared, stage())) {
-        touch(input);
-        const sent = await sentBy(stage(), async () => {
-          const plan = await resource.preview(changed(declared, input, to));
-          assert.equal(plan.step, "replace", input);
-          assert.deepEqual(plan.replaces, [input.split(".", 1)[0]]);
-          assert.equal(plan.deleteBeforeReplace, deletesFirst, input);
-        });
-        assert.deepEqual(sent, [], "a preview sends nothing");
-      }
-    });
-
-    it("changes each other input in place, alone and with exactly that in the request", async () => {
-      const { id } = resource;
-      for (const { input, to, sends } of sample.inPlace(declared, resource.outputs)) {
-        touch(input);
-        declared = changed(declared, input, to);
-        const sent = await sentBy(stage(), async () => assert.equal(await resource.up(declared), "update", input));
-        assertSent(sent, sends);
-        assert.equal(resource.id, id, "an update never changes the id");
-        await assertSettled(stage(), resource, declared);
-      }
-    });
-
-    it("has every input among those that replace and those that are changed in place", () => {
-      assert.deepEqual([...touched].sort(), inputNames(sample).sort());
-    });
-
-    it("is made again after somebody has removed it", async () => {
-      await sample.remove(stage(), resource.outputs);
-      assert.ok(!(await sample.exists(stage(), resource.outputs)));
-      assert.equal(await resource.refresh(), "gone");
-      if (sample.anew !== undefined) {
-        await assert.rejects(resource.up(declared), sample.anew.reason);
-        declared = sample.anew.declare(declared, stage());
-      }
-      assert.equal(await resource.up(declared), "create");
-      assert.ok(await sample.exists(stage(), resource.outputs));
-      await assertSettled(stage(), resource, declared);
-    });
-
-    it("is taken over by another program without a change", async () => {
-      const other = stage().resource(sample.kind);
-      // It is a program of its own: within one run, an object has one resource.
-      await stage().nextRun(other);
-      const args = { ...declared, adopt: sample.adopt(resource.outputs) };
-      const sent = await sentBy(stage(), async () => assert.equal(await other.up(args), "create"));
-      assert.deepEqual(sent, []);
-      assert.equal(other.id, resource.id);
-      const lost = sample.lostOnAdoption ?? [];
-      const shown = ({ outputs }: EngineResource): Values =>
-        Object.fromEntries(Object.entries(outputs).filter(([name]) => !name.startsWith("__") && !lost.includes(name)));
-      for (const [name, value] of Object.entries(shown(resource))) assert.deepEqual(shown(other)[name], value, name);
-      for (const name of lost) assert.equal(other.outputs[name], undefined);
-      await assertSettled(stage(), other, args);
-      await assertSettled(stage(), other, declared);
-      resource = other;
-    });
-
-    it("leaves nothing behind when it is destroyed", async () => {
-      const { outputs } = resource;
-      // A run of its own: what a run has taken over it does not delete.
-      await stage().nextRun(resource);
-      await resource.destroy();
-      assert.ok(!(await sample.exists(stage(), outputs)));
-    });
-  });
-}
+  }
+});

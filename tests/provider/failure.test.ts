@@ -6,8 +6,11 @@ import { describe } from "mocha";
 import type { KindName } from "../../provider/v1";
 import { CallError, type Values } from "../support/dynamic-server";
 import type { EngineResource, ResourceOptions } from "../support/engine";
+import { failsWith } from "../support/expected-errors";
+import { inDays } from "../support/in-days";
 import { onStages, type Stage } from "../support/stage";
 import { until } from "../support/until";
+import { assertRefreshed, assertUnchanged } from "../support/up-to-date";
 
 /** A change that can fail, and the programs around it. */
 interface Mutation {
@@ -32,7 +35,7 @@ interface Mutation {
 
 const big = { compute: { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 2 } };
 const small = { compute: { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1 } };
-const soon = new Date(Date.now() + 86_400_000).toISOString().replace(/\.\d+Z/, "Z");
+const soon = inDays(1);
 const elsewhere = { regionId: "aws-eu-central-1" };
 const annotated = { annotations: { run: "2" } };
 const oneCompute = { program: 1, other: 1 };
@@ -155,19 +158,7 @@ async function projectId(stage: Stage, { resource, base }: Subject): Promise<str
 
 /** Everything that there is of this subject on the platform: one of it, or after its end none. */
 async function assertNumber(stage: Stage, { resource, base }: Subject, expected: 0 | 1): Promise<void> {
-  if (resource.kind === "Project") {
-    const found = await stage.projects(resource.name);
-    assert.deepEqual(
-      found.map(({ id }) => id),
-      expected === 0 ? [] : [resource.id],
-    );
-  } else {
-    const found = (await stage.branches(String(base["projectId"]))).filter((branch) => !branch.default);
-    assert.deepEqual(
-      found.map(({ project_id, id }) => `${project_id}/${id}`),
-      expected === 0 ? [] : [resource.id],
-    );
-  }
+  assert.deepEqual(await stage.objects(resource, base), expected === 0 ? [] : [resource.id]);
 }
 
 /** State, program and platform say the same, nothing is left over, and nobody has anything to do any more. */
@@ -187,13 +178,19 @@ async function assertHealed(stage: Stage, subject: Subject, program: Values, com
   assert.equal(resource.outputs["endpointId"], found[0]?.id);
   if (found[0] !== undefined) assert.equal(found[0].current_state, "active");
 
-  const before = (await stage.requests(project)).length;
-  assert.equal(await resource.up({ ...subject.base, ...program }), "same");
-  assert.equal(resource.plan?.changes, false);
-  assert.equal((await stage.requests(project)).length, before);
-  const { inputs } = resource.present;
-  assert.equal(await resource.refresh(), "same");
-  assert.deepEqual(resource.present.inputs, inputs);
+  await assertUnchanged(stage, resource, { ...subject.base, ...program });
+  await assertRefreshed(resource);
+}
+
+/** Brings the subject to a program, and asserts that everything agrees with it then. */
+async function heal(
+  stage: Stage,
+  subject: Subject,
+  program = subject.mutation.program,
+  computes = subject.mutation.computes.program,
+): Promise<void> {
+  await subject.resource.up({ ...subject.base, ...program });
+  await assertHealed(stage, subject, program, computes);
 }
 
 /** A way to go on after a failure. */
@@ -205,11 +202,7 @@ interface Recovery {
 const recoveries: readonly Recovery[] = [
   {
     title: "up",
-    goOn: async (stage, subject) => {
-      const { program, computes } = subject.mutation;
-      await subject.resource.up({ ...subject.base, ...program });
-      await assertHealed(stage, subject, program, computes.program);
-    },
+    goOn: (stage, subject) => heal(stage, subject),
   },
   {
     title: "refresh, then up",
@@ -225,8 +218,7 @@ const recoveries: readonly Recovery[] = [
     title: "up of another program",
     goOn: async (stage, subject) => {
       const { other, computes } = subject.mutation;
-      await subject.resource.up({ ...subject.base, ...other });
-      await assertHealed(stage, subject, other, computes.other);
+      await heal(stage, subject, other, computes.other);
     },
   },
   {
@@ -258,11 +250,9 @@ async function operationOf(stage: Stage, subject: Subject, action: string): Prom
 
 /** Runs the program that fails; what it leaves in the state has been judged by the engine already. */
 async function failPartly(stage: Stage, subject: Subject, options?: ResourceOptions): Promise<string> {
-  await assert.rejects(subject.resource.up({ ...subject.base, ...subject.mutation.program }, options), (error) => {
-    assert.ok(error instanceof CallError);
-    assert.ok(error.partial, error.message);
-    return true;
-  });
+  const { state } = subject.resource;
+  await assert.rejects(subject.resource.up({ ...subject.base, ...subject.mutation.program }, options), CallError);
+  assert.notEqual(subject.resource.state, state, "the failure is not in the state");
   const [reason = ""] = subject.resource.present.failed;
   await assertNumber(stage, subject, 1);
   return reason;
@@ -310,8 +300,7 @@ describe("a change that fails", () => {
       assert.ok(Number(seconds) <= 15.1 + graceEnd, `${reason} (${graceEnd} s after the poll before the last one)`);
       assert.match(reason, /start_compute did not succeed/);
       await stage.platform.clearFaults();
-      await subject.resource.up({ ...subject.base, ...small });
-      await assertHealed(stage, subject, small, 1);
+      await heal(stage, subject);
     });
 
     test("§6.1 nor is one that has ended badly before its lost answer could be looked for", async (stage) => {
@@ -320,8 +309,7 @@ describe("a change that fails", () => {
       await stage.platform.fault({ method: "POST", path: "/branches$", reset: "after" });
       const reason = await failPartly(stage, subject, {});
       assert.match(reason, /\(start_compute\) ended with status error/);
-      await subject.resource.up({ ...subject.base, ...small });
-      await assertHealed(stage, subject, small, 1);
+      await heal(stage, subject);
     });
 
     test("§6.2 an operation that the platform does not know is not asked for for ever", async (stage) => {
@@ -333,18 +321,16 @@ describe("a change that fails", () => {
       const looks = (await stage.requests("/operations/")).filter(({ status }) => status === 404);
       assert.ok(looks.length > 1 && looks.length < 50, `${looks.length} looks`);
       await stage.platform.clearFaults();
-      await subject.resource.up({ ...subject.base });
-      await assertHealed(stage, subject, {}, 0);
+      await heal(stage, subject, {}, 0);
     });
 
     test("§6.3 a 500 on a later read never sends the create again", async (stage) => {
       const subject = await prepared(stage, makingProject);
       const faulty = { method: "GET", path: "^/projects/[^/?]+", status: 500, times: 5 };
       await stage.platform.fault(faulty);
-      await subject.resource.up({});
+      await heal(stage, subject);
       assert.equal((await stage.sent()).filter(({ method }) => method === "POST").length, 1);
-      assert.ok((await stage.requests()).filter(({ status }) => status === 500).length === 5);
-      await assertHealed(stage, subject, {}, 1);
+      assert.equal((await stage.requests()).filter(({ status }) => status === 500).length, 5);
     });
 
     test("§6.3 nor does it when no read works until the time is over: the next up goes on from there", async (stage) => {
@@ -354,12 +340,8 @@ describe("a change that fails", () => {
       const reason = await failPartly(stage, subject, patient);
       assert.match(reason, /^Timed out after \d+(\.\d)? s: .* Last poll error: GET \S+ failed with HTTP 500/);
       await stage.platform.clearFaults();
-      await subject.resource.up({});
-      assert.equal(
-        (await stage.sent()).filter(({ method, path }) => `${method} ${path}` === "POST /projects").length,
-        1,
-      );
-      await assertHealed(stage, subject, {}, 1);
+      await heal(stage, subject);
+      assert.equal((await stage.sent("/projects")).filter(({ path }) => path === "/projects").length, 1);
     });
 
     test("a key that is revoked meanwhile leaves a resource that the next up goes on with", async (stage) => {
@@ -370,8 +352,7 @@ describe("a change that fails", () => {
       assert.match(reason, /pulumi config set --secret neon:apiKey/);
       assert.equal((await stage.requests()).filter(({ status }) => status === 401).length, 1);
       await stage.platform.clearFaults();
-      await subject.resource.up({ ...subject.base, ...small });
-      await assertHealed(stage, subject, small, 1);
+      await heal(stage, subject);
     });
 
     test("an up that finds the operation still stuck fails again, and the one after it goes on", async (stage) => {
@@ -390,8 +371,7 @@ describe("a change that fails", () => {
         [id, { ...outputs, __neon: subject.resource.outputs["__neon"] }],
       );
       await stage.platform.clearFaults();
-      await subject.resource.up({ ...subject.base, ...small });
-      await assertHealed(stage, subject, small, 1);
+      await heal(stage, subject);
     });
 
     test("a half-made object that someone else deletes is gone after a refresh, and made by the next up", async (stage) => {
@@ -400,15 +380,12 @@ describe("a change that fails", () => {
       await failPartly(stage, subject);
       await stage.platform.call("DELETE", `/projects/${subject.resource.id.replace("/", "/branches/")}`);
       await stage.settled(String(subject.base["projectId"]));
-      await assert.rejects(subject.resource.up({ ...subject.base, ...small }), (error) => {
-        assert.ok(error instanceof CallError);
-        assert.equal(error.partial, undefined);
-        assert.match(
-          error.message,
-          /no longer exists.*\. Run `pulumi refresh`; the next `pulumi up` then creates a new one\.$/,
-        );
-        return true;
-      });
+      const before = subject.resource.present;
+      await assert.rejects(
+        subject.resource.up({ ...subject.base, ...small }),
+        failsWith(/no longer exists.*\. Run `pulumi refresh`; the next `pulumi up` then creates a new one\.$/),
+      );
+      assert.equal(subject.resource.state, before);
       assert.equal(await subject.resource.refresh(), "gone");
       assert.equal(await subject.resource.up({ ...subject.base, ...small }), "create");
       await assertHealed(stage, subject, small, 1);
@@ -434,39 +411,24 @@ describe("a change that fails", () => {
       );
     });
 
-    test("a replacement that was refused leaves the old object and its state as they were", async (stage) => {
-      const subject = await prepared(stage, { ...makingBranch, before: small });
-      const before = subject.resource.present;
-      const path = `^/projects/${String(subject.base["projectId"])}/branches$`;
-      await stage.platform.fault({
-        method: "POST",
-        path,
-        status: 422,
-        body: { code: "", message: "the plan is full" },
+    for (const [title, name, deletesFirst] of [
+      ["leaves the old object and its state as they were", { name: "another" }, false],
+      ["whose old object is deleted first is made by the next up", {}, true],
+    ] as const) {
+      test(`a replacement that was refused ${title}`, async (stage) => {
+        const subject = await prepared(stage, { ...makingBranch, before: small });
+        const { resource, base } = subject;
+        const before = resource.present;
+        const path = `^/projects/${String(base["projectId"])}/branches$`;
+        await stage.platform.fault({ method: "POST", path, status: 422, body: { message: "the plan is full" } });
+        const program = { ...small, ...annotated, ...name };
+        await assert.rejects(resource.up({ ...base, ...program }), /the plan is full/);
+        assert.deepEqual(resource.present, before);
+        assert.equal(resource.isPendingReplacement, deletesFirst);
+        await assertNumber(stage, subject, deletesFirst ? 0 : 1);
+        await heal(stage, subject, program);
       });
-      const args = { ...subject.base, ...small, ...annotated, name: "another" };
-      await assert.rejects(subject.resource.up(args), /the plan is full/);
-      assert.deepEqual(subject.resource.present, before);
-      await assertNumber(stage, subject, 1);
-      await subject.resource.up(args);
-      await assertHealed(stage, subject, { ...small, ...annotated, name: "another" }, 1);
-    });
-
-    test("a replacement whose old object is deleted first is made by the next up if it was refused", async (stage) => {
-      const subject = await prepared(stage, { ...makingBranch, before: small });
-      const path = `^/projects/${String(subject.base["projectId"])}/branches$`;
-      await stage.platform.fault({
-        method: "POST",
-        path,
-        status: 422,
-        body: { code: "", message: "the plan is full" },
-      });
-      const args = { ...subject.base, ...small, ...annotated };
-      await assert.rejects(subject.resource.up(args), /the plan is full/);
-      assert.equal(subject.resource.isPendingReplacement, true);
-      await subject.resource.up(args);
-      await assertHealed(stage, subject, { ...small, ...annotated }, 1);
-    });
+    }
   });
 
   describe("an operation that does not end well", () => {
@@ -515,8 +477,7 @@ describe("a change that fails", () => {
       test(`${mutation.title}, ${action}`, async (stage) => {
         const subject = await prepared(stage, mutation);
         await stage.platform.fault({ action, end: "failed-then-finished" });
-        await subject.resource.up({ ...subject.base, ...mutation.program });
-        await assertHealed(stage, subject, mutation.program, mutation.computes.program);
+        await heal(stage, subject);
         assert.equal((await operationOf(stage, subject, action)).failures_count, 1);
       });
     }
@@ -536,13 +497,11 @@ describe("a change that fails", () => {
         const isBlind = mutation.kind === "Project" && mutation.method === "POST" && lost === "not performed";
         if (isBlind) {
           // Projects can be equal, so sending again without knowing could make two.
-          await assert.rejects(resource.up({ ...base, ...mutation.program }), (error) => {
-            assert.ok(error instanceof CallError);
-            assert.equal(error.partial, undefined);
-            assert.match(error.message, /outcome is unknown/);
-            assert.match(error.message, /The next `pulumi up` checks again/);
-            return true;
-          });
+          await assert.rejects(
+            resource.up({ ...base, ...mutation.program }),
+            failsWith("outcome is unknown", "The next `pulumi up` checks again"),
+          );
+          assert.equal(resource.state, undefined);
           assert.deepEqual(await stage.projects(resource.name), []);
         }
         await resource.up({ ...base, ...mutation.program });
@@ -565,6 +524,22 @@ describe("a change that fails", () => {
         }
         await assertHealed(stage, subject, mutation.program, mutation.computes.program);
       });
+    }
+
+    for (const kind of ["Project", "Branch"] as const) {
+      for (const { title, fault, sent } of httpFaults) {
+        test(`deleting a ${kind.toLowerCase()}: ${title}`, async (stage) => {
+          const subject = await prepared(stage, kind === "Project" ? makingProject : makingBranch);
+          const { resource, base } = subject;
+          await resource.up(base);
+          const path = `/projects/${resource.id.replace("/", "/branches/")}`;
+          await stage.platform.fault({ method: "DELETE", path: `^${path}$`, ...fault });
+          await resource.destroy();
+          await assertNumber(stage, subject, 0);
+          const deletes = (await stage.sent(path)).filter(({ method }) => method === "DELETE");
+          assert.equal(deletes.length, sent);
+        });
+      }
     }
   });
 });

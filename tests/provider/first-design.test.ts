@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-import { after, before, beforeEach, describe, it } from "mocha";
+import { beforeEach, describe, it } from "mocha";
 
-import { CallError, type DynamicServer, type Values } from "../support/dynamic-server";
-import { EngineResource } from "../support/engine";
+import type { Values } from "../support/dynamic-server";
+import type { EngineResource } from "../support/engine";
+import { assertSays, failsWith } from "../support/expected-errors";
 import { firstDesignEntry, firstDesignStates, firstDesignTag, type FirstDesignState } from "../support/first-design";
+import { suiteHome } from "../support/home";
 import { entriesIn, journalIn } from "../support/journal";
-import { Stage, suiteStage } from "../support/stage";
+import { suiteServer, suiteStage, type Stage } from "../support/stage";
 
 const kinds = ["Project", "Branch", "Role", "Database", "ApiKey"] as const;
 
@@ -20,12 +21,20 @@ function resourceOf(stage: Stage, { kind, name, stored }: FirstDesignState): Eng
   return resource;
 }
 
-function hiddenOf({ outputs }: EngineResource): Values {
+function hiddenOf({ outputs }: { readonly outputs: Values }): Values {
   return outputs["__neon"] as Values;
+}
+
+/** The branch in a state that says what of its creation is still to be done. */
+function unfinished(branch: FirstDesignState, pending: Values & { readonly reason: string }): FirstDesignState {
+  const { stored } = branch;
+  const outputs = { ...stored.outputs, __neon: { ...hiddenOf(stored), pending } };
+  return { ...branch, stored: { ...stored, outputs, failed: [pending.reason] } };
 }
 
 describe("state of the version before entries in the journal meant a killed run", () => {
   const stage = suiteStage();
+  const later = suiteServer(stage);
   let states: Awaited<ReturnType<typeof firstDesignStates>>;
   beforeEach(async () => {
     states = await firstDesignStates(stage());
@@ -100,32 +109,17 @@ describe("state of the version before entries in the journal meant a killed run"
   it("with a creation that failed half-way is gone on with by the next up, which creates nothing", async () => {
     const { args, stored } = states.Branch;
     const { projectId } = args as { readonly projectId: string };
-    const [operation] = (
-      await stage().platform.call("GET", `/projects/${projectId}/operations`)
-    ).body.operations.filter(({ branch_id: branch }) => stored.id.endsWith(`/${String(branch)}`));
+    const { body } = await stage().platform.call("GET", `/projects/${projectId}/operations`);
+    const operation = body.operations.find(({ branch_id: branch }) => stored.id.endsWith(`/${String(branch)}`));
     assert.ok(operation);
+    const { id: operationId, action, created_at: createdAt } = operation;
     const pending = {
       step: "create",
-      operations: [
-        {
-          projectId,
-          operationId: operation.id,
-          action: operation.action,
-          createdAt: operation.created_at,
-        },
-      ],
+      operations: [{ projectId, operationId, action, createdAt }],
       applies: [],
       reason: "GET /operations failed with HTTP 409",
     };
-    const { __neon, ...outputs } = stored.outputs;
-    const resource = resourceOf(stage(), {
-      ...states.Branch,
-      stored: {
-        ...stored,
-        outputs: { ...outputs, __neon: { ...(__neon as Values), pending } },
-        failed: [pending.reason],
-      },
-    });
+    const resource = resourceOf(stage(), unfinished(states.Branch, pending));
     await stage().platform.clearRequests();
     const plan = await resource.preview(args);
     assert.deepEqual([plan.step, plan.changes], ["update", true]);
@@ -141,11 +135,9 @@ describe("state of the version before entries in the journal meant a killed run"
   });
 
   it("with a creation that failed half-way keeps that in a refresh, and is deleted", async () => {
-    const { args, stored } = states.Branch;
+    const { args } = states.Branch;
     const pending = { step: "create", operations: [], applies: [], reason: "the platform did not answer" };
-    const { __neon, ...outputs } = stored.outputs;
-    const state = { ...stored, outputs: { ...outputs, __neon: { ...(__neon as Values), pending } } };
-    const resource = resourceOf(stage(), { ...states.Branch, stored: state });
+    const resource = resourceOf(stage(), unfinished(states.Branch, pending));
     await resource.refresh();
     assert.deepEqual(hiddenOf(resource)["pending"], pending);
     assert.equal((await resource.preview(args)).changes, true);
@@ -164,102 +156,83 @@ describe("state of the version before entries in the journal meant a killed run"
     assert.equal(await adopting.up({ ...program, adopt }), "create");
     assert.equal((await server.read("Branch", stored.id, view)).id, stored.id);
     assert.equal(await adopting.up({ ...program, name: "renamed" }), "update");
-    const later = await stage().nextRun(adopting);
-    assert.equal((await later.server.read("Branch", stored.id, view)).id, stored.id);
-    await later.destroy();
-    assert.equal((await later.server.read("Branch", stored.id, view)).id, "");
+    adopting.server = later();
+    assert.equal((await later().read("Branch", stored.id, view)).id, stored.id);
+    await adopting.destroy();
+    assert.equal((await later().read("Branch", stored.id, view)).id, "");
   });
 });
 
 describe("a journal file of the version before entries meant a killed run", () => {
-  let stage: Stage;
-  let home: string;
-  let server: DynamicServer;
-  before(async () => {
-    stage = await Stage.set();
-    home = mkdtempSync(join(tmpdir(), "neon-pulumi-home-"));
-    server = await stage.anotherServer({ home });
-  });
-  after(async () => {
-    await server.stop();
-    await stage.strike();
-    rmSync(home, { recursive: true, force: true });
-  });
+  const stage = suiteStage({ home: suiteHome() });
+  const home = (): string => stage().server.home;
 
   /** Writes the file of a creation that this very URN is said to have sent. */
-  function written(
-    kind: "Project" | "Branch" | "ApiKey",
-    name: string,
-  ): { readonly path: string; readonly text: string } {
+  function written(kind: "Project" | "Branch" | "ApiKey", name: string): { readonly assertLeft: () => void } {
     const sentAt = new Date(Date.now() - 60_000);
-    const entry = firstDesignEntry(kind, name, { apiUrl: stage.platform.apiUrl, sentAt });
-    const path = join(dirname(journalIn(home)), entry.name);
+    const entry = firstDesignEntry(kind, name, { apiUrl: stage().platform.apiUrl, sentAt });
+    const path = join(dirname(journalIn(home())), entry.name);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, entry.text);
-    return { path, text: entry.text };
+    return { assertLeft: () => assert.equal(readFileSync(path, "utf8"), entry.text) };
   }
 
   it("is no evidence for a project with its very tag: another one is created, and a warning names the first", async () => {
-    const name = stage.name("shop");
-    const { id } = await stage.project({ name, branch: { annotations: firstDesignTag("Project", name) } });
-    const before = await stage.projectOf(id);
+    const name = stage().name("shop");
+    const { id } = await stage().project({ name, branch: { annotations: firstDesignTag("Project", name) } });
+    const before = await stage().projectOf(id);
     const file = written("Project", name);
-    const project = new EngineResource(server, "Project", name);
+    const project = stage().resource("Project", name);
     assert.equal(await project.up({}), "create");
     assert.notEqual(project.id, id);
-    const warning = await project.warning();
-    assert.ok(warning.startsWith(`The project ${id} has the same name.`), warning);
-    assert.doesNotMatch(warning, /adopt/);
-    assert.deepEqual(await stage.projectOf(id), before);
-    assert.equal(readFileSync(file.path, "utf8"), file.text);
+    assertSays(await project.warning(), new RegExp(`^The project ${id} has the same name\\.`), { without: /adopt/ });
+    assert.deepEqual(await stage().projectOf(id), before);
+    file.assertLeft();
     await project.destroy();
-    assert.deepEqual(await stage.projectOf(id), before);
+    assert.deepEqual(await stage().projectOf(id), before);
   });
 
   it("is no evidence for a branch with its very tag: the name is taken, and no adopt is advised", async () => {
-    const { id: projectId } = await stage.project();
-    const name = stage.name("branch");
-    const { id } = await stage.branch(projectId, {
+    const { id: projectId } = await stage().project();
+    const name = stage().name("branch");
+    const { id } = await stage().branch(projectId, {
       branch: { name },
       annotation_value: firstDesignTag("Branch", name),
     });
-    const before = await stage.branches(projectId);
+    const before = await stage().branches(projectId);
     const file = written("Branch", name);
-    const branch = new EngineResource(server, "Branch", name);
-    await assert.rejects(branch.up({ projectId }), (error) => {
-      assert.ok(error instanceof CallError);
-      assert.ok(error.message.includes(`A branch with this name already exists: ${projectId}/${id}`), error.message);
-      assert.doesNotMatch(error.message, /`adopt/);
-      return true;
-    });
+    const branch = stage().resource("Branch", name);
+    const refused = failsWith(`A branch with this name already exists: ${projectId}/${id}`, { without: /`adopt/ });
+    await assert.rejects(branch.up({ projectId }), refused);
     assert.equal(branch.state, undefined);
-    assert.deepEqual(await stage.branches(projectId), before);
-    assert.equal(readFileSync(file.path, "utf8"), file.text);
+    assert.deepEqual(await stage().branches(projectId), before);
+    file.assertLeft();
   });
 
   it("is no evidence for an API key of that name, which is not revoked", async () => {
-    const name = stage.name("ci");
-    const { body } = await stage.platform.call("POST", "/api_keys", { key_name: name });
+    const name = stage().name("ci");
+    const { body } = await stage().platform.call("POST", "/api_keys", { key_name: name });
     const file = written("ApiKey", name);
-    const key = new EngineResource(server, "ApiKey", name);
+    const key = stage().resource("ApiKey", name);
     assert.equal(await key.up({}), "create");
     const { id } = body as unknown as { readonly id: number };
     assert.notEqual(key.id, String(id));
-    const { body: all } = await stage.platform.call("GET", "/api_keys");
+    const { body: all } = await stage().platform.call("GET", "/api_keys");
     const names = (all as unknown as readonly Values[]).filter((one) => one["name"] === name).map((one) => one["id"]);
     assert.deepEqual(names.sort(), [id, Number(key.id)].sort());
-    assert.equal(readFileSync(file.path, "utf8"), file.text);
+    file.assertLeft();
     assert.deepEqual(key.said("warning"), []);
   });
 
   it("is left in its place by a run that writes and settles entries of its own", async () => {
-    const file = written("Project", stage.name("shop"));
-    const other = await stage.anotherServer({ home });
-    const project = new EngineResource(other, "Project", stage.name("project"));
+    const file = written("Project", stage().name("shop"));
+    const project = stage().resource("Project");
     await project.up({});
-    assert.ok(entriesIn(journalIn(home)).some(({ content }) => content["objectId"] === project.id));
-    await other.stop("SIGINT");
-    assert.ok(entriesIn(journalIn(home)).every(({ content }) => content["objectId"] !== project.id));
-    assert.equal(readFileSync(file.path, "utf8"), file.text);
+    const hasEntry = (): boolean =>
+      entriesIn(journalIn(home())).some(({ content }) => content["objectId"] === project.id);
+    assert.ok(hasEntry());
+    await stage().server.stop("SIGINT");
+    assert.ok(!hasEntry());
+    file.assertLeft();
   });
 });

@@ -1,24 +1,21 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 
-import { after, describe, it } from "mocha";
+import { describe, it } from "mocha";
 
 import { census, growth } from "../reliability/census";
 import { CallError, type Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
+import { suiteHome } from "../support/home";
 import { entriesIn, journalIn } from "../support/journal";
 import { changed } from "../support/sample";
 import { samples } from "../support/samples";
 import { suiteServer, suiteStage } from "../support/stage";
 
 describe("what was done and never recorded, because everything was killed between the two", () => {
-  const home = mkdtempSync(join(tmpdir(), "neon-pulumi-home-"));
+  const home = suiteHome();
   const stage = suiteStage({ home });
   /** The next run on the same machine. */
   const later = suiteServer(stage, { home });
-  after(() => rmSync(home, { recursive: true, force: true }));
 
   /** Has something done by one process, which nobody records, and then by the next. */
   async function forgotten<Result>(resource: EngineResource, work: () => Promise<Result>): Promise<Result> {

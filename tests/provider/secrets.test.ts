@@ -1,24 +1,22 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { inspect } from "node:util";
 
-import { after, before, describe, it } from "mocha";
+import { before, describe, it } from "mocha";
 
 import { PartialFailure } from "../../provider/lifecycle/partial-failure";
 import { dynamicProvider, type Served } from "../../provider/pulumi/dynamic-provider";
 import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
+import { suiteHome } from "../support/home";
 import { entriesIn, journalIn } from "../support/journal";
-import { Stage } from "../support/stage";
+import { suiteStage } from "../support/stage";
 
 /** What a program declares as a secret of its own. */
 const own = "hunter2-of-the-program";
 
 describe("§6.23 secrets", () => {
-  const home = mkdtempSync(join(tmpdir(), "neon-pulumi-home-"));
-  let stage: Stage;
+  const home = suiteHome();
+  const stage = suiteStage({ home, config: { logLevel: "debug" } });
   /** Everything that was told on the way. */
   const told: string[] = [];
   const states: { readonly title: string; readonly inputs: Values; readonly outputs: Values }[] = [];
@@ -46,11 +44,10 @@ describe("§6.23 secrets", () => {
   }
 
   before(async () => {
-    stage = await Stage.set({ home, config: { logLevel: "debug" } });
-    const { platform } = stage;
+    const { platform, server } = stage();
     secrets.add(platform.apiKey);
 
-    const project = stage.resource("Project");
+    const project = stage().resource("Project");
     const projectArgs = { branch: { annotations: { token: own } } };
     await project.up(projectArgs);
     note("a new project", project);
@@ -60,7 +57,7 @@ describe("§6.23 secrets", () => {
     assert.equal((await project.preview({ branch: { annotations: { token: `${own}-2` } } })).step, "replace");
     told.push(await project.warning());
 
-    const branch = stage.resource("Branch");
+    const branch = stage().resource("Branch");
     const args = { projectId: project.id, compute: {}, annotations: { token: own } };
     await platform.fault({ action: "start_compute", end: "error" });
     await fails(branch.up(args));
@@ -82,12 +79,7 @@ describe("§6.23 secrets", () => {
       await fails(branch.refresh());
     }
     const changed = { ...args, compute: { settings: { pgSettings: { token: own } } } };
-    await platform.fault({
-      method: "PATCH",
-      path: `${path}/endpoints/`,
-      status: 400,
-      body: { code: "", message: "no" },
-    });
+    await platform.fault({ method: "PATCH", path: `${path}/endpoints/`, status: 400, body: { message: "no" } });
     await fails(branch.up(changed));
     await fails(branch.up({ ...args, annotations: { token: own, more: 5 } }));
     await fails(branch.up({ ...args, compute: { provisioner: [own] } }));
@@ -96,17 +88,12 @@ describe("§6.23 secrets", () => {
 
     await branch.destroy();
     await project.destroy();
-    const lines = stage.server.lines.map(({ text }) => text);
-    told.push(...lines, stage.server.output);
-  });
-  after(async () => {
-    await stage.strike();
-    rmSync(home, { recursive: true, force: true });
+    told.push(...server.lines.map(({ text }) => text), server.output);
   });
 
   it("are not told: not in messages, rows, logs, ids or the journal", () => {
     assert.ok(secrets.size >= 5);
-    assert.match(stage.server.output, /neon: POST \/projects 201 \d+ ms/);
+    assert.match(stage().server.output, /neon: POST \/projects 201 \d+ ms/);
     for (const text of told) {
       for (const secret of secrets) assert.ok(!text.includes(secret), text.replaceAll(secret, "<secret>"));
     }
@@ -127,16 +114,11 @@ describe("§6.23 secrets", () => {
   });
 
   it("of the account stand in no input and no output", () => {
-    for (const { title, inputs, outputs } of states) {
-      assert.ok(!JSON.stringify([inputs, outputs]).includes(stage.platform.apiKey), title);
-    }
+    assert.ok(!JSON.stringify(states).includes(stage().platform.apiKey));
   });
 
-  it("that the platform tells never become inputs by a refresh", () => {
-    for (const { title, inputs } of states) {
-      assert.equal(inputs["connectionUri"], undefined, title);
-      assert.ok(!JSON.stringify(inputs).includes("postgresql:"), title);
-    }
+  it("that the platform returns never become inputs by a refresh", () => {
+    for (const { title, inputs } of states) assert.ok(!/postgresql:|connectionUri/.test(JSON.stringify(inputs)), title);
   });
 });
 

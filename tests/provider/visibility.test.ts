@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 
-import { after, before, beforeEach, afterEach, describe, it } from "mocha";
+import { afterEach, before, beforeEach, describe, it } from "mocha";
 
 import { accountOf, type Account } from "../reliability/refactoring/account";
-import { CallError, type DynamicServer, type Values } from "../support/dynamic-server";
+import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
+import { failsWith } from "../support/expected-errors";
 import { Runs } from "../support/runs";
-import { Stage } from "../support/stage";
+import { suiteServer, suiteStage } from "../support/stage";
+import { suite } from "../support/suite";
 
 const kinds = ["Project", "Branch", "Endpoint", "Role", "Database", "JwksUrl"] as const;
 
@@ -22,64 +24,55 @@ interface Declared {
 const projectOwners = ["a user", "an organization"] as const;
 
 describe("what a key of another account does not see", () => {
-  let stage: Stage;
+  const stage = suiteStage();
   let runs: Runs;
   let stranger: Account;
   let owner: Account;
   let orgId: string;
-  /** Later runs, with the key of either account. */
-  let strangers: DynamicServer;
-  let owners: DynamicServer;
   before(async () => {
-    stage = await Stage.set();
-    owners = await stage.anotherServer();
-    stranger = await accountOf(stage.platform, await stage.platform.signIn("stranger@example.com"));
-    owner = await accountOf(stage.platform, stage.platform.apiKey);
-    orgId = await stage.platform.organization();
-    strangers = await stage.anotherServer({ config: { apiKey: stranger.apiKey } });
+    const { platform } = stage();
+    stranger = await accountOf(platform, await platform.signIn("stranger@example.com"));
+    owner = await accountOf(platform, platform.apiKey);
+    orgId = await platform.organization();
   });
-  after(async () => {
-    await Promise.all([strangers.stop(), owners.stop()]);
-    await stage.strike();
-  });
+  /** Later runs, with the key of either account. */
+  const owners = suiteServer(stage);
+  const strangers = suite(
+    () => stage().anotherServer({ config: { apiKey: stranger.apiKey } }),
+    (server) => server.stop(),
+  );
   beforeEach(() => {
-    runs = new Runs(stage);
+    runs = new Runs(stage());
   });
   afterEach(async () => {
     await runs.close();
     // Every test compares all accounts as a whole.
     for (const query of ["", `&org_id=${orgId}`]) {
-      const { body } = await stage.platform.call("GET", `/projects?limit=400${query}`);
-      for (const { id } of body.projects) await stage.platform.call("DELETE", `/projects/${id}`);
+      const { body } = await stage().platform.call("GET", `/projects?limit=400${query}`);
+      for (const { id } of body.projects) await stage().platform.call("DELETE", `/projects/${id}`);
     }
   });
 
   async function declared(kind: (typeof kinds)[number], whose: (typeof projectOwners)[number]): Promise<Declared> {
-    const resource = stage.resource(kind);
-    const organization = whose === "a user" ? {} : { orgId };
-    if (kind === "Project") {
-      await resource.up(organization);
-      return {
-        resource,
-        args: organization,
-        other: { ...organization, historyRetentionSeconds: 3600 },
-        projectId: resource.id,
-      };
-    }
-    const { id: projectId, branchId } = await stage.project(whose === "a user" ? {} : { org_id: orgId });
-    const base = { projectId, branchId };
+    const resource = stage().resource(kind);
+    const isOrganizations = whose === "an organization";
+    const place =
+      kind === "Project" ? { id: "", branchId: "" } : await stage().project(isOrganizations ? { org_id: orgId } : {});
+    const base = { projectId: place.id, branchId: place.branchId };
+    const { projectId } = base;
     const [args, change]: readonly [Values, Values] = {
+      Project: [isOrganizations ? { orgId } : {}, { historyRetentionSeconds: 3600 }] as const,
       Branch: [{ projectId }, { protected: true }] as const,
       Endpoint: [{ ...base, type: "read_only" }, { autoscalingLimitMaxCu: 1 }] as const,
       Role: [base, { passwordTrigger: "1" }] as const,
-      Database: [{ ...base, ownerName: "neondb_owner" }, { name: stage.name("database") }] as const,
+      Database: [{ ...base, ownerName: "neondb_owner" }, { name: stage().name("database") }] as const,
       JwksUrl: [
         { projectId, jwksUrl: "https://example.com/keys.json", providerName: "example", skipRoleCreation: true },
         { providerName: "other" },
       ] as const,
     }[kind];
     await resource.up(args);
-    return { resource, args, other: { ...args, ...change }, projectId };
+    return { resource, args, other: { ...args, ...change }, projectId: String(resource.outputs["projectId"]) };
   }
 
   /** The state as a version wrote it that did not record whose a project is. */
@@ -90,20 +83,10 @@ describe("what a key of another account does not see", () => {
     resource.state = { ...resource.present, outputs: { ...outputs, __neon: hidden } };
   }
 
-  /** The error says that it may not see the project, names the accounts, and what can be done. */
+  /** The error says that the key may not see the project, names the accounts, and what can be done. */
   function isInvisible(projectId: string, ...names: readonly string[]): (error: unknown) => boolean {
-    return (error) => {
-      assert.ok(error instanceof CallError, String(error));
-      assert.equal(error.partial, undefined);
-      const { message } = error;
-      assert.ok(
-        message.includes(`Project ${projectId} was not found, but this API key may be unable to see it`),
-        message,
-      );
-      for (const name of names) assert.ok(message.includes(name), message);
-      assert.match(message, /Use a key of the project's owner/);
-      return true;
-    };
+    const reason = `Project ${projectId} was not found, but this API key may be unable to see it`;
+    return failsWith(reason, ...names, "Use a key of the project's owner");
   }
 
   for (const whose of projectOwners) {
@@ -120,7 +103,7 @@ describe("what a key of another account does not see", () => {
             written === "by this version" ? [strangerId, ownerId] : [strangerId, "not recorded in the state"];
           const before = resource.present;
           const changes = await runs.changesBy(async () => {
-            resource.server = strangers;
+            resource.server = strangers();
             for (const command of [
               () => resource.refresh(),
               ...(kind === "JwksUrl" ? [] : [() => resource.up(other)]),
@@ -133,7 +116,7 @@ describe("what a key of another account does not see", () => {
           assert.deepEqual(changes, []);
         }
         // Its owner's key goes on as if nothing had been.
-        resource.server = owners;
+        resource.server = owners();
         assert.equal(await resource.up(args), "same");
         assert.equal(await resource.refresh(), "same");
         await resource.destroy();
@@ -144,8 +127,8 @@ describe("what a key of another account does not see", () => {
           const { resource, args, projectId } = await declared(kind, whose);
           if (written === "without an owner") withoutOwner(resource);
           const { state } = resource;
-          await stage.platform.call("DELETE", `/projects/${projectId}`);
-          resource.server = owners;
+          await stage().platform.call("DELETE", `/projects/${projectId}`);
+          resource.server = owners();
           await resource.destroy();
           resource.state = state;
           assert.equal((await resource.preview(args)).step, "same");
@@ -158,29 +141,28 @@ describe("what a key of another account does not see", () => {
   it("moves to an explicit provider of another account without a change, and its refresh fails instead of dropping it", async () => {
     const { resource, args, projectId } = await declared("Branch", "a user");
     const { state } = resource;
-    await runs.run(runs.place({ apiKey: stranger.apiKey }), [resource], async () => {
-      assert.equal(await resource.up(args), "same");
-      await assert.rejects(resource.refresh(), isInvisible(projectId, ...[stranger.names[0] ?? ""]));
-    });
+    resource.server = strangers();
+    assert.equal(await resource.up(args), "same");
+    await assert.rejects(resource.refresh(), isInvisible(projectId, stranger.names[0] ?? ""));
     assert.equal(resource.id, state?.id);
   });
 
   it("is seen by every member of the organization, so that what was deleted elsewhere is gone for them", async () => {
     const email = "member@example.com";
-    const apiKey = await stage.platform.signIn(email);
-    const organization = await stage.platform.organization({ name: "Shared" });
-    await stage.platform.member(organization, email);
-    const resource = stage.resource("Project");
+    const apiKey = await stage().platform.signIn(email);
+    const organization = await stage().platform.organization({ name: "Shared" });
+    await stage().platform.member(organization, email);
+    const resource = stage().resource("Project");
     await resource.up({ orgId: organization });
-    await stage.platform.call("DELETE", `/projects/${resource.id}`);
+    await stage().platform.call("DELETE", `/projects/${resource.id}`);
     const { state } = resource;
-    await runs.run(runs.place({ apiKey }), [resource], async () => assert.equal(await resource.refresh(), "gone"));
+    const place = runs.place({ apiKey });
+    await runs.run([resource], async () => assert.equal(await resource.refresh(), "gone"), place);
 
-    await stage.platform.leave(organization, email);
+    await stage().platform.leave(organization, email);
     resource.state = state;
-    await runs.run(runs.place({ apiKey }), [resource], () =>
-      assert.rejects(resource.refresh(), isInvisible(String(state?.id), organization)),
-    );
+    const refused = isInvisible(String(state?.id), organization);
+    await runs.run([resource], () => assert.rejects(resource.refresh(), refused), place);
     assert.deepEqual(resource.state, state);
   });
 });

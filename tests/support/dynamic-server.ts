@@ -48,7 +48,7 @@ export interface DynamicServerOptions {
   /** The program's folder, from which the package has to be found. Default: this repository. */
   readonly folder?: string;
   /** The engine of a run that has several provider processes; whoever gives it ends it. Default: one of its own. */
-  readonly engine?: EngineLog;
+  readonly engine?: EngineLog | undefined;
 }
 
 /** The SDK's real dynamic-provider server in a process of its own, as the engine starts and calls it. */

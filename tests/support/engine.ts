@@ -6,6 +6,7 @@ import { providerText } from "../../sdk/resource";
 import { CallError, type DynamicServer, type Values } from "./dynamic-server";
 import { journalIn } from "./journal";
 import type { Managed, Seen, Step, Stored } from "./managed";
+import { until } from "./until";
 
 /** What the engine makes of a provider's `diff`. */
 export interface Plan {
@@ -39,9 +40,6 @@ export interface ResourceOptions {
   readonly deleteBeforeReplace?: boolean | undefined;
   readonly retainOnDelete?: boolean | undefined;
 }
-
-/** How long a warning may be on its way, in milliseconds: on a busy machine, too. */
-const warningPatience = 120_000;
 
 /** The URN of a resource of this name. */
 export function urnOf(kind: KindName, name: string): string {
@@ -103,12 +101,8 @@ export class EngineResource implements Managed {
 
   /** The warning that the provider gives: it travels on its own, and may come later than the answer to the call. */
   async warning(): Promise<string> {
-    for (const began = performance.now(); performance.now() - began < warningPatience;) {
-      const [text] = this.said("warning");
-      if (text !== undefined) return text;
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-    return assert.fail(`there was no warning at ${this.name}`);
+    await until(() => this.said("warning").length > 0);
+    return this.said("warning")[0] ?? "";
   }
 
   /** Judges the program's arguments as a preview does; they may hold unknown values. */

@@ -3,33 +3,45 @@ import assert from "node:assert/strict";
 import { CallError } from "./dynamic-server";
 import { CheckError } from "./engine";
 
-/** Part of a text, or a pattern for it. */
-type Text = string | RegExp;
+/** A part of a text, a pattern that it matches, or one that it does not match. */
+type Expected = string | RegExp | { readonly without: RegExp };
 
-function assertSays(text: string, expected: Text): void {
-  if (expected instanceof RegExp) assert.match(text, expected);
-  else assert.ok(text.includes(expected), text);
+/** Asserts that a text contains, matches or does not match all of these. */
+export function assertSays(text: string, ...expected: readonly Expected[]): void {
+  for (const one of expected) {
+    if (typeof one === "string") assert.ok(text.includes(one), text);
+    else if (one instanceof RegExp) assert.match(text, one);
+    else assert.doesNotMatch(text, one.without);
+  }
 }
 
-/** Accepts the error of a provider call whose message contains all of these texts. */
-export function failsWith(...expected: readonly Text[]): (error: unknown) => true {
+/** Accepts the error of a provider call whose message says all of this. */
+export function failsWith(...expected: readonly Expected[]): (error: unknown) => true {
   return (error) => {
     assert.ok(error instanceof CallError, String(error));
-    for (const text of expected) assertSays(error.message, text);
+    assertSays(error.message, ...expected);
     return true;
   };
 }
 
-/** Accepts the error of a `check` that refuses exactly these inputs, each for this reason. A string is the whole reason. */
-export function refusesInputs(expected: Readonly<Record<string, Text>>): (error: unknown) => true {
+/** Why inputs are refused: by property, the whole reason or a pattern for it. */
+export type Refusals = Readonly<Record<string, string | RegExp>>;
+
+/** Asserts that exactly these inputs are refused, each for this reason. */
+export function assertRefused(failures: CheckError["failures"], expected: Refusals): void {
+  assert.deepEqual(failures.map(({ property }) => property).sort(), Object.keys(expected).sort());
+  for (const { property, reason } of failures) {
+    const text = expected[property] ?? "";
+    if (text instanceof RegExp) assert.match(reason, text);
+    else assert.equal(reason, text);
+  }
+}
+
+/** Accepts the error of a `check` that refuses exactly these inputs. */
+export function refusesInputs(expected: Refusals): (error: unknown) => true {
   return (error) => {
     assert.ok(error instanceof CheckError, String(error));
-    assert.deepEqual(error.failures.map(({ property }) => property).sort(), Object.keys(expected).sort());
-    for (const { property, reason } of error.failures) {
-      const text = expected[property] ?? "";
-      if (text instanceof RegExp) assert.match(reason, text);
-      else assert.equal(reason, text);
-    }
+    assertRefused(error.failures, expected);
     return true;
   };
 }

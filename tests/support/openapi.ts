@@ -108,22 +108,13 @@ function rewordedBy(
   value: unknown,
   change: (value: Readonly<Json>, object: PublishedObject) => Json,
 ): unknown {
-  const parts = flattened(schema);
-  if (Array.isArray(value)) {
-    const items = parts.find((part) => part["items"] !== undefined)?.["items"];
-    return value.map((item) => rewordedBy(items, item, change));
-  }
+  const { items, members, others, required } = shapeOf(schema);
+  if (Array.isArray(value)) return value.map((item) => rewordedBy(items, item, change));
   if (typeof value !== "object" || value === null) return value;
-  const members: Json = Object.assign({}, ...parts.map((part) => part["properties"])) as Json;
-  const others = parts.find((part) => part["additionalProperties"] !== undefined)?.["additionalProperties"];
-  const required = parts.flatMap((part) => (part["required"] as string[] | undefined) ?? []);
   const named = Object.fromEntries(
     Object.entries(members).map(([name, member]) => [
       name,
-      {
-        required: required.includes(name),
-        enum: flattened(member).find((part) => part["enum"] !== undefined)?.["enum"] as unknown[] | undefined,
-      },
+      { required: required.includes(name), enum: shapeOf(member).enum },
     ]),
   );
   const inner = Object.entries(value).map(([name, member]) => [
@@ -217,19 +208,29 @@ function escaped(token: string): string {
 
 /** The paths of members that a schema does not name. */
 function unnamedMembers(schema: unknown, value: unknown, path = ""): string[] {
-  const parts = flattened(schema);
+  const { items, members, others } = shapeOf(schema);
   if (Array.isArray(value)) {
-    const items = parts.find((part) => part["items"] !== undefined)?.["items"];
     return value.flatMap((item, index) => unnamedMembers(items, item, `${path}[${index}]`));
   }
   if (typeof value !== "object" || value === null) return [];
-  const named: Json = Object.assign({}, ...parts.map((part) => part["properties"])) as Json;
-  const others = parts.find((part) => part["additionalProperties"] !== undefined)?.["additionalProperties"];
   return Object.entries(value).flatMap(([name, member]) => {
-    const inner = named[name] ?? others;
+    const inner = members[name] ?? others;
     if (inner === undefined) return extraMembers.includes(name) ? [] : [`${path}.${name}`];
     return unnamedMembers(inner, member, `${path}.${name}`);
   });
+}
+
+/** What a schema says of the items of a list, the members of an object, and a value. */
+function shapeOf(schema: unknown) {
+  const parts = flattened(schema);
+  const first = (name: string): unknown => parts.find((part) => part[name] !== undefined)?.[name];
+  return {
+    items: first("items"),
+    members: Object.assign({}, ...parts.map((part) => part["properties"])) as Json,
+    others: first("additionalProperties"),
+    required: parts.flatMap((part) => (part["required"] as string[] | undefined) ?? []),
+    enum: first("enum") as unknown[] | undefined,
+  };
 }
 
 /** A schema with everything it refers to and is composed of. */

@@ -15,12 +15,12 @@ import type {
   Role,
   Snapshot,
 } from "@neondatabase/api-client";
-import { after, before } from "mocha";
 import assert from "node:assert/strict";
 import { isEnded } from "../../api/operations/status";
 import type { LoggedRequest } from "../../platform/http/request-log";
 import { type Platform, type PlatformOptions, startPlatform } from "../../platform/index";
 import { assertConforms, isPublished } from "./openapi";
+import { suite } from "./suite";
 
 /** An answer of the platform. */
 export interface Answer {
@@ -61,14 +61,8 @@ export type AnswerBody = GeneralError & {
   readonly pagination: { readonly cursor: string; readonly next: string } | undefined;
 };
 
-/** An answer of what only a local platform has. */
-export interface LocalAnswer<Shape> {
-  readonly status: number;
-  readonly body: Shape;
-}
-
 /** How a request is sent. */
-export interface CallOptions {
+interface CallOptions {
   readonly key?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -145,7 +139,7 @@ export class TestPlatform {
   }
 
   /** Asks for something that only a local platform has. */
-  async local<Shape = unknown>(method: string, path: string, body?: unknown): Promise<LocalAnswer<Shape>> {
+  async local<Shape = unknown>(method: string, path: string, body?: unknown): Promise<{ status: number; body: Shape }> {
     const { status, text } = await this.#local(method, `/local${path}`, body);
     return { status, body: JSON.parse(text) as Shape };
   }
@@ -210,17 +204,10 @@ export async function startTestPlatform(options: PlatformOptions = {}): Promise<
 
 /** A platform for the suite that asks for it: started before its tests, closed after them. */
 export function suitePlatform(options: PlatformOptions = {}): () => TestPlatform {
-  let running: TestPlatform | undefined;
-  before(async () => {
-    running = await startTestPlatform(options);
-  });
-  after(async () => {
-    await running?.close();
-  });
-  return () => {
-    assert.ok(running, "the platform of this suite is not running yet");
-    return running;
-  };
+  return suite(
+    () => startTestPlatform(options),
+    (platform) => platform.close(),
+  );
 }
 
 function parsed(text: string): unknown {

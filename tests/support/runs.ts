@@ -1,12 +1,12 @@
+import { accountOf, changesBetween, objectsOf } from "../reliability/refactoring/account";
 import { Ground } from "../reliability/refactoring/place";
-import { accountOf, changesBetween, objectsOf, type Account, type Change } from "../reliability/refactoring/account";
-import { DynamicServer } from "./dynamic-server";
-import type { EngineLog } from "./engine-log";
+import type { DynamicServer } from "./dynamic-server";
+import { EngineLog } from "./engine-log";
 import { EngineResource } from "./engine";
 import type { Stage } from "./stage";
 
 /** Where a run takes place, and with whose key. */
-export interface RunPlace {
+interface RunPlace {
   /** Pulumi's home folder. */
   readonly home: string;
   /** The URL of the backend. */
@@ -41,43 +41,50 @@ export class Runs {
     };
   }
 
-  /** Another person's machine. */
-  elsewhere(): RunPlace {
-    const { ground } = this;
-    return this.place({
-      home: ground.folder("second-home"),
-      backend: ground.backend("second"),
-      folder: ground.folder("second-program"),
-    });
-  }
-
   /** Starts a provider process. Those of one run have the same engine. */
-  async start({ home, backend, folder, apiKey }: RunPlace, engine?: EngineLog): Promise<DynamicServer> {
-    const server = await DynamicServer.start({
-      config: { "neon:apiKey": apiKey, "neon:apiUrl": this.#stage.platform.apiUrl },
-      home,
-      folder,
-      environment: {
-        PULUMI_BACKEND_URL: backend,
-        NODE_OPTIONS: `--require=${require.resolve("../reliability/refactoring/unneeded")}`,
-      },
-      ...(engine === undefined ? {} : { engine }),
-    });
+  async start(place: RunPlace = this.place(), engine?: EngineLog): Promise<DynamicServer> {
+    const { home, backend, folder, apiKey } = place;
+    const environment = { PULUMI_BACKEND_URL: backend };
+    const server = await this.#stage.anotherServer({ config: { apiKey }, home, folder, environment, engine });
     this.#servers.add(server);
     return server;
   }
 
-  /** Has a run of one provider process do this with resources, and ends it normally. */
+  /** Has a run do this with resources, all in one provider process, and ends it normally. */
   async run<Result>(
-    place: RunPlace,
     resources: readonly EngineResource[],
     work: () => Promise<Result>,
+    place = this.place(),
   ): Promise<Result> {
-    const server = await this.start(place);
-    for (const resource of resources) resource.server = server;
-    const result = await work();
-    await this.end(server);
-    return result;
+    return await this.#run([resources], work, place);
+  }
+
+  /** Has a run do this with resources that have a provider process each, and ends it normally. */
+  async runApart<Result>(resources: readonly EngineResource[], work: () => Promise<Result>): Promise<Result> {
+    return await this.#run(
+      resources.map((resource) => [resource]),
+      work,
+      this.place(),
+    );
+  }
+
+  async #run<Result>(
+    groups: readonly (readonly EngineResource[])[],
+    work: () => Promise<Result>,
+    place: RunPlace,
+  ): Promise<Result> {
+    const engine = await EngineLog.start();
+    try {
+      const servers = await Promise.all(groups.map(() => this.start(place, engine)));
+      for (const [index, server] of servers.entries()) {
+        for (const resource of groups[index] ?? []) resource.server = server;
+      }
+      const result = await work();
+      for (const server of servers) await this.end(server);
+      return result;
+    } finally {
+      engine.stop();
+    }
   }
 
   /** Ends a process: as the engine does when a run is over, unless it is killed. */
@@ -86,14 +93,21 @@ export class Runs {
     await server.stop(signal);
   }
 
-  /** What has changed in the whole account by this, and in those of others. */
-  async changesBy(work: () => Promise<unknown>, others: readonly string[] = []): Promise<readonly Change[]> {
+  /**
+   * What this changes in the whole account, and in those of others: one line for each object or its changed members,
+   * without the parts of what was added or removed as a whole.
+   */
+  async changesBy(work: () => Promise<unknown>, others: readonly string[] = []): Promise<readonly string[]> {
     const { platform } = this.#stage;
     const keys = [platform.apiKey, ...others];
-    const accounts: readonly Account[] = await Promise.all(keys.map((key) => accountOf(platform, key)));
+    const accounts = await Promise.all(keys.map((key) => accountOf(platform, key)));
     const before = await objectsOf(platform, accounts);
     await work();
-    return changesBetween(before, await objectsOf(platform, accounts));
+    const changes = changesBetween(before, await objectsOf(platform, accounts));
+    return changes
+      .filter(({ path }) => !changes.some((other) => path.startsWith(`${other.path}/`)))
+      .map(({ path, is, members }) => [is, path, ...members].join(" "))
+      .sort();
   }
 
   async close(): Promise<void> {

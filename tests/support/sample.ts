@@ -23,13 +23,11 @@ export interface InPlaceChange {
   readonly sends: readonly ExpectedRequest[];
 }
 
-/** An input whose change makes a new object. */
-export interface ReplacingChange {
-  readonly input: string;
-  /** The new value of the whole input; a function for one that has to be made first. */
-  readonly to: unknown;
-  /** Whether the old object has to go first. */
-  readonly deletesFirst: boolean;
+/** Inputs whose change needs a new object, with a new value of each. */
+export interface Replacements {
+  readonly createsFirst: Values;
+  /** Those for which the old object has to be deleted first. */
+  readonly deletesFirst?: Values;
 }
 
 /** One kind as the suite of all kinds leads it through its life. */
@@ -46,7 +44,7 @@ export interface Sample {
   /** Each of these alone, one after the other, on the same object: what was changed stays changed. */
   readonly inPlace: (declared: Values, outputs: Values) => readonly InPlaceChange[];
   /** Each of these alone; they are previewed only. */
-  readonly replaces: (declared: Values, stage: Stage) => Promise<readonly ReplacingChange[]>;
+  readonly replaces: (declared: Values, stage: Stage) => Replacements | Promise<Replacements>;
   /** Inputs at the top that are in neither list, and why. */
   readonly excused?: Readonly<Record<string, string>>;
   /** Removes the object behind the provider's back. */

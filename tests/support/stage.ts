@@ -8,6 +8,7 @@ import type { KindName } from "../../provider/v1";
 import { DynamicServer, type DynamicServerOptions, type Values } from "./dynamic-server";
 import { EngineResource } from "./engine";
 import { startTestPlatform, type TestPlatform } from "./platform";
+import { suite } from "./suite";
 
 /** How a stage is set. */
 export interface StageOptions {
@@ -91,10 +92,8 @@ export class Stage {
 
   /** A project that nobody manages, ready for work. */
   async project(body: Values = {}): Promise<{ readonly id: string; readonly branchId: string; readonly name: string }> {
-    const name = this.name("shop");
-    const { body: made } = await this.platform.call("POST", "/projects", { project: { name, ...body } });
-    await this.settled(made.project.id);
-    return { id: made.project.id, branchId: made.branch.id, name };
+    const { project, branch } = await this.platform.project({ name: this.name("shop"), ...body });
+    return { id: project.id, branchId: branch.id, name: project.name };
   }
 
   /** A branch that nobody manages, ready for work. */
@@ -107,16 +106,19 @@ export class Stage {
 
   /** Waits until nothing is under way in a project. */
   async settled(projectId: string): Promise<void> {
-    for (;;) {
-      const { body } = await this.platform.call("GET", `/projects/${projectId}/operations?limit=20`);
-      if (body.operations.every(({ status }) => ["finished", "error", "cancelled", "skipped"].includes(status))) return;
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    await this.platform.settled(projectId);
   }
 
   async projects(name: string): Promise<{ readonly id: string; readonly name: string }[]> {
     const { body } = await this.platform.call("GET", `/projects?limit=400&search=${encodeURIComponent(name)}`);
     return body.projects.filter((project) => project.name === name);
+  }
+
+  /** The ids in state of all projects of a resource's name, or of all branches in its project but the default one. */
+  async objects(resource: EngineResource, args: Values): Promise<string[]> {
+    const { projectId, name = resource.name } = args as { readonly projectId?: string; readonly name?: string };
+    if (projectId === undefined) return (await this.projects(name)).map(({ id }) => id);
+    return (await this.branches(projectId)).filter((branch) => !branch.default).map(({ id }) => `${projectId}/${id}`);
   }
 
   async projectOf(projectId: string): Promise<Project> {
@@ -154,30 +156,18 @@ export class Stage {
 
 /** A stage for the suite that asks for it: set before its tests, struck after them. */
 export function suiteStage(options: StageOptions = {}): () => Stage {
-  let stage: Stage | undefined;
-  before(async () => {
-    stage = await Stage.set(options);
-  });
-  after(async () => {
-    await stage?.strike();
-  });
-  return () => {
-    assert.ok(stage, "the stage of this suite is not set yet");
-    return stage;
-  };
+  return suite(
+    () => Stage.set(options),
+    (stage) => stage.strike(),
+  );
 }
 
 /** Another provider process for the suite that asks for it, such as that of a later run. */
 export function suiteServer(stage: () => Stage, options: StageOptions = {}): () => DynamicServer {
-  let server: DynamicServer | undefined;
-  before(async () => {
-    server = await stage().anotherServer(options);
-  });
-  after(() => server?.stop());
-  return () => {
-    assert.ok(server, "the process of this suite is not started yet");
-    return server;
-  };
+  return suite(
+    () => stage().anotherServer(options),
+    (server) => server.stop(),
+  );
 }
 
 /** Declares a test. */
@@ -256,7 +246,7 @@ function startPlatform({ operationTime = "5ms-20ms", data }: StageOptions): Prom
 }
 
 /** How another provider process of a stage is started. */
-type ServerOptions = Pick<StageOptions, "config" | "home"> & Pick<DynamicServerOptions, "engine">;
+type ServerOptions = Pick<StageOptions, "config" | "home"> & Omit<DynamicServerOptions, "config">;
 
 function startServer(platform: TestPlatform, { config, ...options }: ServerOptions): Promise<DynamicServer> {
   const settings = { apiKey: platform.apiKey, apiUrl: platform.apiUrl, ...config };

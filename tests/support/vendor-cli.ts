@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { after, before } from "mocha";
+import { suite } from "./suite";
 
 /** How a command of the CLI ended. */
 interface Ended {
@@ -95,13 +95,8 @@ export function suiteVendorCli(
   name: string,
   account: () => { readonly apiUrl: string; readonly apiKey: string },
 ): () => VendorCli {
-  let cli: VendorCli | undefined;
-  before(() => {
-    cli = new VendorCli(name, account);
-  });
-  after(() => cli?.remove());
-  return () => {
-    assert.ok(cli, "the CLI of this suite is not there yet");
-    return cli;
-  };
+  return suite(
+    () => new VendorCli(name, account),
+    (cli) => cli.remove(),
+  );
 }

@@ -382,7 +382,7 @@ class Run {
       },
       home,
       folder,
-      environment: { PULUMI_BACKEND_URL: backend, NODE_OPTIONS: `--require=${require.resolve("./unneeded")}` },
+      environment: { PULUMI_BACKEND_URL: backend },
     });
     this.#servers.set(provider, started);
     return started;

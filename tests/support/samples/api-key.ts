@@ -1,6 +1,6 @@
 import { apiKey as definition } from "../../../provider/resources/api-key";
 import type { Sample } from "../sample";
-import { keyExists, revokeKey } from "./key";
+import { key } from "./object";
 
 /** A personal key. */
 export const apiKey: Sample = {
@@ -8,13 +8,8 @@ export const apiKey: Sample = {
   definition,
   declare: (stage) => Promise.resolve({ name: stage.name("ci"), rotateTrigger: "spring" }),
   inPlace: () => [],
-  replaces: ({ name }) =>
-    Promise.resolve([
-      { input: "name", to: `${String(name)}-renamed`, deletesFirst: false },
-      { input: "rotateTrigger", to: "summer", deletesFirst: false },
-    ]),
-  remove: revokeKey,
-  exists: keyExists,
+  replaces: ({ name }) => ({ createsFirst: { name: `${String(name)}-renamed`, rotateTrigger: "summer" } }),
+  ...key,
   adopt: ({ keyId }) => String(keyId),
   lostOnAdoption: ["key"],
 };

@@ -1,8 +1,9 @@
 import { backupSchedule as definition } from "../../../provider/resources/backup-schedule";
+import type { Values } from "../dynamic-server";
 import type { Sample } from "../sample";
+import { branchPath } from "./object";
 
-const pathOf = ({ projectId, branchId }: Record<string, unknown>): string =>
-  `/projects/${String(projectId)}/branches/${String(branchId)}/backup_schedule`;
+const pathOf = (outputs: Values): string => `${branchPath(outputs)}/backup_schedule`;
 
 /** Backups every night, at an hour that the platform chooses. */
 export const backupSchedule: Sample = {
@@ -31,10 +32,7 @@ export const backupSchedule: Sample = {
   replaces: async ({ projectId }, stage) => {
     const { id } = await stage.project();
     const root = await stage.branch(String(projectId), { branch: { init_source: "schema-only" } });
-    return [
-      { input: "projectId", to: id, deletesFirst: false },
-      { input: "branchId", to: root.id, deletesFirst: false },
-    ];
+    return { createsFirst: { projectId: id, branchId: root.id } };
   },
   remove: async (stage, outputs) => {
     await stage.platform.call("PUT", pathOf(outputs), { schedule: [] });

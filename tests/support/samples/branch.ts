@@ -1,4 +1,5 @@
 import { branch as definition } from "../../../provider/resources/branch";
+import { inDays } from "../in-days";
 import type { Sample } from "../sample";
 
 /** A branch with a compute. */
@@ -20,7 +21,7 @@ export const branch: Sample = {
     const path = /^\/projects\/[^/]+\/branches\/[^/]+$/;
     const renamed = `${String(name)}-renamed`;
     const restored = [{ method: "POST", path: /\/restore$/, body: { source_branch_id: parentId } }] as const;
-    const expiry = new Date(Math.ceil(Date.now() / 1000) * 1000 + 86_400_000).toISOString().replace(".000", "");
+    const expiry = inDays(1);
     return [
       { input: "name", to: renamed, sends: [{ method: "PATCH", path, body: { branch: { name: renamed } } }] },
       { input: "expiresAt", to: expiry, sends: [{ method: "PATCH", path, body: { branch: { expires_at: expiry } } }] },
@@ -63,15 +64,17 @@ export const branch: Sample = {
   },
   replaces: async (_, stage) => {
     const { id } = await stage.project();
-    return [
-      { input: "projectId", to: id, deletesFirst: false },
-      { input: "parentId", to: "br-some-other-000001", deletesFirst: true },
-      { input: "parentLsn", to: "0/1DE2850", deletesFirst: true },
-      { input: "parentTimestamp", to: "2030-01-31T12:00:00Z", deletesFirst: true },
-      { input: "initSource", to: "schema-only", deletesFirst: true },
-      { input: "archived", to: true, deletesFirst: true },
-      { input: "annotations", to: { team: "sales" }, deletesFirst: true },
-    ];
+    return {
+      createsFirst: { projectId: id },
+      deletesFirst: {
+        parentId: "br-some-other-000001",
+        parentLsn: "0/1DE2850",
+        parentTimestamp: "2030-01-31T12:00:00Z",
+        initSource: "schema-only",
+        archived: true,
+        annotations: { team: "sales" },
+      },
+    };
   },
   remove: async (stage, { projectId, branchId, defaultSuccessorId }) => {
     const path = `/projects/${String(projectId)}/branches`;

@@ -1,10 +1,6 @@
 import { database as definition } from "../../../provider/resources/database";
 import type { Sample } from "../sample";
-
-const branchPath = ({ projectId, branchId }: Record<string, unknown>): string =>
-  `/projects/${String(projectId)}/branches/${String(branchId)}`;
-const pathOf = (outputs: Record<string, unknown>): string =>
-  `${branchPath(outputs)}/databases/${encodeURIComponent(String(outputs["name"]))}`;
+import { addressed, branchPath } from "./object";
 
 /** A database, under a name that has to be encoded wherever it is an address. */
 export const database: Sample = {
@@ -32,15 +28,8 @@ export const database: Sample = {
   replaces: async ({ projectId }, stage) => {
     const { id } = await stage.project();
     const branch = await stage.branch(String(projectId));
-    return [
-      { input: "projectId", to: id, deletesFirst: false },
-      { input: "branchId", to: branch.id, deletesFirst: false },
-    ];
+    return { createsFirst: { projectId: id, branchId: branch.id } };
   },
-  remove: async (stage, outputs) => {
-    await stage.platform.call("DELETE", pathOf(outputs));
-    await stage.settled(String(outputs["projectId"]));
-  },
-  exists: async (stage, outputs) => (await stage.platform.call("GET", pathOf(outputs))).status === 200,
+  ...addressed((outputs) => `${branchPath(outputs)}/databases/${encodeURIComponent(String(outputs["name"]))}`),
   adopt: ({ name }) => String(name),
 };

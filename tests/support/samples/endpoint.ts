@@ -1,10 +1,9 @@
 import { endpoint as definition } from "../../../provider/resources/endpoint";
 import type { ExpectedRequest, Sample } from "../sample";
+import { addressed } from "./object";
 
 const path = /^\/projects\/[^/]+\/endpoints\/ep-[^/]+$/;
 const patched = (body: unknown): ExpectedRequest[] => [{ method: "PATCH", path, body: { endpoint: body } }];
-const pathOf = ({ projectId, endpointId }: Readonly<Record<string, unknown>>): string =>
-  `/projects/${String(projectId)}/endpoints/${String(endpointId)}`;
 
 /** The read-write compute of a branch that declares none. */
 export const endpoint: Sample = {
@@ -40,18 +39,12 @@ export const endpoint: Sample = {
   },
   replaces: async (_, stage) => {
     const { id } = await stage.project();
-    return [
-      { input: "projectId", to: id, deletesFirst: false },
-      { input: "branchId", to: "br-some-other-000001", deletesFirst: false },
-      { input: "type", to: "read_only", deletesFirst: false },
-      { input: "regionId", to: "aws-eu-central-1", deletesFirst: true },
-    ];
+    return {
+      createsFirst: { projectId: id, branchId: "br-some-other-000001", type: "read_only" },
+      deletesFirst: { regionId: "aws-eu-central-1" },
+    };
   },
   excused: { poolerMode: "deprecated; there is only one mode" },
-  remove: async (stage, outputs) => {
-    await stage.platform.call("DELETE", pathOf(outputs));
-    await stage.settled(String(outputs["projectId"]));
-  },
-  exists: async (stage, outputs) => (await stage.platform.call("GET", pathOf(outputs))).status === 200,
+  ...addressed(({ projectId, endpointId }) => `/projects/${String(projectId)}/endpoints/${String(endpointId)}`),
   adopt: () => true,
 };

@@ -1,7 +1,6 @@
-import type { JWKS } from "@neondatabase/api-client";
-
 import { jwksUrl as definition } from "../../../provider/resources/jwks-url";
 import type { Sample } from "../sample";
+import { listed } from "./object";
 
 /** Where the keys of an issuer are, for all branches. */
 export const jwksUrl: Sample = {
@@ -14,22 +13,17 @@ export const jwksUrl: Sample = {
   inPlace: () => [],
   replaces: async ({ jwksUrl: url }, stage) => {
     const { id, branchId } = await stage.project();
-    return [
-      { input: "projectId", to: id, deletesFirst: false },
-      { input: "jwksUrl", to: `${String(url)}/2`, deletesFirst: false },
-      { input: "providerName", to: "Clerk", deletesFirst: true },
-      { input: "branchId", to: branchId, deletesFirst: true },
-      { input: "jwtAudience", to: "shop", deletesFirst: true },
-      { input: "roleNames", to: ["guest"], deletesFirst: true },
-      { input: "skipRoleCreation", to: true, deletesFirst: true },
-    ];
+    return {
+      createsFirst: { projectId: id, jwksUrl: `${String(url)}/2` },
+      deletesFirst: {
+        providerName: "Clerk",
+        branchId,
+        jwtAudience: "shop",
+        roleNames: ["guest"],
+        skipRoleCreation: true,
+      },
+    };
   },
-  remove: async (stage, { projectId, jwksId }) => {
-    await stage.platform.call("DELETE", `/projects/${String(projectId)}/jwks/${String(jwksId)}`);
-  },
-  exists: async (stage, { projectId, jwksId }) => {
-    const { body } = await stage.platform.call("GET", `/projects/${String(projectId)}/jwks`);
-    return (body as unknown as { jwks: JWKS[] }).jwks.some(({ id }) => id === jwksId);
-  },
+  ...listed(({ projectId }) => `/projects/${String(projectId)}/jwks`, "jwksId", { member: "jwks" }),
   adopt: ({ jwksId }) => String(jwksId),
 };

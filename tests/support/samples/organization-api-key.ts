@@ -1,6 +1,6 @@
 import { organizationApiKey as definition } from "../../../provider/resources/api-key";
 import type { Sample } from "../sample";
-import { keyExists, revokeKey } from "./key";
+import { key } from "./object";
 
 /** A key of an organization. */
 export const organizationApiKey: Sample = {
@@ -12,14 +12,10 @@ export const organizationApiKey: Sample = {
     rotateTrigger: "spring",
   }),
   inPlace: () => [],
-  replaces: ({ name }) =>
-    Promise.resolve([
-      { input: "orgId", to: "org-other-000001", deletesFirst: false },
-      { input: "name", to: `${String(name)}-renamed`, deletesFirst: false },
-      { input: "rotateTrigger", to: "summer", deletesFirst: false },
-    ]),
-  remove: revokeKey,
-  exists: keyExists,
+  replaces: ({ name }) => ({
+    createsFirst: { orgId: "org-other-000001", name: `${String(name)}-renamed`, rotateTrigger: "summer" },
+  }),
+  ...key,
   adopt: ({ orgId, keyId }) => `${String(orgId)}/${String(keyId)}`,
   lostOnAdoption: ["key"],
 };

@@ -1,6 +1,6 @@
 import { projectApiKey as definition } from "../../../provider/resources/api-key";
 import type { Sample } from "../sample";
-import { keyExists, revokeKey } from "./key";
+import { key } from "./object";
 
 /** A key for one project of an organization. */
 export const projectApiKey: Sample = {
@@ -14,15 +14,16 @@ export const projectApiKey: Sample = {
   inPlace: () => [],
   replaces: async ({ orgId, name }, stage) => {
     const { id } = await stage.project({ org_id: orgId });
-    return [
-      { input: "orgId", to: "org-other-000001", deletesFirst: false },
-      { input: "projectId", to: id, deletesFirst: false },
-      { input: "name", to: `${String(name)}-renamed`, deletesFirst: false },
-      { input: "rotateTrigger", to: "summer", deletesFirst: false },
-    ];
+    return {
+      createsFirst: {
+        orgId: "org-other-000001",
+        projectId: id,
+        name: `${String(name)}-renamed`,
+        rotateTrigger: "summer",
+      },
+    };
   },
-  remove: revokeKey,
-  exists: keyExists,
+  ...key,
   adopt: ({ keyId }) => String(keyId),
   lostOnAdoption: ["key"],
 };

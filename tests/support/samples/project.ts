@@ -1,5 +1,6 @@
 import { project as definition } from "../../../provider/resources/project";
 import type { Sample } from "../sample";
+import { addressed } from "./object";
 
 /** A project with some settings. */
 export const project: Sample = {
@@ -46,23 +47,20 @@ export const project: Sample = {
       },
     ];
   },
-  replaces: () =>
-    Promise.resolve([
-      { input: "regionId", to: "aws-eu-central-1", deletesFirst: false },
-      { input: "pgVersion", to: 16, deletesFirst: false },
-      { input: "orgId", to: "org-other-000001", deletesFirst: false },
-      { input: "provisioner", to: "k8s-pod", deletesFirst: false },
-      { input: "storePasswords", to: false, deletesFirst: false },
-      { input: "branch", to: { name: "trunk" }, deletesFirst: false },
-    ]),
+  replaces: () => ({
+    createsFirst: {
+      regionId: "aws-eu-central-1",
+      pgVersion: 16,
+      orgId: "org-other-000001",
+      provisioner: "k8s-pod",
+      storePasswords: false,
+      branch: { name: "trunk" },
+    },
+  }),
   excused: {
     autoscalingLimitMinCu: "deprecated; taken at creation and refused later",
     autoscalingLimitMaxCu: "deprecated; taken at creation and refused later",
   },
-  remove: async (stage, { projectId }) => {
-    await stage.platform.call("DELETE", `/projects/${String(projectId)}`);
-  },
-  exists: async (stage, { projectId }) =>
-    (await stage.platform.call("GET", `/projects/${String(projectId)}`)).status === 200,
+  ...addressed(({ projectId }) => `/projects/${String(projectId)}`),
   adopt: ({ projectId }) => String(projectId),
 };

@@ -1,8 +1,6 @@
 import { role as definition } from "../../../provider/resources/role";
 import type { Sample } from "../sample";
-
-const pathOf = ({ projectId, branchId, name }: Record<string, unknown>): string =>
-  `/projects/${String(projectId)}/branches/${String(branchId)}/roles/${encodeURIComponent(String(name))}`;
+import { addressed, branchPath } from "./object";
 
 /** A role that can log in, under a name that has to be encoded wherever it is an address. */
 export const role: Sample = {
@@ -22,17 +20,11 @@ export const role: Sample = {
   replaces: async ({ projectId, name }, stage) => {
     const { id } = await stage.project();
     const branch = await stage.branch(String(projectId));
-    return [
-      { input: "projectId", to: id, deletesFirst: false },
-      { input: "branchId", to: branch.id, deletesFirst: false },
-      { input: "name", to: `${String(name)}-renamed`, deletesFirst: false },
-      { input: "noLogin", to: true, deletesFirst: true },
-    ];
+    return {
+      createsFirst: { projectId: id, branchId: branch.id, name: `${String(name)}-renamed` },
+      deletesFirst: { noLogin: true },
+    };
   },
-  remove: async (stage, outputs) => {
-    await stage.platform.call("DELETE", pathOf(outputs));
-    await stage.settled(String(outputs["projectId"]));
-  },
-  exists: async (stage, outputs) => (await stage.platform.call("GET", pathOf(outputs))).status === 200,
+  ...addressed((outputs) => `${branchPath(outputs)}/roles/${encodeURIComponent(String(outputs["name"]))}`),
   adopt: ({ name }) => String(name),
 };

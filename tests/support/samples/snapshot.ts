@@ -1,5 +1,6 @@
 import { snapshot as definition } from "../../../provider/resources/snapshot";
 import type { Sample } from "../sample";
+import { listed } from "./object";
 
 /** A snapshot of a project's first branch. */
 export const snapshot: Sample = {
@@ -22,21 +23,16 @@ export const snapshot: Sample = {
   replaces: async ({ projectId }, stage) => {
     const { id } = await stage.project();
     const root = await stage.branch(String(projectId), { branch: { init_source: "schema-only" } });
-    return [
-      { input: "projectId", to: id, deletesFirst: false },
-      { input: "branchId", to: root.id, deletesFirst: false },
-      { input: "lsn", to: "0/1DE2850", deletesFirst: false },
-      { input: "timestamp", to: "2030-01-31T12:00:00Z", deletesFirst: false },
-      { input: "expiresAt", to: "2030-01-31T12:00:00Z", deletesFirst: false },
-    ];
+    return {
+      createsFirst: {
+        projectId: id,
+        branchId: root.id,
+        lsn: "0/1DE2850",
+        timestamp: "2030-01-31T12:00:00Z",
+        expiresAt: "2030-01-31T12:00:00Z",
+      },
+    };
   },
-  remove: async (stage, { projectId, snapshotId }) => {
-    await stage.platform.call("DELETE", `/projects/${String(projectId)}/snapshots/${String(snapshotId)}`);
-    await stage.settled(String(projectId));
-  },
-  exists: async (stage, { projectId, snapshotId }) => {
-    const { body } = await stage.platform.call("GET", `/projects/${String(projectId)}/snapshots`);
-    return body.snapshots.some(({ id }) => id === snapshotId);
-  },
+  ...listed(({ projectId }) => `/projects/${String(projectId)}/snapshots`, "snapshotId", { member: "snapshots" }),
   adopt: ({ snapshotId }) => String(snapshotId),
 };

@@ -1,6 +1,7 @@
 import { vpcEndpointAssignment as definition } from "../../../provider/resources/vpc-endpoint-assignment";
 import type { Values } from "../dynamic-server";
 import type { Sample } from "../sample";
+import { addressed } from "./object";
 
 const pathOf = ({ orgId, regionId, vpcEndpointId }: Values): string =>
   `/organizations/${String(orgId)}/vpc/region/${String(regionId)}/vpc_endpoints/${String(vpcEndpointId)}`;
@@ -28,19 +29,13 @@ export const vpcEndpointAssignment: Sample = {
       ],
     },
   ],
-  replaces: (_, stage) =>
-    Promise.resolve([
-      { input: "orgId", to: "org-other-000001", deletesFirst: false },
-      { input: "regionId", to: "aws-us-east-2", deletesFirst: false },
-      { input: "vpcEndpointId", to: stage.name("vpce"), deletesFirst: false },
-    ]),
-  remove: async (stage, outputs) => {
-    await stage.platform.call("DELETE", pathOf(outputs));
-  },
+  replaces: (_, stage) => ({
+    createsFirst: { orgId: "org-other-000001", regionId: "aws-us-east-2", vpcEndpointId: stage.name("vpce") },
+  }),
+  ...addressed(pathOf),
   anew: {
     declare: (declared, stage) => ({ ...declared, vpcEndpointId: stage.name("vpce") }),
     reason: /can never be added to it again/,
   },
-  exists: async (stage, outputs) => (await stage.platform.call("GET", pathOf(outputs))).status === 200,
   adopt: () => true,
 };

@@ -1,8 +1,7 @@
-import type { VPCEndpointsResponse } from "@neondatabase/api-client";
-
 import { vpcEndpointRestriction as definition } from "../../../provider/resources/vpc-endpoint-restriction";
 import type { Sample } from "../sample";
 import type { Stage } from "../stage";
+import { listed } from "./object";
 
 /** Assigns a VPC endpoint to the organization of this stage. */
 async function assigned(stage: Stage): Promise<string> {
@@ -31,18 +30,11 @@ export const vpcEndpointRestriction: Sample = {
   ],
   replaces: async (_, stage) => {
     const { id } = await stage.project({ org_id: await stage.platform.firstOrganization() });
-    return [
-      { input: "projectId", to: id, deletesFirst: false },
-      { input: "vpcEndpointId", to: await assigned(stage), deletesFirst: false },
-    ];
+    return { createsFirst: { projectId: id, vpcEndpointId: await assigned(stage) } };
   },
-  remove: async (stage, { projectId, vpcEndpointId }) => {
-    await stage.platform.call("DELETE", `/projects/${String(projectId)}/vpc_endpoints/${String(vpcEndpointId)}`);
-  },
-  exists: async (stage, { projectId, vpcEndpointId }) => {
-    const { body } = await stage.platform.call("GET", `/projects/${String(projectId)}/vpc_endpoints`);
-    const { endpoints } = body as unknown as VPCEndpointsResponse;
-    return endpoints.some(({ vpc_endpoint_id }) => vpc_endpoint_id === vpcEndpointId);
-  },
+  ...listed(({ projectId }) => `/projects/${String(projectId)}/vpc_endpoints`, "vpcEndpointId", {
+    member: "endpoints",
+    id: "vpc_endpoint_id",
+  }),
   adopt: ({ vpcEndpointId }) => String(vpcEndpointId),
 };

@@ -1,0 +1,54 @@
+import type { Values } from "../dynamic-server";
+import type { Sample } from "../sample";
+import type { Stage } from "../stage";
+
+/** How somebody else removes an object, and whether it is there. */
+type Ways = Pick<Sample, "remove" | "exists">;
+
+/** Removes an object behind the provider's back, and waits until that is done. */
+async function removeAt(stage: Stage, path: string): Promise<void> {
+  const { body } = await stage.platform.call("DELETE", path);
+  const project = (body as { operations?: typeof body.operations } | undefined)?.operations?.[0]?.project_id;
+  if (project !== undefined) await stage.settled(project);
+}
+
+/** The path of the branch that an object is on. */
+export function branchPath({ projectId, branchId }: Values): string {
+  return `/projects/${String(projectId)}/branches/${String(branchId)}`;
+}
+
+/** An object with a path of its own. */
+export function addressed(pathOf: (outputs: Values) => string): Ways {
+  return {
+    remove: (stage, outputs) => removeAt(stage, pathOf(outputs)),
+    exists: async (stage, outputs) => (await stage.platform.call("GET", pathOf(outputs))).status === 200,
+  };
+}
+
+/**
+ * An object that can only be found in a list.
+ *
+ * @param output the output that holds its id
+ * @param member the member of the answer that holds the list; none for a list as such
+ */
+export function listed(
+  pathOf: (outputs: Values) => string,
+  output: string,
+  { member, id = "id" }: { readonly member?: string; readonly id?: string } = {},
+): Ways {
+  return {
+    remove: (stage, outputs) => removeAt(stage, `${pathOf(outputs)}/${String(outputs[output])}`),
+    exists: async (stage, outputs) => {
+      const answer: unknown = (await stage.platform.call("GET", pathOf(outputs))).body;
+      const all = (member === undefined ? answer : (answer as Values)[member]) as readonly Values[];
+      // A permission that was revoked stays in its list.
+      return all.some((one) => one[id] === outputs[output] && one["revoked_at"] === undefined);
+    },
+  };
+}
+
+/** A key of a user, or of an organization. */
+export const key: Ways = listed(
+  ({ orgId }) => (typeof orgId === "string" ? `/organizations/${orgId}/api_keys` : "/api_keys"),
+  "keyId",
+);
