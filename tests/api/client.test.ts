@@ -78,15 +78,12 @@ describe("PlatformClient over a real socket", () => {
       assert.notEqual(first.headers["x-request-id"], second.headers["x-request-id"]);
     });
 
-    it("sends no content type without a body", async () => {
-      const { client } = clientOf([{ body: { endpoint: {}, operations: [] } }]);
-      await errorOf(client.send(endpoints.act("p", "ep-1", "start")));
+    it("sends the body as JSON with its content type, and no content type without a body", async () => {
+      const { client: another } = clientOf([{ body: { endpoint: {}, operations: [] } }]);
+      await errorOf(another.send(endpoints.act("p", "ep-1", "start")));
       assert.equal(received().method, "POST");
       assert.equal(received().headers["content-type"], undefined);
       assert.equal(received().body, "");
-    });
-
-    it("sends the body as JSON with its content type", async () => {
       const { client } = clientOf([{ status: 201, body: createdProjectSample() }]);
       await client.send(projects.create({ name: "shöp" }));
       assert.equal(received().headers["content-type"], "application/json");
@@ -363,34 +360,22 @@ describe("PlatformClient over a real socket", () => {
       }
     });
 
-    it("choose the remediation by method, path and status", async () => {
-      const remedy = async (request: Request<unknown>, status: number): Promise<string> =>
-        (await failureOf({ status, body: { message: "no" } }, request)).message.replace(/^.*?\]\. /, "");
-      assert.match(
-        await remedy(roles.revealPassword("p", "br-1", "app"), 412),
-        /^The project does not store passwords\. /,
-      );
-      assert.match(
-        await remedy(branches.create("p", {}), 412),
-        /^The request conflicts with the object's state or an account limit/,
-      );
-      assert.match(
-        await remedy(branches.create("p", {}), 409),
-        /Choose another name\. If nothing else manages the existing object, use `adopt` to manage it here\./,
-      );
-      assert.match(
-        await remedy(branches.delete("p", "br-1"), 409),
-        /^The request conflicts with the object's state or an account limit/,
-      );
-      assert.match(await remedy(users.me(), 409), /^Try again\. If the error persists, contact Neon support /);
-      assert.match(await remedy(users.me(), 301), /^Correct the base URL\. /);
-      assert.match(
-        await remedy(branches.create("p", {}), 418),
-        /^Fix the problem reported above\. If the error persists, /,
-      );
-      for (const status of [300, 402, 418, 451, 499, 599])
-        assert.match(await remedy(users.me(), status), /^[A-Z].*\.$/);
-    });
+    const conflict = /^The request conflicts with the object's state or an account limit/;
+    for (const [status, request, remedy] of [
+      [412, roles.revealPassword("p", "br-1", "app"), /^The project does not store passwords\. /],
+      [412, branches.create("p", {}), conflict],
+      [409, branches.create("p", {}), /Choose another name\. .* use `adopt` to manage it here\./],
+      [409, branches.delete("p", "br-1"), conflict],
+      [409, users.me(), /^Try again\. If the error persists, contact Neon support /],
+      [301, users.me(), /^Correct the base URL\. /],
+      [418, branches.create("p", {}), /^Fix the problem reported above\. If the error persists, /],
+      ...[300, 402, 418, 451, 499, 599].map((other) => [other, users.me(), /^[A-Z].*\.$/] as const),
+    ] as const) {
+      it(`choose the remediation of a ${status} to ${request.method} ${request.path}`, async () => {
+        const { message } = await failureOf({ status, body: { message: "no" } }, request);
+        assert.match(message.replace(/^.*?\]\. /, ""), remedy);
+      });
+    }
 
     it("are recognized by isNotFound only for a 404", async () => {
       for (const [status, gone] of [
@@ -470,9 +455,14 @@ describe("PlatformClient over a real socket", () => {
       assert.equal(clock.sleeping, 0);
     });
 
-    for (const end of ["half", "reset-before", "reset-after"] as const) {
-      it(`reports the network error and its cause when the connection ends with ${end}`, async () => {
-        const { client } = clientOf([{ body: me, end }]);
+    for (const [what, reply] of [
+      ["half a response", { end: "half" }],
+      ["half a response of unknown length", { end: "half", headers: { "transfer-encoding": "chunked" } }],
+      ["a reset before the request is read", { end: "reset-before" }],
+      ["a reset after the request is read", { end: "reset-after" }],
+    ] as const) {
+      it(`reports the network error and its cause when the connection ends with ${what}`, async () => {
+        const { client } = clientOf([{ body: me, ...reply }]);
         const outcome = await client.attempt(users.me());
         assert.ok(outcome.is === "unknown");
         assert.equal(kindOf(outcome.error), "unreachable");
@@ -480,13 +470,6 @@ describe("PlatformClient over a real socket", () => {
         assert.ok(outcome.error.cause instanceof Error);
       });
     }
-
-    it("reports an incomplete response of unknown length", async () => {
-      const { client } = clientOf([{ body: me, end: "half", headers: { "transfer-encoding": "chunked" } }]);
-      const outcome = await client.attempt(users.me());
-      assert.ok(outcome.is === "unknown");
-      assert.equal(kindOf(outcome.error), "unreachable");
-    });
   });
 
   describe("abort signal", () => {
@@ -500,22 +483,17 @@ describe("PlatformClient over a real socket", () => {
       assert.equal(server.requests.length, 0);
     });
 
-    it("ends a read in progress with the signal's reason", async () => {
-      const controller = new AbortController();
-      const { client } = clientOf(() => {
-        setImmediate(() => controller.abort(stop));
-        return { end: "silence" };
-      });
-      assert.equal(await errorOf(client.send(users.me(), { signal: controller.signal })), stop);
-    });
-
-    it("ends a mutation in progress with an unknown outcome", async () => {
-      const controller = new AbortController();
-      const { client } = clientOf(() => {
-        setImmediate(() => controller.abort(stop));
-        return { end: "silence" };
-      });
-      const error = await errorOf(client.send(projects.create({}), { signal: controller.signal }));
+    it("ends a read in progress with the signal's reason, and a mutation in progress with an unknown outcome", async () => {
+      const stopped = async (request: Request<unknown>): Promise<Error> => {
+        const controller = new AbortController();
+        const { client } = clientOf(() => {
+          setImmediate(() => controller.abort(stop));
+          return { end: "silence" };
+        });
+        return await errorOf(client.send(request, { signal: controller.signal }));
+      };
+      assert.equal(await stopped(users.me()), stop);
+      const error = await stopped(projects.create({}));
       assert.ok(OutcomeUnknownError.isInstance(error));
       assert.match(
         error.message,

@@ -19,20 +19,34 @@ interface Acquired {
   readonly at: number;
 }
 
+/** A rate limiter with a manual clock. */
+class Limited extends RateLimiter {
+  readonly clock: ManualClock;
+  /** The requests that were let through, in order. */
+  readonly acquired: Acquired[] = [];
+
+  constructor(clock = new ManualClock()) {
+    super(clock);
+    this.clock = clock;
+  }
+
+  override async acquire(route: string, deadline = never, signal?: AbortSignal): Promise<number | undefined> {
+    const hold = await super.acquire(route, deadline, signal);
+    this.acquired.push({ route, at: this.clock.now() });
+    return hold;
+  }
+
+  /** Acquires so many at once. */
+  async acquireMany(count: number, route = "GET /a"): Promise<readonly (number | undefined)[]> {
+    return await Promise.all(Array.from({ length: count }, () => this.acquire(route)));
+  }
+}
+
 /** Acquires all of these at once, and returns when each was acquired. */
 async function acquireAll(routes: readonly string[]): Promise<readonly Acquired[]> {
-  const clock = new ManualClock();
-  const limiter = new RateLimiter(clock);
-  const acquired: Acquired[] = [];
-  await clock.run(
-    Promise.all(
-      routes.map(async (route) => {
-        await limiter.acquire(route, never);
-        acquired.push({ route, at: clock.now() });
-      }),
-    ),
-  );
-  return acquired;
+  const limiter = new Limited();
+  await limiter.clock.run(Promise.all(routes.map((route) => limiter.acquire(route))));
+  return limiter.acquired;
 }
 
 /** The maximum number of these within any window of this many milliseconds. */
@@ -88,23 +102,18 @@ describe("RateLimiter", () => {
       fc.asyncProperty(
         fc.array(fc.tuple(fc.nat(400), fc.integer({ min: 1, max: 60 }), fc.nat(2)), { minLength: 1, maxLength: 25 }),
         async (bursts) => {
-          const clock = new ManualClock();
-          const limiter = new RateLimiter(clock);
-          const acquired: Acquired[] = [];
-          const all: Promise<void>[] = [];
+          const limiter = new Limited();
+          const all: Promise<unknown>[] = [];
           for (const [pause, count, route] of bursts) {
-            await clock.advance(pause);
-            for (let index = 0; index < count; index += 1) {
-              all.push(
-                limiter.acquire(`GET /${route}`, never).then(() => {
-                  acquired.push({ route: `GET /${route}`, at: clock.now() });
-                }),
-              );
-            }
+            await limiter.clock.advance(pause);
+            all.push(limiter.acquireMany(count, `GET /${route}`));
           }
-          await clock.run(Promise.all(all));
-          assert.equal(acquired.length, all.length);
-          assertWithinLimits(acquired);
+          await limiter.clock.run(Promise.all(all));
+          assert.equal(
+            limiter.acquired.length,
+            bursts.reduce((sum, [, count]) => sum + count, 0),
+          );
+          assertWithinLimits(limiter.acquired);
         },
       ),
       { numRuns: 25 },
@@ -113,68 +122,58 @@ describe("RateLimiter", () => {
 
   describe("throttle", () => {
     it("holds all requests for as long as the platform asks", async () => {
-      const clock = new ManualClock();
-      const limiter = new RateLimiter(clock);
-      limiter.throttle(clock.now(), 7000);
-      const times: number[] = [];
-      const note = (): void => void times.push(Math.round(clock.now()));
-      await clock.run(Promise.all(["GET /a", "GET /b"].map((route) => limiter.acquire(route, never).then(note))));
+      const limiter = new Limited();
+      limiter.throttle(0, 7000);
+      await limiter.clock.run(Promise.all(["GET /a", "GET /b"].map((route) => limiter.acquire(route))));
+      const times = limiter.acquired.map(({ at }) => Math.round(at));
       assert.deepEqual(times, [7000, 7089], "and afterwards with a gap");
     });
 
     it("never shortens a hold", async () => {
-      const clock = new ManualClock();
-      const limiter = new RateLimiter(clock);
-      limiter.throttle(clock.now(), 7000);
-      limiter.throttle(clock.now(), 10);
-      await clock.run(limiter.acquire("GET /a", never));
-      assert.equal(clock.now(), 7000);
+      const limiter = new Limited();
+      limiter.throttle(0, 7000);
+      limiter.throttle(0, 10);
+      await limiter.clock.run(limiter.acquire("GET /a"));
+      assert.equal(limiter.clock.now(), 7000);
     });
 
     it("holds requests that are already queued", async () => {
-      const clock = new ManualClock();
-      const limiter = new RateLimiter(clock);
-      const times: number[] = [];
-      const all = Array.from({ length: 40 }, () =>
-        limiter.acquire("GET /a", never).then(() => void times.push(clock.now())),
-      );
-      await clock.advance(500);
-      limiter.throttle(clock.now(), 20_000);
-      await clock.run(Promise.all(all));
-      assert.deepEqual([times[35], times[36]], [0, 20_500]);
+      const limiter = new Limited();
+      const all = limiter.acquireMany(40);
+      await limiter.clock.advance(500);
+      limiter.throttle(500, 20_000);
+      await limiter.clock.run(all);
+      assert.deepEqual([limiter.acquired[35]?.at, limiter.acquired[36]?.at], [0, 20_500]);
     });
 
     it("returns the remaining hold immediately if it ends after the deadline", async () => {
-      const clock = new ManualClock();
-      const limiter = new RateLimiter(clock);
-      limiter.throttle(clock.now(), 20_000);
+      const limiter = new Limited();
+      limiter.throttle(0, 20_000);
       assert.equal(await limiter.acquire("GET /a", new Deadline(10_000)), 20_000);
-      assert.equal(clock.now(), 0);
-      assert.equal(await clock.run(limiter.acquire("GET /a", new Deadline(20_000))), undefined);
-      assert.equal(clock.now(), 20_000);
+      assert.equal(limiter.clock.now(), 0);
+      assert.equal(await limiter.clock.run(limiter.acquire("GET /a", new Deadline(20_000))), undefined);
+      assert.equal(limiter.clock.now(), 20_000);
     });
 
     it("returns the remaining hold if it starts while a request is queued and ends after its deadline", async () => {
-      const clock = new ManualClock();
-      const limiter = new RateLimiter(clock);
-      const all = Array.from({ length: 36 }, () => limiter.acquire("GET /a", never));
+      const limiter = new Limited();
+      const all = limiter.acquireMany(36);
       const late = limiter.acquire("GET /a", new Deadline(10_000));
-      await clock.advance(500);
-      limiter.throttle(clock.now(), 20_000);
-      assert.equal(await clock.run(late), 19_450);
-      assert.deepEqual(await Promise.all(all), Array<undefined>(36).fill(undefined));
+      await limiter.clock.advance(500);
+      limiter.throttle(500, 20_000);
+      assert.equal(await limiter.clock.run(late), 19_450);
+      assert.deepEqual(await all, Array<undefined>(36).fill(undefined));
     });
   });
 
   describe("time in the queue", () => {
     it("extends the deadline, unlike a hold", async () => {
-      const clock = new ManualClock();
-      const limiter = new RateLimiter(clock);
+      const limiter = new Limited();
       const deadlines = Array.from({ length: 37 }, () => new Deadline(Infinity));
       const acquired = deadlines.map((deadline) => limiter.acquire("GET /a", deadline));
-      await clock.advance(500);
-      limiter.throttle(clock.now(), 20_000);
-      await clock.run(Promise.all(acquired));
+      await limiter.clock.advance(500);
+      limiter.throttle(500, 20_000);
+      await limiter.clock.run(Promise.all(acquired));
       assert.deepEqual(
         deadlines.map(({ extension }) => extension),
         [...Array<number>(36).fill(0), 500],
@@ -279,45 +278,43 @@ describe("RateLimiter", () => {
     const stop = new Error("stopped by the user");
 
     it("removes a request from the queue without counting it", async () => {
-      const clock = new ManualClock();
-      const limiter = new RateLimiter(clock);
-      limiter.throttle(clock.now(), 7000);
+      const limiter = new Limited();
+      limiter.throttle(0, 7000);
       const controller = new AbortController();
       const stopped = errorOf(limiter.acquire("GET /a", never, controller.signal));
-      const next = limiter.acquire("GET /a", never);
-      await clock.advance(1000);
+      const next = limiter.acquire("GET /a");
+      await limiter.clock.advance(1000);
       controller.abort(stop);
       assert.equal(await stopped, stop);
-      await clock.run(next);
-      assert.equal(clock.now(), 7000);
+      await limiter.clock.run(next);
+      assert.equal(limiter.clock.now(), 7000);
     });
 
     it("removes a request from the middle of the queue and keeps the order of the others", async () => {
-      const clock = new ManualClock();
-      const limiter = new RateLimiter(clock);
-      for (let index = 0; index < 36; index += 1) await limiter.acquire("GET /busy", never);
+      const limiter = new Limited();
+      await limiter.acquireMany(36, "GET /busy");
       const controller = new AbortController();
-      const order: string[] = [];
-      const note = (name: string) => () => void order.push(name);
-      const first = limiter.acquire("GET /busy", never).then(note("first"));
+      const first = limiter.acquire("GET /busy");
       const stopped = errorOf(limiter.acquire("GET /a", never, controller.signal));
-      const last = limiter.acquire("GET /b", never).then(note("last"));
-      await clock.advance(100);
+      const last = limiter.acquire("GET /b");
+      await limiter.clock.advance(100);
       controller.abort(stop);
-      assert.equal(await clock.run(stopped), stop);
-      assert.equal(clock.now(), 100);
-      await clock.run(Promise.all([first, last]));
-      assert.deepEqual(order, ["first", "last"]);
+      assert.equal(await limiter.clock.run(stopped), stop);
+      assert.equal(limiter.clock.now(), 100);
+      await limiter.clock.run(Promise.all([first, last]));
+      assert.deepEqual(
+        limiter.acquired.slice(36).map(({ route }) => route),
+        ["GET /busy", "GET /b"],
+      );
     });
 
     it("counts nothing if it has already fired", async () => {
-      const clock = new ManualClock();
-      const limiter = new RateLimiter(clock);
+      const limiter = new Limited();
       for (let index = 0; index < 50; index += 1) {
         assert.equal(await errorOf(limiter.acquire("GET /a", never, AbortSignal.abort(stop))), stop);
       }
-      await limiter.acquire("GET /a", never);
-      assert.equal(clock.now(), 0);
+      await limiter.acquire("GET /a");
+      assert.equal(limiter.clock.now(), 0);
     });
   });
 

@@ -9,7 +9,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { describe, it } from "mocha";
 
 import * as neon from "../../sdk";
-import { assertFails, configure, secretOutputsOf, suiteAccount, valueOf } from "./program";
+import { assertFails, configure, suiteAccount, valueOf } from "./program";
 
 describe("getApiKeys", () => {
   const platform = suiteAccount();
@@ -62,48 +62,5 @@ describe("getApiKeys", () => {
     configure({ apiUrl, apiKey: (body as unknown as ApiKeyCreateResponse).key });
     await assertFails(neon.getApiKeys(), /HTTP 403.* With the key of an organization, set `orgId`\.$/);
     assert.ok((await neon.getApiKeys({ orgId })).length > 0);
-  });
-
-  it("fails with 401 instead of returning an empty list if the API key is invalid", async () => {
-    configure({ apiKey: "napi_wrong", apiUrl: platform().apiUrl });
-    await assertFails(neon.getApiKeys(), /HTTP 401/);
-  });
-});
-
-describe("ApiKey, OrganizationApiKey and ProjectApiKey", () => {
-  suiteAccount();
-
-  it("mark `key` as secret, in addition to the additionalSecretOutputs of the program", () => {
-    const additionalSecretOutputs = ["createdBy"];
-    const secrets = [
-      secretOutputsOf((options) => new neon.ApiKey("personal", {}, options)),
-      secretOutputsOf((options) => new neon.OrganizationApiKey("org", {}, { ...options, additionalSecretOutputs })),
-      secretOutputsOf((options) => new neon.ProjectApiKey("project", { projectId: "spring-example-302709" }, options)),
-    ];
-    assert.deepEqual(secrets, [["key"], ["createdBy", "key"], ["key"]]);
-  });
-
-  it("derive `keyId` and `orgId` from the id", async () => {
-    const personal = neon.ApiKey.get("known-personal", "165434");
-    const organization = neon.OrganizationApiKey.get("known-organization", "org-quiet-river-302709/165435");
-    const project = neon.ProjectApiKey.get("known-project", "org-quiet-river-302709/165436");
-    const numbers = await Promise.all([personal, organization, project].map(({ keyId }) => valueOf(keyId)));
-    assert.deepEqual(numbers, [165434, 165435, 165436]);
-    assert.equal(await valueOf(organization.orgId), "org-quiet-river-302709");
-    assert.equal(await valueOf(project.orgId), "org-quiet-river-302709");
-  });
-
-  it("recognize their own instances and no others", () => {
-    const keys: readonly unknown[] = [
-      new neon.ApiKey("one"),
-      new neon.OrganizationApiKey("two"),
-      new neon.ProjectApiKey("three", { projectId: "spring-example-302709" }),
-    ];
-    for (const [index, one] of [neon.ApiKey, neon.OrganizationApiKey, neon.ProjectApiKey].entries()) {
-      assert.deepEqual(
-        keys.map((key) => one.isInstance(key)),
-        keys.map((_, other) => other === index),
-      );
-    }
   });
 });

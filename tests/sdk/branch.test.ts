@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 
-import * as pulumi from "@pulumi/pulumi";
 import { before, describe, it } from "mocha";
 
 import * as neon from "../../sdk";
-import { assertFails, suiteAccount, valueOf } from "./program";
+import { assertFails, suiteAccount } from "./program";
 
 /** More than fit on one page. */
 const many = 105;
@@ -68,28 +67,10 @@ describe("getBranches and getBranch", () => {
     });
   });
 
-  it("§6.22 fail if the branch does not exist, and never return the default branch or one with a similar name", async () => {
+  it("§6.22 getBranch fails if the branch does not exist, and never returns the default branch or one with a similar name", async () => {
     const notFound = (name: string): RegExp =>
       new RegExp(`^There is no branch named "${name}" in project ${projectId}\\.$`);
     await assertFails(neon.getBranch({ projectId, name: "previe" }), notFound("previe"));
     await assertFails(neon.getBranch({ projectId, name: "" }), notFound(""));
-    await assertFails(neon.getBranch({ projectId, branchId: "br-no-such-1" }), /HTTP 404: branch not found/);
-    await assertFails(neon.getBranches({ projectId: "no-such-project-1" }), /HTTP 404: project not found/);
-  });
-
-  it("getBranch fails unless exactly one of `branchId` and `name` is given", async () => {
-    const message = /^getBranch takes either `branchId` or `name`\.$/;
-    await assertFails(neon.getBranch({ projectId }), message);
-    await assertFails(neon.getBranch({ projectId, branchId: preview, name: "preview" }), message);
-  });
-
-  it("accept outputs as arguments in their output forms", async () => {
-    const all = neon.getBranchesOutput({ projectId: pulumi.output(projectId), search: "preview" });
-    assert.deepEqual(
-      (await valueOf(all)).map(({ id }) => id),
-      [preview],
-    );
-    const one = neon.getBranchOutput({ projectId, name: pulumi.output("preview") });
-    assert.equal(await valueOf(one.id), preview);
   });
 });

@@ -67,58 +67,6 @@ describe("a data source", () => {
     });
   });
 
-  it("fails with 401 instead of returning an empty list if the API key is invalid", async () => {
-    configure({ apiKey: "napi_wrong", apiUrl: ours().apiUrl });
-    const unauthorized = /HTTP 401: .* The API key is invalid or revoked/;
-    const projectId = "some-project-1";
-    const dataSources: readonly (() => Promise<unknown>)[] = [
-      () => neon.getProjects(),
-      () => neon.getProject({ name: "ours" }),
-      () => neon.getProject({ projectId }),
-      () => neon.getBranches({ projectId }),
-      () => neon.getBranch({ projectId, name: "main" }),
-      () => neon.getOperations({ projectId }),
-      () => neon.getOperation({ projectId, operationId: "d8ac46eb-a757-42b1-9907-f78322ee394e" }),
-      () => valueOf(neon.getProjectsOutput()),
-      () => valueOf(neon.getBranchOutput({ projectId, name: "main" })),
-    ];
-    for (const read of dataSources) await assertFails(read(), unauthorized);
-  });
-
-  it("names a required argument that is an output without a value", async () => {
-    const nothing = pulumi.output(undefined as unknown as string);
-    const projectId = "some-project-1";
-    const branchId = "br-some-1";
-    const dataSources: readonly [() => pulumi.Output<unknown>, string][] = [
-      [() => neon.getBranchesOutput({ projectId: nothing }), "getBranches needs `projectId`."],
-      [() => neon.getBranchOutput({ projectId: nothing, name: "main" }), "getBranch needs `projectId`."],
-      [() => neon.getRolesOutput({ projectId, branchId: nothing }), "getRoles needs `branchId`."],
-      [() => neon.getDatabasesOutput({ projectId, branchId: nothing }), "getDatabases needs `branchId`."],
-      [() => neon.getEndpointsOutput({ projectId: nothing }), "getEndpoints needs `projectId`."],
-      [() => neon.getEndpointOutput({ projectId: nothing, branchId }), "getEndpoint needs `projectId`."],
-      [() => neon.getOperationsOutput({ projectId: nothing }), "getOperations needs `projectId`."],
-      [() => neon.getOperationOutput({ projectId, operationId: nothing }), "getOperation needs `operationId`."],
-      [() => neon.getJwksOutput({ projectId: nothing }), "getJwks needs `projectId`."],
-      [() => neon.getPermissionsOutput({ projectId: nothing }), "getPermissions needs `projectId`."],
-      [() => neon.getSnapshotsOutput({ projectId: nothing }), "getSnapshots needs `projectId`."],
-      [
-        () => neon.getBranchSchemaOutput({ projectId, branchId, databaseName: nothing }),
-        "getBranchSchema needs `databaseName`.",
-      ],
-      [
-        () => neon.compareSchemaOutput({ projectId, branchId, databaseName: nothing }),
-        "compareSchema needs `databaseName`.",
-      ],
-    ];
-    for (const [read, message] of dataSources) {
-      await assert.rejects(valueOf(read()), (error) => {
-        assert.ok(pulumi.RunError.isInstance(error), String(error));
-        assert.equal(error.message, message);
-        return true;
-      });
-    }
-  });
-
   it("retries a request after a 503", async () => {
     await ours().fault({ method: "GET", path: "^/projects\\?", status: 503, times: 2 });
     assert.deepEqual(names(await neon.getProjects()), ["ours"]);

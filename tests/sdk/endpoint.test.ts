@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 
-import * as pulumi from "@pulumi/pulumi";
 import { before, describe, it } from "mocha";
 
 import * as neon from "../../sdk";
-import { assertFails, suiteAccount, valueOf } from "./program";
-import { Registrations } from "./registrations";
+import { assertFails, suiteAccount } from "./program";
 
 describe("getEndpoints and getEndpoint", () => {
   const platform = suiteAccount();
@@ -61,52 +59,12 @@ describe("getEndpoints and getEndpoint", () => {
     assert.equal((await neon.getEndpoint({ projectId, endpointId: reader })).autoscalingLimitMinCu, 1);
   });
 
-  it("§6.22 fail if the compute does not exist, and never return that of another branch or a read replica", async () => {
+  it("§6.22 getEndpoint fails if the compute does not exist, and never returns that of another branch or a read replica", async () => {
     await assertFails(
       neon.getEndpoint({ projectId, branchId: bareId }),
       new RegExp(`^The branch ${bareId} of project ${projectId} has no read-write compute\\.$`),
     );
     await assertFails(neon.getEndpoint({ projectId, endpointId: "ep-no-such-1" }), /HTTP 404: endpoint not found/);
     await assertFails(neon.getEndpoint({ projectId, branchId: "br-no-such-1" }), /HTTP 404: branch not found/);
-    await assertFails(neon.getEndpoints({ projectId: "no-such-project-1" }), /HTTP 404: project not found/);
-  });
-
-  it("getEndpoint fails unless exactly one of `endpointId` and `branchId` is given", async () => {
-    const message = /^getEndpoint takes either `endpointId` or `branchId`\.$/;
-    await assertFails(neon.getEndpoint({ projectId }), message);
-    await assertFails(neon.getEndpoint({ projectId, endpointId: writer, branchId }), message);
-  });
-
-  it("fail with 401 instead of returning an empty list if the API key is invalid", async () => {
-    pulumi.runtime.setAllConfig({ "neon:apiKey": "napi_wrong", "neon:apiUrl": platform().apiUrl });
-    await assertFails(neon.getEndpoints({ projectId }), /401/);
-  });
-
-  it("accept outputs as arguments in their output forms", async () => {
-    const all = neon.getEndpointsOutput({ projectId: pulumi.output(projectId), branchId });
-    assert.deepEqual(ids(await valueOf(all)), [writer, reader].sort());
-    const one = neon.getEndpointOutput({ projectId, endpointId: pulumi.output(reader) });
-    assert.equal(await valueOf(one.type), "read_only");
-  });
-});
-
-describe("Endpoint", () => {
-  const registered = new Registrations();
-  before(() => registered.listen());
-
-  it("registers its type token, its provider text and the declared arguments", async () => {
-    new neon.Endpoint("reports", { projectId: "spring-example-302709", branchId: "br-a-b-1", type: "read_only" });
-    const { inputs, type } = await registered.one("reports");
-    assert.equal(type, "pulumi-nodejs:dynamic/neon:Endpoint");
-    assert.match(String(inputs["__provider"]), /\("neon-pulumi\/provider\/v1"\)\.provider\("Endpoint"\)$/);
-    assert.deepEqual(Object.keys(inputs).sort(), ["__neon", "__provider", "branchId", "projectId", "type"]);
-  });
-
-  it("get derives `projectId` and `endpointId` from the id", async () => {
-    const found = neon.Endpoint.get("known", "spring-example-302709/ep-cool-darkness-123456");
-    assert.equal(await valueOf(found.endpointId), "ep-cool-darkness-123456");
-    assert.equal(await valueOf(found.projectId), "spring-example-302709");
-    assert.ok(neon.Endpoint.isInstance(found));
-    assert.ok(!neon.Branch.isInstance(found));
   });
 });

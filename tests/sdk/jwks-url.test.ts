@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 
 import type { JWKS } from "@neondatabase/api-client";
-import * as pulumi from "@pulumi/pulumi";
 import { before, describe, it } from "mocha";
 
 import * as neon from "../../sdk";
-import { assertFails, configure, suiteAccount, valueOf } from "./program";
+import { suiteAccount } from "./program";
 
 const jwksUrl = "https://auth.example.com/.well-known/jwks.json";
 
@@ -41,25 +40,5 @@ describe("getJwks", () => {
       },
     ];
     assert.deepEqual(await neon.getJwks({ projectId }), expected);
-    assert.deepEqual(await valueOf(neon.getJwksOutput({ projectId: pulumi.output(projectId) })), expected);
-  });
-
-  it("fails with 401 or 404 instead of returning an empty list", async () => {
-    await assertFails(neon.getJwks({ projectId: "no-such-project-1" }), /HTTP 404: project not found/);
-    configure({ apiKey: "napi_wrong", apiUrl: platform().apiUrl });
-    await assertFails(neon.getJwks({ projectId }), /HTTP 401/);
-  });
-});
-
-describe("JwksUrl", () => {
-  suiteAccount();
-
-  it("get derives `projectId` and `jwksId` from the id, and isInstance recognizes the result", async () => {
-    const url: unknown = neon.JwksUrl.get("one", "spring-example-302709/a%2Fb");
-    assert.ok(neon.JwksUrl.isInstance(url));
-    assert.equal(await valueOf(url.projectId), "spring-example-302709");
-    assert.equal(await valueOf(url.jwksId), "a/b");
-    const project: unknown = new neon.Project("two");
-    assert.ok(!neon.JwksUrl.isInstance(project));
   });
 });

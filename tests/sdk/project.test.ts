@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { before, describe, it } from "mocha";
 
 import * as neon from "../../sdk";
-import { assertFails, suiteAccount, valueOf } from "./program";
+import { assertFails, suiteAccount } from "./program";
 
 /** More than fit on one page. */
 const many = 120;
@@ -77,7 +77,6 @@ describe("getProjects and getProject", () => {
       neon.getProject({ name: "sho" }),
       /^This API key can see no project named "sho"\. If the project .* `orgId`\.$/,
     );
-    await assertFails(neon.getProject({ projectId: "no-such-project-1" }), /HTTP 404: project not found/);
   });
 
   it("getProject fails if two projects have the name, and lists their ids", async () => {
@@ -87,12 +86,6 @@ describe("getProjects and getProject", () => {
       neon.getProject({ name: "twin" }),
       /^There are 2 projects named "twin" \(\S+, \S+\)\. Set `projectId` to one of them\.$/,
     );
-  });
-
-  it("getProject fails unless exactly one of `projectId` and `name` is given", async () => {
-    const message = /^getProject takes either `projectId` or `name`\.$/;
-    await assertFails(neon.getProject({}), message);
-    await assertFails(neon.getProject({ projectId: shop.id, name: "shop" }), message);
   });
 
   it("getProjects fetches the projects that the list returns as unavailable", async () => {
@@ -119,13 +112,5 @@ describe("getProjects and getProject", () => {
       "/projects?org_id=org-stack&limit=100",
       "/projects?org_id=org-argument&limit=100",
     ]);
-  });
-
-  it("accept outputs as arguments in their output forms", async () => {
-    const all = neon.getProjectsOutput({ search: pulumi.output("twin") });
-    assert.equal((await valueOf(all)).length, 2);
-    const one = neon.getProjectOutput({ projectId: pulumi.output(Promise.resolve(shop.id)) });
-    assert.equal(await valueOf(one.name), "shop");
-    assert.equal((await valueOf(neon.getProjectsOutput())).length, many + 3);
   });
 });

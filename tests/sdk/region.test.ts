@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 
-import * as pulumi from "@pulumi/pulumi";
 import { describe, it } from "mocha";
 
 import * as neon from "../../sdk";
-import { assertFails, configure, suiteAccount, valueOf } from "./program";
+import { assertFails, configure, suiteAccount } from "./program";
 
 describe("getRegions", () => {
   const platform = suiteAccount();
@@ -37,16 +36,10 @@ describe("getRegions", () => {
     configure({ apiKey, apiUrl, orgId: ours });
     await neon.getRegions();
     await neon.getRegions({ orgId: other });
-    await valueOf(neon.getRegionsOutput({ orgId: pulumi.output(other) }));
     assert.deepEqual(
       (await platform().requests()).map(({ path }) => path.replace("/api/v2", "")),
-      [ours, other, other].map((orgId) => `/regions?org_id=${orgId}`),
+      [ours, other].map((orgId) => `/regions?org_id=${orgId}`),
     );
     await assertFails(neon.getRegions({ orgId: "org-no-such-000001" }), /HTTP 404/);
-  });
-
-  it("fails with 401 instead of returning an empty list if the API key is invalid", async () => {
-    configure({ apiKey: "napi_wrong", apiUrl: platform().apiUrl });
-    await assertFails(neon.getRegions(), /HTTP 401/);
   });
 });

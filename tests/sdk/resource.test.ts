@@ -3,49 +3,112 @@ import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { before, describe, it } from "mocha";
 
+import type { KindName } from "../../provider/v1";
 import * as neon from "../../sdk";
-import { providerText, typeToken } from "../../sdk/resource";
 import { samples } from "../support/samples";
 import { secretOutputsOf, valueOf } from "./program";
 import { Registrations } from "./registrations";
 
-const projectText =
-  'exports.handler=()=>require("module").createRequire(process.cwd()+"/_.js")("neon-pulumi/provider/v1").provider("Project")';
+const project = { projectId: "spring-example-302709" };
+const branch = { ...project, branchId: "br-wispy-meadow-118737" };
+const organization = { orgId: "org-quiet-river-302709" };
+const branchId = "spring-example-302709/br-wispy-meadow-118737";
+
+/** Each class: an id that its `get` takes, the outputs that `get` derives from it, and the secret outputs. */
+const classes: Readonly<Record<KindName, readonly [id: string, derived: object, secrets?: readonly string[]]>> = {
+  ApiKey: ["165434", { keyId: 165434 }, ["key"]],
+  BackupSchedule: [branchId, branch],
+  Branch: [branchId, branch, ["connectionUri"]],
+  Database: [`${branchId}/50%25%20off`, { ...branch, name: "50% off" }],
+  Endpoint: ["spring-example-302709/ep-cool-darkness-123456", { ...project, endpointId: "ep-cool-darkness-123456" }],
+  JwksUrl: ["spring-example-302709/a%2Fb", { ...project, jwksId: "a/b" }],
+  OrganizationApiKey: ["org-quiet-river-302709/165435", { ...organization, keyId: 165435 }, ["key"]],
+  Project: ["spring-example-302709", project, ["connectionUri"]],
+  ProjectApiKey: ["org-quiet-river-302709/165436", { ...organization, keyId: 165436 }, ["key"]],
+  ProjectPermission: ["spring-example-302709/a%2Fb", { ...project, permissionId: "a/b" }],
+  Role: [`${branchId}/team%2Fapp`, { ...branch, name: "team/app" }, ["password"]],
+  Snapshot: ["spring-example-302709/snap-one", { ...project, snapshotId: "snap-one" }],
+  VpcEndpointAssignment: [
+    "org-quiet-river-302709/aws-us-east-2/vpce-1",
+    { ...organization, regionId: "aws-us-east-2", vpcEndpointId: "vpce-1" },
+  ],
+  VpcEndpointRestriction: ["spring-example-302709/vpce-1", { ...project, vpcEndpointId: "vpce-1" }],
+};
+
+/** A class as this suite uses it. */
+interface ResourceClass {
+  new (name: string, args: object, opts?: pulumi.CustomResourceOptions): pulumi.CustomResource;
+  get(name: string, id: string): pulumi.CustomResource & Readonly<Record<string, pulumi.Output<unknown>>>;
+  isInstance(value: unknown): boolean;
+}
+
+const classOf = (kind: string): ResourceClass => neon[kind as KindName] as unknown as ResourceClass;
 
 describe("a resource class", () => {
   const registered = new Registrations();
   before(() => registered.listen());
 
-  it("has the type token that state files contain", () => {
-    assert.equal(typeToken("Project"), "pulumi-nodejs:dynamic/neon:Project");
-    assert.equal(typeToken("Branch"), "pulumi-nodejs:dynamic/neon:Branch");
-  });
-
-  it("has the provider text that state files contain, of at most 300 bytes", async () => {
-    assert.equal(providerText("Project"), projectText);
-    assert.equal(providerText("Branch"), projectText.replace("Project", "Branch"));
-    assert.ok(Buffer.byteLength(projectText) <= 300);
-    new neon.Project("text");
-    const { inputs } = await registered.one("text");
-    assert.equal(inputs["__provider"], projectText);
-  });
-
-  it("registers the declared arguments, its URN and the provider text only", async () => {
-    new neon.Branch("declared", { projectId: "spring-example-302709", compute: {} });
-    const { inputs, type } = await registered.one("declared");
-    assert.equal(type, "pulumi-nodejs:dynamic/neon:Branch");
-    assert.deepEqual(Object.keys(inputs).sort(), ["__neon", "__provider", "compute", "projectId"]);
-    assert.deepEqual(inputs["__neon"], {
-      urn: "urn:pulumi:stack::project::pulumi-nodejs:dynamic/neon:Branch::declared",
+  for (const [kind, [id, derived, secrets = []]] of Object.entries(classes)) {
+    it(`${kind} registers the type token and the provider text of state files, its URN and the declared arguments`, async () => {
+      new (classOf(kind))(`declared ${kind}`, { ...project, more: { some: 1 } });
+      const { inputs, type } = await registered.one(`declared ${kind}`);
+      assert.equal(type, `pulumi-nodejs:dynamic/neon:${kind}`);
+      const text = `exports.handler=()=>require("module").createRequire(process.cwd()+"/_.js")("neon-pulumi/provider/v1").provider("${kind}")`;
+      assert.deepEqual(inputs, {
+        ...project,
+        more: { some: 1 },
+        __provider: text,
+        __neon: { urn: `urn:pulumi:stack::project::${type}::declared ${kind}` },
+      });
+      assert.ok(Buffer.byteLength(text) <= 300);
     });
-  });
+
+    it(`${kind}.get derives ${Object.keys(derived).join(", ")} from the id`, async () => {
+      const found = classOf(kind).get(`known ${kind}`, id);
+      assert.equal(await valueOf(found.id), id);
+      for (const [name, value] of Object.entries(derived))
+        assert.equal(await valueOf(found[name] ?? assert.fail()), value);
+    });
+
+    it(`${kind} marks the secret outputs of the provider as secret, in addition to those of the program`, () => {
+      assert.deepEqual(samples[kind as KindName].definition.secrets, secrets);
+      assert.deepEqual(
+        secretOutputsOf((options) => new (classOf(kind))(`secrets of ${kind}`, {}, options)),
+        secrets,
+      );
+      const additionalSecretOutputs = ["host"];
+      assert.deepEqual(
+        secretOutputsOf((opts) => new (classOf(kind))(`more of ${kind}`, {}, { ...opts, additionalSecretOutputs })),
+        [...secrets, "host"].sort(),
+      );
+    });
+
+    it(`${kind} is recognized by isInstance of its class and of no other`, () => {
+      const resource = new (classOf(kind))(`kind of ${kind}`, {});
+      const recognized = Object.keys(classes).filter((one) => classOf(one).isInstance(resource));
+      assert.deepEqual(recognized, [kind]);
+      for (const other of [undefined, {}, { name: "kind" }]) assert.ok(!classOf(kind).isInstance(other));
+    });
+
+    it(`${kind} rejects the option \`import\`, and suggests \`adopt\``, () => {
+      assert.throws(
+        () => new (classOf(kind))("taken", project, { import: id }),
+        (error) => {
+          assert.ok(pulumi.RunError.isInstance(error));
+          assert.ok(error.message.startsWith(`${kind} "taken": the resource option \`import\` is not supported.`));
+          assert.match(error.message, /declare `adopt: "<its id>"`/);
+          return true;
+        },
+      );
+    });
+  }
 
   it("can depend on another resource of the same component", async () => {
     class Pair extends pulumi.ComponentResource {
       constructor(name: string) {
         super("test:index:Pair", name);
-        const project = new neon.Project(`${name}-first`, {}, { parent: this });
-        new neon.Branch(`${name}-second`, { projectId: project.id }, { parent: this });
+        const first = new neon.Project(`${name}-first`, {}, { parent: this });
+        new neon.Branch(`${name}-second`, { projectId: first.id }, { parent: this });
       }
     }
     new Pair("pair");
@@ -56,70 +119,19 @@ describe("a resource class", () => {
     });
   });
 
-  it("marks `connectionUri` as secret, in addition to the additionalSecretOutputs of the program", () => {
-    const additionalSecretOutputs = ["host"];
-    assert.deepEqual(
-      secretOutputsOf((options) => new neon.Project("plain", {}, options)),
-      ["connectionUri"],
-    );
-    assert.deepEqual(
-      secretOutputsOf((options) => new neon.Project("more", {}, { ...options, additionalSecretOutputs })),
-      ["connectionUri", "host"],
-    );
-  });
-
-  for (const { kind, definition } of Object.values(samples)) {
-    it(`${kind} marks the secret outputs of the provider as secret, and no other class recognizes it`, () => {
-      const Class = neon[kind] as unknown as {
-        new (name: string, args: object, opts: pulumi.CustomResourceOptions): pulumi.CustomResource;
-        isInstance: (value: unknown) => boolean;
-      };
-      let created: pulumi.CustomResource | undefined;
-      const secrets = secretOutputsOf((options) => (created = new Class(`secrets of ${kind}`, {}, options)));
-      assert.deepEqual(secrets, [...definition.secrets].sort());
-      const recognized = Object.values(samples).filter((sample) =>
-        (neon[sample.kind] as { isInstance: (value: unknown) => boolean }).isInstance(created),
-      );
-      assert.deepEqual(
-        recognized.map((sample) => sample.kind),
-        [kind],
-      );
-    });
-  }
-
   it("passes customTimeouts on, and rejects one that is not a duration", async () => {
     new neon.Project("patient", {}, { customTimeouts: { create: "20m", delete: "90s" } });
     const { inputs } = await registered.one("patient");
     assert.deepEqual((inputs["__neon"] as { timeouts: unknown }).timeouts, { create: "20m", delete: "90s" });
     assert.throws(
       () => new neon.Project("hasty", {}, { customTimeouts: { update: "soon" } }),
-      /Project "hasty": customTimeouts\.update must be a duration .* not "soon"/,
+      /Project "hasty": customTimeouts\.update must be a duration such as "90s".*, not "soon"/,
     );
   });
 
-  it("rejects the option `import`, and suggests `adopt`", () => {
-    const create = (): unknown => new neon.Branch("taken", { projectId: "p" }, { import: "p/br-x" });
-    assert.throws(create, (error) => pulumi.RunError.isInstance(error) && /adopt: "<its id>"/.test(error.message));
-  });
-
-  it("recognizes its own instances and no others", () => {
-    const project: unknown = new neon.Project("kind");
-    assert.ok(neon.Project.isInstance(project));
-    assert.ok(!neon.Branch.isInstance(project));
-    assert.ok(!neon.Project.isInstance(undefined));
-    assert.ok(!neon.Project.isInstance({ name: "kind" }));
-  });
-
-  it("get derives `branchId` and `projectId` from the id", async () => {
-    const branch = neon.Branch.get("known", "spring-example-302709/br-wispy-meadow-118737");
-    assert.equal(await valueOf(branch.branchId), "br-wispy-meadow-118737");
-    const project = neon.Project.get("known-project", "spring-example-302709");
-    assert.equal(await valueOf(project.projectId), "spring-example-302709");
-  });
-
   it("derives `projectId` from the id of a new resource", async () => {
-    const project = new neon.Project("known-id");
-    assert.equal(await valueOf(project.projectId), await valueOf(project.id));
+    const created = new neon.Project("known-id");
+    assert.equal(await valueOf(created.projectId), await valueOf(created.id));
   });
 });
 

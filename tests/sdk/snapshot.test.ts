@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 
 import type { Snapshot } from "@neondatabase/api-client";
-import * as pulumi from "@pulumi/pulumi";
 import { before, describe, it } from "mocha";
 
 import * as neon from "../../sdk";
-import { assertFails, configure, suiteAccount, valueOf } from "./program";
+import { suiteAccount } from "./program";
 
 describe("getSnapshots", () => {
   const platform = suiteAccount();
@@ -49,40 +48,5 @@ describe("getSnapshots", () => {
     );
     assert.deepEqual(await neon.getSnapshots({ projectId, branchId: mainId }), [main]);
     assert.deepEqual(await neon.getSnapshots({ projectId, branchId: "br-no-such-one" }), []);
-    const later = neon.getSnapshotsOutput({ projectId: pulumi.output(projectId), branchId: rootId });
-    assert.deepEqual(
-      (await valueOf(later)).map(({ id }) => id),
-      [ofRoot.id],
-    );
-  });
-
-  it("fails with 401 or 404 instead of returning an empty list", async () => {
-    await assertFails(neon.getSnapshots({ projectId: "no-such-project-1" }), /HTTP 404: project not found/);
-    configure({ apiKey: "napi_wrong", apiUrl: platform().apiUrl });
-    await assertFails(neon.getSnapshots({ projectId }), /HTTP 401/);
-  });
-});
-
-describe("Snapshot and BackupSchedule", () => {
-  suiteAccount();
-
-  it("get derives the outputs that the id contains", async () => {
-    const snapshot = neon.Snapshot.get("snapshot", "spring-example-302709/snap-one");
-    assert.equal(await valueOf(snapshot.projectId), "spring-example-302709");
-    assert.equal(await valueOf(snapshot.snapshotId), "snap-one");
-    const schedule = neon.BackupSchedule.get("schedule", "spring-example-302709/br-main");
-    assert.equal(await valueOf(schedule.projectId), "spring-example-302709");
-    assert.equal(await valueOf(schedule.branchId), "br-main");
-  });
-
-  it("recognize their own instances and no others", () => {
-    const base = { projectId: "spring-example-302709", branchId: "br-main" };
-    const snapshot: unknown = new neon.Snapshot("one", base);
-    const schedule: unknown = new neon.BackupSchedule("two", { ...base, schedule: [{ frequency: "daily" }] });
-    assert.deepEqual([neon.Snapshot.isInstance(snapshot), neon.Snapshot.isInstance(schedule)], [true, false]);
-    assert.deepEqual(
-      [neon.BackupSchedule.isInstance(snapshot), neon.BackupSchedule.isInstance(schedule)],
-      [false, true],
-    );
   });
 });

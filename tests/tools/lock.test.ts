@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync,
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterEach, beforeEach, describe, it } from "mocha";
+import { afterEach, before, beforeEach, describe, it } from "mocha";
 import { tool } from "../support/tool";
 
 interface Lock {
@@ -13,8 +13,12 @@ interface Lock {
 }
 
 describe("tools: a lock between processes", () => {
+  let tryLock: Lock["tryLock"];
   let folder: string;
   let path: string;
+  before(async () => {
+    ({ tryLock } = await tool<Lock>("lock.mjs"));
+  });
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "neon-lock-"));
     path = join(folder, "lock");
@@ -26,8 +30,7 @@ describe("tools: a lock between processes", () => {
   const holding = (pid: number, host = hostname()) => JSON.stringify({ pid, host, token: "of another process" });
   const deadProcess = () => spawnSync(process.execPath, ["-e", "0"]).pid;
 
-  it("names its holder to a second one, and is free again after release", async () => {
-    const { tryLock } = await tool<Lock>("lock.mjs");
+  it("names its holder to a second one, and is free again after release", () => {
     const first = tryLock(path);
     assert.ok("release" in first);
     assert.deepEqual(tryLock(path), { holder: process.pid });
@@ -38,16 +41,14 @@ describe("tools: a lock between processes", () => {
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  it("is taken over from a process that is gone", async () => {
-    const { tryLock } = await tool<Lock>("lock.mjs");
+  it("is taken over from a process that is gone", () => {
     writeFileSync(path, holding(deadProcess()));
     const lock = tryLock(path);
     assert.ok("release" in lock);
     lock.release();
   });
 
-  it("is taken over when nobody has touched it for long, whatever its content says", async () => {
-    const { tryLock } = await tool<Lock>("lock.mjs");
+  it("is taken over when nobody has touched it for long, whatever its content says", () => {
     for (const text of [holding(process.pid), holding(process.pid, "another machine"), '{"pid":']) {
       writeFileSync(path, text);
       const longAgo = new Date(Date.now() - 3_600_000);
@@ -58,15 +59,13 @@ describe("tools: a lock between processes", () => {
     }
   });
 
-  it("is not taken from another machine whose process id means nothing here", async () => {
-    const { tryLock } = await tool<Lock>("lock.mjs");
+  it("is not taken from another machine whose process id means nothing here", () => {
     const pid = deadProcess();
     writeFileSync(path, holding(pid, "another machine"));
     assert.deepEqual(tryLock(path), { holder: pid });
   });
 
-  it("does not release what another process has taken over since", async () => {
-    const { tryLock } = await tool<Lock>("lock.mjs");
+  it("does not release what another process has taken over since", () => {
     const first = tryLock(path);
     assert.ok("release" in first);
     writeFileSync(path, holding(process.pid, "another machine"));
@@ -87,7 +86,6 @@ describe("tools: a lock between processes", () => {
       stdio: ["ignore", "pipe", "inherit"],
     });
     await once(child.stdout, "data");
-    const { tryLock } = await tool<Lock>("lock.mjs");
     assert.deepEqual(tryLock(path), { holder: child.pid });
     child.kill("SIGKILL");
     await once(child, "exit");

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, it } from "mocha";
+import { afterEach, before, beforeEach, describe, it } from "mocha";
 import { tool } from "../support/tool";
 
 interface Running {
@@ -50,27 +50,23 @@ server.listen(Number(option("--port")), "127.0.0.1", () => {
 `;
 
 describe("tools: the local platform between two commands", () => {
+  let step: PlatformStep;
   let place: Place;
+  before(async () => {
+    step = await tool<PlatformStep>("steps/platform.mjs");
+  });
   beforeEach(() => {
     const folder = mkdtempSync(join(tmpdir(), "neon-place-"));
     place = { folder: join(folder, "state"), main: join(folder, "stand-in.cjs") };
     writeFileSync(place.main, standIn);
   });
   afterEach(async () => {
-    const { stopPlatform } = await tool<PlatformStep>("steps/platform.mjs");
-    await stopPlatform(place);
+    await stop();
     rmSync(join(place.folder, ".."), { recursive: true, force: true });
   });
 
-  const silent = () => undefined;
-  const ensure = async (note: (text: string) => void = silent) => {
-    const { ensurePlatform } = await tool<PlatformStep>("steps/platform.mjs");
-    return await ensurePlatform(note, place);
-  };
-  const stop = async () => {
-    const { stopPlatform } = await tool<PlatformStep>("steps/platform.mjs");
-    return await stopPlatform(place);
-  };
+  const ensure = (note: (text: string) => void = () => undefined) => step.ensurePlatform(note, place);
+  const stop = () => step.stopPlatform(place);
   const memoryPath = () => join(place.folder, "platform.json");
   const memory = () => JSON.parse(readFileSync(memoryPath(), "utf8")) as Memory;
   const remember = (changed: object) => {

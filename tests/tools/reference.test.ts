@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { after, before, describe, it } from "mocha";
 import * as neon from "../../sdk/index";
+import { filesIn } from "../support/files";
 import { anchorsOf } from "../support/markdown";
 
 const committed = join(process.cwd(), "docs", "reference");
@@ -127,6 +128,6 @@ describe("tools: the reference", () => {
 
 /** The pages in a folder, by their names in it. */
 function pages(folder: string): Map<string, string> {
-  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".md"));
-  return new Map(names.sort().map((name) => [name.replaceAll("\\", "/"), readFileSync(join(folder, name), "utf8")]));
+  const files = filesIn(folder).filter((file) => file.endsWith(".md"));
+  return new Map(files.map((file) => [relative(folder, file).replaceAll("\\", "/"), readFileSync(file, "utf8")]));
 }

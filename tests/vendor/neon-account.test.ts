@@ -31,7 +31,7 @@ describe("vendor: the command `neon`, about an account and its projects", () => 
     assert.equal(updated.settings?.block_public_connections, true);
     assert.deepEqual(listed.projects.map(({ id }) => id).sort(), [project.id, projectId].sort());
     assert.equal((await cli().json<Project>("projects", "delete", project.id)).id, project.id);
-    assert.match(await cli().complaint(["projects", "get", project.id]), /ERROR: project not found/);
+    assert.equal((await platform().call("GET", `/projects/${project.id}`)).status, 404);
     await cli().text("projects", "recover", project.id);
     assert.equal((await platform().call("GET", `/projects/${project.id}`)).status, 200);
   });
