@@ -44,7 +44,7 @@ interface RouteSettings {
 }
 
 /** What a method of a path does, and who may call it. */
-export type RouteDefinition = Authorization &
+type RouteDefinition = Authorization &
   RouteSettings & { readonly handle: (context: RawRequestContext) => HandlerResult };
 
 export type ApiPaths = Paths<RouteDefinition>;

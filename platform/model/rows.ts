@@ -73,7 +73,7 @@ export interface ProjectRow {
   /** The organization that owns it, if it is not a user. */
   org_id?: string | undefined;
   /** With integrations, a project cannot be transferred. */
-  integrations?: readonly Integration[] | undefined;
+  integrations?: readonly ("github" | "vercel")[] | undefined;
   name: string;
   platform_id: string;
   region_id: string;
@@ -97,8 +97,6 @@ export interface ProjectRow {
   /** When its active computes will have used up its quota. */
   quota_at: number | null;
 }
-
-export type Integration = "github" | "vercel";
 
 /** Shares a project with a user. */
 export interface PermissionRow {
@@ -315,7 +313,7 @@ export interface OperationRow {
 }
 
 /** A status of an operation and how long it lasts; `null` means until the faults are deleted. */
-export interface OperationStep {
+interface OperationStep {
   status: string;
   milliseconds: number | null;
 }

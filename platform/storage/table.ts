@@ -3,7 +3,7 @@ import type Database from "libsql";
 import { notFound } from "../http-error";
 import type { Vault } from "./vault";
 
-export type ColumnValue = string | number | null;
+type ColumnValue = string | number | null;
 /** Selects the rows whose columns have these values; `null` selects rows without a value. */
 type Where<Row> = Partial<Record<keyof Row & string, ColumnValue>>;
 

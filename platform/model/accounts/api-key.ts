@@ -9,7 +9,7 @@ import { fullName } from "./user";
 export const signInKeyName = "console sign-in";
 
 /** Who owns a key: the organization if there is one, otherwise the user. The user is always the creator. */
-export type KeyOwner = Pick<ApiKeyRow, "user_id" | "org_id" | "project_id">;
+type KeyOwner = Pick<ApiKeyRow, "user_id" | "org_id" | "project_id">;
 
 /** Selects the personal keys of a user, or the keys of an organization including its project-scoped ones. */
 export type KeyFilter = { readonly user_id: string; readonly org_id: null } | { readonly org_id: string };

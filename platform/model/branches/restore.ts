@@ -1,5 +1,5 @@
 import type { BranchRestore } from "../../../api/schemas/branch";
-import { badRequest, conflict, notFound, unprocessable } from "../../http-error";
+import { badRequest, conflict, unprocessable } from "../../http-error";
 import { isActive, listBranchEndpoints, startCompute, suspendCompute } from "../computes/endpoint";
 import type { ControlPlane } from "../control-plane";
 import { startOperations } from "../operations/lifecycle";
@@ -87,8 +87,8 @@ export function replaceTarget(
   if (status !== "restored" || targetId === undefined) {
     throw unprocessable("only a branch that was restored from a snapshot and is not finalized yet can be finalized");
   }
-  const target = tables.branches.get({ id: targetId, project_id: branch.project_id, deleted_at: null });
-  if (!target) throw notFound("the branch to replace");
+  const where = { id: targetId, project_id: branch.project_id, deleted_at: null };
+  const target = tables.branches.require("the branch to replace", where);
   const newTargetName = name ?? unusedName(controlPlane, target);
   if (newTargetName !== branch.name) requireUniqueName(controlPlane, branch.project_id, newTargetName);
   const endpoints = listBranchEndpoints(controlPlane, target.id);
