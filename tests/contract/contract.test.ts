@@ -108,10 +108,10 @@ describe(`contract: ${target.is === "real" ? `the account at ${new URL(target.ac
   describe("authentication", () => {
     for (const [what, authorization] of [
       ["no key", undefined],
-      ["a key that was never made", "Bearer napi_never_made"],
-      ["a key that is sent in another way", "Basic bmVvbjpuZW9u"],
+      ["an unknown key", "Bearer napi_never_made"],
+      ["another authorization scheme", "Basic bmVvbjpuZW9u"],
     ] as const) {
-      it(`turns away a request with ${what}`, async () => {
+      it(`returns 401 for a request with ${what}`, async () => {
         const { status, body } = await recorder.call("GET", "/projects", authorization ? { authorization } : {});
         assert.equal(status, 401);
         const { code, message } = body as { code: unknown; message: unknown };
@@ -120,12 +120,12 @@ describe(`contract: ${target.is === "real" ? `the account at ${new URL(target.ac
       });
     }
 
-    it("does so before it says whether there is such an object", async () => {
+    it("returns 401 for unknown objects too", async () => {
       assert.equal((await recorder.call("GET", "/projects/no-such-project-1")).status, 401);
       assert.equal((await recorder.call("DELETE", "/projects/no-such-project-1")).status, 401);
     });
 
-    it("tells whose key it is", async () => {
+    it("returns the user of the key", async () => {
       assert.match((await send(users.me())).email, /@/);
     });
   });
@@ -138,7 +138,7 @@ describe(`contract: ${target.is === "real" ? `the account at ${new URL(target.ac
   });
 
   describe("a project", () => {
-    it("is made with a branch, a compute, a role, a database and a URI, and is usable once its operations are done", async () => {
+    it("is created with a branch, a compute, a role, a database and a URI, and is ready after its operations", async () => {
       const created = await send(projects.create({ name: run, ...(orgId ? { org_id: orgId } : {}) }));
       ({ id: projectId } = created.project);
       isProjectThere = true;
@@ -169,14 +169,14 @@ describe(`contract: ${target.is === "real" ? `the account at ${new URL(target.ac
       assert.equal((await send(projects.get(projectId))).project.name, `${run}-renamed`);
     });
 
-    it("that is not there is not found", async () => {
+    it("that does not exist gets 404", async () => {
       await refused(send(projects.get("no-such-project-1")), 404);
       await refused(send(projects.update("no-such-project-1", { name: run })), 404);
     });
   });
 
   describe("a branch", () => {
-    it("is made with a compute and with annotations", async () => {
+    it("is created with a compute and annotations", async () => {
       const created = await send(
         branches.create(projectId, {
           branch: { name: "contract" },
@@ -197,7 +197,7 @@ describe(`contract: ${target.is === "real" ? `the account at ${new URL(target.ac
       assert.equal(found.annotation?.value["contract"], run);
     });
 
-    it("has a name that no other branch can have", async () => {
+    it("is not created with a name that another branch has", async () => {
       await refused(send(branches.create(projectId, { branch: { name: "contract" } })), 409);
     });
 
@@ -216,12 +216,12 @@ describe(`contract: ${target.is === "real" ? `the account at ${new URL(target.ac
       assert.equal(found.get(branch.id), run);
     });
 
-    it("that the project was born with cannot be deleted", async () => {
+    it("that is the default cannot be deleted", async () => {
       await refused(send(branches.delete(projectId, main.id)), 400, 403, 409, 422);
       assert.equal((await send(branches.get(projectId, main.id))).branch.id, main.id);
     });
 
-    it("that is not there is not found", async () => {
+    it("that does not exist gets 404", async () => {
       await refused(send(branches.get(projectId, "br-no-such-1")), 404);
     });
   });
@@ -237,7 +237,7 @@ describe(`contract: ${target.is === "real" ? `the account at ${new URL(target.ac
       );
     });
 
-    it("for reading and writing is the only one of its branch", async () => {
+    it("with read and write access is the only one of its branch", async () => {
       const second = endpoints.create(projectId, { branch_id: branch.id, type: "read_write" });
       await refused(send(second), 409);
     });
@@ -258,7 +258,7 @@ describe(`contract: ${target.is === "real" ? `the account at ${new URL(target.ac
       assert.equal(active.endpoint.current_state, "active");
     });
 
-    it("for reading is made and deleted", async () => {
+    it("with read access is created and deleted", async () => {
       const made = await send(endpoints.create(projectId, { branch_id: branch.id, type: "read_only" }));
       assert.equal(recorder.last.status, 201);
       await done(made);
@@ -268,7 +268,7 @@ describe(`contract: ${target.is === "real" ? `the account at ${new URL(target.ac
   });
 
   describe("a role", () => {
-    it("is made with a password, which is told again and can be replaced", async () => {
+    it("is created with a password, which can be revealed and reset", async () => {
       const created = await send(roles.create(projectId, branch.id, { name: roleName }));
       assert.equal(recorder.last.status, 201);
       await done(created);
@@ -291,14 +291,14 @@ describe(`contract: ${target.is === "real" ? `the account at ${new URL(target.ac
       assert.ok(!("password" in role), "the answer tells the password");
     });
 
-    it("that is not there is not found", async () => {
+    it("that does not exist gets 404", async () => {
       await refused(send(roles.get(projectId, branch.id, "nobody")), 404);
       await refused(send(roles.revealPassword(projectId, branch.id, "nobody")), 404);
     });
   });
 
   describe("a database", () => {
-    it("is made for its owner", async () => {
+    it("is created for its owner", async () => {
       const body = { name: databaseName, owner_name: roleName };
       await done(await send(databases.create(projectId, branch.id, body)));
       assert.equal(recorder.sent.findLast(({ method }) => method === "POST")?.status, 201);
@@ -321,7 +321,7 @@ describe(`contract: ${target.is === "real" ? `the account at ${new URL(target.ac
       assert.match(new URL(pooled.uri).hostname, new RegExp(`^${endpoint.id}-pooler\\.`));
     });
 
-    it("that is not there has no URI", async () => {
+    it("that does not exist has no URI", async () => {
       const query = { databaseName: "nowhere", roleName, branchId: branch.id };
       await refused(send(connectionUris.get(projectId, query)), 404);
     });
@@ -337,15 +337,15 @@ describe(`contract: ${target.is === "real" ? `the account at ${new URL(target.ac
       );
     });
 
-    it("is deleted, and a repeated delete is no error", () =>
+    it("is deleted, and deleting it again returns 204", () =>
       deletedTwice(databases.delete(projectId, branch.id, "renamed"), databases.get(projectId, branch.id, "renamed")));
 
-    it("leaves its owner behind, which is deleted the same way", () =>
+    it("leaves its owner, which is deleted the same way", () =>
       deletedTwice(roles.delete(projectId, branch.id, roleName), roles.get(projectId, branch.id, roleName)));
   });
 
   describe("operations", () => {
-    it("are listed newest first, through every page, by a cursor that is a timestamp and is sent encoded", async () => {
+    it("are listed newest first, through every page, by an encoded timestamp cursor", async () => {
       const whole = await send({ ...operations.list(projectId), query: { limit: 1000 } });
       const before = recorder.sent.length;
       const paged: Operation[] = [];
@@ -370,7 +370,7 @@ describe(`contract: ${target.is === "real" ? `the account at ${new URL(target.ac
       }
     });
 
-    it("are fetched one by one, all of them ended", async () => {
+    it("are read one by one, with a terminal status", async () => {
       const { operations: latest } = await send({ ...operations.list(projectId), query: { limit: 3 } });
       assert.equal(latest.length, 3);
       for (const { id } of latest) {
@@ -381,14 +381,14 @@ describe(`contract: ${target.is === "real" ? `the account at ${new URL(target.ac
       }
     });
 
-    it("that are not there are not found", async () => {
+    it("that do not exist get 404", async () => {
       await refused(send(operations.get(projectId, nobody)), 404);
       await refused(send({ ...operations.list("no-such-project-1") }), 404);
     });
   });
 
   describe("an API key", () => {
-    it("is told once, works at once, and no more after it is revoked", async () => {
+    it("is returned once, and is valid until it is revoked", async () => {
       const made = await send(apiKeys.create(run));
       keyId = made.id;
       assert.equal(recorder.last.status, 200);
@@ -406,13 +406,13 @@ describe(`contract: ${target.is === "real" ? `the account at ${new URL(target.ac
     });
   });
 
-  describe("the end", () => {
-    it("of a branch leaves nothing of it, and a repeated delete is no error", async () => {
+  describe("deletion", () => {
+    it("of a branch removes its compute, and deleting it again returns 204", async () => {
       await deletedTwice(branches.delete(projectId, branch.id), branches.get(projectId, branch.id));
       await refused(send(endpoints.get(projectId, endpoint.id)), 404);
     });
 
-    it("of a project is no operation: it is gone from get and list", async () => {
+    it("of a project needs no operation and removes it from get and list", async () => {
       const { project } = await send(projects.delete(projectId));
       assert.equal(recorder.last.status, 200);
       assert.equal(project.id, projectId);
