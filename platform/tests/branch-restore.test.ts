@@ -1,7 +1,7 @@
 import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { suiteProjects } from "./support/project";
-import { assertError, idsOf, namesOf } from "./support/responses";
+import { assertError, idsOf, namesOf, rowsOf } from "./support/responses";
 import { day, hour, second } from "./support/time";
 
 describe("local platform: branch restore", () => {
@@ -28,7 +28,7 @@ describe("local platform: branch restore", () => {
     const { status, body } = await restore(before.id, main.id);
     assert.equal(status, 200);
     assert.deepEqual(
-      body.operations.map(({ action, branch_id }) => [action, branch_id]),
+      rowsOf(body.operations, "action", "branch_id"),
       ["suspend_compute", "create_branch", "start_compute"].map((action) => [action, before.id]),
     );
     const { current_state, pending_state, parent_lsn, last_reset_at } = body.branch;
@@ -44,10 +44,7 @@ describe("local platform: branch restore", () => {
     assert.ok((after.parent_timestamp ?? "") > (before.parent_timestamp ?? ""));
     assert.ok((after.last_reset_at ?? "") > before.created_at);
     const { endpoints: computes } = (await call("GET", `/branches/${before.id}/endpoints`)).body;
-    assert.deepEqual(
-      computes.map((endpoint) => [endpoint.host, endpoint.current_state]),
-      [[endpoints[0]?.host, "active"]],
-    );
+    assert.deepEqual(rowsOf(computes, "host", "current_state"), [[endpoints[0]?.host, "active"]]);
   });
 
   it("from another branch makes it the child of that, with its roles and databases", async () => {
@@ -62,10 +59,7 @@ describe("local platform: branch restore", () => {
     assert.deepEqual(await roles(copy.id), ["neondb_owner", "reader"]);
     assert.deepEqual(await roles(main.id), ["neondb_owner"]);
     const { databases } = (await call("GET", `/branches/${copy.id}/databases`)).body;
-    assert.deepEqual(
-      databases.map(({ name, branch_id }) => [name, branch_id]),
-      [["neondb", copy.id]],
-    );
+    assert.deepEqual(rowsOf(databases, "name", "branch_id"), [["neondb", copy.id]]);
   });
 
   it("with preserve_under_name keeps the old data in a branch, to which the children move", async () => {
@@ -179,13 +173,10 @@ describe("local platform: branch restore", () => {
 
     const { status, body } = await finalize();
     assert.equal(status, 200, body.message);
-    assert.deepEqual(
-      body.operations.map(({ action, branch_id }) => [action, branch_id]),
-      [
-        ["suspend_compute", id],
-        ["start_compute", id],
-      ],
-    );
+    assert.deepEqual(rowsOf(body.operations, "action", "branch_id"), [
+      ["suspend_compute", id],
+      ["start_compute", id],
+    ]);
     finish();
     const now = await getBranch(id);
     assert.deepEqual([now.name, now.default, now.restore_status], ["main", true, "finalized"]);

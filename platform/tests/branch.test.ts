@@ -2,7 +2,7 @@ import { before, describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { suitePlatform } from "../../tests/support/platform";
 import { type ProjectFixture, suiteProjects } from "./support/project";
-import { actionsOf, assertError, namesOf } from "./support/responses";
+import { actionsOf, assertError, namesOf, pagesOf, rowsOf } from "./support/responses";
 import { day, second } from "./support/time";
 
 describe("local platform: branches", () => {
@@ -51,13 +51,10 @@ describe("local platform: branches", () => {
         connection_uris.map(({ connection_parameters: { host } }) => host),
         [endpoints[0].host],
       );
-      assert.deepEqual(
-        operations.map(({ action, status, branch_id, endpoint_id }) => [action, status, branch_id, endpoint_id]),
-        [
-          ["create_branch", "running", branch.id, undefined],
-          ["start_compute", "scheduling", branch.id, endpoints[0].id],
-        ],
-      );
+      assert.deepEqual(rowsOf(operations, "action", "status", "branch_id", "endpoint_id"), [
+        ["create_branch", "running", branch.id, undefined],
+        ["start_compute", "scheduling", branch.id, endpoints[0].id],
+      ]);
       const { body } = await call("GET", `/${branch.id}`);
       assert.equal(body.branch.current_state, "ready");
       assert.deepEqual(body.annotation.value, { commit: "abc" });
@@ -237,10 +234,9 @@ describe("local platform: branches", () => {
       clock.advance(6 * day);
       const { status, body } = await recover(branch.id);
       assert.equal(status, 200);
-      assert.deepEqual(
-        body.endpoints.map(({ id, host, current_state }) => [id, host, current_state]),
-        [[endpoints[0]?.id, endpoints[0]?.host, "idle"]],
-      );
+      assert.deepEqual(rowsOf(body.endpoints, "id", "host", "current_state"), [
+        [endpoints[0]?.id, endpoints[0]?.host, "idle"],
+      ]);
       const { name, expires_at, recovery } = await get(branch.id);
       assert.deepEqual([name, expires_at, recovery], ["recovered", undefined, undefined]);
       clock.advance(2 * day);
@@ -357,15 +353,11 @@ describe("local platform: list of branches", () => {
   });
   const list = async (query: string) => (await platform().call("GET", `${path}${query}`)).body;
   const all = async (query: string, limit: number) => {
-    const seen: string[] = [];
-    let next: string | undefined;
-    do {
-      const more: string = next === undefined ? "" : `&cursor=${encodeURIComponent(next)}`;
-      const { branches, pagination } = await list(`?limit=${limit}&${query}${more}`);
-      seen.push(...namesOf(branches));
-      next = pagination?.next;
-    } while (next !== undefined);
-    return seen;
+    const pages = await pagesOf(
+      (cursor) => list(`?limit=${limit}&${query}${cursor}`),
+      ({ pagination }) => pagination?.next,
+    );
+    return namesOf(pages.flatMap(({ branches }) => branches));
   };
 
   it("has the requested order across pages", async () => {

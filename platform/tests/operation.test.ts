@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { AnswerBody } from "../../tests/support/platform";
 import { ManualPlatformClock } from "../../tests/support/platform-clock";
 import { type ProjectFixture, suiteProjects } from "./support/project";
-import { assertError, idsOf } from "./support/responses";
+import { assertError, idsOf, pagesOf } from "./support/responses";
 import { withPlatform } from "./support/running";
 import { day, second } from "./support/time";
 
@@ -87,16 +87,15 @@ describe("local platform: operations", () => {
     const timestamps = all.operations.map(({ created_at }) => created_at);
     assert.deepEqual(timestamps, [...new Set(timestamps)].sort().reverse());
     for (const limit of [1, 2, 3, 5, 12]) {
-      const seen: string[] = [];
-      let cursor: string | undefined;
-      do {
-        const more: string = cursor === undefined ? "" : `&cursor=${encodeURIComponent(cursor)}`;
-        const { operations, pagination } = (await call("GET", `/operations?limit=${limit}${more}`)).body;
+      const pages = await pagesOf(
+        async (cursor) => (await call("GET", `/operations?limit=${limit}${cursor}`)).body,
+        ({ pagination }) => pagination?.cursor,
+      );
+      for (const { operations, pagination } of pages) {
         assert.ok(operations.length <= limit);
-        seen.push(...idsOf(operations));
-        cursor = pagination?.cursor;
-        assert.equal(cursor, operations.at(-1)?.created_at);
-      } while (cursor !== undefined);
+        assert.equal(pagination?.cursor, operations.at(-1)?.created_at);
+      }
+      const seen = idsOf(pages.flatMap(({ operations }) => operations));
       assert.deepEqual(seen, idsOf(all.operations), `limit ${limit}`);
     }
   });

@@ -11,7 +11,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { suitePlatform } from "../../tests/support/platform";
 import { suiteAccounts } from "./support/accounts";
-import { assertError, bodyOf, idsOf } from "./support/responses";
+import { assertError, bodyOf, idsOf, pagesOf, rowsOf } from "./support/responses";
 import { suiteFolder, withPlatform } from "./support/running";
 
 interface Me {
@@ -52,10 +52,7 @@ describe("local platform: organizations", () => {
     assert.ok(inOrganization.includes(id) && !inOrganization.includes(own));
     assert.ok(withoutIt.includes(own) && !withoutIt.includes(id));
     const { projects } = (await call("GET", `/projects?org_id=${orgId}&search=${id}`)).body;
-    assert.deepEqual(
-      projects.map((one) => [one.org_id, one.org_name]),
-      [[orgId, "Local organization"]],
-    );
+    assert.deepEqual(rowsOf(projects, "org_id", "org_name"), [[orgId, "Local organization"]]);
   });
 
   it("requests about projects and regions of another user's organization report 404", async () => {
@@ -144,15 +141,17 @@ describe("local platform: organizations", () => {
     ] as const) {
       assert.deepEqual((await page(query)).names, expected, query);
     }
-    const seen: (string | undefined)[] = [];
-    for (let cursor = ""; ;) {
-      const { names, pagination } = await page(`sort_by=role&limit=3${cursor}`);
-      seen.push(...names);
-      if (pagination?.next === undefined) break;
-      assert.deepEqual([pagination.sort_by, pagination.sort_order], ["role", "desc"]);
-      cursor = `&cursor=${encodeURIComponent(pagination.next)}`;
+    const pages = await pagesOf(
+      (cursor) => page(`sort_by=role&limit=3${cursor}`),
+      ({ pagination }) => pagination?.next,
+    );
+    assert.deepEqual(
+      pages.flatMap(({ names }) => names),
+      ["mia", "ann", "zoe", "owner"],
+    );
+    for (const { pagination } of pages.slice(0, -1)) {
+      assert.deepEqual([pagination?.sort_by, pagination?.sort_order], ["role", "desc"]);
     }
-    assert.deepEqual(seen, ["mia", "ann", "zoe", "owner"]);
     for (const query of ["limit=501", "limit=0", "sort_by=name", "sort_order=up", "cursor=bm9uZQ"]) {
       assert.equal((await call("GET", `${path}?${query}`, undefined, key)).status, 400, query);
     }

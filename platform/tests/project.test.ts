@@ -2,7 +2,7 @@ import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { suitePlatform } from "../../tests/support/platform";
 import { suiteProjects } from "./support/project";
-import { actionsOf, assertError, idsOf } from "./support/responses";
+import { actionsOf, assertError, idsOf, pagesOf, rowsOf } from "./support/responses";
 import { second } from "./support/time";
 
 describe("local platform: projects", () => {
@@ -39,13 +39,10 @@ describe("local platform: projects", () => {
         connection_uris[0]?.connection_uri,
         `postgresql://neondb_owner:${role?.password ?? ""}@${endpoint?.host ?? ""}/neondb?sslmode=require&channel_binding=require`,
       );
-      assert.deepEqual(
-        operations.map(({ action, status, branch_id }) => [action, status, branch_id]),
-        [
-          ["create_timeline", "running", branch.id],
-          ["start_compute", "scheduling", branch.id],
-        ],
-      );
+      assert.deepEqual(rowsOf(operations, "action", "status", "branch_id"), [
+        ["create_timeline", "running", branch.id],
+        ["start_compute", "scheduling", branch.id],
+      ]);
     });
 
     it("sets all requested values", async () => {
@@ -177,10 +174,7 @@ describe("local platform: projects", () => {
       const { update } = await ready();
       const { body } = await update({ history_retention_seconds: 0 });
       assert.equal(body.project.history_retention_seconds, 0);
-      assert.deepEqual(
-        body.operations.map(({ action, branch_id }) => [action, branch_id]),
-        [["apply_storage_config", undefined]],
-      );
+      assert.deepEqual(rowsOf(body.operations, "action", "branch_id"), [["apply_storage_config", undefined]]);
       assert.deepEqual(actionsOf(await update({ history_retention_seconds: 0 })), []);
     });
 
@@ -293,18 +287,12 @@ describe("local platform: list of projects", () => {
       ids.unshift(body.project.id);
     }
     assert.equal((await list("")).projects.length, 10);
-    const seen: string[] = [];
-    let cursor: string | undefined;
-    let pages = 0;
-    do {
-      const more: string = cursor === undefined ? "" : `&cursor=${encodeURIComponent(cursor)}`;
-      const { projects, pagination } = await list(`?limit=8${more}`);
-      seen.push(...idsOf(projects));
-      cursor = pagination?.cursor;
-      pages += 1;
-    } while (cursor !== undefined);
-    assert.deepEqual(seen, ids);
-    assert.equal(pages, 4);
+    const pages = await pagesOf(
+      (cursor) => list(`?limit=8${cursor}`),
+      ({ pagination }) => pagination?.cursor,
+    );
+    assert.deepEqual(idsOf(pages.flatMap(({ projects }) => projects)), ids);
+    assert.equal(pages.length, 4);
   });
 
   it("finds projects by a part of the name or id, ignoring case", async () => {

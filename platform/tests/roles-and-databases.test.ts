@@ -5,7 +5,7 @@ import { type Answer, type AnswerBody } from "../../tests/support/platform";
 import { ManualPlatformClock } from "../../tests/support/platform-clock";
 import { isEnded } from "../../api/operations/status";
 import { type ProjectFixture, suiteProjects } from "./support/project";
-import { actionsOf, assertError, namesOf } from "./support/responses";
+import { actionsOf, assertError, namesOf, rowsOf } from "./support/responses";
 import { suiteFolder, withPlatform } from "./support/running";
 import { second } from "./support/time";
 
@@ -99,10 +99,9 @@ describe("local platform: roles and databases", () => {
       it("create needs one operation, and get and list return the object", async () => {
         const { status, body } = await create("app");
         assert.equal(status, 201);
-        assert.deepEqual(
-          body.operations.map(({ action, branch_id, endpoint_id }) => [action, branch_id, endpoint_id]),
-          [["apply_config", branchId, endpointId]],
-        );
+        assert.deepEqual(rowsOf(body.operations, "action", "branch_id", "endpoint_id"), [
+          ["apply_config", branchId, endpointId],
+        ]);
         const { password: _password, ...shown } = of(body) as Role;
         assert.deepEqual([shown.name, shown.branch_id], ["app", branchId]);
         assert.deepEqual(of((await read("app")).body), shown);

@@ -1,28 +1,22 @@
 import type { OrgApiKeyCreateResponse, ProjectTransferRequestResponse } from "@neondatabase/api-client";
 import Database from "libsql";
-import { after, before, describe, it } from "mocha";
+import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import crypto from "node:crypto";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sinon from "sinon";
 import { type Leak, leakText, Planted } from "../../tests/support/planted";
 import { type AnswerBody, startTestPlatform, suitePlatform, TestPlatform } from "../../tests/support/platform";
 import { runPlatform, spawnPlatform } from "../../tests/support/platform-process";
 import { bodyOf } from "./support/responses";
+import { suiteFolder, withPlatform } from "./support/running";
 
 describe("local platform: secrets at rest", () => {
-  let folder: string;
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), "neon-platform-"));
-  });
-  after(() => {
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const folder = suiteFolder();
 
   it("no file of the data folder has a secret: while running, after kill -9 and after a close", async () => {
-    const data = join(folder, "all");
+    const data = folder("all");
     const planted = new Planted();
     const first = await spawnPlatform(["--data", data, "--operation-time", "5ms"]);
     const fixture = await createFixture(new TestPlatform(first.platform), planted);
@@ -43,12 +37,10 @@ describe("local platform: secrets at rest", () => {
   });
 
   it("plain-text secrets of an older version are encrypted and removed from the files", async () => {
-    const data = join(folder, "older");
+    const data = folder("older");
     const planted = new Planted();
-    const first = await startTestPlatform({ data, operationTime: "1ms" });
-    const fixture = await createFixture(first, planted);
-    await first.close();
-    const killed = join(folder, "older, killed");
+    const fixture = await withPlatform({ data, operationTime: "1ms" }, (platform) => createFixture(platform, planted));
+    const killed = folder("older, killed");
     downgradeToVersion1(data, killed, fixture);
     const before = filesOf(killed).flatMap(([name, content]) => planted.search(name, content));
     for (const name of ["platform.db", "platform.db-wal"]) {
@@ -58,20 +50,19 @@ describe("local platform: secrets at rest", () => {
       );
     }
 
-    const second = await startTestPlatform({ data: killed, operationTime: "1ms" });
-    assertClean(planted, killed, "after the start");
-    await assertIntact(second, fixture);
-    await second.close();
-    assertClean(planted, killed, "after its end");
-    const third = await startTestPlatform({ data: killed, operationTime: "1ms" });
-    await assertIntact(third, fixture);
-    await third.close();
+    for (const when of ["the first start", "the second start"]) {
+      await withPlatform({ data: killed, operationTime: "1ms" }, async (platform) => {
+        assertClean(planted, killed, `after ${when}`);
+        await assertIntact(platform, fixture);
+      });
+      assertClean(planted, killed, `after the end of ${when}`);
+    }
   });
 
   it("each folder has its own key, which only the current user can read", async () => {
     const keys = [];
     for (const name of ["one", "other"]) {
-      const data = join(folder, name);
+      const data = folder(name);
       await (await startTestPlatform({ data })).close();
       const file = join(data, "platform.key");
       assert.equal(statSync(file).mode & 0o777, 0o600);
@@ -89,11 +80,9 @@ describe("local platform: secrets at rest", () => {
     ["empty", "", "FILE holds no key"],
   ];
   it("a wrong key file is reported in one line and nothing is changed", async () => {
-    const data = join(folder, "broken");
+    const data = folder("broken");
     const file = join(data, "platform.key");
-    const first = await startTestPlatform({ data });
-    const fixture = await createFixture(first, new Planted());
-    await first.close();
+    const fixture = await withPlatform({ data }, (platform) => createFixture(platform, new Planted()));
     const key = readFileSync(file);
     for (const [title, content, problem] of brokenKeys) {
       if (content === undefined) rmSync(file);
@@ -109,25 +98,18 @@ describe("local platform: secrets at rest", () => {
       if (content !== undefined) assert.equal(readFileSync(file, "utf8"), content, title);
     }
     writeFileSync(file, key);
-    const again = await startTestPlatform({ data });
-    await assertIntact(again, fixture);
-    await again.close();
+    await withPlatform({ data }, (platform) => assertIntact(platform, fixture));
   });
 
   it("a start that was killed after the key file was created can be repeated", async () => {
-    const data = join(folder, "unfinished");
-    const first = await startTestPlatform({ data });
-    await first.close();
+    const data = folder("unfinished");
+    await (await startTestPlatform({ data })).close();
     const database = new Database(join(data, "platform.db"));
     database.exec("DELETE FROM vault");
     database.close();
     writeFileSync(join(data, "platform.key.new"), "half of a k");
-    const second = await startTestPlatform({ data });
-    const fixture = await createFixture(second, new Planted());
-    await second.close();
-    const third = await startTestPlatform({ data });
-    await assertIntact(third, fixture);
-    await third.close();
+    const fixture = await withPlatform({ data }, (platform) => createFixture(platform, new Planted()));
+    await withPlatform({ data }, (platform) => assertIntact(platform, fixture));
   });
 });
 
@@ -155,6 +137,7 @@ describe("local platform: secrets in the console and the request log", () => {
 
 describe("local platform: lookup of API keys", () => {
   const platform = suitePlatform({ operationTime: "1ms" });
+  const folder = suiteFolder();
   const status = async (key: string) => (await platform().call("GET", "/users/me", undefined, { key })).status;
 
   it("hashes are compared as a whole in constant time", async () => {
@@ -176,23 +159,17 @@ describe("local platform: lookup of API keys", () => {
   });
 
   it("a key whose hash only starts like that of a valid key is rejected", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "neon-platform-"));
-    try {
-      const first = await startTestPlatform({ data: folder });
-      await first.close();
-      const database = new Database(join(folder, "platform.db"));
-      const { changes } = database
-        .prepare("UPDATE api_keys SET body = json_set(body, '$.hash', ?) WHERE hash = ?")
-        .run(withLastCharacterChanged(hash(first.apiKey)), hash(first.apiKey));
-      assert.equal(changes, 1);
-      database.close();
-      const second = await startTestPlatform({ data: folder });
-      const answer = await second.call("GET", "/users/me", undefined, { key: first.apiKey });
-      assert.equal(answer.status, 401);
-      await second.close();
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    const data = folder("lookup");
+    const key = await withPlatform({ data }, ({ apiKey }) => Promise.resolve(apiKey));
+    const database = new Database(join(data, "platform.db"));
+    const { changes } = database
+      .prepare("UPDATE api_keys SET body = json_set(body, '$.hash', ?) WHERE hash = ?")
+      .run(withLastCharacterChanged(hash(key)), hash(key));
+    assert.equal(changes, 1);
+    database.close();
+    await withPlatform({ data }, async (running) => {
+      assert.equal((await running.call("GET", "/users/me", undefined, { key })).status, 401);
+    });
   });
 });
 

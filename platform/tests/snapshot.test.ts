@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { ManualPlatformClock } from "../../tests/support/platform-clock";
 import { suiteProjects } from "./support/project";
-import { actionsOf, assertError, idsOf } from "./support/responses";
+import { actionsOf, assertError, idsOf, rowsOf } from "./support/responses";
 import { suiteFolder, withPlatform } from "./support/running";
 import { day, hour, second } from "./support/time";
 
@@ -51,13 +51,10 @@ describe("local platform: snapshots", () => {
       const { taken, list } = await project();
       const first = await taken("name=before");
       const second = await taken("name=before");
-      assert.deepEqual(
-        (await list()).map(({ id, name }) => [id, name]),
-        [
-          [second.id, "before"],
-          [first.id, "before"],
-        ],
-      );
+      assert.deepEqual(rowsOf(await list(), "id", "name"), [
+        [second.id, "before"],
+        [first.id, "before"],
+      ]);
     });
 
     it("accepts a point in the history by LSN or time", async () => {
@@ -149,24 +146,20 @@ describe("local platform: snapshots", () => {
       await done("DELETE", `${path}/databases/neondb`);
       const { branch, endpoints, operations } = await restore(snapshot.id, { name: "as it was" });
       assert.deepEqual(endpoints, []);
-      assert.deepEqual(
-        operations.map(({ action, branch_id }) => [action, branch_id]),
-        [["create_branch", branch.id]],
-      );
+      assert.deepEqual(rowsOf(operations, "action", "branch_id"), [["create_branch", branch.id]]);
       const ready = await getBranch(branch.id);
       assert.deepEqual([ready.current_state, ready.name, ready.parent_id], ["ready", "as it was", undefined]);
       const { restore_status, restored_from, restored_as } = ready;
       assert.deepEqual([restore_status, restored_from, restored_as], ["restored", snapshot.id, main.id]);
       const restored = async (what: string) => (await call("GET", `/branches/${branch.id}/${what}`)).body;
       assert.deepEqual(
-        (await restored("roles")).roles.map(({ name, branch_id }) => [name, branch_id]),
+        rowsOf((await restored("roles")).roles, "name", "branch_id"),
         ["neondb_owner", "app"].map((name) => [name, branch.id]),
       );
       assert.equal((await restored("roles/neondb_owner/reveal_password")).password, created.roles[0]?.password);
-      assert.deepEqual(
-        (await restored("databases")).databases.map(({ name, owner_name }) => [name, owner_name]),
-        [["neondb", "neondb_owner"]],
-      );
+      assert.deepEqual(rowsOf((await restored("databases")).databases, "name", "owner_name"), [
+        ["neondb", "neondb_owner"],
+      ]);
       assert.equal((await getBranch(main.id)).name, "main");
     });
 
@@ -176,10 +169,7 @@ describe("local platform: snapshots", () => {
       assert.equal(branch.name, branch.id);
       await done("POST", `/branches/${branch.id}/finalize_restore`, {});
       const { endpoints } = (await call("GET", `/branches/${branch.id}/endpoints`)).body;
-      assert.deepEqual(
-        endpoints.map((endpoint) => [endpoint.host, endpoint.current_state]),
-        [[created.endpoints[0]?.host, "active"]],
-      );
+      assert.deepEqual(rowsOf(endpoints, "host", "current_state"), [[created.endpoints[0]?.host, "active"]]);
       const [now, former] = [await getBranch(branch.id), await getBranch(main.id)];
       assert.deepEqual([now.name, now.default, now.restore_status], ["main", true, "finalized"]);
       assert.deepEqual([former.name, former.default], ["main (old)", false]);
@@ -195,7 +185,7 @@ describe("local platform: snapshots", () => {
         [created.endpoints[0]?.host],
       );
       assert.deepEqual(
-        operations.map(({ action, branch_id }) => [action, branch_id]),
+        rowsOf(operations, "action", "branch_id"),
         ["create_branch", "suspend_compute", "start_compute"].map((action) => [action, branch.id]),
       );
       const again = await restore(id, { finalize_restore: true, target_branch_id: branch.id });
@@ -268,10 +258,7 @@ describe("local platform: snapshots in a data folder", () => {
     });
     await withPlatform({ data }, async (platform) => {
       const { snapshots } = (await platform.call("GET", path)).body;
-      assert.deepEqual(
-        snapshots.map(({ id, name }) => [id, name]),
-        [[snapshot.id, "kept"]],
-      );
+      assert.deepEqual(rowsOf(snapshots, "id", "name"), [[snapshot.id, "kept"]]);
       assert.equal((await platform.call("POST", `${path}/${snapshot.id}/restore`)).status, 200);
     });
   });

@@ -139,22 +139,6 @@ describe("local platform: with the vendor's SDK", () => {
     assert.deepEqual((await neon.snapshots.getSchedule(at)).schedule, schedule);
   });
 
-  it("lists, adds and removes a JWKS URL", async () => {
-    const project = { client: neon.client, path: { project_id: projectId } };
-    const added = await raw.addProjectJwks({
-      ...project,
-      body: { jwks_url: "https://login.example/jwks.json", provider_name: "login" },
-    });
-    const id = added.data?.jwks.id ?? "";
-    const { data: listed } = await raw.getProjectJwks(project);
-    assert.deepEqual(
-      listed?.jwks.map((one) => one.id),
-      [id],
-    );
-    await raw.deleteProjectJwks({ ...project, path: { ...project.path, jwks_id: id } });
-    assert.deepEqual((await raw.getProjectJwks(project)).data?.jwks, []);
-  });
-
   it("lists, reads and waits for operations", async () => {
     const all = await neon.operations.list({ projectId }).all();
     assert.ok(all.length > 0);
@@ -193,48 +177,6 @@ describe("local platform: with the vendor's SDK", () => {
     assert.equal((await neon.apiKeys.revoke({ keyId: created.id })).revoked, true);
     const { error } = await other.projects.get({ projectId });
     assert.equal(error?.kind, "auth");
-  });
-
-  it("manages the keys, VPC endpoints and transfers of an organization", async () => {
-    const { client } = neon;
-    const [organization] = await neon.user.organizations();
-    assert.ok(organization);
-    const at = { org_id: organization.id };
-    assert.equal((await raw.getOrganization({ client, path: at })).data?.name, organization.name);
-    const { data: members } = await raw.getOrganizationMembers({ client, path: at });
-    assert.ok((members?.members ?? []).length > 0);
-    const { id: ours, region_id: region } = await neon.projects.create({ name: "ours", ...at });
-
-    const created = await raw.createOrgApiKey({ client, path: at, body: { key_name: "ci", project_id: ours } });
-    assert.ok(created.data);
-    const scoped = createNeonClient({ apiKey: created.data.key, baseUrl: platform().apiUrl });
-    assert.equal((await scoped.projects.get({ projectId: ours })).data?.id, ours);
-    assert.ok((await scoped.projects.get({ projectId })).error);
-    assert.equal((await scoped.projects.delete({ projectId: ours })).error?.kind, "auth");
-    const { data: keys } = await raw.listOrgApiKeys({ client, path: at });
-    assert.ok(keys?.some((key) => key.id === created.data.id));
-    await raw.revokeOrgApiKey({ client, path: { ...at, key_id: created.data.id } });
-    assert.equal((await scoped.projects.get({ projectId: ours })).error?.kind, "auth");
-
-    const endpoint = { ...at, region_id: region, vpc_endpoint_id: "vpce-0123456789abcdef0" };
-    const restriction = { project_id: ours, vpc_endpoint_id: endpoint.vpc_endpoint_id };
-    const assigned = await raw.assignOrganizationVpcEndpoint({ client, path: endpoint, body: { label: "office" } });
-    assert.equal(assigned.error, undefined);
-    await raw.assignProjectVpcEndpoint({ client, path: restriction, body: { label: "only here" } });
-    const { data: details } = await raw.getOrganizationVpcEndpointDetails({ client, path: endpoint });
-    assert.deepEqual([details?.label, details?.num_restricted_projects], ["office", 1]);
-    const { data: restricted } = await raw.listProjectVpcEndpoints({ client, path: { project_id: ours } });
-    assert.equal(restricted?.endpoints.length, 1);
-    await raw.deleteProjectVpcEndpoint({ client, path: restriction });
-    await raw.deleteOrganizationVpcEndpoint({ client, path: endpoint });
-    const { data: left } = await raw.listOrganizationVpcEndpoints({ client, path: { ...at, region_id: region } });
-    assert.deepEqual(left?.endpoints, []);
-
-    const request = await raw.createProjectTransferRequest({ client, path: { project_id: projectId }, body: {} });
-    const accept = { project_id: projectId, request_id: request.data?.id ?? "" };
-    const accepted = await raw.acceptProjectTransferRequest({ client, path: accept, body: at });
-    assert.equal(accepted.error, undefined);
-    assert.equal((await neon.projects.get({ projectId })).org_id, organization.id);
   });
 
   it("grants and revokes a project permission", async () => {

@@ -11,15 +11,15 @@ import { targetOf } from "./account";
 const key = "napi_very_secret";
 const credentials = { NEON_API_KEY: key, NEON_API_HOST: "https://console.neon.tech/api/v2", NEON_ORG_ID: "org-a-b-1" };
 
-describe("contract: which account is tested", () => {
-  it("is none, whatever credentials are in the environment, unless a real one is asked for", () => {
+describe("contract: target of the suite", () => {
+  it("is the local platform without NEON_CONTRACT, even if the environment has credentials", () => {
     for (const environment of [{}, credentials, { ...credentials, NEON_CONTRACT: "" }]) {
       assert.deepEqual(targetOf(environment), { is: "local" });
     }
     assert.deepEqual(targetOf({ ...credentials, NEON_CONTRACT: "local" }), { is: "local" });
   });
 
-  it("is the one that the environment names in full when it is asked for", () => {
+  it("is the account of the environment if NEON_CONTRACT is real", () => {
     assert.deepEqual(targetOf({ ...credentials, NEON_CONTRACT: "real" }), {
       is: "real",
       account: { apiKey: key, apiUrl: "https://console.neon.tech/api/v2", orgId: "org-a-b-1" },
@@ -29,9 +29,9 @@ describe("contract: which account is tested", () => {
   for (const [what, environment] of [
     ["without a key", { ...credentials, NEON_API_KEY: "" }],
     ["without a base URL", { ...credentials, NEON_API_HOST: undefined }],
-    ["in words that nobody knows", { ...credentials, NEON_CONTRACT: "yes" }],
+    ["with an unknown value of NEON_CONTRACT", { ...credentials, NEON_CONTRACT: "yes" }],
   ] as const) {
-    it(`is refused ${what}, without a word of the key`, () => {
+    it(`is an error ${what}, which does not quote the key`, () => {
       assert.throws(
         () => targetOf({ NEON_CONTRACT: "real", ...environment }),
         (error: Error) => /NEON_/.test(error.message) && !error.message.includes(key),
@@ -61,7 +61,7 @@ describe("contract: a run against an account", () => {
     }
   }
 
-  it("that fails half-way removes what it has made, and prints no secret", async () => {
+  it("that fails halfway deletes what it has created, and prints no secret", async () => {
     await platform().call("POST", "/projects", { project: { name: "somebody else's" } });
     await platform().fault({
       method: "GET",
@@ -75,7 +75,7 @@ describe("contract: a run against an account", () => {
     assert.notEqual(code, 0);
     assert.match(text, /made project [a-z0-9-]+/);
     assert.match(text, /the account at 127\.0\.0\.1/);
-    assert.match(text, /a role › is made with a password/);
+    assert.match(text, /a role › is created with a password/);
     const { projects } = (await platform().call("GET", "/projects")).body;
     assert.deepEqual(
       projects.map(({ name }) => name),

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { after, afterEach, before, describe, it } from "mocha";
 
 import { HttpError, isNotFound } from "../../api/errors";
+import type { Request } from "../../api/request";
 import { apiKeys } from "../../api/schemas/api-key";
 import { type Branch, branches } from "../../api/schemas/branch";
 import { connectionUris } from "../../api/schemas/connection-uri";
@@ -69,13 +70,15 @@ describe(`contract: ${target.is === "real" ? `the account at ${new URL(target.ac
           if (name.startsWith(run)) left.push(id);
         }
       }
-      for (const id of left) await recorder.client.send(projects.delete(id));
-      if (keyId !== undefined) await recorder.client.send(apiKeys.revoke(keyId));
+      for (const id of left) await send(projects.delete(id));
+      if (keyId !== undefined) await send(apiKeys.revoke(keyId));
     } finally {
       await platform?.close();
     }
     if (process.env[switchName]) console.log(planOf(recorder.sent, isReal));
   });
+
+  const send = <Shape>(request: Request<Shape>): Promise<Shape> => recorder.client.send(request);
 
   /** Waits until what a change has started is done. */
   async function done(started: { readonly operations: readonly Operation[] }): Promise<void> {
@@ -92,23 +95,23 @@ describe(`contract: ${target.is === "real" ? `the account at ${new URL(target.ac
 
   /** Deletes twice: a delete that is repeated answers 204. */
   async function deletedTwice(
-    send: () => Promise<{ readonly operations: readonly Operation[] }>,
-    read: () => Promise<unknown>,
+    remove: Request<{ readonly operations: readonly Operation[] }>,
+    read: Request<unknown>,
   ): Promise<void> {
-    await done(await send());
+    await done(await send(remove));
     assert.equal(recorder.sent.findLast(({ method }) => method === "DELETE")?.status, 200);
-    await refused(read(), 404);
-    await send();
+    await refused(send(read), 404);
+    await send(remove);
     assert.equal(recorder.last.status, 204);
   }
 
   describe("authentication", () => {
     for (const [what, authorization] of [
       ["no key", undefined],
-      ["a key that was never made", "Bearer napi_never_made"],
-      ["a key that is sent in another way", "Basic bmVvbjpuZW9u"],
+      ["an unknown key", "Bearer napi_never_made"],
+      ["another authorization scheme", "Basic bmVvbjpuZW9u"],
     ] as const) {
-      it(`turns away a request with ${what}`, async () => {
+      it(`returns 401 for a request with ${what}`, async () => {
         const { status, body } = await recorder.call("GET", "/projects", authorization ? { authorization } : {});
         assert.equal(status, 401);
         const { code, message } = body as { code: unknown; message: unknown };
@@ -117,26 +120,26 @@ describe(`contract: ${target.is === "real" ? `the account at ${new URL(target.ac
       });
     }
 
-    it("does so before it says whether there is such an object", async () => {
+    it("returns 401 for unknown objects too", async () => {
       assert.equal((await recorder.call("GET", "/projects/no-such-project-1")).status, 401);
       assert.equal((await recorder.call("DELETE", "/projects/no-such-project-1")).status, 401);
     });
 
-    it("tells whose key it is", async () => {
-      assert.match((await recorder.client.send(users.me())).email, /@/);
+    it("returns the user of the key", async () => {
+      assert.match((await send(users.me())).email, /@/);
     });
   });
 
   describe("regions", () => {
     it("are listed, one of them as the default", async () => {
-      const found = await recorder.client.send(regions.list());
+      const found = await send(regions.list());
       assert.equal(found.regions.filter((region) => region.default).length, 1);
     });
   });
 
   describe("a project", () => {
-    it("is made with a branch, a compute, a role, a database and a URI, and is usable once its operations are done", async () => {
-      const created = await recorder.client.send(projects.create({ name: run, ...(orgId ? { org_id: orgId } : {}) }));
+    it("is created with a branch, a compute, a role, a database and a URI, and is ready after its operations", async () => {
+      const created = await send(projects.create({ name: run, ...(orgId ? { org_id: orgId } : {}) }));
       ({ id: projectId } = created.project);
       isProjectThere = true;
       if (isReal) console.log(`  made project ${projectId}; it is removed when the tests are over`);
@@ -149,32 +152,32 @@ describe(`contract: ${target.is === "real" ? `the account at ${new URL(target.ac
       await done(created);
       const [made] = created.endpoints;
       assert.ok(made);
-      const ready = await recorder.client.send(endpoints.get(projectId, made.id));
+      const ready = await send(endpoints.get(projectId, made.id));
       assert.notEqual(ready.endpoint.current_state, "init");
-      assert.equal((await recorder.client.send(branches.get(projectId, main.id))).branch.current_state, "ready");
+      assert.equal((await send(branches.get(projectId, main.id))).branch.current_state, "ready");
     });
 
     it("is read and found in the list", async () => {
-      assert.equal((await recorder.client.send(projects.get(projectId))).project.name, run);
+      assert.equal((await send(projects.get(projectId))).project.name, run);
       const found: string[] = [];
       for await (const { id } of recorder.client.list(projects.list({ search: run, orgId }))) found.push(id);
       assert.deepEqual(found, [projectId]);
     });
 
     it("is renamed", async () => {
-      await done(await recorder.client.send(projects.update(projectId, { name: `${run}-renamed` })));
-      assert.equal((await recorder.client.send(projects.get(projectId))).project.name, `${run}-renamed`);
+      await done(await send(projects.update(projectId, { name: `${run}-renamed` })));
+      assert.equal((await send(projects.get(projectId))).project.name, `${run}-renamed`);
     });
 
-    it("that is not there is not found", async () => {
-      await refused(recorder.client.send(projects.get("no-such-project-1")), 404);
-      await refused(recorder.client.send(projects.update("no-such-project-1", { name: run })), 404);
+    it("that does not exist gets 404", async () => {
+      await refused(send(projects.get("no-such-project-1")), 404);
+      await refused(send(projects.update("no-such-project-1", { name: run })), 404);
     });
   });
 
   describe("a branch", () => {
-    it("is made with a compute and with annotations", async () => {
-      const created = await recorder.client.send(
+    it("is created with a compute and annotations", async () => {
+      const created = await send(
         branches.create(projectId, {
           branch: { name: "contract" },
           endpoints: [{ type: "read_write" }],
@@ -188,19 +191,19 @@ describe(`contract: ${target.is === "real" ? `the account at ${new URL(target.ac
       assert.ok(made);
       endpoint = made;
       await done(created);
-      const found = await recorder.client.send(branches.get(projectId, branch.id));
+      const found = await send(branches.get(projectId, branch.id));
       assert.equal(found.branch.parent_id, main.id);
       assert.equal(found.branch.current_state, "ready");
       assert.equal(found.annotation?.value["contract"], run);
     });
 
-    it("has a name that no other branch can have", async () => {
-      await refused(recorder.client.send(branches.create(projectId, { branch: { name: "contract" } })), 409);
+    it("is not created with a name that another branch has", async () => {
+      await refused(send(branches.create(projectId, { branch: { name: "contract" } })), 409);
     });
 
     it("is renamed", async () => {
-      await done(await recorder.client.send(branches.update(projectId, branch.id, { name: "contract-renamed" })));
-      const found = await recorder.client.send(branches.get(projectId, branch.id));
+      await done(await send(branches.update(projectId, branch.id, { name: "contract-renamed" })));
+      const found = await send(branches.get(projectId, branch.id));
       assert.equal(found.branch.name, "contract-renamed");
     });
 
@@ -213,149 +216,137 @@ describe(`contract: ${target.is === "real" ? `the account at ${new URL(target.ac
       assert.equal(found.get(branch.id), run);
     });
 
-    it("that the project was born with cannot be deleted", async () => {
-      await refused(recorder.client.send(branches.delete(projectId, main.id)), 400, 403, 409, 422);
-      assert.equal((await recorder.client.send(branches.get(projectId, main.id))).branch.id, main.id);
+    it("that is the default cannot be deleted", async () => {
+      await refused(send(branches.delete(projectId, main.id)), 400, 403, 409, 422);
+      assert.equal((await send(branches.get(projectId, main.id))).branch.id, main.id);
     });
 
-    it("that is not there is not found", async () => {
-      await refused(recorder.client.send(branches.get(projectId, "br-no-such-1")), 404);
+    it("that does not exist gets 404", async () => {
+      await refused(send(branches.get(projectId, "br-no-such-1")), 404);
     });
   });
 
   describe("a compute", () => {
     it("is listed for its project and its branch", async () => {
-      const all = await recorder.client.send(endpoints.list(projectId));
+      const all = await send(endpoints.list(projectId));
       assert.ok(all.endpoints.some(({ id }) => id === endpoint.id));
-      const own = await recorder.client.send(endpoints.listOfBranch(projectId, branch.id));
+      const own = await send(endpoints.listOfBranch(projectId, branch.id));
       assert.deepEqual(
         own.endpoints.map(({ id, type }) => [id, type]),
         [[endpoint.id, "read_write"]],
       );
     });
 
-    it("for reading and writing is the only one of its branch", async () => {
+    it("with read and write access is the only one of its branch", async () => {
       const second = endpoints.create(projectId, { branch_id: branch.id, type: "read_write" });
-      await refused(recorder.client.send(second), 409);
+      await refused(send(second), 409);
     });
 
     it("changes its size in place", async () => {
       const size = { autoscaling_limit_min_cu: 0.25, autoscaling_limit_max_cu: 0.5 };
-      await done(await recorder.client.send(endpoints.update(projectId, endpoint.id, size)));
-      const found = await recorder.client.send(endpoints.get(projectId, endpoint.id));
+      await done(await send(endpoints.update(projectId, endpoint.id, size)));
+      const found = await send(endpoints.get(projectId, endpoint.id));
       assert.equal(found.endpoint.autoscaling_limit_max_cu, 0.5);
     });
 
     it("is suspended and started", async () => {
-      await done(await recorder.client.send(endpoints.act(projectId, endpoint.id, "suspend")));
-      const idle = await recorder.client.send(endpoints.get(projectId, endpoint.id));
+      await done(await send(endpoints.act(projectId, endpoint.id, "suspend")));
+      const idle = await send(endpoints.get(projectId, endpoint.id));
       assert.equal(idle.endpoint.current_state, "idle");
-      await done(await recorder.client.send(endpoints.act(projectId, endpoint.id, "start")));
-      const active = await recorder.client.send(endpoints.get(projectId, endpoint.id));
+      await done(await send(endpoints.act(projectId, endpoint.id, "start")));
+      const active = await send(endpoints.get(projectId, endpoint.id));
       assert.equal(active.endpoint.current_state, "active");
     });
 
-    it("for reading is made and deleted", async () => {
-      const made = await recorder.client.send(endpoints.create(projectId, { branch_id: branch.id, type: "read_only" }));
+    it("with read access is created and deleted", async () => {
+      const made = await send(endpoints.create(projectId, { branch_id: branch.id, type: "read_only" }));
       assert.equal(recorder.last.status, 201);
       await done(made);
       const { id } = made.endpoint;
-      await deletedTwice(
-        () => recorder.client.send(endpoints.delete(projectId, id)),
-        () => recorder.client.send(endpoints.get(projectId, id)),
-      );
+      await deletedTwice(endpoints.delete(projectId, id), endpoints.get(projectId, id));
     });
   });
 
   describe("a role", () => {
-    it("is made with a password, which is told again and can be replaced", async () => {
-      const created = await recorder.client.send(roles.create(projectId, branch.id, { name: roleName }));
+    it("is created with a password, which can be revealed and reset", async () => {
+      const created = await send(roles.create(projectId, branch.id, { name: roleName }));
       assert.equal(recorder.last.status, 201);
       await done(created);
       const reveal = roles.revealPassword(projectId, branch.id, roleName);
-      const told = await recorder.client.send(reveal);
+      const told = await send(reveal);
       assert.ok(told.password === created.role.password, "the password told is not that of the answer");
-      const reset = await recorder.client.send(roles.resetPassword(projectId, branch.id, roleName));
+      const reset = await send(roles.resetPassword(projectId, branch.id, roleName));
       assert.ok(reset.role.password !== undefined && reset.role.password !== told.password, "it is still the old one");
       await done(reset);
-      assert.ok((await recorder.client.send(reveal)).password === reset.role.password, "the new one is not in force");
+      assert.ok((await send(reveal)).password === reset.role.password, "the new one is not in force");
     });
 
     it("is listed and read without its password", async () => {
-      const listed = await recorder.client.send(roles.list(projectId, branch.id));
+      const listed = await send(roles.list(projectId, branch.id));
       const found = listed.roles.find(({ name }) => name === roleName);
       assert.ok(found);
       assert.ok(!("password" in found), "the list tells the password");
-      const { role } = await recorder.client.send(roles.get(projectId, branch.id, roleName));
+      const { role } = await send(roles.get(projectId, branch.id, roleName));
       assert.equal(role.name, roleName);
       assert.ok(!("password" in role), "the answer tells the password");
     });
 
-    it("that is not there is not found", async () => {
-      await refused(recorder.client.send(roles.get(projectId, branch.id, "nobody")), 404);
-      await refused(recorder.client.send(roles.revealPassword(projectId, branch.id, "nobody")), 404);
+    it("that does not exist gets 404", async () => {
+      await refused(send(roles.get(projectId, branch.id, "nobody")), 404);
+      await refused(send(roles.revealPassword(projectId, branch.id, "nobody")), 404);
     });
   });
 
   describe("a database", () => {
-    it("is made for its owner", async () => {
+    it("is created for its owner", async () => {
       const body = { name: databaseName, owner_name: roleName };
-      await done(await recorder.client.send(databases.create(projectId, branch.id, body)));
+      await done(await send(databases.create(projectId, branch.id, body)));
       assert.equal(recorder.sent.findLast(({ method }) => method === "POST")?.status, 201);
-      const { database } = await recorder.client.send(databases.get(projectId, branch.id, databaseName));
+      const { database } = await send(databases.get(projectId, branch.id, databaseName));
       assert.equal(database.owner_name, roleName);
-      await refused(recorder.client.send(databases.create(projectId, branch.id, body)), 409);
+      await refused(send(databases.create(projectId, branch.id, body)), 409);
     });
 
     it("has a URI of its own, with and without the pooler", async () => {
       const query = { databaseName, roleName, branchId: branch.id };
-      const { uri } = await recorder.client.send(connectionUris.get(projectId, query));
+      const { uri } = await send(connectionUris.get(projectId, query));
       const direct = new URL(uri);
       assert.ok(["postgres:", "postgresql:"].includes(direct.protocol));
       assert.equal(direct.hostname, endpoint.host);
       assert.equal(decodeURIComponent(direct.username), roleName);
       assert.equal(decodeURIComponent(direct.pathname), `/${databaseName}`);
-      const { password } = await recorder.client.send(roles.revealPassword(projectId, branch.id, roleName));
+      const { password } = await send(roles.revealPassword(projectId, branch.id, roleName));
       assert.ok(decodeURIComponent(direct.password) === password, "the URI holds another password");
-      const pooled = await recorder.client.send(connectionUris.get(projectId, { ...query, pooled: true }));
+      const pooled = await send(connectionUris.get(projectId, { ...query, pooled: true }));
       assert.match(new URL(pooled.uri).hostname, new RegExp(`^${endpoint.id}-pooler\\.`));
     });
 
-    it("that is not there has no URI", async () => {
+    it("that does not exist has no URI", async () => {
       const query = { databaseName: "nowhere", roleName, branchId: branch.id };
-      await refused(recorder.client.send(connectionUris.get(projectId, query)), 404);
+      await refused(send(connectionUris.get(projectId, query)), 404);
     });
 
     it("is renamed, and found under the new name only", async () => {
-      await done(await recorder.client.send(databases.update(projectId, branch.id, databaseName, { name: "renamed" })));
-      assert.equal(
-        (await recorder.client.send(databases.get(projectId, branch.id, "renamed"))).database.name,
-        "renamed",
-      );
-      await refused(recorder.client.send(databases.get(projectId, branch.id, databaseName)), 404);
-      const { databases: listed } = await recorder.client.send(databases.list(projectId, branch.id));
+      await done(await send(databases.update(projectId, branch.id, databaseName, { name: "renamed" })));
+      assert.equal((await send(databases.get(projectId, branch.id, "renamed"))).database.name, "renamed");
+      await refused(send(databases.get(projectId, branch.id, databaseName)), 404);
+      const { databases: listed } = await send(databases.list(projectId, branch.id));
       assert.deepEqual(
         listed.filter(({ owner_name: owner }) => owner === roleName).map(({ name }) => name),
         ["renamed"],
       );
     });
 
-    it("is deleted, and a repeated delete is no error", () =>
-      deletedTwice(
-        () => recorder.client.send(databases.delete(projectId, branch.id, "renamed")),
-        () => recorder.client.send(databases.get(projectId, branch.id, "renamed")),
-      ));
+    it("is deleted, and deleting it again returns 204", () =>
+      deletedTwice(databases.delete(projectId, branch.id, "renamed"), databases.get(projectId, branch.id, "renamed")));
 
-    it("leaves its owner behind, which is deleted the same way", () =>
-      deletedTwice(
-        () => recorder.client.send(roles.delete(projectId, branch.id, roleName)),
-        () => recorder.client.send(roles.get(projectId, branch.id, roleName)),
-      ));
+    it("leaves its owner, which is deleted the same way", () =>
+      deletedTwice(roles.delete(projectId, branch.id, roleName), roles.get(projectId, branch.id, roleName)));
   });
 
   describe("operations", () => {
-    it("are listed newest first, through every page, by a cursor that is a timestamp and is sent encoded", async () => {
-      const whole = await recorder.client.send({ ...operations.list(projectId), query: { limit: 1000 } });
+    it("are listed newest first, through every page, by an encoded timestamp cursor", async () => {
+      const whole = await send({ ...operations.list(projectId), query: { limit: 1000 } });
       const before = recorder.sent.length;
       const paged: Operation[] = [];
       for await (const one of recorder.client.list(operations.list(projectId), { pageSize: 4 })) paged.push(one);
@@ -379,57 +370,54 @@ describe(`contract: ${target.is === "real" ? `the account at ${new URL(target.ac
       }
     });
 
-    it("are fetched one by one, all of them ended", async () => {
-      const { operations: latest } = await recorder.client.send({ ...operations.list(projectId), query: { limit: 3 } });
+    it("are read one by one, with a terminal status", async () => {
+      const { operations: latest } = await send({ ...operations.list(projectId), query: { limit: 3 } });
       assert.equal(latest.length, 3);
       for (const { id } of latest) {
-        const { operation } = await recorder.client.send(operations.get(projectId, id));
+        const { operation } = await send(operations.get(projectId, id));
         assert.equal(operation.id, id);
         assert.equal(operation.project_id, projectId);
         assert.match(operation.status, /^(finished|skipped)$/);
       }
     });
 
-    it("that are not there are not found", async () => {
-      await refused(recorder.client.send(operations.get(projectId, nobody)), 404);
-      await refused(recorder.client.send({ ...operations.list("no-such-project-1") }), 404);
+    it("that do not exist get 404", async () => {
+      await refused(send(operations.get(projectId, nobody)), 404);
+      await refused(send({ ...operations.list("no-such-project-1") }), 404);
     });
   });
 
   describe("an API key", () => {
-    it("is told once, works at once, and no more after it is revoked", async () => {
-      const made = await recorder.client.send(apiKeys.create(run));
+    it("is returned once, and is valid until it is revoked", async () => {
+      const made = await send(apiKeys.create(run));
       keyId = made.id;
       assert.equal(recorder.last.status, 200);
-      const listed = await recorder.client.send(apiKeys.list());
+      const listed = await send(apiKeys.list());
       const entry = listed.find(({ id }) => id === made.id);
       assert.equal(entry?.name, run);
       assert.ok(!JSON.stringify(listed).includes(made.key), "the list of keys tells a key");
       const other = recorder.clientOf(made.key);
       assert.equal((await other.send(projects.get(projectId))).project.id, projectId);
-      assert.equal((await recorder.client.send(apiKeys.revoke(made.id))).revoked, true);
+      assert.equal((await send(apiKeys.revoke(made.id))).revoked, true);
       keyId = undefined;
       await refused(other.send(projects.get(projectId)), 401);
-      const left = await recorder.client.send(apiKeys.list());
+      const left = await send(apiKeys.list());
       assert.ok(!left.some(({ id }) => id === made.id));
     });
   });
 
-  describe("the end", () => {
-    it("of a branch leaves nothing of it, and a repeated delete is no error", async () => {
-      await deletedTwice(
-        () => recorder.client.send(branches.delete(projectId, branch.id)),
-        () => recorder.client.send(branches.get(projectId, branch.id)),
-      );
-      await refused(recorder.client.send(endpoints.get(projectId, endpoint.id)), 404);
+  describe("deletion", () => {
+    it("of a branch removes its compute, and deleting it again returns 204", async () => {
+      await deletedTwice(branches.delete(projectId, branch.id), branches.get(projectId, branch.id));
+      await refused(send(endpoints.get(projectId, endpoint.id)), 404);
     });
 
-    it("of a project is no operation: it is gone from get and list", async () => {
-      const { project } = await recorder.client.send(projects.delete(projectId));
+    it("of a project needs no operation and removes it from get and list", async () => {
+      const { project } = await send(projects.delete(projectId));
       assert.equal(recorder.last.status, 200);
       assert.equal(project.id, projectId);
       isProjectThere = false;
-      await assert.rejects(recorder.client.send(projects.get(projectId)), isNotFound);
+      await assert.rejects(send(projects.get(projectId)), isNotFound);
       for await (const { id } of recorder.client.list(projects.list({ search: run, orgId }))) {
         assert.notEqual(id, projectId);
       }

@@ -41,9 +41,9 @@ const failedStatus = "fails with status ${status}, and reports the operation, it
 export const rules: Readonly<Record<string, Titles>> = {
   "1.1.1": {
     contract: [
-      "is told once, works at once, and no more after it is revoked",
+      "is returned once, and is valid until it is revoked",
       "is read and found in the list",
-      "are fetched one by one, all of them ended",
+      "are read one by one, with a terminal status",
     ],
   },
   "1.1.2": { http: "every response is JSON, also an error" },
@@ -55,7 +55,10 @@ export const rules: Readonly<Record<string, Titles>> = {
     branch: "creates the requested compute and returns the connection URI",
     background: "suspends a compute that is inactive for its timeout, by default 5 minutes",
   },
-  "1.1.5": { operation: "a request during operations gets 423 and changes nothing", contract: "is made for its owner" },
+  "1.1.5": {
+    operation: "a request during operations gets 423 and changes nothing",
+    contract: "is created for its owner",
+  },
   "1.1.6": { apiKey: "the first key is created by the start of the platform, without an expiry" },
   "1.1.7": {
     client: ["accepts a base URL with ${end.length} trailing slashes", "rejects a base URL with ${what}"],
@@ -101,7 +104,7 @@ export const rules: Readonly<Record<string, Titles>> = {
   }),
 
   "1.4 operation.id": { openapi: "rejects missing, wrong and unpublished members at any depth" },
-  "1.4 operation.project_id": { contract: "are fetched one by one, all of them ended" },
+  "1.4 operation.project_id": { contract: "are read one by one, with a terminal status" },
   "1.4 operation.branch_id": { branch: "creates the requested compute and returns the connection URI" },
   "1.4 operation.endpoint_id": { branch: "creates the requested compute and returns the connection URI" },
   "1.4 operation.action": { openapi: "rejects missing, wrong and unpublished members at any depth" },
@@ -185,11 +188,11 @@ export const rules: Readonly<Record<string, Titles>> = {
     operation: "pagination by timestamp skips none of the operations that were created together",
   },
   "1.8 get operation": {
-    contract: "are fetched one by one, all of them ended",
+    contract: "are read one by one, with a terminal status",
     authorization: "${route} finds no object of another project by its id",
   },
   "1.8 cursor": {
-    contract: "are listed newest first, through every page, by a cursor that is a timestamp and is sent encoded",
+    contract: "are listed newest first, through every page, by an encoded timestamp cursor",
     pagination: "reads all pages of operations by a percent-encoded timestamp cursor",
   },
   "1.8 rule 1": { operation: "pagination by timestamp skips none of the operations that were created together" },
@@ -205,7 +208,7 @@ export const rules: Readonly<Record<string, Titles>> = {
   "1.8 rule 5": {
     pagination: ["ends at ${what}", "reads all pages of operations by a percent-encoded timestamp cursor"],
   },
-  "1.8 mutations": { contract: "is made with a compute and with annotations" },
+  "1.8 mutations": { contract: "is created with a compute and annotations" },
   "1.8 polling 1": { waiter: "fetches a single operation by id" },
   "1.8 polling 2": {
     waiter: ["lists several operations of a project in one request", "fetches the last pending operation by id"],
@@ -213,7 +216,7 @@ export const rules: Readonly<Record<string, Titles>> = {
   "1.8 polling 3": {
     backoff: "never exceeds 5.25 s between polls for ${operations} operations",
     operation: "a request during operations gets 423 and changes nothing",
-    contract: "is made for its owner",
+    contract: "is created for its owner",
   },
   "1.8 polling 4": {
     waiter: ["succeeds with status ${status}", failedStatus, "succeeds if the operation finishes later"],
@@ -277,7 +280,7 @@ export const rules: Readonly<Record<string, Titles>> = {
   },
   ...each("1.12.", ["7", "8"], {
     request: "build ${route}",
-    contract: "is told once, works at once, and no more after it is revoked",
+    contract: "is returned once, and is valid until it is revoked",
   }),
   "1.12.9": { waiter: "requests per poll" },
   "1.12.10": { client: "HTTP errors", retry: "over a real socket" },

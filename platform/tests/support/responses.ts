@@ -24,3 +24,22 @@ export const actionsOf = ({ body }: Answer): string[] => body.operations.map(({ 
 export const idsOf = (items: readonly { readonly id: string }[]): string[] => items.map(({ id }) => id);
 
 export const namesOf = (items: readonly { readonly name: string }[]): string[] => items.map(({ name }) => name);
+
+/** These members of each item. */
+export const rowsOf = <Item, Name extends keyof Item>(
+  items: readonly Item[],
+  ...names: readonly Name[]
+): Item[Name][][] => items.map((item) => names.map((name) => item[name]));
+
+/** All pages of a list; each is requested with a part of a query, which is empty for the first one. */
+export async function pagesOf<Page>(
+  get: (cursor: string) => Promise<Page>,
+  next: (page: Page) => string | undefined,
+): Promise<Page[]> {
+  const pages = [await get("")];
+  for (;;) {
+    const cursor = next(pages.at(-1) as Page);
+    if (cursor === undefined) return pages;
+    pages.push(await get(`&cursor=${encodeURIComponent(cursor)}`));
+  }
+}
