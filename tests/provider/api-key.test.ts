@@ -10,8 +10,10 @@ import { EngineResource } from "../support/engine";
 import { refusesInputs } from "../support/expected-errors";
 import { suiteHome } from "../support/home";
 import { entriesIn, journalIn } from "../support/journal";
-import { concurrently, onStages, type Stage, suiteServer, suiteStage } from "../support/stage";
+import { assertRefused } from "../support/refused-inputs";
+import { concurrently, onStages, type Stage, suiteStage } from "../support/stage";
 import { until } from "../support/until";
+import { assertRefreshed } from "../support/up-to-date";
 
 /** A kind of key, and the inputs that it requires. */
 interface KeyKind {
@@ -52,6 +54,11 @@ function pathOf({ orgId }: Values): string {
   return typeof orgId === "string" ? `/organizations/${orgId}/api_keys` : "/api_keys";
 }
 
+/** The body of the request that creates such a key. */
+function bodyOf({ projectId }: Values, name: string): Values {
+  return { key_name: name, ...(projectId === undefined ? {} : { project_id: projectId }) };
+}
+
 /** The valid keys with this name. */
 async function keysNamed(stage: Stage, base: Values, name: string): Promise<OrgApiKeysListResponseItem[]> {
   const { body } = await stage.platform.call("GET", pathOf(base));
@@ -60,9 +67,7 @@ async function keysNamed(stage: Stage, base: Values, name: string): Promise<OrgA
 
 /** Creates a key without the provider. */
 async function createKey(stage: Stage, base: Values, name: string): Promise<ApiKeyCreateResponse> {
-  const { projectId } = base;
-  const body = { key_name: name, ...(projectId === undefined ? {} : { project_id: projectId }) };
-  const answer = await stage.platform.call("POST", pathOf(base), body);
+  const answer = await stage.platform.call("POST", pathOf(base), bodyOf(base, name));
   assert.equal(answer.status, 200, answer.body.message);
   return answer.body as unknown as ApiKeyCreateResponse;
 }
@@ -71,6 +76,19 @@ async function createKey(stage: Stage, base: Values, name: string): Promise<ApiK
 async function statusWith(stage: Stage, key: unknown, { projectId }: Values): Promise<number> {
   const path = typeof projectId === "string" ? `/projects/${projectId}` : "/projects?limit=1";
   return (await stage.platform.call("GET", path, undefined, { key: String(key) })).status;
+}
+
+/** Asserts that neither an unchanged program nor a refresh finds a difference. */
+async function assertSettled(resource: EngineResource, args: Values): Promise<void> {
+  assert.equal(await resource.up(args), "same");
+  assert.equal(resource.plan?.changes, false);
+  await assertRefreshed(resource);
+  assert.equal(await resource.up(args), "same");
+}
+
+/** Loses the answer to the next requests that create such a key. */
+function loseKey(stage: Stage, base: Values, times = 1): Promise<void> {
+  return stage.platform.fault({ method: "POST", path: `^${pathOf(base)}$`, reset: "after", times });
 }
 
 /** Asserts that the key in the state is the only one with the resource's name, and that its secret is valid. */
@@ -82,230 +100,284 @@ async function assertOnlyKey(stage: Stage, resource: EngineResource, base: Value
 }
 
 describe("API keys", () => {
-  const home = suiteHome();
-  const stage = suiteStage({ home, config: { logLevel: "debug" } });
-  /** Every resource of these tests. */
-  const resources: EngineResource[] = [];
-  /** Another run, which has adopted nothing. */
-  const later = suiteServer(stage);
+  const stage = suiteStage();
   const concurrent = concurrently();
-
-  function declared(kind: KindName): EngineResource {
-    const resource = stage().resource(kind);
-    resources.push(resource);
-    return resource;
-  }
 
   for (const { kind, noun, base: baseOf } of kinds) {
     describe(kind, () => {
       const test = (title: string, run: (base: Values) => Promise<void>): void =>
         concurrent(title, async () => run(await baseOf(stage())));
 
-      describe("check", () => {
-        test("refuses to adopt anything but an id", async (base) => {
-          for (const adopt of [true, 165434, "deployment"]) {
-            await assert.rejects(
-              stage()
-                .resource(kind)
-                .preview({ ...base, adopt }),
-              refusesInputs({ adopt: /^must be the id of a key/ }),
-            );
-          }
-        });
-
-        test("refuses a name of more than 64 characters", async (base) => {
-          await assert.rejects(
-            stage()
-              .resource(kind)
-              .preview({ ...base, name: "x".repeat(65) }),
-            refusesInputs({ name: "must be at most 64 characters long" }),
-          );
-        });
+      test("check › refuses a name of more than 64 characters, and to adopt anything but an id", async (base) => {
+        const noId = /^must be the id of a key/;
+        await assertRefused(stage(), kind, base, [
+          ...[true, 165434, "deployment"].map((adopt) => [{ adopt }, "adopt", noId] as const),
+          [{ name: "x".repeat(65) }, "name", "must be at most 64 characters long"],
+        ]);
       });
 
-      describe("create", () => {
-        test("sends name and scope, and returns the secret once", async (base) => {
-          const resource = declared(kind);
-          assert.equal(await resource.up(base), "create");
-          const { orgId, projectId } = base;
-          const body = { key_name: resource.name, ...(projectId === undefined ? {} : { project_id: projectId }) };
-          const sent = (await stage().sent(resource.name)).map(({ method, path, body }) => [method, path, body]);
-          assert.deepEqual(sent, [["POST", pathOf(base), body]]);
-          await assertOnlyKey(stage(), resource, base);
-          const [listed] = await keysNamed(stage(), base, resource.name);
-          const key = resource.outputs["key"];
-          assert.match(String(key), /^napi_/);
-          const outputs = {
-            ...base,
-            keyId: listed?.id,
-            name: resource.name,
-            key,
-            createdAt: listed?.created_at,
-            createdBy: listed?.created_by.id,
-          };
-          assert.deepEqual(resource.ownOutputs, outputs);
-          assert.equal(resource.id, (typeof orgId === "string" ? `${orgId}/` : "") + String(listed?.id));
+      test("create › sends name and scope, and returns the secret once", async (base) => {
+        const resource = stage().resource(kind);
+        assert.equal(await resource.up(base), "create");
+        const sent = (await stage().sent(resource.name)).map(({ method, path, body }) => [method, path, body]);
+        assert.deepEqual(sent, [["POST", pathOf(base), bodyOf(base, resource.name)]]);
+        await assertOnlyKey(stage(), resource, base);
+        const [listed] = await keysNamed(stage(), base, resource.name);
+        const key = resource.outputs["key"];
+        assert.match(String(key), /^napi_/);
+        const outputs = {
+          ...base,
+          keyId: listed?.id,
+          name: resource.name,
+          key,
+          createdAt: listed?.created_at,
+          createdBy: listed?.created_by.id,
+        };
+        assert.deepEqual(resource.ownOutputs, outputs);
+        assert.equal(resource.id, ("orgId" in base ? `${String(base["orgId"])}/` : "") + String(listed?.id));
 
-          assert.equal(await resource.up(base), "same");
-          assert.equal(resource.plan?.changes, false);
-          // The time of its last use is not drift.
-          assert.equal(await resource.refresh(), "same");
-          assert.deepEqual(resource.ownOutputs, outputs);
-          assert.equal(resource.present.inputs["key"], undefined);
-          assert.equal(await resource.up(base), "same");
-        });
+        // The time of its last use is not drift.
+        await assertSettled(resource, base);
+        assert.equal(resource.present.inputs["key"], undefined);
       });
 
-      describe("replace", () => {
-        test("creates the new key before it revokes the old one when the trigger changes, and warns", async (base) => {
-          const resource = declared(kind);
-          const args = { ...base, rotateTrigger: "2030-01" };
-          await resource.up(args);
-          const old = resource.present;
-          await resource.preview({ ...args, rotateTrigger: "2030-02" });
-          assert.match(
-            await resource.warning(),
-            /The old key is revoked after everything in the program that depends on it/,
-          );
-
-          assert.equal(await resource.up({ ...args, rotateTrigger: "2030-02" }), "replace");
-          assert.notEqual(resource.id, old.id);
-          const requests = (await stage().sent()).map(({ method, path }) => `${method} ${path}`);
-          const made = requests.lastIndexOf(`POST ${pathOf(base)}`);
-          const revoked = requests.indexOf(`DELETE ${pathOf(base)}/${String(old.outputs["keyId"])}`);
-          assert.ok(revoked >= 0 && made >= 0);
-          assert.equal(await statusWith(stage(), old.outputs["key"], base), 401);
-          await assertOnlyKey(stage(), resource, base);
-          assert.equal(await resource.up({ ...args, rotateTrigger: "2030-02" }), "same");
-          assert.equal(await resource.refresh(), "same");
-        });
-
-        test("keeps both keys valid until the engine deletes the old one", async (base) => {
-          const resource = declared(kind);
-          await resource.up({ ...base, rotateTrigger: "1" });
-          const old = resource.present;
-          // The engine updates everything that depends on the key between these two calls.
-          const next = new EngineResource(stage().server, kind, resource.name);
-          await next.up({ ...base, rotateTrigger: "2" });
-          for (const { outputs } of [old, next.present]) {
-            assert.equal(await statusWith(stage(), outputs["key"], base), 200);
-          }
-          await resource.destroy();
-          assert.equal(await statusWith(stage(), old.outputs["key"], base), 401);
-          await assertOnlyKey(stage(), next, base);
-        });
-
-        test("replaces the key when the trigger is declared later, and not when it is omitted", async (base) => {
-          const resource = declared(kind);
-          await resource.up(base);
-          assert.equal((await resource.preview({ ...base, rotateTrigger: "1" })).step, "replace");
-          await resource.up({ ...base, rotateTrigger: "1" });
-          const { id } = resource;
-          assert.equal(await resource.up(base), "same");
-          assert.equal(await resource.up({ ...base, rotateTrigger: "1" }), "same");
-          assert.equal(resource.id, id);
-        });
+      test("replace › keeps the old key until everything that depends on it is updated, and warns", async (base) => {
+        const resource = stage().resource(kind);
+        await resource.up({ ...base, rotateTrigger: "1" });
+        const old = resource.outputs;
+        const args = { ...base, rotateTrigger: "2" };
+        await resource.preview(args);
+        const warning = /The old key is revoked after everything in the program that depends on it/;
+        assert.match(await resource.warning(), warning);
+        assert.equal(await resource.up(args, { deletesLater: true }), "replace");
+        for (const { key } of [old, resource.outputs]) assert.equal(await statusWith(stage(), key, base), 200);
+        await resource.deleteReplaced();
+        assert.equal(await statusWith(stage(), old["key"], base), 401);
+        await assertOnlyKey(stage(), resource, base);
+        await assertSettled(resource, args);
       });
 
-      describe("adopt", () => {
-        test("adopts a key by its id without its secret, and a later run revokes it", async (base) => {
-          const resource = declared(kind);
-          const { id, key } = await createKey(stage(), base, resource.name);
-          const before = (await stage().sent()).length;
-          await resource.up({ ...base, adopt: String(id), rotateTrigger: "1" });
-          assert.equal(resource.outputs["keyId"], id);
-          assert.ok(!("key" in resource.outputs));
-          for (const args of [
-            { ...base, rotateTrigger: "1" },
-            { ...base, adopt: resource.id, rotateTrigger: "1" },
-          ]) {
-            assert.equal(await resource.up(args), "same");
-            assert.equal(resource.plan?.changes, false);
-          }
-          assert.equal(await resource.refresh(), "same");
-          const mine = (await stage().sent()).slice(before).filter(({ path }) => path.endsWith(`/${id}`));
-          assert.deepEqual(mine, []);
-          await assert.rejects(
-            resource.preview({ ...base, adopt: String(id), rotateTrigger: "2" }),
-            /would adopt the object that is deleted afterwards/,
-          );
-          resource.server = later();
-          await resource.destroy();
-          assert.equal(await statusWith(stage(), key, base), 401);
-        });
-
-        test("fails if the key does not exist or has another name", async (base) => {
-          const resource = declared(kind);
-          await assert.rejects(
-            resource.up({ ...base, adopt: "999999999" }),
-            new RegExp(`There is no ${noun} "999999999" to adopt`),
-          );
-          const { id } = await createKey(stage(), base, `not-${resource.name}`);
-          await assert.rejects(resource.up({ ...base, adopt: String(id) }), /cannot be adopted: .* `name`/);
-          assert.equal(resource.state, undefined);
-        });
+      test("replace › replaces the key when the trigger is declared later, and not when it is omitted", async (base) => {
+        const resource = stage().resource(kind);
+        await resource.up(base);
+        assert.equal((await resource.preview({ ...base, rotateTrigger: "1" })).step, "replace");
+        await resource.up({ ...base, rotateTrigger: "1" });
+        const { id } = resource;
+        assert.equal(await resource.up(base), "same");
+        assert.equal(await resource.up({ ...base, rotateTrigger: "1" }), "same");
+        assert.equal(resource.id, id);
       });
 
-      describe("delete", () => {
-        test("revokes the key at once", async (base) => {
-          const resource = declared(kind);
-          await resource.up(base);
-          const { key } = resource.outputs;
-          await resource.destroy();
-          assert.equal(await statusWith(stage(), key, base), 401);
-          assert.deepEqual(await keysNamed(stage(), base, resource.name), []);
-        });
+      test("adopt › fails if the key does not exist", async (base) => {
+        const resource = stage().resource(kind);
+        await assert.rejects(
+          resource.up({ ...base, adopt: "999999999" }),
+          new RegExp(`There is no ${noun} "999999999" to adopt`),
+        );
+        assert.equal(resource.state, undefined);
+      });
 
-        test("fails, as a refresh does, if this API key cannot see the key", async (base) => {
-          const resource = declared(kind);
-          await resource.up(base);
-          const { id, outputs } = resource.present;
-          // A revoked key is in no list, like one that this API key cannot see.
-          await resource.destroy();
-          const [theirs, why] =
-            kind === "ApiKey"
-              ? [
-                  { createdBy: "00000000-0000-4000-8000-000000000000" },
-                  /The API key \S+ \(\d+\) belongs to user 00000000-.*, but neon:apiKey is that of user \S+, who cannot see it\. Use a personal API key of the owner\./,
-                ]
-              : [
-                  { orgId: "org-not-seen-000001" },
-                  /Organization org-not-seen-000001 was not found, but this API key may be unable to see it/,
-                ];
-          await assert.rejects(stage().server.read(kind, id, { ...outputs, ...theirs }), why);
-          await assert.rejects(stage().server.delete(kind, id, { ...outputs, ...theirs }), why);
-        });
-
-        test("succeeds if somebody else has revoked the key", async (base) => {
-          const resource = declared(kind);
-          await resource.up(base);
-          await stage().platform.call("DELETE", `${pathOf(base)}/${String(resource.outputs["keyId"])}`);
-          await resource.destroy();
-          assert.deepEqual(await keysNamed(stage(), base, resource.name), []);
-        });
+      test("delete › fails, as a refresh does, if this API key cannot see the key", async (base) => {
+        const resource = stage().resource(kind);
+        await resource.up(base);
+        const { id, outputs } = resource.present;
+        // A revoked key is in no list, like one that this API key cannot see.
+        await resource.destroy();
+        const [theirs, why] =
+          kind === "ApiKey"
+            ? [
+                { createdBy: "00000000-0000-4000-8000-000000000000" },
+                /The API key \S+ \(\d+\) belongs to user 00000000-.*, but neon:apiKey is that of user \S+, who cannot see it\. Use a personal API key of the owner\./,
+              ]
+            : [
+                { orgId: "org-not-seen-000001" },
+                /Organization org-not-seen-000001 was not found, but this API key may be unable to see it/,
+              ];
+        await assert.rejects(stage().server.read(kind, id, { ...outputs, ...theirs }), why);
+        await assert.rejects(stage().server.delete(kind, id, { ...outputs, ...theirs }), why);
       });
     });
   }
 
-  describe("secrets", () => {
-    it("are shown in the output `key` only: not in ids, inputs, messages, rows, logs or the journal", () => {
-      const states = resources.flatMap(({ state }) => (state === undefined ? [] : [state]));
-      const secrets = states.map(({ outputs }) => String(outputs["key"])).filter((key) => key.startsWith("napi_"));
-      assert.ok(secrets.length >= kinds.length);
-      assert.match(stage().server.output, /api_keys 200 \d+ ms/);
-      const journal = entriesIn(journalIn(home)).map(({ text }) => text);
-      const shown = [
-        ...states.flatMap(({ id, inputs, outputs: { key: _, ...others }, failed }) => [
-          id,
-          ...failed,
-          JSON.stringify([inputs, others]),
-        ]),
-        ...[stage().server, later()].flatMap(({ output, lines }) => [output, ...lines.map(({ text }) => text)]),
-        ...journal,
-      ];
-      for (const text of shown) {
-        for (const secret of secrets) assert.ok(!text.includes(secret), text.replaceAll(secret, "<secret>"));
+  describe("with an API key of less permission", () => {
+    let orgId = "";
+    let projectId = "";
+    /** Runs with an organization API key, with a project API key, and with the key of a member who is no administrator. */
+    let ofOrganization: DynamicServer;
+    let ofProject: DynamicServer;
+    let ofMember: DynamicServer;
+    before(async () => {
+      const { platform } = stage();
+      orgId = await platform.firstOrganization();
+      projectId = (await stage().project({ org_id: orgId })).id;
+      const run = (apiKey: string): Promise<DynamicServer> => stage().anotherServer({ config: { apiKey, orgId } });
+      await platform.member(orgId, "member@example.com");
+      [ofOrganization, ofProject, ofMember] = await Promise.all([
+        createKey(stage(), { orgId }, "organization").then(({ key }) => run(key)),
+        createKey(stage(), { orgId, projectId }, "project").then(({ key }) => run(key)),
+        platform.signIn("member@example.com").then(run),
+      ]);
+    });
+    after(() => Promise.all([ofOrganization, ofProject, ofMember].map((server) => server.stop())));
+
+    async function assertForbidden(
+      kind: KeyKind["kind"],
+      args: Values,
+      reason: RegExp,
+      server: DynamicServer,
+    ): Promise<void> {
+      const resource = new EngineResource(server, kind, stage().name("refused"));
+      await assert.rejects(resource.up(args), reason);
+      assert.equal(resource.state, undefined);
+      assert.deepEqual(await keysNamed(stage(), kind === "ApiKey" ? {} : { orgId }, resource.name), []);
+    }
+
+    it("ApiKey › create › reports 403 for any key but a personal one", async () => {
+      const reason = /was not created \(POST .* failed with HTTP 403.*Only a personal API key can create another one/;
+      for (const server of [ofOrganization, ofProject]) await assertForbidden("ApiKey", {}, reason, server);
+    });
+
+    it("OrganizationApiKey › create › reports 403 for any key but the personal one of an administrator", async () => {
+      const reason =
+        /was not created \(POST .* failed with HTTP 403.*Only a personal API key of an administrator of the organization/;
+      for (const server of [ofOrganization, ofProject, ofMember]) {
+        await assertForbidden("OrganizationApiKey", {}, reason, server);
       }
+      const unseen =
+        /was not created: the object does not exist, or this API key cannot see it \(POST .* failed with HTTP 404.*Only a personal API key of an administrator of the organization/;
+      await assertForbidden("OrganizationApiKey", { orgId: "org-not-seen-000001" }, unseen, stage().server);
+    });
+
+    it("ProjectApiKey › create › reports 403 for a project API key, and accepts one of the organization", async () => {
+      const reason =
+        /was not created \(POST .* failed with HTTP 403.*Only a personal API key of a member .* project API keys cannot/;
+      await assertForbidden("ProjectApiKey", { projectId }, reason, ofProject);
+      const unseen = /cannot see it \(POST .* failed with HTTP 404.*Only a personal API key of a member/;
+      await assertForbidden("ProjectApiKey", { projectId: "no-such-project-1" }, unseen, ofOrganization);
+
+      const resource = new EngineResource(ofOrganization, "ProjectApiKey", stage().name("made"));
+      await resource.up({ projectId });
+      assert.equal(resource.outputs["orgId"], orgId);
+      await assertOnlyKey(stage(), resource, { orgId, projectId });
+      assert.equal(await resource.refresh(), "same");
+      await resource.destroy();
+    });
+
+    it("ProjectApiKey › delete › reports 403 when the caller is not an administrator", async () => {
+      const resource = new EngineResource(ofMember, "ProjectApiKey", stage().name("made"));
+      await resource.up({ projectId });
+      await assertOnlyKey(stage(), resource, { orgId, projectId });
+      assert.equal(await resource.up({ projectId }), "same");
+      await assert.rejects(resource.refresh(), /HTTP 403/);
+      await assert.rejects(
+        resource.destroy(),
+        /was not revoked \(DELETE .* failed with HTTP 403.*Only a personal API key of an administrator of the organization/,
+      );
+      await assertOnlyKey(stage(), resource, { orgId, projectId });
+      resource.server = stage().server;
+      assert.equal(await resource.refresh(), "same");
+      await resource.destroy();
+      assert.deepEqual(await keysNamed(stage(), { orgId }, resource.name), []);
+    });
+
+    it("OrganizationApiKey and ProjectApiKey › check › require an organization from the program or from neon:orgId", async () => {
+      for (const [kind, args] of [
+        ["OrganizationApiKey", {}],
+        ["ProjectApiKey", { projectId }],
+      ] as const) {
+        await assert.rejects(
+          stage().resource(kind).preview(args),
+          refusesInputs({ orgId: "is required: declare it, or set neon:orgId" }),
+        );
+      }
+      // A key stays in its organization, whatever the settings are later.
+      const resource = new EngineResource(ofOrganization, "ProjectApiKey", stage().name("kept"));
+      await resource.up({ projectId });
+      resource.server = stage().server;
+      assert.equal((await resource.preview({ projectId })).step, "same");
+      assert.equal((await resource.preview({ projectId, orgId })).step, "same");
+      assert.equal((await resource.preview({ projectId, orgId: "org-other-000001" })).step, "replace");
+    });
+  });
+
+  describe("of a killed run", () => {
+    const home = suiteHome();
+    /** Holds requests until the process that has sent them is killed. */
+    let gate: Gate;
+    let here: DynamicServer;
+    const killed = new Map<string, string>();
+    const anotherServer = (): Promise<DynamicServer> =>
+      stage().anotherServer({ home, config: { apiUrl: gate.apiUrl } });
+
+    before(async () => {
+      gate = await Gate.before(stage().platform.apiUrl);
+      const server = await anotherServer();
+      const held: HeldChange[] = [];
+      for (const { kind, base: baseOf } of kinds) {
+        const base = await baseOf(stage());
+        const resource = new EngineResource(server, kind, stage().name(kind.toLowerCase()));
+        killed.set(kind, resource.name);
+        const change = gate.holdNextChange();
+        held.push(change);
+        // It fails, because its process is killed.
+        resource.up(base).catch(() => undefined);
+        await change.arrived;
+      }
+      await server.stop("SIGKILL");
+      for (const change of held) change.pass();
+      await until(() => gate.passed.filter(({ method }) => method === "POST").length === kinds.length);
+      here = await anotherServer();
+    });
+    after(async () => {
+      await here.stop();
+      await gate.close();
+    });
+
+    for (const { kind, base: baseOf } of kinds) {
+      it(`${kind} › create › revokes the key that the journal records and creates another one`, async () => {
+        const base = await baseOf(stage());
+        const name = killed.get(kind) ?? "";
+        const [orphan, ...others] = await keysNamed(stage(), base, name);
+        assert.ok(orphan);
+        assert.deepEqual(others, []);
+
+        const resource = new EngineResource(here, kind, name);
+        await resource.up(base);
+        assert.notEqual(resource.outputs["keyId"], orphan.id);
+        await assertOnlyKey(stage(), resource, base);
+        assert.match(await resource.warning(), /Its secret is lost, so it was revoked/);
+        assert.equal(await resource.up(base), "same");
+      });
+    }
+
+    it("ApiKey › create › revokes nothing if several keys can be the recorded one, and warns", async () => {
+      const server = await anotherServer();
+      const interrupted = new EngineResource(server, "ApiKey", stage().name("apikey"));
+      const change = gate.holdNextChange();
+      // It fails, because its process is killed.
+      interrupted.up({}).catch(() => undefined);
+      await change.arrived;
+      await server.stop("SIGKILL");
+      change.pass();
+      await until(async () => (await keysNamed(stage(), {}, interrupted.name)).length > 0);
+      await createKey(stage(), {}, interrupted.name);
+      const both = (await keysNamed(stage(), {}, interrupted.name)).map(({ id }) => id);
+
+      const resource = new EngineResource(here, "ApiKey", interrupted.name);
+      assert.equal(await resource.up({}), "create");
+      const warning = await resource.warning();
+      assert.ok(
+        both.every((id) => warning.includes(String(id))),
+        warning,
+      );
+      assert.match(warning, /Nothing tells which, so none of them was changed, and a new one is created/);
+      const ids = (await keysNamed(stage(), {}, interrupted.name)).map(({ id }) => id);
+      assert.deepEqual([...ids].sort(), [...both, resource.outputs["keyId"]].sort());
+      assert.equal(await resource.up({}), "same");
+    });
+
+    it("leave no journal entries after the next run", () => {
+      assert.deepEqual(entriesIn(journalIn(home)), []);
     });
   });
 });
@@ -318,299 +390,98 @@ describe("API keys", () => {
       const test = (title: string, run: (stage: Stage, base: Values) => Promise<void>): void =>
         onStage(title, async (stage) => run(stage, await baseOf(stage)));
 
-      describe("create", () => {
-        test("revokes the key of a lost answer and creates another one", async (stage, base) => {
-          const resource = stage.resource(kind);
-          await stage.platform.fault({ method: "POST", path: `^${pathOf(base)}$`, reset: "after" });
-          await resource.up(base);
-          await assertOnlyKey(stage, resource, base);
-          assert.match(
-            await resource.warning(),
-            new RegExp(`A request whose response was lost created the ${noun} \\S+\\. Its secret is lost`),
-          );
-          const sent = (await stage.sent(pathOf(base))).map(({ method }) => method);
-          assert.deepEqual(sent, ["POST", "DELETE", "POST"]);
-          assert.equal(await resource.up(base), "same");
-          assert.equal(await resource.refresh(), "same");
-        });
-
-        test("never revokes keys of the same name that are older or in use", async (stage, base) => {
-          const resource = stage.resource(kind);
-          const used = await createKey(stage, base, resource.name);
-          assert.equal(await statusWith(stage, used.key, base), 200);
-          const twin = stage.resource(kind);
-          await twin.up({ ...base, name: resource.name });
-          await stage.platform.fault({ method: "POST", path: `^${pathOf(base)}$`, reset: "after" });
-          await resource.up({ ...base, name: resource.name });
-          const left = (await keysNamed(stage, base, resource.name)).map(({ id }) => id);
-          assert.deepEqual(left, [used.id, twin.outputs["keyId"], resource.outputs["keyId"]]);
-        });
-
-        test("never revokes a key of the same name that another resource creates at the same time", async (stage, base) => {
-          const name = stage.name("shared");
-          const resources = [1, 2, 3].map(() => stage.resource(kind));
-          await stage.platform.fault({ method: "POST", path: `^${pathOf(base)}$`, reset: "after", times: 2 });
-          await Promise.all(resources.map((resource) => resource.up({ ...base, name })));
-          const left = (await keysNamed(stage, base, name)).map(({ id }) => id).sort();
-          assert.deepEqual(left, resources.map(({ outputs }) => outputs["keyId"]).sort());
-          for (const { outputs } of resources) assert.equal(await statusWith(stage, outputs["key"], base), 200);
-        });
-
-        test("needs no permission to list keys", async (stage, base) => {
-          const resource = stage.resource(kind);
-          await stage.platform.fault({ method: "GET", path: `^${pathOf(base)}$`, status: 403 });
-          await resource.up(base);
-          const { outputs } = resource;
-          assert.equal(await resource.refresh(), "same");
-          assert.deepEqual(resource.outputs, outputs);
-          await assertOnlyKey(stage, resource, base);
-          await stage.platform.fault({ method: "GET", path: `^${pathOf(base)}$`, status: 403 });
-          await assert.rejects(resource.refresh(), /HTTP 403/);
-        });
-
-        test("keeps a key that cannot be read back with its secret, and the next up continues", async (stage, base) => {
-          const resource = stage.resource(kind);
-          await stage.platform.fault({ method: "GET", path: `^${pathOf(base)}$`, status: 400, times: 2 });
-          await assert.rejects(resource.up(base), (error) => {
-            assert.ok(error instanceof CallError);
-            assert.match(String(error.partial?.properties["key"]), /^napi_/);
-            assert.ok(!error.partial?.reasons.join().includes("napi_"));
-            return true;
-          });
-          await stage.platform.clearFaults();
-          const { key } = resource.outputs;
-          assert.equal(await resource.up(base), "update");
-          assert.equal(resource.outputs["key"], key);
-          await assertOnlyKey(stage, resource, base);
-          assert.equal(await resource.up(base), "same");
-        });
+      test("create › revokes the key of a lost answer and creates another one", async (stage, base) => {
+        const resource = stage.resource(kind);
+        await loseKey(stage, base);
+        await resource.up(base);
+        await assertOnlyKey(stage, resource, base);
+        assert.match(
+          await resource.warning(),
+          new RegExp(`A request whose response was lost created the ${noun} \\S+\\. Its secret is lost`),
+        );
+        const sent = (await stage.sent(pathOf(base))).map(({ method }) => method);
+        assert.deepEqual(sent, ["POST", "DELETE", "POST"]);
+        await assertSettled(resource, base);
       });
 
-      describe("delete", () => {
-        test("revokes the key with one request when the answer is lost", async (stage, base) => {
-          const resource = stage.resource(kind);
-          await resource.up(base);
-          await stage.platform.fault({ method: "DELETE", path: `^${pathOf(base)}/`, reset: "after" });
-          await resource.destroy();
-          assert.deepEqual(await keysNamed(stage, base, resource.name), []);
-          assert.equal((await stage.sent(pathOf(base))).length, 2);
+      test("create › never revokes keys of the same name that are older or in use", async (stage, base) => {
+        const resource = stage.resource(kind);
+        const used = await createKey(stage, base, resource.name);
+        assert.equal(await statusWith(stage, used.key, base), 200);
+        const twin = stage.resource(kind);
+        await twin.up({ ...base, name: resource.name });
+        await loseKey(stage, base);
+        await resource.up({ ...base, name: resource.name });
+        const left = (await keysNamed(stage, base, resource.name)).map(({ id }) => id);
+        assert.deepEqual(left, [used.id, twin.outputs["keyId"], resource.outputs["keyId"]]);
+      });
+
+      test("create › never revokes a key of the same name that another resource creates at the same time", async (stage, base) => {
+        const name = stage.name("shared");
+        const resources = [1, 2, 3].map(() => stage.resource(kind));
+        await loseKey(stage, base, 2);
+        await Promise.all(resources.map((resource) => resource.up({ ...base, name })));
+        const left = (await keysNamed(stage, base, name)).map(({ id }) => id).sort();
+        assert.deepEqual(left, resources.map(({ outputs }) => outputs["keyId"]).sort());
+        for (const { outputs } of resources) assert.equal(await statusWith(stage, outputs["key"], base), 200);
+      });
+
+      test("create › needs no permission to list keys", async (stage, base) => {
+        const resource = stage.resource(kind);
+        await stage.platform.fault({ method: "GET", path: `^${pathOf(base)}$`, status: 403 });
+        await resource.up(base);
+        const { outputs } = resource;
+        assert.equal(await resource.refresh(), "same");
+        assert.deepEqual(resource.outputs, outputs);
+        await assertOnlyKey(stage, resource, base);
+        await stage.platform.fault({ method: "GET", path: `^${pathOf(base)}$`, status: 403 });
+        await assert.rejects(resource.refresh(), /HTTP 403/);
+      });
+
+      test("create › keeps a key that cannot be read back with its secret, and the next up continues", async (stage, base) => {
+        const resource = stage.resource(kind);
+        await stage.platform.fault({ method: "GET", path: `^${pathOf(base)}$`, status: 400, times: 2 });
+        await assert.rejects(resource.up(base), (error) => {
+          assert.ok(error instanceof CallError);
+          assert.match(String(error.partial?.properties["key"]), /^napi_/);
+          assert.ok(!error.partial?.reasons.join().includes("napi_"));
+          return true;
         });
+        await stage.platform.clearFaults();
+        const { key } = resource.outputs;
+        assert.equal(await resource.up(base), "update");
+        assert.equal(resource.outputs["key"], key);
+        await assertOnlyKey(stage, resource, base);
+        assert.equal(await resource.up(base), "same");
       });
 
       if (kind === "ApiKey") {
-        describe("create", () => {
-          test("fails if the answer is lost and there is no key, and the next up creates it", async (stage, base) => {
-            const resource = stage.resource(kind);
-            // An unreadable answer can hold a secret as well.
-            const body = { id: "no number", key: "napi_that_nobody_reads", name: 5 };
-            await stage.platform.fault({ method: "POST", path: `^${pathOf(base)}$`, status: 200, body });
-            await assert.rejects(resource.up(base), (error: Error) => {
-              assert.match(error.message, /outcome is unknown.*The next `pulumi up` checks again first/);
-              assert.ok(!error.message.includes("napi_"));
-              return true;
-            });
-            assert.equal(resource.state, undefined);
-            assert.deepEqual(await keysNamed(stage, base, resource.name), []);
-            await resource.up(base);
-            await assertOnlyKey(stage, resource, base);
-            assert.deepEqual(resource.said("warning"), []);
+        test("create › fails if the answer is lost and there is no key, and the next up creates it", async (stage, base) => {
+          const resource = stage.resource(kind);
+          // An unreadable answer can hold a secret as well.
+          const body = { id: "no number", key: "napi_that_nobody_reads", name: 5 };
+          await stage.platform.fault({ method: "POST", path: `^${pathOf(base)}$`, status: 200, body });
+          await assert.rejects(resource.up(base), (error: Error) => {
+            assert.match(error.message, /outcome is unknown.*The next `pulumi up` checks again first/);
+            assert.ok(!error.message.includes("napi_"));
+            return true;
           });
+          assert.equal(resource.state, undefined);
+          assert.deepEqual(await keysNamed(stage, base, resource.name), []);
+          await resource.up(base);
+          await assertOnlyKey(stage, resource, base);
+          assert.deepEqual(resource.said("warning"), []);
         });
 
-        describe("delete", () => {
-          // A lost key is searched for for seconds: one kind is enough.
-          test("sends the request again if it had no effect", async (stage, base) => {
-            const resource = stage.resource(kind);
-            await resource.up(base);
-            await stage.platform.fault({ method: "DELETE", path: `^${pathOf(base)}/`, status: 502 });
-            await resource.destroy();
-            assert.deepEqual(await keysNamed(stage, base, resource.name), []);
-          });
+        // A lost key is searched for for seconds: one kind is enough.
+        test("delete › sends the request again if it had no effect", async (stage, base) => {
+          const resource = stage.resource(kind);
+          await resource.up(base);
+          await stage.platform.fault({ method: "DELETE", path: `^${pathOf(base)}/`, status: 502 });
+          await resource.destroy();
+          assert.deepEqual(await keysNamed(stage, base, resource.name), []);
         });
       }
     });
   }
-});
-
-describe("API keys", () => {
-  const stage = suiteStage();
-  let orgId = "";
-  let projectId = "";
-  /** Runs with an organization API key, with a project API key, and with the key of a member who is no administrator. */
-  let ofOrganization: DynamicServer;
-  let ofProject: DynamicServer;
-  let ofMember: DynamicServer;
-  before(async () => {
-    const { platform } = stage();
-    orgId = await platform.firstOrganization();
-    projectId = (await stage().project({ org_id: orgId })).id;
-    const run = (apiKey: string): Promise<DynamicServer> => stage().anotherServer({ config: { apiKey, orgId } });
-    await platform.member(orgId, "member@example.com");
-    [ofOrganization, ofProject, ofMember] = await Promise.all([
-      createKey(stage(), { orgId }, "organization").then(({ key }) => run(key)),
-      createKey(stage(), { orgId, projectId }, "project").then(({ key }) => run(key)),
-      platform.signIn("member@example.com").then(run),
-    ]);
-  });
-  after(() => Promise.all([ofOrganization, ofProject, ofMember].map((server) => server.stop())));
-
-  async function assertRefused(
-    kind: KeyKind["kind"],
-    args: Values,
-    reason: RegExp,
-    server: DynamicServer,
-  ): Promise<void> {
-    const resource = new EngineResource(server, kind, stage().name("refused"));
-    await assert.rejects(resource.up(args), reason);
-    assert.equal(resource.state, undefined);
-    assert.deepEqual(await keysNamed(stage(), kind === "ApiKey" ? {} : { orgId }, resource.name), []);
-  }
-
-  it("ApiKey › create › reports 403 for any key but a personal one", async () => {
-    const reason = /was not created \(POST .* failed with HTTP 403.*Only a personal API key can create another one/;
-    for (const server of [ofOrganization, ofProject]) await assertRefused("ApiKey", {}, reason, server);
-  });
-
-  it("OrganizationApiKey › create › reports 403 for any key but the personal one of an administrator", async () => {
-    const reason =
-      /was not created \(POST .* failed with HTTP 403.*Only a personal API key of an administrator of the organization/;
-    for (const server of [ofOrganization, ofProject, ofMember]) {
-      await assertRefused("OrganizationApiKey", {}, reason, server);
-    }
-    const unseen =
-      /was not created: the object does not exist, or this API key cannot see it \(POST .* failed with HTTP 404.*Only a personal API key of an administrator of the organization/;
-    await assertRefused("OrganizationApiKey", { orgId: "org-not-seen-000001" }, unseen, stage().server);
-  });
-
-  it("ProjectApiKey › create › reports 403 for a project API key, and accepts one of the organization", async () => {
-    const reason =
-      /was not created \(POST .* failed with HTTP 403.*Only a personal API key of a member .* project API keys cannot/;
-    await assertRefused("ProjectApiKey", { projectId }, reason, ofProject);
-    const unseen = /cannot see it \(POST .* failed with HTTP 404.*Only a personal API key of a member/;
-    await assertRefused("ProjectApiKey", { projectId: "no-such-project-1" }, unseen, ofOrganization);
-
-    const resource = new EngineResource(ofOrganization, "ProjectApiKey", stage().name("made"));
-    await resource.up({ projectId });
-    assert.equal(resource.outputs["orgId"], orgId);
-    await assertOnlyKey(stage(), resource, { orgId, projectId });
-    assert.equal(await resource.refresh(), "same");
-    await resource.destroy();
-  });
-
-  it("ProjectApiKey › delete › reports 403 when the caller is not an administrator", async () => {
-    const resource = new EngineResource(ofMember, "ProjectApiKey", stage().name("made"));
-    await resource.up({ projectId });
-    await assertOnlyKey(stage(), resource, { orgId, projectId });
-    assert.equal(await resource.up({ projectId }), "same");
-    await assert.rejects(resource.refresh(), /HTTP 403/);
-    await assert.rejects(
-      resource.destroy(),
-      /was not revoked \(DELETE .* failed with HTTP 403.*Only a personal API key of an administrator of the organization/,
-    );
-    await assertOnlyKey(stage(), resource, { orgId, projectId });
-    resource.server = stage().server;
-    assert.equal(await resource.refresh(), "same");
-    await resource.destroy();
-    assert.deepEqual(await keysNamed(stage(), { orgId }, resource.name), []);
-  });
-
-  it("OrganizationApiKey and ProjectApiKey › check › require an organization from the program or from neon:orgId", async () => {
-    for (const [kind, args] of [
-      ["OrganizationApiKey", {}],
-      ["ProjectApiKey", { projectId }],
-    ] as const) {
-      await assert.rejects(
-        stage().resource(kind).preview(args),
-        refusesInputs({ orgId: "is required: declare it, or set neon:orgId" }),
-      );
-    }
-    // A key stays in its organization, whatever the settings are later.
-    const resource = new EngineResource(ofOrganization, "ProjectApiKey", stage().name("kept"));
-    await resource.up({ projectId });
-    resource.server = stage().server;
-    assert.equal((await resource.preview({ projectId })).step, "same");
-    assert.equal((await resource.preview({ projectId, orgId })).step, "same");
-    assert.equal((await resource.preview({ projectId, orgId: "org-other-000001" })).step, "replace");
-  });
-});
-
-describe("API keys of a killed run", () => {
-  const home = suiteHome();
-  const stage = suiteStage();
-  /** Holds requests until the process that has sent them is killed. */
-  let gate: Gate;
-  let here: DynamicServer;
-  const killed = new Map<string, string>();
-  const anotherServer = (): Promise<DynamicServer> => stage().anotherServer({ home, config: { apiUrl: gate.apiUrl } });
-
-  before(async () => {
-    gate = await Gate.before(stage().platform.apiUrl);
-    const server = await anotherServer();
-    const held: HeldChange[] = [];
-    for (const { kind, base: baseOf } of kinds) {
-      const base = await baseOf(stage());
-      const resource = new EngineResource(server, kind, stage().name(kind.toLowerCase()));
-      killed.set(kind, resource.name);
-      const change = gate.holdNextChange();
-      held.push(change);
-      // It fails, because its process is killed.
-      resource.up(base).catch(() => undefined);
-      await change.arrived;
-    }
-    await server.stop("SIGKILL");
-    for (const change of held) change.pass();
-    await until(() => gate.passed.filter(({ method }) => method === "POST").length === kinds.length);
-    here = await anotherServer();
-  });
-  after(async () => {
-    await here.stop();
-    await gate.close();
-  });
-
-  for (const { kind, base: baseOf } of kinds) {
-    it(`${kind} › create › revokes the key that the journal records and creates another one`, async () => {
-      const base = await baseOf(stage());
-      const name = killed.get(kind) ?? "";
-      const [orphan, ...others] = await keysNamed(stage(), base, name);
-      assert.ok(orphan);
-      assert.deepEqual(others, []);
-
-      const resource = new EngineResource(here, kind, name);
-      await resource.up(base);
-      assert.notEqual(resource.outputs["keyId"], orphan.id);
-      await assertOnlyKey(stage(), resource, base);
-      assert.match(await resource.warning(), /Its secret is lost, so it was revoked/);
-      assert.equal(await resource.up(base), "same");
-    });
-  }
-
-  it("ApiKey › create › revokes nothing if several keys can be the recorded one, and warns", async () => {
-    const server = await anotherServer();
-    const interrupted = new EngineResource(server, "ApiKey", stage().name("apikey"));
-    const change = gate.holdNextChange();
-    // It fails, because its process is killed.
-    interrupted.up({}).catch(() => undefined);
-    await change.arrived;
-    await server.stop("SIGKILL");
-    change.pass();
-    await until(async () => (await keysNamed(stage(), {}, interrupted.name)).length > 0);
-    await createKey(stage(), {}, interrupted.name);
-    const both = (await keysNamed(stage(), {}, interrupted.name)).map(({ id }) => id);
-
-    const resource = new EngineResource(here, "ApiKey", interrupted.name);
-    assert.equal(await resource.up({}), "create");
-    const warning = await resource.warning();
-    assert.ok(
-      both.every((id) => warning.includes(String(id))),
-      warning,
-    );
-    assert.match(warning, /Nothing tells which, so none of them was changed, and a new one is created/);
-    const ids = (await keysNamed(stage(), {}, interrupted.name)).map(({ id }) => id);
-    assert.deepEqual([...ids].sort(), [...both, resource.outputs["keyId"]].sort());
-    assert.equal(await resource.up({}), "same");
-  });
-
-  it("leave no journal entries after the next run", () => {
-    assert.deepEqual(entriesIn(journalIn(home)), []);
-  });
 });

@@ -4,8 +4,10 @@ import { describe } from "mocha";
 
 import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
-import { failsWith, refusesInputs } from "../support/expected-errors";
+import { failsWith } from "../support/expected-errors";
+import { branchIdOf, branchPathOf, groundedBranch } from "../support/ground-branch";
 import { inDays } from "../support/in-days";
+import { assertRefused } from "../support/refused-inputs";
 import { concurrently, type Stage, suiteStage } from "../support/stage";
 import { assertUpToDate } from "../support/up-to-date";
 
@@ -14,10 +16,6 @@ async function defaultOf(stage: Stage, projectId: string): Promise<string> {
   const [found, ...others] = (await stage.branches(projectId)).filter((branch) => branch.default);
   assert.deepEqual(others, []);
   return found?.id ?? assert.fail("the project has no default branch");
-}
-
-function branchId({ outputs }: EngineResource): string {
-  return String(outputs["branchId"]);
 }
 
 /** Asserts that a delete fails for this reason and leaves the branch in the state. */
@@ -31,267 +29,227 @@ describe("Branch default", () => {
   const stage = suiteStage();
   const test = concurrently();
 
-  describe("check", () => {
-    test("refuses an expiry of a default or a protected branch", async () => {
-      const project = await stage().project();
-      const branch = stage().resource("Branch");
-      const expiresAt = inDays(1);
-      for (const member of ["default", "protected"]) {
-        await assert.rejects(
-          branch.up({ projectId: project.id, expiresAt, [member]: true }),
-          refusesInputs({ expiresAt: `a ${member} branch cannot expire` }),
-        );
-      }
-      assert.deepEqual(await stage().sent(project.id), []);
-    });
+  test("check › refuses an expiry of a default or a protected branch", async () => {
+    await assertRefused(stage(), "Branch", { projectId: "shop-1", expiresAt: inDays(1) }, [
+      [{ default: true }, "expiresAt", "a default branch cannot expire"],
+      [{ protected: true }, "expiresAt", "a protected branch cannot expire"],
+    ]);
   });
 
-  describe("create", () => {
-    test("creates the branch, then makes it the default with a request of its own", async () => {
-      const project = await stage().project();
-      const branch = stage().resource("Branch");
-      const args = { projectId: project.id, default: true };
-      await branch.up(args);
-      assert.equal(await defaultOf(stage(), project.id), branchId(branch));
-      const [creation, marking, ...rest] = await stage().sent(project.id);
-      assert.equal(creation?.path, `/projects/${project.id}/branches`);
-      assert.ok(!("default" in (creation.body as { branch: Values }).branch));
-      assert.equal(marking?.path, `/projects/${project.id}/branches/${branchId(branch)}/set_as_default`);
-      assert.deepEqual(rest, []);
-      await assertUpToDate(stage(), branch, args);
-    });
-
-    test("keeps a branch that could not become the default, and the next up tries again", async () => {
-      const project = await stage().project();
-      const branch = stage().resource("Branch");
-      const args = { projectId: project.id, default: true };
-      const body = { code: "", message: "not now" };
-      const path = `^/projects/${project.id}/branches/[^/]+/set_as_default$`;
-      await stage().platform.fault({ method: "POST", path, status: 422, body });
-      await assert.rejects(branch.up(args), /not now/);
-      assert.equal(await defaultOf(stage(), project.id), project.branchId);
-      assert.equal(await branch.up(args), "update");
-      assert.equal(await defaultOf(stage(), project.id), branchId(branch));
-      assert.equal((await stage().branches(project.id)).length, 2);
-      await assertUpToDate(stage(), branch, args);
-    });
-
-    test("makes the branch the default with one request when the answer is lost", async () => {
-      const project = await stage().project();
-      const branch = stage().resource("Branch");
-      const args = { projectId: project.id, default: true };
-      const path = `^/projects/${project.id}/branches/[^/]+/set_as_default$`;
-      await stage().platform.fault({ method: "POST", path, reset: "after" });
-      await branch.up(args);
-      assert.equal(await defaultOf(stage(), project.id), branchId(branch));
-      assert.equal((await stage().sent("set_as_default")).filter(({ path }) => path.includes(project.id)).length, 1);
-      await assertUpToDate(stage(), branch, args);
-    });
+  test("create › creates the branch, then makes it the default with a request of its own", async () => {
+    const { projectId, branch } = await groundedBranch(stage());
+    const args = { projectId, default: true };
+    await branch.up(args);
+    assert.equal(await defaultOf(stage(), projectId), branchIdOf(branch));
+    const [creation, marking, ...rest] = await stage().sent(projectId);
+    assert.equal(creation?.path, `/projects/${projectId}/branches`);
+    assert.ok(!("default" in (creation.body as { branch: Values }).branch));
+    assert.equal(marking?.path, `/projects/${projectId}/branches/${branchIdOf(branch)}/set_as_default`);
+    assert.deepEqual(rest, []);
+    await assertUpToDate(stage(), branch, args);
   });
 
-  describe("refresh", () => {
-    test("finds no drift if somebody else makes another branch the default", async () => {
-      const project = await stage().project();
-      const branch = stage().resource("Branch");
-      const args = { projectId: project.id, default: true };
-      await branch.up(args);
-      await stage().platform.call("POST", `/projects/${project.id}/branches/${project.branchId}/set_as_default`);
-      await assertUpToDate(stage(), branch, args);
-      assert.equal(await defaultOf(stage(), project.id), project.branchId);
-    });
+  test("create › keeps a branch that could not become the default, and the next up tries again", async () => {
+    const { project, projectId, branch } = await groundedBranch(stage());
+    const args = { projectId, default: true };
+    const body = { code: "", message: "not now" };
+    const path = `^/projects/${projectId}/branches/[^/]+/set_as_default$`;
+    await stage().platform.fault({ method: "POST", path, status: 422, body });
+    await assert.rejects(branch.up(args), /not now/);
+    assert.equal(await defaultOf(stage(), projectId), project.branchId);
+    assert.equal(await branch.up(args), "update");
+    assert.equal(await defaultOf(stage(), projectId), branchIdOf(branch));
+    assert.equal((await stage().branches(projectId)).length, 2);
+    await assertUpToDate(stage(), branch, args);
   });
 
-  describe("update", () => {
-    test("makes another branch the default with one request, without drift in either", async () => {
-      const project = await stage().project();
-      const [one, other] = [stage().resource("Branch"), stage().resource("Branch")];
-      const base = { projectId: project.id };
-      await one.up({ ...base, default: true });
-      await other.up(base);
-      const sent = await stage().sentBy(project.id, async () => {
-        assert.equal(await one.up(base), "update");
-        assert.equal(await other.up({ ...base, default: true }), "update");
-      });
-      assert.deepEqual(sent, [
-        { method: "POST", path: `/projects/${project.id}/branches/${branchId(other)}/set_as_default` },
-      ]);
-      assert.equal(await defaultOf(stage(), project.id), branchId(other));
-      await assertUpToDate(stage(), one, base);
-      await assertUpToDate(stage(), other, { ...base, default: true });
-
-      // And back again.
-      assert.equal(await other.up(base), "update");
-      assert.equal(await one.up({ ...base, default: true }), "update");
-      assert.equal(await defaultOf(stage(), project.id), branchId(one));
-      await assertUpToDate(stage(), one, { ...base, default: true });
-      await assertUpToDate(stage(), other, base);
-    });
-
-    test("treats `default: false` like an omitted one", async () => {
-      const project = await stage().project();
-      const branch = stage().resource("Branch");
-      const base = { projectId: project.id };
-      await branch.up({ ...base, default: false });
-      assert.equal(await branch.up(base), "same");
-      assert.equal(await branch.up({ ...base, default: false }), "same");
-      assert.equal(await branch.refresh(), "same");
-      assert.equal(await branch.up({ ...base, default: true }), "update");
-      assert.equal(await branch.up({ ...base, default: false }), "update");
-      assert.equal(await branch.up({ ...base, default: false }), "same");
-      assert.equal((await stage().sent("set_as_default")).filter(({ path }) => path.includes(project.id)).length, 1);
-    });
-
-    test("explains why a default branch, a protected branch and a parent cannot expire", async () => {
-      const project = await stage().project();
-      const base = { projectId: project.id };
-      const expiresAt = inDays(1);
-      const path = (branch: EngineResource) => `/projects/${project.id}/branches/${branchId(branch)}`;
-      const [defaultOne, guarded, parent] = [
-        stage().resource("Branch"),
-        stage().resource("Branch"),
-        stage().resource("Branch"),
-      ];
-      for (const branch of [defaultOne, guarded, parent]) await branch.up(base);
-      await stage().platform.call("POST", `${path(defaultOne)}/set_as_default`);
-      await stage().platform.call("PATCH", path(guarded), { branch: { protected: true } });
-      const child = await stage().branch(project.id, { branch: { name: "leaf", parent_id: branchId(parent) } });
-      await assert.rejects(
-        defaultOne.up({ ...base, expiresAt }),
-        /cannot expire: it is the project's default branch \(PATCH .*\)\. Remove `expiresAt`\./,
-      );
-      await assert.rejects(
-        guarded.up({ ...base, expiresAt }),
-        /cannot expire: it is protected \(PATCH .*\)\. Set `protected: false` or remove `expiresAt`\./,
-      );
-      await assert.rejects(
-        parent.up({ ...base, expiresAt }),
-        new RegExp(
-          `cannot expire: it is the parent of leaf \\(${child.id}\\) \\(PATCH .*\\)\\. Delete the children first\\.`,
-        ),
-      );
-    });
+  test("create › makes the branch the default with one request when the answer is lost", async () => {
+    const { projectId, branch } = await groundedBranch(stage());
+    const args = { projectId, default: true };
+    const path = `^/projects/${projectId}/branches/[^/]+/set_as_default$`;
+    await stage().platform.fault({ method: "POST", path, reset: "after" });
+    await branch.up(args);
+    assert.equal(await defaultOf(stage(), projectId), branchIdOf(branch));
+    assert.equal((await stage().sent("set_as_default")).filter(({ path }) => path.includes(projectId)).length, 1);
+    await assertUpToDate(stage(), branch, args);
   });
 
-  describe("replace", () => {
-    test("hands over to the successor, and makes the new branch the default", async () => {
-      const project = await stage().project();
-      const branch = stage().resource("Branch");
-      const args = { projectId: project.id, default: true, defaultSuccessorId: project.branchId };
-      await branch.up(args);
-      const old = branchId(branch);
-      assert.equal(await branch.up({ ...args, annotations: { run: "2" } }), "replace");
-      assert.notEqual(branchId(branch), old);
-      assert.equal(await defaultOf(stage(), project.id), branchId(branch));
-      assert.equal((await stage().branches(project.id)).length, 2);
-    });
+  test("refresh › finds no drift if somebody else makes another branch the default", async () => {
+    const { project, projectId, branch } = await groundedBranch(stage());
+    const args = { projectId, default: true };
+    await branch.up(args);
+    await stage().platform.call("POST", `/projects/${projectId}/branches/${project.branchId}/set_as_default`);
+    await assertUpToDate(stage(), branch, args);
+    assert.equal(await defaultOf(stage(), projectId), project.branchId);
   });
 
-  describe("adopt", () => {
-    test("sends nothing if the branch is the default", async () => {
-      const project = await stage().project();
-      const branch = stage().resource("Branch");
-      const args = { projectId: project.id, name: "main", adopt: true, default: true };
-      await branch.up(args);
-      assert.deepEqual(await stage().sent(project.id), []);
-      assert.equal(await branch.refresh(), "same");
-      assert.equal(await branch.up(args), "same");
+  test("update › makes another branch the default with one request, without drift in either", async () => {
+    const { projectId } = await groundedBranch(stage());
+    const [one, other] = [stage().resource("Branch"), stage().resource("Branch")];
+    const base = { projectId };
+    await one.up({ ...base, default: true });
+    await other.up(base);
+    const sent = await stage().sentBy(projectId, async () => {
+      assert.equal(await one.up(base), "update");
+      assert.equal(await other.up({ ...base, default: true }), "update");
     });
+    assert.deepEqual(sent, [
+      { method: "POST", path: `/projects/${projectId}/branches/${branchIdOf(other)}/set_as_default` },
+    ]);
+    assert.equal(await defaultOf(stage(), projectId), branchIdOf(other));
+    await assertUpToDate(stage(), one, base);
+    await assertUpToDate(stage(), other, { ...base, default: true });
 
-    test("makes the branch the default if it is not", async () => {
-      const project = await stage().project();
-      const { id, name } = await stage().branch(project.id);
-      const branch = stage().resource("Branch");
-      await branch.up({ projectId: project.id, name, adopt: true, default: true });
-      assert.equal(await defaultOf(stage(), project.id), id);
-    });
+    // And back again.
+    assert.equal(await other.up(base), "update");
+    assert.equal(await one.up({ ...base, default: true }), "update");
+    assert.equal(await defaultOf(stage(), projectId), branchIdOf(one));
+    await assertUpToDate(stage(), one, { ...base, default: true });
+    await assertUpToDate(stage(), other, base);
   });
 
-  describe("delete", () => {
-    test("fails without a successor, and names the input", async () => {
-      const project = await stage().project();
-      const branch = stage().resource("Branch");
-      await branch.up({ projectId: project.id, default: true });
-      await assertStays(
-        branch,
-        /was not deleted: it is the project's default branch \(DELETE .*\)\. Declare `defaultSuccessorId`/,
-      );
-      assert.equal(await defaultOf(stage(), project.id), branchId(branch));
-      await branch.up({ projectId: project.id, default: true, defaultSuccessorId: project.branchId });
-      await branch.destroy();
-      assert.equal(await defaultOf(stage(), project.id), project.branchId);
-    });
+  test("update › treats `default: false` like an omitted one", async () => {
+    const { projectId, branch } = await groundedBranch(stage());
+    const base = { projectId };
+    await branch.up({ ...base, default: false });
+    assert.equal(await branch.up(base), "same");
+    assert.equal(await branch.up({ ...base, default: false }), "same");
+    assert.equal(await branch.refresh(), "same");
+    assert.equal(await branch.up({ ...base, default: true }), "update");
+    assert.equal(await branch.up({ ...base, default: false }), "update");
+    assert.equal(await branch.up({ ...base, default: false }), "same");
+    assert.equal((await stage().sent("set_as_default")).filter(({ path }) => path.includes(projectId)).length, 1);
+  });
 
-    test("makes the successor the default first", async () => {
-      const project = await stage().project();
-      const branch = stage().resource("Branch");
-      const args = { projectId: project.id, default: true, defaultSuccessorId: project.branchId };
-      await branch.up(args);
-      await assertUpToDate(stage(), branch, args);
-      const { id } = branch;
-      await branch.destroy();
-      const [marking, deletion] = (await stage().sent(project.id)).slice(-2);
-      assert.equal(marking?.path, `/projects/${project.id}/branches/${project.branchId}/set_as_default`);
-      assert.deepEqual([deletion?.method, deletion?.path], ["DELETE", `/projects/${id.replace("/", "/branches/")}`]);
-      assert.deepEqual(
-        (await stage().branches(project.id)).map((one) => [one.id, one.default]),
-        [[project.branchId, true]],
-      );
-    });
+  test("update › explains why a default branch, a protected branch and a parent cannot expire", async () => {
+    const { projectId, base, branch: parent } = await groundedBranch(stage());
+    const expiresAt = inDays(1);
+    const [defaultOne, guarded] = [stage().resource("Branch"), stage().resource("Branch")];
+    for (const branch of [defaultOne, guarded, parent]) await branch.up(base);
+    await stage().platform.call("POST", `${branchPathOf(defaultOne)}/set_as_default`);
+    await stage().platform.call("PATCH", branchPathOf(guarded), { branch: { protected: true } });
+    const child = await stage().branch(projectId, { branch: { name: "leaf", parent_id: branchIdOf(parent) } });
+    await assert.rejects(
+      defaultOne.up({ ...base, expiresAt }),
+      /cannot expire: it is the project's default branch \(PATCH .*\)\. Remove `expiresAt`\./,
+    );
+    await assert.rejects(
+      guarded.up({ ...base, expiresAt }),
+      /cannot expire: it is protected \(PATCH .*\)\. Set `protected: false` or remove `expiresAt`\./,
+    );
+    await assert.rejects(
+      parent.up({ ...base, expiresAt }),
+      new RegExp(
+        `cannot expire: it is the parent of leaf \\(${child.id}\\) \\(PATCH .*\\)\\. Delete the children first\\.`,
+      ),
+    );
+  });
 
-    test("leaves the default alone if it is another branch by then", async () => {
-      const project = await stage().project();
-      const other = await stage().branch(project.id);
-      const branch = stage().resource("Branch");
-      await branch.up({ projectId: project.id, default: true, defaultSuccessorId: project.branchId });
-      await stage().platform.call("POST", `/projects/${project.id}/branches/${other.id}/set_as_default`);
-      await branch.destroy();
-      assert.equal(await defaultOf(stage(), project.id), other.id);
-    });
+  test("replace › hands over to the successor, and makes the new branch the default", async () => {
+    const { project, projectId, branch } = await groundedBranch(stage());
+    const args = { projectId, default: true, defaultSuccessorId: project.branchId };
+    await branch.up(args);
+    const old = branchIdOf(branch);
+    assert.equal(await branch.up({ ...args, annotations: { run: "2" } }), "replace");
+    assert.notEqual(branchIdOf(branch), old);
+    assert.equal(await defaultOf(stage(), projectId), branchIdOf(branch));
+    assert.equal((await stage().branches(projectId)).length, 2);
+  });
 
-    test("does not use a successor that is no longer declared", async () => {
-      const project = await stage().project();
-      const branch = stage().resource("Branch");
-      const args = { projectId: project.id, default: true };
-      await branch.up({ ...args, defaultSuccessorId: project.branchId });
-      const up = async (): Promise<void> => assert.equal(await branch.up(args), "update");
-      assert.deepEqual(await stage().sentBy(project.id, up), []);
-      await assertStays(branch, /Declare `defaultSuccessorId`/);
-    });
+  test("adopt › sends nothing if the branch is the default", async () => {
+    const { projectId, branch } = await groundedBranch(stage());
+    const args = { projectId, name: "main", adopt: true, default: true };
+    await branch.up(args);
+    assert.deepEqual(await stage().sent(projectId), []);
+    assert.equal(await branch.refresh(), "same");
+    assert.equal(await branch.up(args), "same");
+  });
 
-    test("fails if the successor does not exist, is the branch itself, or expires", async () => {
-      const project = await stage().project();
-      const branch = stage().resource("Branch");
-      const expires_at = inDays(1);
-      const expiring = await stage().branch(project.id, { branch: { expires_at } });
-      const args = { projectId: project.id, default: true };
-      await branch.up({ ...args, defaultSuccessorId: "br-no-such-1" });
-      await assertStays(
-        branch,
-        /was not deleted: .* `defaultSuccessorId` names br-no-such-1, which cannot become the default \(.*404.*\)\. Declare another branch\./,
-      );
-      await branch.up({ ...args, defaultSuccessorId: branchId(branch) });
-      await assertStays(branch, /`defaultSuccessorId` names the branch itself\. Declare another branch\./);
-      await branch.up({ ...args, defaultSuccessorId: expiring.id });
-      await assertStays(branch, /cannot become the default \(.*expires/);
-      assert.equal(await defaultOf(stage(), project.id), branchId(branch));
-    });
+  test("adopt › makes the branch the default if it is not", async () => {
+    const { projectId, branch } = await groundedBranch(stage());
+    const { id, name } = await stage().branch(projectId);
+    await branch.up({ projectId, name, adopt: true, default: true });
+    assert.equal(await defaultOf(stage(), projectId), id);
+  });
 
-    test("keeps the default if the branch is protected or has children, and fails", async () => {
-      const project = await stage().project();
-      const branch = stage().resource("Branch");
-      const args = { projectId: project.id, default: true, defaultSuccessorId: project.branchId };
-      await branch.up({ ...args, protected: true });
-      await assertStays(branch, /was not deleted: it is protected/);
-      await branch.up({ ...args, protected: false });
-      const child = await stage().branch(project.id, { branch: { name: "by hand" } });
-      assert.equal(child.parent_id, branchId(branch));
-      await assertStays(
-        branch,
-        new RegExp(
-          `was not deleted: it is the parent of by hand \\(${child.id}\\) \\(DELETE .*\\)\\. Delete the children first\\.`,
-        ),
-      );
-      assert.equal(await defaultOf(stage(), project.id), branchId(branch));
-    });
+  test("delete › fails without a successor, and names the input", async () => {
+    const { project, projectId, branch } = await groundedBranch(stage());
+    await branch.up({ projectId, default: true });
+    await assertStays(
+      branch,
+      /was not deleted: it is the project's default branch \(DELETE .*\)\. Declare `defaultSuccessorId`/,
+    );
+    assert.equal(await defaultOf(stage(), projectId), branchIdOf(branch));
+    await branch.up({ projectId, default: true, defaultSuccessorId: project.branchId });
+    await branch.destroy();
+    assert.equal(await defaultOf(stage(), projectId), project.branchId);
+  });
+
+  test("delete › makes the successor the default first", async () => {
+    const { project, projectId, branch } = await groundedBranch(stage());
+    const args = { projectId, default: true, defaultSuccessorId: project.branchId };
+    await branch.up(args);
+    await assertUpToDate(stage(), branch, args);
+    const { id } = branch;
+    await branch.destroy();
+    const [marking, deletion] = (await stage().sent(projectId)).slice(-2);
+    assert.equal(marking?.path, `/projects/${projectId}/branches/${project.branchId}/set_as_default`);
+    assert.deepEqual([deletion?.method, deletion?.path], ["DELETE", `/projects/${id.replace("/", "/branches/")}`]);
+    assert.deepEqual(
+      (await stage().branches(projectId)).map((one) => [one.id, one.default]),
+      [[project.branchId, true]],
+    );
+  });
+
+  test("delete › leaves the default alone if it is another branch by then", async () => {
+    const { project, projectId, branch } = await groundedBranch(stage());
+    const other = await stage().branch(projectId);
+    await branch.up({ projectId, default: true, defaultSuccessorId: project.branchId });
+    await stage().platform.call("POST", `/projects/${projectId}/branches/${other.id}/set_as_default`);
+    await branch.destroy();
+    assert.equal(await defaultOf(stage(), projectId), other.id);
+  });
+
+  test("delete › does not use a successor that is no longer declared", async () => {
+    const { project, projectId, branch } = await groundedBranch(stage());
+    const args = { projectId, default: true };
+    await branch.up({ ...args, defaultSuccessorId: project.branchId });
+    const up = async (): Promise<void> => assert.equal(await branch.up(args), "update");
+    assert.deepEqual(await stage().sentBy(projectId, up), []);
+    await assertStays(branch, /Declare `defaultSuccessorId`/);
+  });
+
+  test("delete › fails if the successor does not exist, is the branch itself, or expires", async () => {
+    const { projectId, branch } = await groundedBranch(stage());
+    const expires_at = inDays(1);
+    const expiring = await stage().branch(projectId, { branch: { expires_at } });
+    const args = { projectId, default: true };
+    await branch.up({ ...args, defaultSuccessorId: "br-no-such-1" });
+    await assertStays(
+      branch,
+      /was not deleted: .* `defaultSuccessorId` names br-no-such-1, which cannot become the default \(.*404.*\)\. Declare another branch\./,
+    );
+    await branch.up({ ...args, defaultSuccessorId: branchIdOf(branch) });
+    await assertStays(branch, /`defaultSuccessorId` names the branch itself\. Declare another branch\./);
+    await branch.up({ ...args, defaultSuccessorId: expiring.id });
+    await assertStays(branch, /cannot become the default \(.*expires/);
+    assert.equal(await defaultOf(stage(), projectId), branchIdOf(branch));
+  });
+
+  test("delete › keeps the default if the branch is protected or has children, and fails", async () => {
+    const { project, projectId, branch } = await groundedBranch(stage());
+    const args = { projectId, default: true, defaultSuccessorId: project.branchId };
+    await branch.up({ ...args, protected: true });
+    await assertStays(branch, /was not deleted: it is protected/);
+    await branch.up({ ...args, protected: false });
+    const child = await stage().branch(projectId, { branch: { name: "by hand" } });
+    assert.equal(child.parent_id, branchIdOf(branch));
+    await assertStays(
+      branch,
+      new RegExp(
+        `was not deleted: it is the parent of by hand \\(${child.id}\\) \\(DELETE .*\\)\\. Delete the children first\\.`,
+      ),
+    );
+    assert.equal(await defaultOf(stage(), projectId), branchIdOf(branch));
   });
 });

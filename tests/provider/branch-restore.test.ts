@@ -2,12 +2,15 @@ import assert from "node:assert/strict";
 
 import { after, before, describe, it } from "mocha";
 
-import { CallError, type DynamicServer, type Values } from "../support/dynamic-server";
+import type { DynamicServer, Values } from "../support/dynamic-server";
 import type { EngineResource, ResourceOptions } from "../support/engine";
-import { refusesInputs } from "../support/expected-errors";
+import { failsWith } from "../support/expected-errors";
+import { branchIdOf, branchOf, createdBranch, groundedBranch } from "../support/ground-branch";
 import { suiteHome } from "../support/home";
 import { inDays } from "../support/in-days";
 import { entriesIn, journalIn, type WrittenEntry } from "../support/journal";
+import { assertOutputs } from "../support/outputs";
+import { assertRefused } from "../support/refused-inputs";
 import { concurrently, onStages, Stage, suiteStage } from "../support/stage";
 import { until } from "../support/until";
 import { assertUpToDate } from "../support/up-to-date";
@@ -15,322 +18,247 @@ import { assertUpToDate } from "../support/up-to-date";
 /** Options with a short timeout. */
 const impatient: ResourceOptions = { timeouts: { update: "400ms" } };
 
-function branchId({ outputs }: EngineResource): string {
-  return String(outputs["branchId"]);
-}
-
-async function branchOf(stage: Stage, resource: EngineResource) {
-  const found = (await stage.branches(String(resource.outputs["projectId"]))).find(
-    ({ id }) => id === branchId(resource),
-  );
-  assert.ok(found);
-  return found;
-}
-
 /** The bodies of the restores that were sent for a branch. */
 async function restoresOf(stage: Stage, resource: EngineResource): Promise<unknown[]> {
-  const path = `/projects/${String(resource.outputs["projectId"])}/branches/${branchId(resource)}/restore`;
+  const path = `/projects/${String(resource.outputs["projectId"])}/branches/${branchIdOf(resource)}/restore`;
   return (await stage.sent("/restore")).filter((sent) => sent.path === path).map(({ body }) => body);
 }
 
-/** A branch in a project of its own, with the arguments that created it. */
-async function createBranch(stage: Stage, args: Values = {}) {
-  const project = await stage.project();
-  const branch = stage.resource("Branch");
-  const base = { projectId: project.id, ...args };
-  await branch.up(base);
-  return { project, branch, base };
+/** Asserts that so many restores were sent for a branch, that it can be used, and that it is as declared. */
+async function assertRestored(stage: Stage, branch: EngineResource, args: Values, restores: number): Promise<void> {
+  assert.equal((await restoresOf(stage, branch)).length, restores);
+  const { current_state, last_reset_at } = await branchOf(stage, branch);
+  assert.equal(current_state, "ready");
+  assert.ok(last_reset_at);
+  await assertUpToDate(stage, branch, args);
 }
 
 describe("Branch restore", () => {
   const stage = suiteStage();
   const test = concurrently();
 
-  describe("check", () => {
-    test("refuses two points in time, a missing trigger and unknown members", async () => {
-      const { project, branch, base } = await createBranch(stage());
-      const restore = { trigger: "1", sourceLsn: "0/1DE2850", sourceTimestamp: new Date().toISOString() };
-      await assert.rejects(
-        branch.preview({ ...base, restore }),
-        refusesInputs({ restore: "sourceLsn and sourceTimestamp exclude each other: declare one of them" }),
-      );
-      await assert.rejects(
-        branch.preview({ ...base, restore: { trigger: "1", sourceLsn: "7" } }),
-        /restore\.sourceLsn/,
-      );
-      await assert.rejects(
-        branch.preview({ ...base, restore: { sourceBranchId: project.branchId } }),
-        /restore\.trigger/,
-      );
-      await assert.rejects(branch.preview({ ...base, restore: { triger: "1" } }), /did you mean trigger\?/);
-    });
+  test("check › refuses two points in time, a missing trigger and unknown members", async () => {
+    const both = { sourceLsn: "0/1DE2850", sourceTimestamp: "2030-01-31T12:00:00Z" };
+    const reason = "sourceLsn and sourceTimestamp exclude each other: declare one of them";
+    await assertRefused(stage(), "Branch", { projectId: "shop-1" }, [
+      [{ restore: { trigger: "1", ...both } }, "restore", reason],
+      [{ restore: { trigger: "1", sourceLsn: "7" } }, "restore.sourceLsn", /./],
+      [{ restore: { sourceBranchId: "br-main-1" } }, "restore.trigger", /./],
+      [{ restore: { trigger: "1", triger: "1" } }, "restore.triger", /did you mean trigger\?/],
+    ]);
   });
 
-  describe("create", () => {
-    test("does not restore a branch that it creates or adopts", async () => {
-      const declared = { restore: { trigger: "1" }, resetTrigger: "1" };
-      const { project, branch, base } = await createBranch(stage(), declared);
-      assert.deepEqual(branch.outputs["restore"], { trigger: "1" });
-      await assertUpToDate(stage(), branch, base);
-      const { id, name } = await stage().branch(project.id);
-      const adopted = stage().resource("Branch");
-      await adopted.up({ projectId: project.id, name, adopt: id, ...declared });
-      assert.deepEqual(await restoresOf(stage(), branch), []);
-      assert.deepEqual(await restoresOf(stage(), adopted), []);
-    });
+  test("create › does not restore a branch that it creates or adopts", async () => {
+    const declared = { restore: { trigger: "1" }, resetTrigger: "1" };
+    const { project, branch, program } = await createdBranch(stage(), declared);
+    assert.deepEqual(branch.outputs["restore"], { trigger: "1" });
+    await assertUpToDate(stage(), branch, program);
+    const { id, name } = await stage().branch(project.id);
+    const adopted = stage().resource("Branch");
+    await adopted.up({ projectId: project.id, name, adopt: id, ...declared });
+    assert.deepEqual(await restoresOf(stage(), branch), []);
+    assert.deepEqual(await restoresOf(stage(), adopted), []);
   });
 
-  describe("update", () => {
-    test("restores the branch each time the trigger changes or is declared", async () => {
-      const { project, branch, base } = await createBranch(stage(), { compute: {} });
-      const { endpointId, host } = branch.outputs;
-      const body = { source_branch_id: project.branchId };
-      assert.equal(await branch.up({ ...base, restore: { trigger: "1" } }), "update");
-      assert.deepEqual(await restoresOf(stage(), branch), [body]);
-      assert.ok((await branchOf(stage(), branch)).last_reset_at);
-      await assertUpToDate(stage(), branch, { ...base, restore: { trigger: "1" } });
-      assert.equal(await branch.up({ ...base, restore: { trigger: "2" } }), "update");
-      assert.deepEqual(await restoresOf(stage(), branch), [body, body]);
-      await assertUpToDate(stage(), branch, { ...base, restore: { trigger: "2" } });
-      assert.deepEqual([branch.outputs["endpointId"], branch.outputs["host"]], [endpointId, host]);
-    });
+  test("update › does not restore for a change of other members, or for a removed trigger", async () => {
+    const { project, branch, program } = await createdBranch(stage(), { restore: { trigger: "1" } });
+    const sourceTimestamp = new Date().toISOString();
+    const other = { ...program, restore: { trigger: "1", sourceBranchId: project.branchId, sourceTimestamp } };
+    assert.equal(await branch.up(other), "update");
+    await assertUpToDate(stage(), branch, other);
+    assert.equal(await branch.up({ projectId: project.id }), "update");
+    await assertUpToDate(stage(), branch, { projectId: project.id });
+    assert.deepEqual(await restoresOf(stage(), branch), []);
+    assert.equal(await branch.up(program), "update");
+    assert.deepEqual(await restoresOf(stage(), branch), [{ source_branch_id: project.branchId }]);
+  });
 
-    test("does not restore for a change of other members, or for a removed trigger", async () => {
-      const { project, branch, base } = await createBranch(stage(), { restore: { trigger: "1" } });
-      const sourceTimestamp = new Date().toISOString();
-      const other = { ...base, restore: { trigger: "1", sourceBranchId: project.branchId, sourceTimestamp } };
-      assert.equal(await branch.up(other), "update");
-      await assertUpToDate(stage(), branch, other);
-      assert.equal(await branch.up({ projectId: project.id }), "update");
-      await assertUpToDate(stage(), branch, { projectId: project.id });
-      assert.deepEqual(await restoresOf(stage(), branch), []);
-      assert.equal(await branch.up(base), "update");
-      assert.deepEqual(await restoresOf(stage(), branch), [{ source_branch_id: project.branchId }]);
-    });
+  test("update › sends the declared source, point in time and name", async () => {
+    const { project, branch, program } = await createdBranch(stage());
+    const source = await stage().branch(project.id);
+    const child = await stage().branch(project.id, { branch: { parent_id: branchIdOf(branch) } });
+    const restore = {
+      trigger: "1",
+      sourceBranchId: source.id,
+      sourceTimestamp: new Date().toISOString(),
+      preserveUnderName: "before",
+    };
+    await branch.up({ ...program, restore });
+    assert.deepEqual(await restoresOf(stage(), branch), [
+      {
+        source_branch_id: source.id,
+        source_timestamp: restore.sourceTimestamp,
+        preserve_under_name: "before",
+      },
+    ]);
+    assert.equal((await branchOf(stage(), branch)).parent_id, source.id);
+    const all = await stage().branches(project.id);
+    const kept = all.find(({ name }) => name === "before");
+    assert.equal(all.find(({ id }) => id === child.id)?.parent_id, kept?.id);
+    await assertUpToDate(stage(), branch, { ...program, restore });
 
-    test("resets the branch from its parent when `resetTrigger` changes", async () => {
-      const { project, branch, base } = await createBranch(stage());
-      for (const resetTrigger of ["1", "2"]) {
-        assert.equal(await branch.up({ ...base, resetTrigger }), "update");
-        await assertUpToDate(stage(), branch, { ...base, resetTrigger });
-      }
-      const body = { source_branch_id: project.branchId };
-      assert.deepEqual(await restoresOf(stage(), branch), [body, body]);
-      assert.equal(await branch.up(base), "update");
-      assert.deepEqual(await restoresOf(stage(), branch), [body, body]);
-    });
+    const [sourceLsn] = [(await branchOf(stage(), branch)).parent_lsn];
+    await branch.up({ ...program, restore: { trigger: "2", sourceBranchId: source.id, sourceLsn } });
+    assert.deepEqual((await restoresOf(stage(), branch))[1], { source_branch_id: source.id, source_lsn: sourceLsn });
+    assert.equal((await branchOf(stage(), branch)).parent_lsn, sourceLsn);
+  });
 
-    test("sends the declared source, point in time and name", async () => {
-      const { project, branch, base } = await createBranch(stage());
-      const source = await stage().branch(project.id);
-      const child = await stage().branch(project.id, { branch: { parent_id: branchId(branch) } });
-      const restore = {
-        trigger: "1",
-        sourceBranchId: source.id,
-        sourceTimestamp: new Date().toISOString(),
-        preserveUnderName: "before",
-      };
-      await branch.up({ ...base, restore });
-      assert.deepEqual(await restoresOf(stage(), branch), [
-        {
-          source_branch_id: source.id,
-          source_timestamp: restore.sourceTimestamp,
-          preserve_under_name: "before",
-        },
-      ]);
-      assert.equal((await branchOf(stage(), branch)).parent_id, source.id);
-      const all = await stage().branches(project.id);
-      const kept = all.find(({ name }) => name === "before");
-      assert.equal(all.find(({ id }) => id === child.id)?.parent_id, kept?.id);
-      await assertUpToDate(stage(), branch, { ...base, restore });
+  test("update › finds no drift in a declared parent, and does not choose between two parents", async () => {
+    const { project, base, branch } = await groundedBranch(stage());
+    const program = { ...base, parentId: project.branchId };
+    await branch.up(program);
+    const sourceTimestamp = new Date().toISOString();
+    const own = { trigger: "1", sourceBranchId: branchIdOf(branch), sourceTimestamp, preserveUnderName: "before" };
+    await branch.up({ ...program, restore: own });
+    const kept = (await stage().branches(project.id)).find(({ name }) => name === "before");
+    assert.equal((await branchOf(stage(), branch)).parent_id, kept?.id);
+    await assertUpToDate(stage(), branch, { ...program, restore: own });
+    // A reset does not choose between the two parents.
+    const reason = new RegExp(
+      `was not restored: an earlier restore changed its parent to ${kept?.id ?? ""}, but the program declares \`parentId: "${project.branchId}"\`\\. Declare the one to restore from as \`restore\\.sourceBranchId\`\\.`,
+    );
+    await assert.rejects(branch.up({ ...program, restore: own, resetTrigger: "1" }), reason);
+    await branch.up({ ...program, restore: { trigger: "2", sourceBranchId: project.branchId } });
+    assert.equal((await branchOf(stage(), branch)).parent_id, project.branchId);
+    await branch.up({ ...program, restore: { trigger: "2", sourceBranchId: project.branchId }, resetTrigger: "1" });
+    assert.equal((await restoresOf(stage(), branch)).length, 3);
+  });
 
-      const [sourceLsn] = [(await branchOf(stage(), branch)).parent_lsn];
-      await branch.up({ ...base, restore: { trigger: "2", sourceBranchId: source.id, sourceLsn } });
-      assert.deepEqual((await restoresOf(stage(), branch))[1], { source_branch_id: source.id, source_lsn: sourceLsn });
-      assert.equal((await branchOf(stage(), branch)).parent_lsn, sourceLsn);
-    });
+  test("update › reads the connection again, which has the passwords of the source", async () => {
+    const { project, branch, program } = await createdBranch(stage(), { compute: {} });
+    const roles = `/projects/${project.id}/branches/${project.branchId}/roles/neondb_owner`;
+    const { body } = await stage().platform.call("POST", `${roles}/reset_password`);
+    await stage().settled(project.id);
+    const { connectionUri: old, endpointId, host } = branch.outputs;
+    await branch.up({ ...program, resetTrigger: "1" });
+    assert.ok((await branchOf(stage(), branch)).last_reset_at);
+    const uri = String(branch.outputs["connectionUri"]);
+    assert.notEqual(uri, old);
+    assertOutputs(branch.outputs, { endpointId, host });
+    assert.ok(uri.includes(body.role.password ?? "none"));
+    await assertUpToDate(stage(), branch, { ...program, resetTrigger: "1" });
+  });
 
-    test("finds no drift in a declared parent, and does not choose between two parents", async () => {
-      const project = await stage().project();
-      const branch = stage().resource("Branch");
-      const base = { projectId: project.id, parentId: project.branchId };
-      await branch.up(base);
-      const sourceTimestamp = new Date().toISOString();
-      const own = { trigger: "1", sourceBranchId: branchId(branch), sourceTimestamp, preserveUnderName: "before" };
-      await branch.up({ ...base, restore: own });
-      const kept = (await stage().branches(project.id)).find(({ name }) => name === "before");
-      assert.equal((await branchOf(stage(), branch)).parent_id, kept?.id);
-      await assertUpToDate(stage(), branch, { ...base, restore: own });
-      // A reset does not choose between the two parents.
-      const reason = new RegExp(
-        `was not restored: an earlier restore changed its parent to ${kept?.id ?? ""}, but the program declares \`parentId: "${project.branchId}"\`\\. Declare the one to restore from as \`restore\\.sourceBranchId\`\\.`,
-      );
-      await assert.rejects(branch.up({ ...base, restore: own, resetTrigger: "1" }), reason);
-      await branch.up({ ...base, restore: { trigger: "2", sourceBranchId: project.branchId } });
-      assert.equal((await branchOf(stage(), branch)).parent_id, project.branchId);
-      await branch.up({ ...base, restore: { trigger: "2", sourceBranchId: project.branchId }, resetTrigger: "1" });
-      assert.equal((await restoresOf(stage(), branch)).length, 3);
-    });
+  test("update › §6.7 keeps the connection in a project that stores no passwords", async () => {
+    const { base, branch } = await groundedBranch(stage(), { store_passwords: false });
+    const program = { ...base, compute: {} };
+    await branch.up(program);
+    const { connectionUri } = branch.outputs;
+    await branch.up({ ...program, resetTrigger: "1" });
+    assert.equal(branch.outputs["connectionUri"], connectionUri);
+    await assertUpToDate(stage(), branch, { ...program, resetTrigger: "1" });
+  });
 
-    test("reads the connection again, which has the passwords of the source", async () => {
-      const { project, branch, base } = await createBranch(stage(), { compute: {} });
-      const roles = `/projects/${project.id}/branches/${project.branchId}/roles/neondb_owner`;
-      const { body, status } = await stage().platform.call("POST", `${roles}/reset_password`);
-      assert.equal(status, 200, body.message);
-      await stage().settled(project.id);
-      const old = String(branch.outputs["connectionUri"]);
-      await branch.up({ ...base, resetTrigger: "1" });
-      const uri = String(branch.outputs["connectionUri"]);
-      assert.notEqual(uri, old);
-      assert.ok(uri.includes(body.role.password ?? "none"));
-      await assertUpToDate(stage(), branch, { ...base, resetTrigger: "1" });
-    });
+  test("update › removes a protection before the restore, and adds one after it", async () => {
+    const { branch, program } = await createdBranch(stage(), { protected: true });
+    const renamed = `${branch.name}-renamed`;
+    const methods = async () => (await stage().sent(branchIdOf(branch))).map(({ body }) => body);
+    await branch.up({ ...program, name: renamed, protected: false, resetTrigger: "1" });
+    assert.deepEqual((await methods())[0], { branch: { name: renamed, protected: false } });
+    assert.equal((await restoresOf(stage(), branch)).length, 1);
+    await branch.up({ ...program, name: branch.name, protected: true, resetTrigger: "2" });
+    assert.deepEqual((await methods()).slice(2), [
+      { branch: { name: branch.name } },
+      { source_branch_id: branch.outputs["parentId"] },
+      { branch: { protected: true } },
+    ]);
+    await assertUpToDate(stage(), branch, { ...program, name: branch.name, protected: true, resetTrigger: "2" });
+  });
 
-    test("§6.7 keeps the connection in a project that stores no passwords", async () => {
-      const project = await stage().project({ store_passwords: false });
-      const branch = stage().resource("Branch");
-      const base = { projectId: project.id, compute: {} };
-      await branch.up(base);
-      const { connectionUri } = branch.outputs;
-      await branch.up({ ...base, resetTrigger: "1" });
-      assert.equal(branch.outputs["connectionUri"], connectionUri);
-      await assertUpToDate(stage(), branch, { ...base, resetTrigger: "1" });
-    });
+  test("update › keeps the declared expiry, which the platform extends", async () => {
+    const expiresAt = inDays(1);
+    const { branch, program, path } = await createdBranch(stage(), { expiresAt });
+    // The platform extends the life of a branch that is reset: here, by two days.
+    await stage().platform.call("PATCH", path, { branch: { expires_at: inDays(2) } });
+    await branch.up({ ...program, resetTrigger: "1" });
+    assert.equal((await branchOf(stage(), branch)).expires_at, expiresAt);
+    await assertUpToDate(stage(), branch, { ...program, resetTrigger: "1" });
+  });
 
-    test("removes a protection before the restore, and adds one after it", async () => {
-      const { branch, base } = await createBranch(stage(), { protected: true });
-      const renamed = `${branch.name}-renamed`;
-      const methods = async () => (await stage().sent(branchId(branch))).map(({ body }) => body);
-      await branch.up({ ...base, name: renamed, protected: false, resetTrigger: "1" });
-      assert.deepEqual((await methods())[0], { branch: { name: renamed, protected: false } });
-      assert.equal((await restoresOf(stage(), branch)).length, 1);
-      await branch.up({ ...base, name: branch.name, protected: true, resetTrigger: "2" });
-      assert.deepEqual((await methods()).slice(2), [
-        { branch: { name: branch.name } },
-        { source_branch_id: branch.outputs["parentId"] },
-        { branch: { protected: true } },
-      ]);
-      await assertUpToDate(stage(), branch, { ...base, name: branch.name, protected: true, resetTrigger: "2" });
-    });
-
-    test("keeps the declared expiry, which the platform extends", async () => {
-      const expiresAt = inDays(1);
-      const { branch, base } = await createBranch(stage(), { expiresAt });
-      const path = `/projects/${branch.id.replace("/", "/branches/")}`;
-      // The platform extends the life of a branch that is reset: here, by two days.
-      await stage().platform.call("PATCH", path, { branch: { expires_at: inDays(2) } });
-      await branch.up({ ...base, resetTrigger: "1" });
-      assert.equal((await branchOf(stage(), branch)).expires_at, expiresAt);
-      await assertUpToDate(stage(), branch, { ...base, resetTrigger: "1" });
-    });
-
-    test("fails before it sends anything for a restore that cannot succeed", async () => {
-      const { project, branch, base } = await createBranch(stage());
-      const own = { trigger: "1", sourceBranchId: branchId(branch) };
-      const before = (await stage().sent(project.id)).length;
-      for (const more of [{}, { preserveUnderName: "before" }, { sourceTimestamp: new Date().toISOString() }]) {
-        await assert.rejects(
-          branch.up({ ...base, name: "renamed", restore: { ...own, ...more } }),
-          /was not restored: a restore from the branch's own history needs a point in time, and a name that preserves the current state\. Declare `restore\.preserveUnderName`, and `restore\.sourceTimestamp` or `restore\.sourceLsn`\./,
-        );
-      }
+  test("update › fails before it sends anything for a restore that cannot succeed", async () => {
+    const { project, branch, program } = await createdBranch(stage());
+    const own = { trigger: "1", sourceBranchId: branchIdOf(branch) };
+    const before = (await stage().sent(project.id)).length;
+    for (const more of [{}, { preserveUnderName: "before" }, { sourceTimestamp: new Date().toISOString() }]) {
       await assert.rejects(
-        branch.up({ ...base, restore: { trigger: "1" }, resetTrigger: "1" }),
-        /was not restored: `restore\.trigger` and `resetTrigger` changed in the same update\. Change one of them/,
+        branch.up({ ...program, name: "renamed", restore: { ...own, ...more } }),
+        /was not restored: a restore from the branch's own history needs a point in time, and a name that preserves the current state\. Declare `restore\.preserveUnderName`, and `restore\.sourceTimestamp` or `restore\.sourceLsn`\./,
       );
-      assert.equal((await stage().sent(project.id)).length, before);
-    });
+    }
+    await assert.rejects(
+      branch.up({ ...program, restore: { trigger: "1" }, resetTrigger: "1" }),
+      /was not restored: `restore\.trigger` and `resetTrigger` changed in the same update\. Change one of them/,
+    );
+    assert.equal((await stage().sent(project.id)).length, before);
+  });
 
-    test("fails for a root branch without a source", async () => {
-      const { branch, base } = await createBranch(stage(), { initSource: "schema-only" });
-      const reason = /was not restored: it is a root branch, which has no parent\. Declare `restore\.sourceBranchId`/;
-      await assert.rejects(branch.up({ ...base, resetTrigger: "1" }), reason);
-      await assert.rejects(branch.up({ ...base, restore: { trigger: "1" } }), reason);
-      assert.deepEqual(await restoresOf(stage(), branch), []);
-    });
+  test("update › fails for a root branch without a source", async () => {
+    const { branch, program } = await createdBranch(stage(), { initSource: "schema-only" });
+    const reason = /was not restored: it is a root branch, which has no parent\. Declare `restore\.sourceBranchId`/;
+    await assert.rejects(branch.up({ ...program, resetTrigger: "1" }), reason);
+    await assert.rejects(branch.up({ ...program, restore: { trigger: "1" } }), reason);
+    assert.deepEqual(await restoresOf(stage(), branch), []);
+  });
 
-    test("explains the failure for a protected branch, a parent, an existing name and an unknown source", async () => {
-      const { project, branch, base } = await createBranch(stage());
-      const child = await stage().branch(project.id, { branch: { name: "leaf", parent_id: branchId(branch) } });
-      await assert.rejects(
-        branch.up({ ...base, resetTrigger: "1" }),
-        new RegExp(
-          `was not restored: it is the parent of leaf \\(${child.id}\\) \\(POST .*\\)\\. Declare \`restore\\.preserveUnderName\``,
-        ),
-      );
-      const restore = { trigger: "1", preserveUnderName: "leaf" };
-      await assert.rejects(
-        branch.up({ ...base, restore }),
-        /was not restored: a branch named "leaf" already exists \(POST .*\)\. Declare another/,
-      );
-      await assert.rejects(
-        branch.up({ ...base, protected: true, restore: { trigger: "1", sourceBranchId: "br-no-such-1" } }),
-        /was not restored: the project has no branch br-no-such-1 to restore from \(POST .*\)\. Declare another `restore\.sourceBranchId`\./,
-      );
-      await branch.up({ ...base, protected: true });
-      await assert.rejects(
-        branch.up({ ...base, protected: true, resetTrigger: "1" }),
-        /was not restored: it is protected \(POST .*\)\. Set `protected: false`/,
-      );
-      await assertUpToDate(stage(), branch, { ...base, protected: true });
-    });
+  test("update › explains the failure for a protected branch, a parent, an existing name and an unknown source", async () => {
+    const { project, branch, program } = await createdBranch(stage());
+    const child = await stage().branch(project.id, { branch: { name: "leaf", parent_id: branchIdOf(branch) } });
+    await assert.rejects(
+      branch.up({ ...program, resetTrigger: "1" }),
+      new RegExp(
+        `was not restored: it is the parent of leaf \\(${child.id}\\) \\(POST .*\\)\\. Declare \`restore\\.preserveUnderName\``,
+      ),
+    );
+    const restore = { trigger: "1", preserveUnderName: "leaf" };
+    await assert.rejects(
+      branch.up({ ...program, restore }),
+      /was not restored: a branch named "leaf" already exists \(POST .*\)\. Declare another/,
+    );
+    await assert.rejects(
+      branch.up({ ...program, protected: true, restore: { trigger: "1", sourceBranchId: "br-no-such-1" } }),
+      /was not restored: the project has no branch br-no-such-1 to restore from \(POST .*\)\. Declare another `restore\.sourceBranchId`\./,
+    );
+    await branch.up({ ...program, protected: true });
+    await assert.rejects(
+      branch.up({ ...program, protected: true, resetTrigger: "1" }),
+      /was not restored: it is protected \(POST .*\)\. Set `protected: false`/,
+    );
+    await assertUpToDate(stage(), branch, { ...program, protected: true });
+  });
 
-    test("keeps a rename that preceded a failed restore, and the next up restores", async () => {
-      const { project, branch, base } = await createBranch(stage());
-      const renamed = `${branch.name}-renamed`;
-      const args = { ...base, name: renamed, restore: { trigger: "1", sourceBranchId: project.branchId } };
-      const path = `^/projects/${project.id}/branches/[^/]+/restore$`;
-      await stage().platform.fault({ method: "POST", path, status: 422, body: { code: "", message: "not now" } });
-      await assert.rejects(branch.up(args), (error) => {
-        assert.ok(error instanceof CallError && error.partial);
-        assert.match(error.message, /not now/);
-        return true;
-      });
-      assert.equal((await branchOf(stage(), branch)).name, renamed);
-      assert.equal(await branch.up(args), "update");
-      assert.equal((await restoresOf(stage(), branch)).length, 2);
-      assert.ok((await branchOf(stage(), branch)).last_reset_at);
-      await assertUpToDate(stage(), branch, args);
-    });
-    test("sends the restore once when the answer is lost", async () => {
-      const { project, branch, base } = await createBranch(stage(), { compute: {} });
-      const path = `^/projects/${project.id}/branches/[^/]+/restore$`;
-      for (const [resetTrigger, fault] of [
-        ["1", { reset: "after" }],
-        ["2", { truncate: true }],
-      ] as const) {
-        await stage().platform.fault({ method: "POST", path, ...fault });
-        await branch.up({ ...base, resetTrigger });
-        assert.equal((await branchOf(stage(), branch)).current_state, "ready");
-        assert.equal((await restoresOf(stage(), branch)).length, Number(resetTrigger));
-        await assertUpToDate(stage(), branch, { ...base, resetTrigger });
-      }
-    });
+  test("update › keeps a rename that preceded a failed restore, and the next up restores", async () => {
+    const { project, branch, program } = await createdBranch(stage());
+    const renamed = `${branch.name}-renamed`;
+    const args = { ...program, name: renamed, restore: { trigger: "1", sourceBranchId: project.branchId } };
+    const path = `^/projects/${project.id}/branches/[^/]+/restore$`;
+    await stage().platform.fault({ method: "POST", path, status: 422, body: { code: "", message: "not now" } });
+    await assert.rejects(branch.up(args), failsWith("not now"));
+    assert.equal(branch.present.failed.length, 1);
+    assert.equal((await branchOf(stage(), branch)).name, renamed);
+    assert.equal(await branch.up(args), "update");
+    await assertRestored(stage(), branch, args, 2);
+  });
+  test("update › fails if the connection cannot be read afterwards, and the next up continues", async () => {
+    const { project, branch, program } = await createdBranch(stage(), { compute: {} });
+    const path = `^/projects/${project.id}/connection_uri$`;
+    await stage().platform.fault({ method: "GET", path, status: 401 });
+    const args = { ...program, resetTrigger: "1" };
+    await assert.rejects(
+      branch.up(args),
+      /connection_uri failed with HTTP 401.* The next `pulumi up` resumes from here\./,
+    );
+    await branch.up(args);
+    assert.equal((await restoresOf(stage(), branch)).length, 1);
+    assert.ok(branch.outputs["connectionUri"]);
+    await assertUpToDate(stage(), branch, args);
+  });
 
-    test("fails if the connection cannot be read afterwards, and the next up continues", async () => {
-      const { project, branch, base } = await createBranch(stage(), { compute: {} });
-      const path = `^/projects/${project.id}/connection_uri$`;
-      await stage().platform.fault({ method: "GET", path, status: 401 });
-      const args = { ...base, resetTrigger: "1" };
-      await assert.rejects(
-        branch.up(args),
-        /connection_uri failed with HTTP 401.* The next `pulumi up` resumes from here\./,
-      );
-      await branch.up(args);
-      assert.equal((await restoresOf(stage(), branch)).length, 1);
-      assert.ok(branch.outputs["connectionUri"]);
-      await assertUpToDate(stage(), branch, args);
-    });
-
-    test("sends the restore again if it never arrived", async () => {
-      const { project, branch, base } = await createBranch(stage());
-      const path = `^/projects/${project.id}/branches/[^/]+/restore$`;
-      await stage().platform.fault({ method: "POST", path, reset: "before" });
-      await branch.up({ ...base, resetTrigger: "1" });
-      assert.equal((await restoresOf(stage(), branch)).length, 2);
-      assert.ok((await branchOf(stage(), branch)).last_reset_at);
-      await assertUpToDate(stage(), branch, { ...base, resetTrigger: "1" });
-    });
+  test("update › sends the restore again if it never arrived", async () => {
+    const { project, branch, program } = await createdBranch(stage());
+    const path = `^/projects/${project.id}/branches/[^/]+/restore$`;
+    await stage().platform.fault({ method: "POST", path, reset: "before" });
+    await branch.up({ ...program, resetTrigger: "1" });
+    await assertRestored(stage(), branch, { ...program, resetTrigger: "1" }, 2);
   });
 });
 
@@ -339,120 +267,107 @@ describe("Branch restore", () => {
 
   /** A restore whose operation ends in this way. */
   async function failRestore(stage: Stage, end: string, restore: Values) {
-    const { project, branch, base } = await createBranch(stage, { compute: {} });
+    const { project, branch, program } = await createdBranch(stage, { compute: {} });
     await stage.platform.fault({ action: "create_branch", end });
-    const args = { ...base, restore };
-    await assert.rejects(branch.up(args, end === "stuck" ? impatient : {}), (error) => {
-      assert.ok(error instanceof CallError && error.partial);
-      assert.match(error.message, /\(create_branch\).* The next `pulumi up` resumes from here\.$/);
-      return true;
-    });
+    const args = { ...program, restore };
+    const reason = /\(create_branch\).* The next `pulumi up` resumes from here\.$/;
+    await assert.rejects(branch.up(args, end === "stuck" ? impatient : {}), failsWith(reason));
+    assert.equal(branch.present.failed.length, 1);
     await stage.platform.clearFaults();
-    return { project, branch, base, args };
+    return { project, branch, program, args };
   }
 
-  describe("update after a failed restore", () => {
-    for (const { end, refreshed } of [
-      { end: "error", refreshed: false },
-      { end: "cancelled", refreshed: true },
-    ]) {
-      test(`sends the restore again if its operation ends as ${end}${refreshed ? ", also after a refresh" : ""}`, async (stage) => {
-        const { branch, args } = await failRestore(stage, end, { trigger: "1" });
-        assert.equal((await branchOf(stage, branch)).current_state, "resetting");
-        if (refreshed) await branch.refresh();
-        assert.equal(await branch.up(args), "update");
-        assert.equal((await restoresOf(stage, branch)).length, 2);
-        assert.equal((await branchOf(stage, branch)).current_state, "ready");
-        await assertUpToDate(stage, branch, args);
-      });
-    }
-
-    test("continues to wait for a restore that timed out, without sending it again", async (stage) => {
-      const { branch, args } = await failRestore(stage, "stuck", { trigger: "1" });
-      await branch.up(args);
-      assert.equal((await restoresOf(stage, branch)).length, 1);
-      assert.equal((await branchOf(stage, branch)).current_state, "ready");
-      await assertUpToDate(stage, branch, args);
+  for (const { end, refreshed } of [
+    { end: "error", refreshed: false },
+    { end: "cancelled", refreshed: true },
+  ]) {
+    test(`update after a failed restore › sends the restore again if its operation ends as ${end}${refreshed ? ", also after a refresh" : ""}`, async (stage) => {
+      const { branch, args } = await failRestore(stage, end, { trigger: "1" });
+      assert.equal((await branchOf(stage, branch)).current_state, "resetting");
+      if (refreshed) await branch.refresh();
+      assert.equal(await branch.up(args), "update");
+      await assertRestored(stage, branch, args, 2);
     });
+  }
 
-    test("does not preserve the state under the same name twice", async (stage) => {
-      const { project, branch, args } = await failRestore(stage, "error", {
-        trigger: "1",
-        preserveUnderName: "before",
-      });
-      await branch.up(args);
-      assert.deepEqual(await restoresOf(stage, branch), [
-        { source_branch_id: project.branchId, preserve_under_name: "before" },
-        { source_branch_id: project.branchId },
-      ]);
-      assert.equal((await stage.branches(project.id)).filter(({ name }) => name === "before").length, 1);
-      await assertUpToDate(stage, branch, args);
-    });
-
-    test("names the branch that has the history after a failed restore from the own history", async (stage) => {
-      const { project, branch, base } = await createBranch(stage);
-      const restore = {
-        trigger: "1",
-        sourceBranchId: branchId(branch),
-        sourceTimestamp: new Date().toISOString(),
-        preserveUnderName: "before",
-      };
-      await stage.platform.fault({ action: "create_branch", end: "error" });
-      await assert.rejects(branch.up({ ...base, restore }), /ended with status error/);
-      const kept = (await stage.branches(project.id)).find(({ name }) => name === "before");
-      await assert.rejects(
-        branch.up({ ...base, restore }),
-        new RegExp(
-          `was not restored: an earlier restore failed, .* declare \`restore\\.sourceBranchId: "${kept?.id ?? ""}"\` and remove \`restore\\.preserveUnderName\``,
-        ),
-      );
-      const { trigger, sourceTimestamp } = restore;
-      const other = { ...base, restore: { trigger, sourceTimestamp, sourceBranchId: kept?.id } };
-      await branch.up(other);
-      assert.equal((await branchOf(stage, branch)).current_state, "ready");
-      assert.equal((await branchOf(stage, branch)).parent_id, kept?.id);
-      await assertUpToDate(stage, branch, other);
-    });
-
-    test("fails if the program no longer declares the restore", async (stage) => {
-      const { branch, base, args } = await failRestore(stage, "error", { trigger: "1" });
-      const reason =
-        /cannot be used: a restore of it failed, and the program no longer declares that restore\. Declare/;
-      await assert.rejects(branch.up(base), reason);
-      await assert.rejects(branch.up(base), reason);
-      await branch.up(args);
-      assert.equal((await branchOf(stage, branch)).current_state, "ready");
-      await assertUpToDate(stage, branch, args);
-    });
-
-    test("does not restore when the program reverts another failed change", async (stage) => {
-      const compute = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1 };
-      const { project, branch, base } = await createBranch(stage, { restore: { trigger: "1" }, compute });
-      await stage.platform.fault({ action: "apply_config", end: "error" });
-      const bigger = { projectId: project.id, compute: { ...compute, autoscalingLimitMaxCu: 2 } };
-      await assert.rejects(branch.up(bigger), /ended with status error/);
-      await branch.up(base);
-      assert.deepEqual(await restoresOf(stage, branch), []);
-      await assertUpToDate(stage, branch, base);
-    });
-
-    test("sends the restore again if the answer was lost as well", async (stage) => {
-      const { branch, base } = await createBranch(stage);
-      await stage.platform.fault({ action: "create_branch", end: "error" });
-      await stage.platform.fault({ method: "POST", path: "/restore$", reset: "after" });
-      await branch.up({ ...base, resetTrigger: "1" }).catch(() => branch.up({ ...base, resetTrigger: "1" }));
-      assert.equal((await restoresOf(stage, branch)).length, 2);
-      assert.equal((await branchOf(stage, branch)).current_state, "ready");
-      await assertUpToDate(stage, branch, { ...base, resetTrigger: "1" });
-    });
+  test("update after a failed restore › continues to wait for a restore that timed out, without sending it again", async (stage) => {
+    const { branch, args } = await failRestore(stage, "stuck", { trigger: "1" });
+    await branch.up(args);
+    await assertRestored(stage, branch, args, 1);
   });
 
-  describe("delete", () => {
-    test("deletes a branch whose restore has failed", async (stage) => {
-      const { project, branch } = await failRestore(stage, "error", { trigger: "1" });
-      await branch.destroy();
-      assert.equal((await stage.branches(project.id)).length, 1);
+  test("update after a failed restore › does not preserve the state under the same name twice", async (stage) => {
+    const { project, branch, args } = await failRestore(stage, "error", {
+      trigger: "1",
+      preserveUnderName: "before",
     });
+    await branch.up(args);
+    assert.deepEqual(await restoresOf(stage, branch), [
+      { source_branch_id: project.branchId, preserve_under_name: "before" },
+      { source_branch_id: project.branchId },
+    ]);
+    assert.equal((await stage.branches(project.id)).filter(({ name }) => name === "before").length, 1);
+    await assertUpToDate(stage, branch, args);
+  });
+
+  test("update after a failed restore › names the branch that has the history after a failed restore from the own history", async (stage) => {
+    const { project, branch, program } = await createdBranch(stage);
+    const restore = {
+      trigger: "1",
+      sourceBranchId: branchIdOf(branch),
+      sourceTimestamp: new Date().toISOString(),
+      preserveUnderName: "before",
+    };
+    await stage.platform.fault({ action: "create_branch", end: "error" });
+    await assert.rejects(branch.up({ ...program, restore }), /ended with status error/);
+    const kept = (await stage.branches(project.id)).find(({ name }) => name === "before");
+    await assert.rejects(
+      branch.up({ ...program, restore }),
+      new RegExp(
+        `was not restored: an earlier restore failed, .* declare \`restore\\.sourceBranchId: "${kept?.id ?? ""}"\` and remove \`restore\\.preserveUnderName\``,
+      ),
+    );
+    const { trigger, sourceTimestamp } = restore;
+    const other = { ...program, restore: { trigger, sourceTimestamp, sourceBranchId: kept?.id } };
+    await branch.up(other);
+    assert.equal((await branchOf(stage, branch)).current_state, "ready");
+    assert.equal((await branchOf(stage, branch)).parent_id, kept?.id);
+    await assertUpToDate(stage, branch, other);
+  });
+
+  test("update after a failed restore › fails if the program no longer declares the restore", async (stage) => {
+    const { branch, program, args } = await failRestore(stage, "error", { trigger: "1" });
+    const reason = /cannot be used: a restore of it failed, and the program no longer declares that restore\. Declare/;
+    await assert.rejects(branch.up(program), reason);
+    await assert.rejects(branch.up(program), reason);
+    await branch.up(args);
+    assert.equal((await branchOf(stage, branch)).current_state, "ready");
+    await assertUpToDate(stage, branch, args);
+  });
+
+  test("update after a failed restore › does not restore when the program reverts another failed change", async (stage) => {
+    const compute = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1 };
+    const { project, branch, program } = await createdBranch(stage, { restore: { trigger: "1" }, compute });
+    await stage.platform.fault({ action: "apply_config", end: "error" });
+    const bigger = { projectId: project.id, compute: { ...compute, autoscalingLimitMaxCu: 2 } };
+    await assert.rejects(branch.up(bigger), /ended with status error/);
+    await branch.up(program);
+    assert.deepEqual(await restoresOf(stage, branch), []);
+    await assertUpToDate(stage, branch, program);
+  });
+
+  test("update after a failed restore › sends the restore again if the answer was lost as well", async (stage) => {
+    const { branch, program } = await createdBranch(stage);
+    await stage.platform.fault({ action: "create_branch", end: "error" });
+    await stage.platform.fault({ method: "POST", path: "/restore$", reset: "after" });
+    await branch.up({ ...program, resetTrigger: "1" }).catch(() => branch.up({ ...program, resetTrigger: "1" }));
+    await assertRestored(stage, branch, { ...program, resetTrigger: "1" }, 2);
+  });
+
+  test("delete › deletes a branch whose restore has failed", async (stage) => {
+    const { project, branch } = await failRestore(stage, "error", { trigger: "1" });
+    await branch.destroy();
+    assert.equal((await stage.branches(project.id)).length, 1);
   });
 });
 
@@ -463,39 +378,40 @@ describe("Branch restore", () => {
   let stage: Stage;
   /** The next run on the same machine. */
   let later: DynamicServer;
-  const killed = new Map<string, { readonly branch: EngineResource; readonly base: { readonly projectId: string } }>();
+  const killed = new Map<
+    string,
+    { readonly branch: EngineResource; readonly program: { readonly projectId: string } }
+  >();
 
   /** Sends a reset from a process that is killed before it records the result. */
   async function interrupt(title: string, fault: Values, arrived: number | null = 200): Promise<void> {
-    const { branch, base } = await createBranch(stage, { compute: {} });
-    await branch.up(base);
+    const { branch, program } = await createdBranch(stage, { compute: {} });
+    await branch.up(program);
     const { state } = branch;
     await stage.platform.fault(fault);
-    branch.up({ ...base, resetTrigger: "1" }).catch(() => undefined);
+    branch.up({ ...program, resetTrigger: "1" }).catch(() => undefined);
     await until(async () => {
-      const [sent] = await stage.requests(`${branchId(branch)}/restore`);
+      const [sent] = await stage.requests(`${branchIdOf(branch)}/restore`);
       return sent?.status === arrived;
     });
-    if (fault["end"] === "error") await stage.settled(base.projectId);
+    if (fault["end"] === "error") await stage.settled(program.projectId);
     const left = stage.resource("Branch", branch.name);
     left.state = state;
-    killed.set(title, { branch: left, base });
+    killed.set(title, { branch: left, program });
   }
 
   /** Runs `up` with a trigger for the branch of that title, in the next run. */
   async function upLater(title: string, resetTrigger = "1"): Promise<EngineResource> {
-    const { branch, base } = killed.get(title) ?? assert.fail(title);
+    const { branch, program } = killed.get(title) ?? assert.fail(title);
     branch.server = later;
-    assert.equal(await branch.up({ ...base, resetTrigger }), "update");
+    assert.equal(await branch.up({ ...program, resetTrigger }), "update");
     return branch;
   }
 
   /** Asserts how many restores were sent, that the branch is as declared, and that the journal has no entry for it. */
   async function assertDone(title: string, restores: number, resetTrigger = "1"): Promise<void> {
-    const { branch, base } = killed.get(title) ?? assert.fail(title);
-    assert.equal((await restoresOf(stage, branch)).length, restores);
-    assert.equal((await branchOf(stage, branch)).current_state, "ready");
-    await assertUpToDate(stage, branch, { ...base, resetTrigger });
+    const { branch, program } = killed.get(title) ?? assert.fail(title);
+    await assertRestored(stage, branch, { ...program, resetTrigger }, restores);
     assert.deepEqual(changesOf(branch.id), []);
   }
 
@@ -510,7 +426,7 @@ describe("Branch restore", () => {
     await interrupt("not arrived", { method: "POST", path: "/restore$", status: 500, delayMs: 3_600_000 }, null);
     await stage.server.stop("SIGKILL");
     await stage.platform.clearFaults();
-    await stage.settled(killed.get("done")?.base.projectId ?? "");
+    await stage.settled(killed.get("done")?.program.projectId ?? "");
     later = await stage.anotherServer({ home });
     for (const { branch } of killed.values()) assert.equal(changesOf(branch.id).length, 1);
   });
@@ -519,51 +435,47 @@ describe("Branch restore", () => {
     await stage.strike();
   });
 
-  describe("update after a killed run", () => {
-    for (const { title, when } of [
-      { title: "running", when: "while the restore is running" },
-      { title: "done", when: "before it recorded that the restore is done" },
-    ]) {
-      it(`does not send the restore again if the run was killed ${when}`, async () => {
-        const branch = await upLater(title);
-        assert.match(
-          await branch.warning(),
-          /^An interrupted run has already done this: restore branch \S+\. It is not repeated\.$/,
-        );
-        await assertDone(title, 1);
-      });
-    }
-
-    it("sends the restore if it had not arrived", async () => {
-      const branch = await upLater("not arrived");
-      assert.deepEqual(branch.said("warning"), []);
-      await assertDone("not arrived", 2);
+  for (const { title, when } of [
+    { title: "running", when: "while the restore is running" },
+    { title: "done", when: "before it recorded that the restore is done" },
+  ]) {
+    it(`update after a killed run › does not send the restore again if the run was killed ${when}`, async () => {
+      const branch = await upLater(title);
+      assert.match(
+        await branch.warning(),
+        /^An interrupted run has already done this: restore branch \S+\. It is not repeated\.$/,
+      );
+      await assertDone(title, 1);
     });
+  }
 
-    it("sends the restore again if it has failed", async () => {
-      await upLater("failed");
-      await assertDone("failed", 2);
-    });
-
-    it("does not send the restore again if only the start of the compute has failed", async () => {
-      await assert.rejects(upLater("not started"), /\(start_compute\) ended with status error/);
-      await upLater("not started");
-      await assertDone("not started", 1);
-    });
-
-    it("sends a restore for another trigger", async () => {
-      await upLater("another trigger", "2");
-      await assertDone("another trigger", 2, "2");
-    });
+  it("update after a killed run › sends the restore if it had not arrived", async () => {
+    const branch = await upLater("not arrived");
+    assert.deepEqual(branch.said("warning"), []);
+    await assertDone("not arrived", 2);
   });
 
-  describe("delete", () => {
-    it("leaves no journal entry of a restore", async () => {
-      const { branch } = killed.get("deleted") ?? assert.fail();
-      const { id } = branch;
-      branch.server = later;
-      await branch.destroy();
-      assert.deepEqual(changesOf(id), []);
-    });
+  it("update after a killed run › sends the restore again if it has failed", async () => {
+    await upLater("failed");
+    await assertDone("failed", 2);
+  });
+
+  it("update after a killed run › does not send the restore again if only the start of the compute has failed", async () => {
+    await assert.rejects(upLater("not started"), /\(start_compute\) ended with status error/);
+    await upLater("not started");
+    await assertDone("not started", 1);
+  });
+
+  it("update after a killed run › sends a restore for another trigger", async () => {
+    await upLater("another trigger", "2");
+    await assertDone("another trigger", 2, "2");
+  });
+
+  it("delete › leaves no journal entry of a restore", async () => {
+    const { branch } = killed.get("deleted") ?? assert.fail();
+    const { id } = branch;
+    branch.server = later;
+    await branch.destroy();
+    assert.deepEqual(changesOf(id), []);
   });
 });

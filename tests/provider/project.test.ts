@@ -3,236 +3,57 @@ import assert from "node:assert/strict";
 import { describe } from "mocha";
 
 import type { Values } from "../support/dynamic-server";
-import { urnOf } from "../support/engine";
+import { type EngineResource, urnOf } from "../support/engine";
 import { refusesInputs } from "../support/expected-errors";
+import { declaring, type Input, onWire } from "../support/inputs";
+import { assertOutputs } from "../support/outputs";
 import { withoutTag } from "../support/ownership-tag";
 import { concurrently, type Sent, suiteStage } from "../support/stage";
 import { assertRefreshed, assertUnchanged, assertUpToDate } from "../support/up-to-date";
 
-/** The effect of changing a declared field. */
-type Change =
-  /** One PATCH with exactly this body. */
-  | { readonly to: Values; readonly patch: Values }
-  /** A replacement, whose preview names this input. */
-  | { readonly to: Values; readonly replaces: string }
-  /** Refused by `check`, for this reason. */
-  | { readonly to: Values; readonly refused: RegExp };
+const night = { startTime: "01:00", endTime: "02:30" };
 
-interface Field {
-  readonly title: string;
-  readonly declares: Values;
-  /** The members of the create request, without the ownership tag. */
-  readonly sends: Values;
-  readonly change: Change;
-}
-
-const quotaMembers: readonly (readonly [string, string])[] = [
-  ["activeTimeSeconds", "active_time_seconds"],
-  ["computeTimeSeconds", "compute_time_seconds"],
-  ["writtenDataBytes", "written_data_bytes"],
-  ["dataTransferBytes", "data_transfer_bytes"],
-  ["logicalSizeBytes", "logical_size_bytes"],
+/** Inputs that one PATCH with exactly the new value changes. */
+const updated: readonly Input[] = [
+  ["name", "Shop of tables 0001", "Shop of chairs 0001"],
+  ["defaultEndpointSettings.pgSettings", { work_mem: "8MB" }, { work_mem: "16MB", max_connections: "50" }],
+  ["defaultEndpointSettings.pgbouncerSettings", { default_pool_size: "20" }, { default_pool_size: "30" }],
+  ["defaultEndpointSettings.autoscalingLimitMinCu", 0.5, 1],
+  ["defaultEndpointSettings.autoscalingLimitMaxCu", 4, 1],
+  ["defaultEndpointSettings.suspendTimeoutSeconds", 600, -1],
+  ["historyRetentionSeconds", 3600, 0],
+  ["settings.quota.activeTimeSeconds", 100_000, 0],
+  ["settings.quota.computeTimeSeconds", 100_000, 0],
+  ["settings.quota.writtenDataBytes", 100_000, 0],
+  ["settings.quota.dataTransferBytes", 100_000, 0],
+  ["settings.quota.logicalSizeBytes", 100_000, 0],
+  ["settings.allowedIps.ips", ["10.0.0.1", "10.1.0.0/16"], []],
+  ["settings.allowedIps.protectedBranchesOnly", true, false],
+  ["settings.enableLogicalReplication", false, true],
+  ["settings.maintenanceWindow", { ...night, weekdays: [1, 7] }, { ...night, weekdays: [2] }],
+  ["settings.blockPublicConnections", true, false],
+  ["settings.blockVpcConnections", false, true],
+  ["settings.auditLogLevel", "base", "full"],
+  ["settings.preloadLibraries.useDefaults", true, false],
+  ["settings.preloadLibraries.enabledLibraries", ["pg_cron"], ["pg_cron", "timescaledb"]],
 ];
-const night = { weekdays: [1, 7], startTime: "01:00", endTime: "02:30" };
-const wireNight = { weekdays: [1, 7], start_time: "01:00", end_time: "02:30" };
-const onlyAtCreation = /sets the size of the first compute when the project is created/;
 
-const fields: readonly Field[] = [
-  {
-    title: "name",
-    declares: { name: "Shop of tables 0001" },
-    sends: { name: "Shop of tables 0001" },
-    change: { to: { name: "Shop of chairs 0001" }, patch: { name: "Shop of chairs 0001" } },
-  },
-  {
-    title: "regionId",
-    declares: { regionId: "aws-eu-central-1" },
-    sends: { region_id: "aws-eu-central-1" },
-    change: { to: { regionId: "aws-us-east-1" }, replaces: "regionId" },
-  },
-  {
-    title: "pgVersion",
-    declares: { pgVersion: 16 },
-    sends: { pg_version: 16 },
-    change: { to: { pgVersion: 17 }, replaces: "pgVersion" },
-  },
-  {
-    title: "provisioner",
-    declares: { provisioner: "k8s-pod" },
-    sends: { provisioner: "k8s-pod" },
-    change: { to: { provisioner: "k8s-neonvm" }, replaces: "provisioner" },
-  },
-  {
-    title: "storePasswords",
-    declares: { storePasswords: true },
-    sends: { store_passwords: true },
-    change: { to: { storePasswords: false }, replaces: "storePasswords" },
-  },
-  {
-    title: "branch.name",
-    declares: { branch: { name: "production" } },
-    sends: { branch: { name: "production" } },
-    change: { to: { branch: { name: "main" } }, replaces: "branch" },
-  },
-  {
-    title: "branch.roleName",
-    declares: { branch: { roleName: "seller" } },
-    sends: { branch: { role_name: "seller" } },
-    change: { to: { branch: { roleName: "buyer" } }, replaces: "branch" },
-  },
-  {
-    title: "branch.databaseName",
-    declares: { branch: { databaseName: "goods" } },
-    sends: { branch: { database_name: "goods" } },
-    change: { to: { branch: { databaseName: "wares" } }, replaces: "branch" },
-  },
-  {
-    title: "branch.annotations",
-    declares: { branch: { annotations: { team_name: "sales", "cost-center": "7" } } },
-    sends: { branch: { annotations: { team_name: "sales", "cost-center": "7" } } },
-    change: { to: { branch: { annotations: { team_name: "support" } } }, replaces: "branch" },
-  },
-  {
-    title: "autoscalingLimitMinCu",
-    declares: { autoscalingLimitMinCu: 0.5 },
-    sends: { autoscaling_limit_min_cu: 0.5 },
-    change: { to: { autoscalingLimitMinCu: 1 }, refused: onlyAtCreation },
-  },
-  {
-    title: "autoscalingLimitMaxCu",
-    declares: { autoscalingLimitMaxCu: 4 },
-    sends: { autoscaling_limit_max_cu: 4 },
-    change: { to: { autoscalingLimitMaxCu: 3 }, refused: onlyAtCreation },
-  },
-  {
-    title: "defaultEndpointSettings.pgSettings",
-    declares: { defaultEndpointSettings: { pgSettings: { work_mem: "8MB" } } },
-    sends: { default_endpoint_settings: { pg_settings: { work_mem: "8MB" } } },
-    change: {
-      to: { defaultEndpointSettings: { pgSettings: { work_mem: "16MB", max_connections: "50" } } },
-      patch: { default_endpoint_settings: { pg_settings: { work_mem: "16MB", max_connections: "50" } } },
-    },
-  },
-  {
-    title: "defaultEndpointSettings.pgbouncerSettings",
-    declares: { defaultEndpointSettings: { pgbouncerSettings: { default_pool_size: "20" } } },
-    sends: { default_endpoint_settings: { pgbouncer_settings: { default_pool_size: "20" } } },
-    change: {
-      to: { defaultEndpointSettings: { pgbouncerSettings: { default_pool_size: "30" } } },
-      patch: { default_endpoint_settings: { pgbouncer_settings: { default_pool_size: "30" } } },
-    },
-  },
-  {
-    title: "defaultEndpointSettings.autoscalingLimitMinCu",
-    declares: { defaultEndpointSettings: { autoscalingLimitMinCu: 0.5 } },
-    sends: { default_endpoint_settings: { autoscaling_limit_min_cu: 0.5 } },
-    change: {
-      to: { defaultEndpointSettings: { autoscalingLimitMinCu: 1 } },
-      patch: { default_endpoint_settings: { autoscaling_limit_min_cu: 1 } },
-    },
-  },
-  {
-    title: "defaultEndpointSettings.autoscalingLimitMaxCu",
-    declares: { defaultEndpointSettings: { autoscalingLimitMaxCu: 4 } },
-    sends: { default_endpoint_settings: { autoscaling_limit_max_cu: 4 } },
-    change: {
-      to: { defaultEndpointSettings: { autoscalingLimitMaxCu: 1 } },
-      patch: { default_endpoint_settings: { autoscaling_limit_max_cu: 1 } },
-    },
-  },
-  {
-    title: "defaultEndpointSettings.suspendTimeoutSeconds",
-    declares: { defaultEndpointSettings: { suspendTimeoutSeconds: 600 } },
-    sends: { default_endpoint_settings: { suspend_timeout_seconds: 600 } },
-    change: {
-      to: { defaultEndpointSettings: { suspendTimeoutSeconds: -1 } },
-      patch: { default_endpoint_settings: { suspend_timeout_seconds: -1 } },
-    },
-  },
-  {
-    title: "historyRetentionSeconds",
-    declares: { historyRetentionSeconds: 3600 },
-    sends: { history_retention_seconds: 3600 },
-    change: { to: { historyRetentionSeconds: 0 }, patch: { history_retention_seconds: 0 } },
-  },
-  ...quotaMembers.map(([name, wire]): Field => ({
-    title: `settings.quota.${name}`,
-    declares: { settings: { quota: { [name]: 100_000 } } },
-    sends: { settings: { quota: { [wire]: 100_000 } } },
-    change: { to: { settings: { quota: { [name]: 0 } } }, patch: { settings: { quota: { [wire]: 0 } } } },
-  })),
-  {
-    title: "settings.allowedIps.ips",
-    declares: { settings: { allowedIps: { ips: ["10.0.0.1", "10.1.0.0/16"] } } },
-    sends: { settings: { allowed_ips: { ips: ["10.0.0.1", "10.1.0.0/16"] } } },
-    change: { to: { settings: { allowedIps: { ips: [] } } }, patch: { settings: { allowed_ips: { ips: [] } } } },
-  },
-  {
-    title: "settings.allowedIps.protectedBranchesOnly",
-    declares: { settings: { allowedIps: { protectedBranchesOnly: true } } },
-    sends: { settings: { allowed_ips: { protected_branches_only: true } } },
-    change: {
-      to: { settings: { allowedIps: { protectedBranchesOnly: false } } },
-      patch: { settings: { allowed_ips: { protected_branches_only: false } } },
-    },
-  },
-  {
-    title: "settings.enableLogicalReplication",
-    declares: { settings: { enableLogicalReplication: false } },
-    sends: { settings: { enable_logical_replication: false } },
-    change: {
-      to: { settings: { enableLogicalReplication: true } },
-      patch: { settings: { enable_logical_replication: true } },
-    },
-  },
-  {
-    title: "settings.maintenanceWindow",
-    declares: { settings: { maintenanceWindow: night } },
-    sends: { settings: { maintenance_window: wireNight } },
-    change: {
-      to: { settings: { maintenanceWindow: { ...night, weekdays: [2] } } },
-      patch: { settings: { maintenance_window: { ...wireNight, weekdays: [2] } } },
-    },
-  },
-  {
-    title: "settings.blockPublicConnections",
-    declares: { settings: { blockPublicConnections: true } },
-    sends: { settings: { block_public_connections: true } },
-    change: {
-      to: { settings: { blockPublicConnections: false } },
-      patch: { settings: { block_public_connections: false } },
-    },
-  },
-  {
-    title: "settings.blockVpcConnections",
-    declares: { settings: { blockVpcConnections: false } },
-    sends: { settings: { block_vpc_connections: false } },
-    change: { to: { settings: { blockVpcConnections: true } }, patch: { settings: { block_vpc_connections: true } } },
-  },
-  {
-    title: "settings.auditLogLevel",
-    declares: { settings: { auditLogLevel: "base" } },
-    sends: { settings: { audit_log_level: "base" } },
-    change: { to: { settings: { auditLogLevel: "full" } }, patch: { settings: { audit_log_level: "full" } } },
-  },
-  {
-    title: "settings.preloadLibraries.useDefaults",
-    declares: { settings: { preloadLibraries: { useDefaults: true } } },
-    sends: { settings: { preload_libraries: { use_defaults: true } } },
-    change: {
-      to: { settings: { preloadLibraries: { useDefaults: false } } },
-      patch: { settings: { preload_libraries: { use_defaults: false } } },
-    },
-  },
-  {
-    title: "settings.preloadLibraries.enabledLibraries",
-    declares: { settings: { preloadLibraries: { enabledLibraries: ["pg_cron"] } } },
-    sends: { settings: { preload_libraries: { enabled_libraries: ["pg_cron"] } } },
-    change: {
-      to: { settings: { preloadLibraries: { enabledLibraries: ["pg_cron", "timescaledb"] } } },
-      patch: { settings: { preload_libraries: { enabled_libraries: ["pg_cron", "timescaledb"] } } },
-    },
-  },
+/** Inputs whose change replaces the project. */
+const replaced: readonly Input[] = [
+  ["regionId", "aws-eu-central-1", "aws-us-east-1"],
+  ["pgVersion", 16, 17],
+  ["provisioner", "k8s-pod", "k8s-neonvm"],
+  ["storePasswords", true, false],
+  ["branch.name", "production", "main"],
+  ["branch.roleName", "seller", "buyer"],
+  ["branch.databaseName", "goods", "wares"],
+  ["branch.annotations", { team_name: "sales", "cost-center": "7" }, { team_name: "support" }],
+];
+
+/** Inputs of which a change is refused. */
+const fixed: readonly Input[] = [
+  ["autoscalingLimitMinCu", 0.5, 1],
+  ["autoscalingLimitMaxCu", 4, 3],
 ];
 
 /** The body of a create request, without the ownership tag. */
@@ -249,303 +70,205 @@ describe("Project", () => {
   const stage = suiteStage();
   const test = concurrently();
 
-  describe("check", () => {
-    test("refuses to lower the audit log level, and reports the current one", async () => {
-      const project = stage().resource("Project");
-      await project.up({ settings: { auditLogLevel: "extended" } });
-      const reason = "can only be raised: it is extended and cannot be lowered to base";
-      await assert.rejects(
-        project.up({ settings: { auditLogLevel: "base" } }),
-        refusesInputs({ "settings.auditLogLevel": reason }),
-      );
-      assert.equal(await project.up({ settings: { auditLogLevel: "full" } }), "update");
-    });
-  });
+  /** The body of the request that created a project. */
+  async function creationOf({ name, state }: EngineResource): Promise<Values> {
+    const [creation] = await stage().sent(state === undefined ? name : String(state.outputs["name"]));
+    assert.ok(creation);
+    return createdWith(creation);
+  }
 
   describe("every input", () => {
     const test = concurrently();
-    for (const { title, declares, sends, change } of fields) {
-      const effect =
-        "patch" in change
-          ? "updates it in place"
-          : "replaces" in change
-            ? "replaces the project for a change"
-            : "refuses a change";
-      test(`sends ${title}, and ${effect}`, async () => {
-        const project = stage().resource("Project");
-        assert.equal(await project.up(declares), "create");
-        const [creation] = await stage().sent(String(project.outputs["name"]));
-        assert.ok(creation);
-        assert.deepEqual(createdWith(creation), { name: project.name, ...sends });
 
-        await assertUpToDate(stage(), project, declares);
-
-        if ("refused" in change) {
-          await assert.rejects(project.up(change.to), refusesInputs({ [title]: change.refused }));
-        } else if ("replaces" in change) {
-          const plan = await project.preview(change.to);
-          assert.deepEqual(plan.replaces, [change.replaces]);
-          assert.equal(plan.step, "replace");
-          assert.equal(plan.deleteBeforeReplace, false);
-          const warning = await project.warning();
-          assert.match(warning, new RegExp(`^Changing \`${title}\` replaces this project\\.`));
-          assert.match(warning, /All branches of the old project, their data and their hosts are deleted\./);
-        } else {
-          const up = async (): Promise<void> => assert.equal(await project.up(change.to), "update");
-          assert.deepEqual(await stage().sentBy(project.id, up), [
-            { method: "PATCH", path: `/projects/${project.id}`, body: { project: change.patch } },
-          ]);
-          await assertUnchanged(stage(), project, change.to);
-          await assertRefreshed(project);
-        }
-
-        // Without a declared name, the logical name applies, which is a change. Any other omitted input is ignored.
-        if (sends["name"] !== undefined) return;
-        await assertUnchanged(stage(), project, {});
-        assert.equal(await project.refresh(), "same");
-      });
+    /** Declares a test for each input, which changes it in this way. */
+    function testEach(
+      inputs: readonly Input[],
+      effect: string,
+      change: (project: EngineResource, path: string, to: Values) => Promise<void>,
+    ): void {
+      for (const [path, from, to] of inputs) {
+        test(`sends ${path}, and ${effect}`, async () => {
+          const project = stage().resource("Project");
+          const args = declaring(path, from);
+          assert.equal(await project.up(args), "create");
+          assert.deepEqual(await creationOf(project), { name: project.name, ...onWire(args) });
+          await assertUpToDate(stage(), project, args);
+          await change(project, path, declaring(path, to));
+          // Without a declared name, the logical name applies, which is a change. Any other omitted input is ignored.
+          if (path === "name") return;
+          await assertUnchanged(stage(), project, {});
+          assert.equal(await project.refresh(), "same");
+        });
+      }
     }
-  });
 
-  describe("create", () => {
-    test("§6.17 sends only the logical name and the ownership tag for a program without inputs", async () => {
-      const project = stage().resource("Project");
-      await project.up({});
-      const [creation] = await stage().sent(project.name);
-      assert.ok(creation);
-      assert.deepEqual(createdWith(creation), { name: project.name });
-    });
-
-    test("waits until branch, compute, role and database are ready, and outputs the connection", async () => {
-      const project = stage().resource("Project");
-      await project.up({});
-      const { outputs } = project;
-      const [branch, ...others] = await stage().branches(project.id);
-      assert.ok(branch);
-      assert.deepEqual(others, []);
-      assert.equal(branch.current_state, "ready");
-      const [compute] = await stage().computes(project.id, branch.id);
-      assert.ok(compute);
-      assert.equal(compute.current_state, "active");
-      const { projectId, defaultBranchId, endpointId, host, poolerHost, roleName, databaseName } = outputs;
-      assert.deepEqual(
-        { projectId, defaultBranchId, endpointId, host, poolerHost, roleName, databaseName },
-        {
-          projectId: project.id,
-          defaultBranchId: branch.id,
-          endpointId: compute.id,
-          host: compute.host,
-          poolerHost: compute.host.replace(compute.id, `${compute.id}-pooler`),
-          roleName: "neondb_owner",
-          databaseName: "neondb",
-        },
-      );
-      const query = `database_name=neondb&role_name=neondb_owner`;
-      const { body } = await stage().platform.call("GET", `/projects/${project.id}/connection_uri?${query}`);
-      assert.equal(outputs["connectionUri"], body.uri);
-    });
-
-    test("sends the declared organization, and a change of it replaces the project", async () => {
-      const project = stage().resource("Project");
-      // The organization does not exist on the local platform.
-      const noneThere = {
-        method: "GET",
-        path: "^/projects\\?.*org_id=org-bold-river-1",
-        status: 200,
-        body: { projects: [] },
-      };
-      await stage().platform.fault(noneThere);
-      await assert.rejects(project.up({ orgId: "org-bold-river-1" }), /organization not found/);
-      const [creation] = await stage().sent(project.name);
-      assert.ok(creation);
-      assert.deepEqual(createdWith(creation), { name: project.name, org_id: "org-bold-river-1" });
-      assert.equal(project.state, undefined);
-
-      await project.up({});
-      project.state = { ...project.present, outputs: { ...project.outputs, orgId: "org-bold-river-1" } };
-      assert.deepEqual((await project.preview({ orgId: "org-calm-lake-2" })).replaces, ["orgId"]);
-      // An update without a request: it records that the program declares the organization.
-      const { changes, replaces } = await project.preview({ orgId: "org-bold-river-1" });
-      assert.deepEqual([changes, replaces], [undefined, []]);
-    });
-  });
-
-  describe("refresh", () => {
-    test("§6.10 reads answers without some settings, and up then changes one setting of several", async () => {
-      const project = stage().resource("Project");
-      const args = { settings: { allowedIps: { ips: ["10.0.0.1"] }, blockVpcConnections: true } };
-      await project.up(args);
-      const { settings, ...rest } = await stage().projectOf(project.id);
-      const { allowed_ips: _, ...others } = settings ?? {};
-      const { inputs } = project.present;
-      for (const body of [{ project: { ...rest, settings: others } }, { project: rest }]) {
-        await stage().platform.fault({ method: "GET", path: `^/projects/${project.id}$`, status: 200, body });
-        await project.refresh();
-        assert.equal(project.id, rest.id);
-      }
-      await project.refresh();
-      assert.deepEqual(project.present.inputs, inputs);
-      await assertUnchanged(stage(), project, args);
-      await project.up({ settings: { allowedIps: { ips: ["10.0.0.2"] }, blockVpcConnections: true } });
-      assert.deepEqual(
-        (await stage().sent(project.id)).map(({ body }) => body),
-        [{ project: { settings: { allowed_ips: { ips: ["10.0.0.2"] } } } }],
-      );
-    });
-  });
-
-  describe("update", () => {
-    test("sends a changed setting with all its declared members, and no other setting", async () => {
-      const project = stage().resource("Project");
-      const allowedIps = { ips: ["10.0.0.1"], protectedBranchesOnly: true };
-      await project.up({ settings: { allowedIps, quota: { activeTimeSeconds: 60, writtenDataBytes: 5 } } });
-      await project.up({ settings: { allowedIps, quota: { activeTimeSeconds: 90, writtenDataBytes: 5 } } });
-      const patches = (await stage().sent(project.id)).map(({ body }) => body);
-      const quota = { active_time_seconds: 90, written_data_bytes: 5 };
-      assert.deepEqual(patches, [{ project: { settings: { quota } } }]);
-      const { settings } = await stage().projectOf(project.id);
-      assert.deepEqual(settings?.allowed_ips, { ips: ["10.0.0.1"], protected_branches_only: true });
-    });
-
-    test("sends several changes in one request", async () => {
-      const project = stage().resource("Project");
-      await project.up({ historyRetentionSeconds: 60 });
-      await project.up({
-        name: "Shop of lamps",
-        historyRetentionSeconds: 120,
-        settings: { blockVpcConnections: true },
-        defaultEndpointSettings: { suspendTimeoutSeconds: 60 },
-      });
-      assert.deepEqual(
-        (await stage().sent(project.id)).map(({ method, body }) => ({ method, body })),
-        [
-          {
-            method: "PATCH",
-            body: {
-              project: {
-                name: "Shop of lamps",
-                history_retention_seconds: 120,
-                default_endpoint_settings: { suspend_timeout_seconds: 60 },
-                settings: { block_vpc_connections: true },
-              },
-            },
-          },
-        ],
-      );
-    });
-
-    test("restores the logical name when the program no longer declares a name", async () => {
-      const project = stage().resource("Project");
-      await project.up({ name: "Shop of clocks" });
-      assert.equal(await project.up({}), "update");
-      assert.equal((await stage().projectOf(project.id)).name, project.name);
-    });
-
-    test("keeps a default name when the resource is renamed in the program", async () => {
-      const project = stage().resource("Project");
-      await project.up({});
-      const requests = (await stage().requests(project.id)).length;
-      assert.equal(await project.up({}, { urn: urnOf("Project", "another") }), "same");
-      assert.equal(project.plan?.changes, false);
-      assert.equal((await stage().requests(project.id)).length, requests);
-      assert.equal(project.present.inputs["name"], project.name);
-    });
-
-    test("reports the platform's reason for a refused HIPAA setting", async () => {
-      const project = stage().resource("Project");
-      await project.up({ settings: { hipaa: false } });
-      const [creation] = await stage().sent(project.name);
-      assert.ok(creation);
-      assert.deepEqual(createdWith(creation), { name: project.name, settings: { hipaa: false } });
-      await assertUnchanged(stage(), project, { settings: { hipaa: false } });
-      await assertRefreshed(project);
-      const before = project.present;
-      await assert.rejects(project.up({ settings: { hipaa: true } }), /HIPAA needs an organization/);
-      assert.deepEqual(project.present, before);
-    });
-
-    test("§6.16 does not replace the project for unrelated changes, or for enabling logical replication", async () => {
-      const project = stage().resource("Project");
-      await project.up({ regionId: "aws-eu-west-2", pgVersion: 16, settings: { enableLogicalReplication: false } });
-      const { id } = project;
-      const on = { settings: { enableLogicalReplication: true } };
-      const changes: readonly Values[] = [
-        { name: "Shop of books", regionId: "aws-eu-west-2", pgVersion: 16, ...on },
-        { name: "Shop of books", historyRetentionSeconds: 0, ...on },
-        { settings: { ...on.settings, quota: { activeTimeSeconds: 60 } } },
-      ];
-      for (const args of changes) {
-        assert.equal(await project.up(args), "update");
-        assert.equal(project.id, id);
-      }
-      assert.equal((await stage().projectOf(id)).settings?.enable_logical_replication, true);
-      const off = { settings: { ...(changes[2]?.["settings"] as Values), enableLogicalReplication: false } };
-      await assert.rejects(
-        project.up(off),
-        refusesInputs({ "settings.enableLogicalReplication": "cannot be disabled again once it is enabled" }),
-      );
-    });
-  });
-
-  describe("replace", () => {
-    test("creates the new project before it deletes the old one", async () => {
-      const project = stage().resource("Project");
-      await project.up({ regionId: "aws-eu-central-1" });
-      const old = project.id;
-      assert.equal(await project.up({ regionId: "aws-us-west-2" }), "replace");
-      assert.notEqual(project.id, old);
-      assert.deepEqual(await stage().projects(project.name), [
-        (await stage().projects(project.name)).find(({ id }) => id === project.id),
+    testEach(updated, "updates it in place", async (project, _, to) => {
+      const up = async (): Promise<void> => assert.equal(await project.up(to), "update");
+      assert.deepEqual(await stage().sentBy(project.id, up), [
+        { method: "PATCH", path: `/projects/${project.id}`, body: { project: onWire(to) } },
       ]);
-      const sent = [...(await stage().sent(project.name)), ...(await stage().sent(old))];
-      assert.deepEqual(
-        sent.map(({ method, path }) => `${method} ${path}`),
-        ["POST /projects", "POST /projects", `DELETE /projects/${old}`],
-      );
-      await assertUpToDate(stage(), project, { regionId: "aws-us-west-2" });
+      await assertUnchanged(stage(), project, to);
+      await assertRefreshed(project);
+    });
+
+    testEach(replaced, "replaces the project for a change", async (project, path, to) => {
+      const plan = await project.preview(to);
+      assert.deepEqual(plan.replaces, [path.split(".", 1)[0]]);
+      assert.equal(plan.step, "replace");
+      assert.equal(plan.deleteBeforeReplace, false);
+      const warning = await project.warning();
+      assert.match(warning, new RegExp(`^Changing \`${path}\` replaces this project\\.`));
+      assert.match(warning, /All branches of the old project, their data and their hosts are deleted\./);
+    });
+
+    testEach(fixed, "refuses a change", async (project, path, to) => {
+      const reason = /sets the size of the first compute when the project is created/;
+      await assert.rejects(project.up(to), refusesInputs({ [path]: reason }));
     });
   });
 
-  describe("delete", () => {
-    test("succeeds if somebody else has deleted the project, and update advises `pulumi refresh`", async () => {
-      const project = stage().resource("Project");
-      await project.up({});
-      await stage().platform.call("DELETE", `/projects/${project.id}`);
-      const before = project.present;
-      await assert.rejects(project.up({ name: "Shop of ghosts" }), /pulumi refresh/);
-      assert.deepEqual(project.present, before);
-      await project.destroy();
-      assert.deepEqual(await stage().projects("Shop of ghosts"), []);
+  test("create › §6.17 sends only the logical name and the ownership tag for a program without inputs", async () => {
+    const project = stage().resource("Project");
+    await project.up({});
+    assert.deepEqual(await creationOf(project), { name: project.name });
+  });
+
+  test("create › waits until branch, compute, role and database are ready, and outputs the connection", async () => {
+    const project = stage().resource("Project");
+    await project.up({});
+    const [branch, ...others] = await stage().branches(project.id);
+    assert.ok(branch);
+    assert.deepEqual(others, []);
+    assert.equal(branch.current_state, "ready");
+    const [compute] = await stage().computes(project.id, branch.id);
+    assert.ok(compute);
+    assert.equal(compute.current_state, "active");
+    const query = `database_name=neondb&role_name=neondb_owner`;
+    const { body } = await stage().platform.call("GET", `/projects/${project.id}/connection_uri?${query}`);
+    assertOutputs(project.outputs, {
+      projectId: project.id,
+      defaultBranchId: branch.id,
+      endpointId: compute.id,
+      host: compute.host,
+      poolerHost: compute.host.replace(compute.id, `${compute.id}-pooler`),
+      roleName: "neondb_owner",
+      databaseName: "neondb",
+      connectionUri: body.uri,
     });
   });
 
-  describe("lookup", () => {
-    test("returns all outputs for an id, and nothing for an unknown one", async () => {
-      const { id, branchId, name } = await stage().project({ region_id: "aws-eu-central-1" });
-      const read = await stage().server.read("Project", id, { __neon: { urn: urnOf("Project", "looked-up") } });
-      assert.equal(read.id, id);
-      const {
-        projectId,
-        name: readName,
-        regionId,
-        defaultBranchId,
-        roleName,
-        databaseName,
-        connectionUri,
-      } = read.outputs;
-      assert.deepEqual(
-        { projectId, readName, regionId, defaultBranchId, roleName, databaseName },
-        {
-          projectId: id,
-          readName: name,
-          regionId: "aws-eu-central-1",
-          defaultBranchId: branchId,
-          roleName: "neondb_owner",
-          databaseName: "neondb",
-        },
-      );
-      assert.match(String(connectionUri), /^postgresql:/);
-      assert.equal((await stage().server.read("Project", "no-such-project-1", {})).id, "");
+  test("create › sends the declared organization, and a change of it replaces the project", async () => {
+    const project = stage().resource("Project");
+    // The organization does not exist on the local platform.
+    const path = "^/projects\\?.*org_id=org-bold-river-1";
+    await stage().platform.fault({ method: "GET", path, status: 200, body: { projects: [] } });
+    await assert.rejects(project.up({ orgId: "org-bold-river-1" }), /organization not found/);
+    assert.deepEqual(await creationOf(project), { name: project.name, org_id: "org-bold-river-1" });
+    assert.equal(project.state, undefined);
+
+    await project.up({});
+    project.state = { ...project.present, outputs: { ...project.outputs, orgId: "org-bold-river-1" } };
+    assert.deepEqual((await project.preview({ orgId: "org-calm-lake-2" })).replaces, ["orgId"]);
+    // An update without a request: it records that the program declares the organization.
+    const { changes, replaces } = await project.preview({ orgId: "org-bold-river-1" });
+    assert.deepEqual([changes, replaces], [undefined, []]);
+  });
+
+  test("refresh › §6.10 reads answers without some settings, and up then changes one setting of several", async () => {
+    const project = stage().resource("Project");
+    const args = { settings: { allowedIps: { ips: ["10.0.0.1"] }, blockVpcConnections: true } };
+    await project.up(args);
+    const { settings, ...rest } = await stage().projectOf(project.id);
+    const { allowed_ips: _, ...others } = settings ?? {};
+    const { inputs } = project.present;
+    for (const body of [{ project: { ...rest, settings: others } }, { project: rest }]) {
+      await stage().platform.fault({ method: "GET", path: `^/projects/${project.id}$`, status: 200, body });
+      await project.refresh();
+      assert.equal(project.id, rest.id);
+    }
+    await project.refresh();
+    assert.deepEqual(project.present.inputs, inputs);
+    await assertUnchanged(stage(), project, args);
+    await project.up({ settings: { allowedIps: { ips: ["10.0.0.2"] }, blockVpcConnections: true } });
+    assert.deepEqual(
+      (await stage().sent(project.id)).map(({ body }) => body),
+      [{ project: { settings: { allowed_ips: { ips: ["10.0.0.2"] } } } }],
+    );
+  });
+
+  test("update › sends a changed setting with all its declared members, and no other setting", async () => {
+    const project = stage().resource("Project");
+    const allowedIps = { ips: ["10.0.0.1"], protectedBranchesOnly: true };
+    await project.up({ settings: { allowedIps, quota: { activeTimeSeconds: 60, writtenDataBytes: 5 } } });
+    await project.up({ settings: { allowedIps, quota: { activeTimeSeconds: 90, writtenDataBytes: 5 } } });
+    const patches = (await stage().sent(project.id)).map(({ body }) => body);
+    const quota = { active_time_seconds: 90, written_data_bytes: 5 };
+    assert.deepEqual(patches, [{ project: { settings: { quota } } }]);
+    const { settings } = await stage().projectOf(project.id);
+    assert.deepEqual(settings?.allowed_ips, { ips: ["10.0.0.1"], protected_branches_only: true });
+  });
+
+  test("update › sends several changes in one request", async () => {
+    const project = stage().resource("Project");
+    await project.up({ historyRetentionSeconds: 60 });
+    const changes = {
+      name: "Shop of lamps",
+      historyRetentionSeconds: 120,
+      settings: { blockVpcConnections: true },
+      defaultEndpointSettings: { suspendTimeoutSeconds: 60 },
+    };
+    const sent = await stage().sentBy(project.id, () => project.up(changes));
+    assert.deepEqual(sent, [{ method: "PATCH", path: `/projects/${project.id}`, body: { project: onWire(changes) } }]);
+  });
+
+  test("update › restores the logical name when the program no longer declares a name", async () => {
+    const project = stage().resource("Project");
+    await project.up({ name: "Shop of clocks" });
+    assert.equal(await project.up({}), "update");
+    assert.equal((await stage().projectOf(project.id)).name, project.name);
+  });
+
+  test("update › reports the platform's reason for a refused HIPAA setting", async () => {
+    const project = stage().resource("Project");
+    await project.up({ settings: { hipaa: false } });
+    assert.deepEqual(await creationOf(project), { name: project.name, settings: { hipaa: false } });
+    await assertUnchanged(stage(), project, { settings: { hipaa: false } });
+    await assertRefreshed(project);
+    const before = project.present;
+    await assert.rejects(project.up({ settings: { hipaa: true } }), /HIPAA needs an organization/);
+    assert.deepEqual(project.present, before);
+  });
+
+  test("update › §6.16 does not replace the project for unrelated changes, or for enabling logical replication", async () => {
+    const project = stage().resource("Project");
+    await project.up({ regionId: "aws-eu-west-2", pgVersion: 16, settings: { enableLogicalReplication: false } });
+    const { id } = project;
+    const on = { settings: { enableLogicalReplication: true } };
+    const changes: readonly Values[] = [
+      { name: "Shop of books", regionId: "aws-eu-west-2", pgVersion: 16, ...on },
+      { name: "Shop of books", historyRetentionSeconds: 0, ...on },
+      { settings: { ...on.settings, quota: { activeTimeSeconds: 60 } } },
+    ];
+    for (const args of changes) {
+      assert.equal(await project.up(args), "update");
+      assert.equal(project.id, id);
+    }
+    assert.equal((await stage().projectOf(id)).settings?.enable_logical_replication, true);
+  });
+
+  test("lookup › returns all outputs for an id, and nothing for an unknown one", async () => {
+    const { id, branchId, name } = await stage().project({ region_id: "aws-eu-central-1" });
+    const read = await stage().server.read("Project", id, { __neon: { urn: urnOf("Project", "looked-up") } });
+    assert.equal(read.id, id);
+    assertOutputs(read.outputs, {
+      projectId: id,
+      name,
+      regionId: "aws-eu-central-1",
+      defaultBranchId: branchId,
+      roleName: "neondb_owner",
+      databaseName: "neondb",
     });
+    assert.match(String(read.outputs["connectionUri"]), /^postgresql:/);
+    assert.equal((await stage().server.read("Project", "no-such-project-1", {})).id, "");
   });
 });

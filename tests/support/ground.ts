@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 
+import type { KindName } from "../../provider/v1";
 import { CallError, type Values } from "./dynamic-server";
 import type { EngineResource } from "./engine";
 import type { Stage } from "./stage";
@@ -69,6 +70,12 @@ export class Ground {
   async sentBy(step: () => Promise<unknown>): Promise<string[]> {
     return (await this.requestsBy(step)).filter((line) => !line.startsWith("GET"));
   }
+}
+
+/** Ground of its own for a resource that is not created yet. */
+export async function grounded(stage: Stage, kind: KindName, project: Values = {}) {
+  const ground = await Ground.on(stage, project);
+  return { ground, base: ground.base, resource: stage.resource(kind) };
 }
 
 /**

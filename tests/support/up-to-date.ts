@@ -4,13 +4,14 @@ import type { Values } from "./dynamic-server";
 import type { EngineResource } from "./engine";
 import type { Stage } from "./stage";
 
-/** Asserts that an unchanged program has nothing to do, and finds that out without a request for the project. */
+/** Asserts that an unchanged program has nothing to do, and finds that out without a request for the project or the object. */
 export async function assertUnchanged(stage: Stage, resource: EngineResource, args: Values): Promise<void> {
-  const projectId = String(resource.outputs["projectId"]);
-  const before = (await stage.requests(projectId)).length;
+  const { projectId = resource.id.split("/").at(-1) } = resource.outputs;
+  const of = String(projectId);
+  const before = (await stage.requests(of)).length;
   assert.equal(await resource.up(args), "same");
   assert.equal(resource.plan?.changes, false);
-  assert.equal((await stage.requests(projectId)).length, before, "an unchanged program sends no requests");
+  assert.equal((await stage.requests(of)).length, before, "an unchanged program sends no requests");
 }
 
 /** Asserts that a refresh finds what the state holds. Whether the object was adopted cannot be read. */

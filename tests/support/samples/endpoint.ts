@@ -16,7 +16,7 @@ export const endpoint: Sample = {
   },
   inPlace: ({ name }) => {
     const renamed = `${String(name)}-renamed`;
-    const settings = { pgSettings: { work_mem: "8MB" } };
+    const [both, settings] = [{ pgSettings: { work_mem: "8MB", jit: "off" } }, { pgSettings: { work_mem: "8MB" } }];
     const preloadLibraries = { enabledLibraries: ["pg_cron"] };
     return [
       { input: "name", to: renamed, sends: patched({ name: renamed }) },
@@ -24,6 +24,8 @@ export const endpoint: Sample = {
       { input: "autoscalingLimitMinCu", to: 1, sends: patched({ autoscaling_limit_min_cu: 1 }) },
       { input: "suspendTimeoutSeconds", to: 600, sends: patched({ suspend_timeout_seconds: 600 }) },
       { input: "provisioner", to: "k8s-pod", sends: patched({ provisioner: "k8s-pod" }) },
+      { input: "settings", to: both, sends: patched({ settings: { pg_settings: { work_mem: "8MB", jit: "off" } } }) },
+      // A setting is removed by sending the others.
       { input: "settings", to: settings, sends: patched({ settings: { pg_settings: { work_mem: "8MB" } } }) },
       {
         input: "settings.preloadLibraries",

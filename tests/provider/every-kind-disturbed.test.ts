@@ -1,0 +1,308 @@
+import assert from "node:assert/strict";
+
+import { describe } from "mocha";
+import { z } from "zod";
+
+import type { KindName } from "../../provider/v1";
+import type { DynamicServer, Values } from "../support/dynamic-server";
+import { urnOf } from "../support/engine";
+import { failsWith } from "../support/expected-errors";
+import { changed, type Sample } from "../support/sample";
+import { samples } from "../support/samples";
+import { concurrently, onStages, suiteServer, suiteStage } from "../support/stage";
+import { assertUpToDate } from "../support/up-to-date";
+
+const all = Object.values(samples);
+
+/** Whether a kind has this input. */
+function hasInput({ definition: { inputs } }: Sample, name: string): boolean {
+  return inputs instanceof z.ZodObject && name in inputs.shape;
+}
+
+/** Kinds whose update sets the whole object, so that it creates one that somebody else has deleted. */
+const setsWhole: ReadonlySet<KindName> = new Set(["BackupSchedule", "VpcEndpointAssignment", "VpcEndpointRestriction"]);
+
+/** Kinds of which there can be an object with the same natural key, or that `adopt: true` finds, by what messages call them. */
+const adoptable: readonly (readonly [kind: KindName, noun: string])[] = [
+  ["Endpoint", "compute"],
+  ["Role", "role"],
+  ["Database", "database"],
+  ["Snapshot", "snapshot"],
+  ["JwksUrl", "JWKS URL"],
+  ["BackupSchedule", "backup schedule"],
+  ["ProjectPermission", "project permission"],
+  ["VpcEndpointAssignment", "VPC endpoint assignment"],
+  ["VpcEndpointRestriction", "VPC endpoint restriction"],
+];
+
+/** An input of each kind whose change replaces the object, and what the preview warns of, if anything is lost. */
+const replacements: readonly (readonly [kind: KindName, input: string, warning?: RegExp])[] = [
+  ["Project", "regionId", /^Changing `regionId` replaces this project\. All branches of the old project/],
+  ["Branch", "projectId", /^Changing `projectId` replaces this branch\. Data written to the old branch is deleted/],
+  ["Branch", "annotations", /^Changing `annotations` replaces this branch\. Data written to the old branch is deleted/],
+  ["Role", "name", /^Changing `name` replaces this role\. .* another password/],
+  ["Role", "branchId", /^Changing `branchId` replaces this role\. .* another password/],
+  ["Role", "noLogin", /^Changing `noLogin` replaces this role\. .* another password/],
+  ["Database", "branchId", /^Changing `branchId` replaces this database\. The data in the old database is deleted/],
+  ["JwksUrl", "jwksUrl"],
+  ["JwksUrl", "providerName"],
+  ["Snapshot", "expiresAt", /^Changing `expiresAt` replaces this snapshot\. The data in the old snapshot is deleted/],
+  ["BackupSchedule", "branchId"],
+  ["ProjectPermission", "email", /^Changing `email` replaces this project permission\. The old permission is revoked/],
+  ["VpcEndpointAssignment", "vpcEndpointId", /can never be assigned to its organization again/],
+  ["VpcEndpointRestriction", "vpcEndpointId"],
+];
+
+/** Objects that are created with a project, and what messages call them. */
+const madeWithProject: readonly (readonly [kind: KindName, args: Values, noun: string])[] = [
+  ["Role", { name: "neondb_owner" }, "role neondb_owner"],
+  ["Database", { name: "neondb", ownerName: "neondb_owner" }, "database neondb"],
+  ["Endpoint", { type: "read_write" }, "compute \\S+"],
+];
+
+describe("every kind", () => {
+  const stage = suiteStage();
+  /** Other runs, which have neither created nor adopted anything. */
+  const runs = [suiteServer(stage), suiteServer(stage), suiteServer(stage)];
+  const test = concurrently();
+
+  const anotherRun = (index = 0): DynamicServer => runs[index]?.() ?? assert.fail();
+
+  /** A resource that is as its sample declares it. */
+  async function created(sample: Sample) {
+    const declared = await sample.declare(stage());
+    const resource = stage().resource(sample.kind);
+    await resource.up(declared);
+    return { declared, resource };
+  }
+
+  for (const sample of all) {
+    const { kind } = sample;
+    describe(kind, () => {
+      test("§6.18 fails to update an object that somebody else has deleted, advises `pulumi refresh`, and deletes it", async () => {
+        const { declared, resource } = await created(sample);
+        const { present } = resource;
+        await sample.remove(stage(), resource.outputs);
+        const updates = setsWhole.has(kind) ? [] : sample.inPlace(declared, resource.outputs);
+        for (const { input, to, sends } of updates) {
+          const args = changed(declared, input, to);
+          if (sends.length === 0 || (await resource.preview(args)).step === "same") continue;
+          await assert.rejects(resource.up(args), failsWith(/no longer exists.* Run `pulumi refresh`/), input);
+          assert.deepEqual(resource.present, present);
+        }
+        await resource.destroy();
+        assert.ok(!(await sample.exists(stage(), present.outputs)));
+      });
+
+      // A key for a project stays valid, and of no use, without the project.
+      if (hasInput(sample, "projectId") && kind !== "ProjectApiKey") {
+        test("deletes an object whose project was deleted, of which a refresh finds nothing", async () => {
+          const { declared, resource } = await created(sample);
+          const { present } = resource;
+          await stage().platform.call("DELETE", `/projects/${String(declared["projectId"])}`);
+          assert.equal(await resource.refresh(), "gone");
+          resource.state = present;
+          await resource.destroy();
+        });
+      }
+
+      test("fails to adopt an object with another value of an input that cannot be changed", async () => {
+        const { declared, resource } = await created(sample);
+        const adopting = stage().resource(kind);
+        adopting.server = anotherRun();
+        for (const { input, to } of await sample.replaces(declared, stage())) {
+          // The platform knows nothing of a trigger, and names no organization for a project of a person.
+          if (input === "rotateTrigger" || (kind === "Project" && input === "orgId")) continue;
+          await assert.rejects(
+            adopting.up({ ...changed(declared, input, to), adopt: resource.id }),
+            failsWith(new RegExp(`cannot be adopted: .*\`${input}|There is no .* to adopt|was not found`)),
+            input,
+          );
+        }
+        assert.equal(adopting.state, undefined);
+      });
+
+      if (hasInput(sample, "name")) {
+        test("keeps the name that it has by default when the resource is renamed in the program", async () => {
+          const { name: _, ...declared } = await sample.declare(stage());
+          const resource = stage().resource(kind);
+          await resource.up(declared);
+          assert.equal(resource.outputs["name"], resource.name);
+          assert.equal(await resource.up(declared, { urn: urnOf(kind, "another") }), "same");
+          assert.equal(resource.plan?.changes, false);
+          assert.equal(resource.present.inputs["name"], resource.name);
+        });
+      }
+    });
+  }
+
+  for (const [kind, input, warning] of replacements) {
+    test(`${kind} › replaces its object when ${input} changes, and warns if something is lost`, async () => {
+      const declared = await samples[kind].declare(stage());
+      const change = (await samples[kind].replaces(declared, stage())).find((one) => one.input === input);
+      assert.ok(change);
+      const args = changed(declared, input, change.to);
+      const resource = stage().resource(kind);
+      await resource.up(declared);
+      const old = resource.present;
+      await resource.preview(args);
+      if (warning !== undefined) assert.match(await resource.warning(), warning);
+      assert.equal(await resource.up(args), "replace");
+      assert.ok(await samples[kind].exists(stage(), resource.outputs));
+      if (resource.id !== old.id) assert.ok(!(await samples[kind].exists(stage(), old.outputs)));
+      await assertUpToDate(stage(), resource, args);
+    });
+  }
+
+  for (const [kind, args, noun] of madeWithProject) {
+    test(`${kind} › releases the object that was created with the project, with a warning`, async () => {
+      const { id: projectId, branchId } = await stage().project();
+      const resource = stage().resource(kind);
+      await resource.up({ projectId, branchId, ...args, adopt: true });
+      const { outputs } = resource;
+      // A run does not delete what it has adopted.
+      resource.server = anotherRun();
+      assert.deepEqual(await stage().sentBy(projectId, () => resource.destroy()), []);
+      const reason = "was created with its project and is deleted only with it";
+      const released = "It was removed from the Pulumi state but not deleted";
+      assert.match(await resource.warning(), new RegExp(`^The ${noun} ${reason}\\. ${released}\\.$`));
+      assert.ok(await samples[kind].exists(stage(), outputs));
+    });
+  }
+
+  for (const kind of ["Endpoint", "Role", "Database", "BackupSchedule"] as const) {
+    test(`${kind} › deletes an object whose branch was deleted, of which a refresh finds nothing`, async () => {
+      const declared = await samples[kind].declare(stage());
+      const projectId = String(declared["projectId"]);
+      const { id: branchId } = await stage().branch(projectId, { branch: { init_source: "schema-only" } });
+      const resource = stage().resource(kind);
+      await resource.up({ ...declared, branchId });
+      const { present } = resource;
+      await stage().platform.call("DELETE", `/projects/${projectId}/branches/${branchId}`);
+      await stage().settled(projectId);
+      assert.equal(await resource.refresh(), "gone");
+      resource.state = present;
+      await resource.destroy();
+    });
+  }
+
+  for (const [kind, noun] of adoptable) {
+    const sample = samples[kind];
+    describe(kind, () => {
+      test("fails to create an object that exists, names the adopt line, and adopts by true, the id and the id in state", async () => {
+        const { declared, resource } = await created(sample);
+        const { id } = resource;
+        const last = id.slice(id.lastIndexOf("/") + 1);
+        const ofTest = String(declared["projectId"] ?? declared["vpcEndpointId"]);
+        const before = (await stage().sent(ofTest)).length;
+        if (kind !== "Snapshot") {
+          const another = stage().resource(kind);
+          another.server = anotherRun();
+          const suggested = last.includes("%") ? id : last;
+          await assert.rejects(another.up(declared), failsWith(`already exists: ${id} (`, `adopt: "${suggested}"`));
+          assert.equal(another.state, undefined);
+        }
+        for (const [index, adopt] of [true, decodeURIComponent(last), id].entries()) {
+          const adopting = stage().resource(kind);
+          adopting.server = anotherRun(index);
+          assert.equal(await adopting.up({ ...declared, adopt }), "create");
+          assert.equal(adopting.id, id);
+          await assertUpToDate(stage(), adopting, declared);
+        }
+        const sent = (await stage().sent(ofTest)).slice(before);
+        assert.ok(
+          sent.every(({ status }) => status === 409),
+          "nothing has changed the object",
+        );
+      });
+
+      test("creates an object for `adopt: true` if there is none, and fails for an id that does not exist", async () => {
+        const declared = await sample.declare(stage());
+        const resource = stage().resource(kind);
+        await assert.rejects(
+          resource.up({ ...declared, adopt: "no-such-one" }),
+          failsWith(`There is no ${noun} "no-such-one" to adopt`),
+        );
+        assert.equal(resource.state, undefined);
+        assert.equal(await resource.up({ ...declared, adopt: true }), "create");
+        const { outputs } = resource;
+        assert.ok(await sample.exists(stage(), outputs));
+        // A run does not delete what it has adopted, such as an empty schedule.
+        resource.server = anotherRun();
+        await resource.destroy();
+        assert.ok(!(await sample.exists(stage(), outputs)));
+      });
+    });
+  }
+});
+
+describe("every kind", () => {
+  const test = onStages(2);
+
+  for (const sample of all) {
+    const { kind, lostOnAdoption } = sample;
+    describe(kind, () => {
+      test("creates, changes and deletes its object with one request each when every answer is lost", async (stage) => {
+        let declared = await sample.declare(stage);
+        const resource = stage.resource(kind);
+        /** Runs a step that loses the answer to its request, and asserts that it sends that once. */
+        const lose = async (method: string, step: () => Promise<unknown>): Promise<void> => {
+          await stage.platform.clearRequests();
+          await stage.platform.fault({ method, reset: "after" });
+          await step();
+          assert.equal((await stage.sent()).filter((sent) => sent.method === method).length, 1);
+        };
+        const sets = kind === "BackupSchedule" ? "PUT" : "POST";
+        // Only the lost answer contains the secret of a key.
+        if (lostOnAdoption === undefined) await lose(sets, () => resource.up(declared));
+        else await resource.up(declared);
+        await assertUpToDate(stage, resource, declared);
+        for (const { input, to, sends } of sample.inPlace(declared, resource.outputs)) {
+          declared = changed(declared, input, to);
+          const [sent] = sends;
+          if (sent === undefined) await resource.up(declared);
+          else await lose(sent.method, () => resource.up(declared));
+          await assertUpToDate(stage, resource, declared);
+        }
+        const { outputs } = resource;
+        await lose(kind === "BackupSchedule" ? "PUT" : "DELETE", () => resource.destroy());
+        assert.ok(!(await sample.exists(stage, outputs)));
+      });
+    });
+  }
+
+  for (const [kind, action] of [
+    ["Endpoint", "suspend_compute"],
+    ["Database", "apply_config"],
+    ["Snapshot", "delete_timeline"],
+  ] as const) {
+    test(`${kind} › delete › keeps the object in the state until its operation succeeds`, async (stage) => {
+      const resource = stage.resource(kind);
+      await resource.up(await samples[kind].declare(stage));
+      const { present } = resource;
+      await stage.platform.fault({ action, end: "error" });
+      await assert.rejects(resource.destroy(), failsWith(`(${action}) ended with status error`));
+      assert.equal(resource.state, present);
+      await resource.destroy();
+      assert.ok(!(await samples[kind].exists(stage, present.outputs)));
+    });
+  }
+
+  for (const [kind, action] of [
+    ["Snapshot", "timeline_mark_invisible"],
+    ["JwksUrl", "apply_config"],
+  ] as const) {
+    test(`${kind} › create › replaces the object in the next up if its operation failed`, async (stage) => {
+      const declared = await samples[kind].declare(stage);
+      const resource = stage.resource(kind);
+      await stage.platform.fault({ action, end: "error" });
+      await assert.rejects(resource.up(declared), failsWith(action, "never became usable"));
+      const broken = resource.present;
+      assert.equal(await resource.up(declared), "replace");
+      assert.notEqual(resource.id, broken.id);
+      assert.ok(!(await samples[kind].exists(stage, broken.outputs)));
+      assert.ok(await samples[kind].exists(stage, resource.outputs));
+      await assertUpToDate(stage, resource, declared);
+    });
+  }
+});

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+
+import type { Branch } from "@neondatabase/api-client";
+
+import type { Values } from "./dynamic-server";
+import type { EngineResource } from "./engine";
+import type { Stage } from "./stage";
+
+/** A project of its own, and a branch there that is not created yet, with what every program of it declares. */
+export async function groundedBranch(stage: Stage, body: Values = {}) {
+  const project = await stage.project(body);
+  const base = { projectId: project.id };
+  return { project, projectId: project.id, base, branch: stage.resource("Branch") };
+}
+
+/** The same with the branch, which this program has created. */
+export async function createdBranch(stage: Stage, args: Values = {}) {
+  const ground = await groundedBranch(stage);
+  const program = { ...ground.base, ...args };
+  await ground.branch.up(program);
+  return { ...ground, program, branchId: branchIdOf(ground.branch), path: branchPathOf(ground.branch) };
+}
+
+export function branchIdOf({ outputs }: EngineResource): string {
+  return String(outputs["branchId"]);
+}
+
+/** The path of a branch below the base URL. */
+export function branchPathOf({ id }: EngineResource): string {
+  return `/projects/${id.replace("/", "/branches/")}`;
+}
+
+/** The branch of a resource, as the platform reports it. */
+export async function branchOf(stage: Stage, resource: EngineResource): Promise<Branch> {
+  const { status, body } = await stage.platform.call("GET", branchPathOf(resource));
+  assert.equal(status, 200, body.message);
+  return body.branch;
+}

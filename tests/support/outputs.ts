@@ -1,0 +1,8 @@
+import assert from "node:assert/strict";
+
+import type { Values } from "./dynamic-server";
+
+/** Asserts that these are among the outputs of a resource. */
+export function assertOutputs(outputs: Values, expected: Values): void {
+  for (const [name, value] of Object.entries(expected)) assert.deepEqual(outputs[name], value, name);
+}
