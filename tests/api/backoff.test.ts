@@ -2,22 +2,12 @@ import { after, before, describe, it } from "mocha";
 import assert from "node:assert/strict";
 import sinon from "sinon";
 import { backoffDelay } from "../../api/backoff";
+import { seededRandom } from "../reliability/seeded-random";
 import { operationSample } from "./samples";
 import { scriptedClient } from "./scripted-client";
 
 /** To use another seed: `NEON_TEST_SEED=7 npm test`. */
 const seed = Number(process.env["NEON_TEST_SEED"] ?? 20300101);
-
-/** Seeded random numbers from 0 to 1 (mulberry32). */
-function randoms(from: number): () => number {
-  let state = from;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** Waits for operations that run one after the other and take this many milliseconds in total. */
 async function waitFor(milliseconds: number, operations = 1): Promise<{ took: number; polls: readonly number[] }> {
@@ -39,7 +29,7 @@ const delaysOf = (polls: readonly number[]) => polls.map((at, index) => at - (po
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 describe(`backoffDelay (seed ${seed})`, () => {
-  const random = randoms(seed);
+  const random = seededRandom(seed);
   before(() => sinon.replace(Math, "random", random));
   after(() => sinon.restore());
 

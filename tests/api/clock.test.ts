@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "mocha";
 import sinon from "sinon";
 import { systemClock } from "../../api/index";
-import { endless, ManualClock, settled } from "../support/clock";
 import { errorOf } from "./scripted-client";
 
 const stop = new Error("stopped");
@@ -72,55 +71,4 @@ describe("systemClock", () => {
       assert.equal(time.countTimers(), 0);
     });
   }
-});
-
-describe("ManualClock of the tests", () => {
-  it("resolves sleeps in order, each at its time", async () => {
-    const clock = new ManualClock();
-    const told: string[] = [];
-    const sleep = async (name: string, ...times: readonly number[]) => {
-      for (const time of times) {
-        await clock.sleep(time);
-        told.push(`${name} ${clock.now()}`);
-      }
-    };
-    const all = [sleep("a", 300, 100), sleep("b", 100, 150, 1000), sleep("c", 100)];
-    await clock.advance(500);
-    assert.deepEqual(told, ["b 100", "c 100", "b 250", "a 300", "a 400"]);
-    assert.equal(clock.now(), 500);
-    assert.equal(clock.date().toISOString(), "2030-01-01T00:00:00.500Z");
-    assert.deepEqual(clock.sleeps, [300, 100, 100, 150, 1000, 100]);
-    assert.equal(clock.sleeping, 1);
-    await clock.run(Promise.all(all));
-    assert.equal(clock.now(), 1250);
-  });
-
-  it("runs until a promise settles", async () => {
-    const clock = new ManualClock();
-    void clock.sleep(5000);
-    assert.equal(await clock.run(clock.sleep(10).then(() => "done")), "done");
-    assert.equal(clock.now(), 10);
-    assert.equal(await clock.run(errorOf(clock.sleep(10).then(() => Promise.reject(stop)))), stop);
-    assert.equal(clock.now(), 20);
-  });
-
-  it("ignores endless sleeps", async () => {
-    const clock = new ManualClock();
-    void clock.sleep(endless);
-    const socket = (async () => {
-      for (let turn = 0; turn < 5; turn += 1) await settled();
-    })();
-    await clock.run(socket);
-    assert.equal(clock.now(), 0);
-  });
-
-  it("rejects a sleep when its signal fires", async () => {
-    const clock = new ManualClock();
-    const controller = new AbortController();
-    const failed = errorOf(clock.sleep(1000, controller.signal));
-    controller.abort(stop);
-    assert.equal(await failed, stop);
-    assert.equal(clock.sleeping, 0);
-    assert.equal(await errorOf(clock.sleep(1000, AbortSignal.abort(stop))), stop);
-  });
 });

@@ -3,6 +3,7 @@ import { inspect } from "node:util";
 
 import { after, before, describe, it } from "mocha";
 
+import { attemptLine } from "../../api/client-settings";
 import { PlatformClient, projects, roles, type Attempt } from "../../api/index";
 import { leakText, Planted } from "../support/planted";
 import { ScriptedServer, type Reply } from "../support/scripted-server";
@@ -17,6 +18,8 @@ describe("secrets of a PlatformClient", () => {
   const planted = new Planted();
   const key = "napi_k3y-of/the+account=0123456789";
   const password = "npg_p4ssw0rd/0123";
+  /** Sent in the body of a request. */
+  const name = "r0le-of-the-request";
   const uri = `postgresql://app:${encodeURIComponent(password)}@ep-1.example/shop`;
   const attempts: Attempt[] = [];
   let server: ScriptedServer;
@@ -26,6 +29,7 @@ describe("secrets of a PlatformClient", () => {
   before(async () => {
     planted.plant("the key", key);
     planted.plantUri("a connection URI", uri);
+    planted.plant("a body", name);
     server = await ScriptedServer.start();
     const options = { apiKey: key, apiUrl: server.apiUrl, onAttempt: (attempt: Attempt) => attempts.push(attempt) };
     client = new PlatformClient(options);
@@ -69,6 +73,7 @@ describe("secrets of a PlatformClient", () => {
     ...[400, 401, 403, 404, 409, 412, 422, 423, 429, 500, 502, 503, 504].map(
       (status) => [`an HTTP ${status} that echoes the request`, { status, body: echo }] as const,
     ),
+    ["a redirect", { status: 302, headers: { location: "https://elsewhere.example/" } }],
     ["a gateway's HTML page that echoes the request", { status: 502, body: `<p>Bearer ${key}</p>` }],
     ["a response with an unexpected shape", { body: unreadable }],
     ["a response that is not JSON", { body: JSON.stringify(unreadable).slice(1) }],
@@ -78,10 +83,10 @@ describe("secrets of a PlatformClient", () => {
     ["a connection reset after the request is read", { end: "reset-after" }],
   ];
   for (const [title, reply] of replies) {
-    it(`are hidden in errors and logs of ${title}`, async () => {
+    it(`§6.23 are hidden in errors and logs of ${title}`, async () => {
       const sender = reply.end === "silence" ? impatient : client;
       const verbs = [
-        (): Promise<unknown> => sender.send(roles.create("shop-1", "br-1", { name: "app" }), soon()),
+        (): Promise<unknown> => sender.send(roles.create("shop-1", "br-1", { name }), soon()),
         (): Promise<unknown> => sender.send(roles.revealPassword("shop-1", "br-1", "app"), soon()),
       ];
       for (const verb of verbs) {
@@ -90,7 +95,7 @@ describe("secrets of a PlatformClient", () => {
         assert.ok(error instanceof Error && error.message.length > 20);
         assertHidden(error.message, `${printed(error)}\n${String(error.stack)}`);
       }
-      assertHidden("what is logged", printed(attempts));
+      assertHidden("what is logged", [printed(attempts), ...attempts.map(attemptLine)].join("\n"));
     });
   }
 });

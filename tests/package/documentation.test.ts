@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 
 import { before, describe, it } from "mocha";
 import ts from "typescript";
 
 import { blocksIn, documents, programsIn, type Sample, samplesIn } from "../support/documents";
+import { filesIn } from "../support/files";
 import { anchorsOf } from "../support/markdown";
 
 const root = process.cwd();
@@ -96,10 +97,9 @@ describe("package: the documents", () => {
 });
 
 function sources(folder: string): string[] {
-  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+  return filesIn(folder)
     .filter((name) => name.endsWith(".ts"))
-    .map((name) => join(folder, name).replaceAll("\\", "/"))
-    .sort();
+    .map((name) => name.replaceAll("\\", "/"));
 }
 
 /** What the compiler says about samples, in one program, as if they stood in files at the root. */

@@ -4,7 +4,6 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -17,14 +16,13 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
+import { filesIn } from "../support/files";
 import { tool } from "../support/tool";
 
 /** The packages as a user has them: packed, and installed in a folder of their own. */
 export interface Installation {
   /** The user's folder; programs in folders below it find what is installed. */
   readonly folder: string;
-  /** The packed `neon-pulumi`. */
-  readonly tarball: string;
 }
 
 /** The packages of this repository, by the folders that they are packed from. */
@@ -49,11 +47,7 @@ export function installation(): Promise<Installation> {
 }
 
 async function make(): Promise<Installation> {
-  const packed = await pack();
-  const hash = createHash("sha256");
-  for (const { file } of packed.tarballs) hash.update(readFileSync(file));
-  const folder = join(tmpdir(), prefix + hash.digest("hex").slice(0, 16));
-  const tarball = join(folder, "neon-pulumi.tgz");
+  const folder = join(tmpdir(), prefix + fingerprint());
   const ready = join(folder, "ready");
   const { tryLock } = await tool<Lock>("lock.mjs");
   for (;;) {
@@ -64,42 +58,47 @@ async function make(): Promise<Installation> {
           removeUnused();
           rmSync(folder, { recursive: true, force: true });
           mkdirSync(folder, { recursive: true });
-          for (const { name, file } of packed.tarballs) renameSync(file, join(folder, `${name}.tgz`));
+          await pack(folder);
           await install(folder);
           writeFileSync(ready, "");
         }
         touch(ready);
-        return { folder, tarball };
+        return { folder };
       } finally {
         lock.release();
-        rmSync(packed.folder, { recursive: true, force: true });
       }
     }
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
 
-async function pack(): Promise<{ folder: string; tarballs: readonly { name: string; file: string }[] }> {
-  const folder = mkdtempSync(join(tmpdir(), "neon-pulumi-packed-"));
-  await buildPlatform(folder);
-  const tarballs = await Promise.all(
-    Object.entries(packages).map(async ([name, from]) => {
-      const into = join(folder, name);
-      mkdirSync(into);
-      const source = name === "neon-platform" ? join(folder, "source") : from;
-      // Everything is built: no script has to build it again, least of all while others read it.
-      await npm(source, ["pack", "--ignore-scripts", "--pack-destination", into]);
-      const [file] = readdirSync(into);
-      if (file === undefined) throw new Error(`\`npm pack\` made no file of ${name}.`);
-      return { name, file: join(into, file) };
-    }),
+/** A hash of everything that is packed. The platform's package compiles the sources of `dist/platform` again. */
+function fingerprint(): string {
+  const files = Object.values(packages).flatMap((from) =>
+    ["package.json", "README.md", "LICENSE", "tsconfig.json"].map((name) => join(from, name)),
   );
-  return { folder, tarballs };
+  const compiled = ["api", "platform", "provider", "sdk"].flatMap((name) => filesIn(join("dist", name)));
+  const hash = createHash("sha256");
+  for (const file of [...files, ...compiled, "package-lock.json"]) hash.update(file).update(readFileSync(file));
+  return hash.digest("hex").slice(0, 16);
 }
 
-/** The local platform's package as its own build makes it, in a folder apart from those of other processes. */
-async function buildPlatform(folder: string): Promise<void> {
-  const source = join(folder, "source");
+/** Everything is built: no script has to build it again, least of all while others read it. */
+async function pack(folder: string): Promise<void> {
+  const source = join(folder, "platform");
+  await buildPlatform(source);
+  await Promise.all(
+    Object.keys(packages).map(async (name) => {
+      const from = name === "neon-platform" ? source : ".";
+      const packed = await npm(from, ["pack", "--ignore-scripts", "--loglevel=error", "--pack-destination", folder]);
+      renameSync(join(folder, packed.trim()), join(folder, `${name}.tgz`));
+    }),
+  );
+  rmSync(source, { recursive: true });
+}
+
+/** The local platform's package as its own build makes it. */
+async function buildPlatform(source: string): Promise<void> {
   mkdirSync(source);
   for (const name of ["package.json", "README.md", "LICENSE"]) {
     cpSync(join(packages["neon-platform"], name), join(source, name));
@@ -130,7 +129,7 @@ export function lockedVersion(name: string): string {
 }
 
 /** Runs npm in a folder, without what an npm around this process has set for its own scripts. */
-export async function npm(folder: string, args: readonly string[]): Promise<string> {
+async function npm(folder: string, args: readonly string[]): Promise<string> {
   const own = process.env["npm_execpath"];
   const [command, first] = own !== undefined && /npm-cli\.[cm]?js$/.test(own) ? [process.execPath, [own]] : ["npm", []];
   const env = Object.fromEntries(

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { homedir, tmpdir } from "node:os";
 import { join, relative } from "node:path";
@@ -10,9 +10,10 @@ import { promisify } from "node:util";
 
 import { after, before, describe, it } from "mocha";
 
+import { filesIn } from "../support/files";
 import { suitePlatform } from "../support/platform";
 import { assertNoSecret, suiteStacks } from "../support/stack";
-import { installation, type Installation, installedPackage, npm, type PackageName } from "./installation";
+import { installation, type Installation, installedPackage, type PackageName } from "./installation";
 
 interface Manifest {
   readonly version: string;
@@ -29,9 +30,8 @@ interface Papers {
 
 function papersOf(installed: Installation, name: PackageName): Papers {
   const root = installedPackage(installed, name);
-  const files = readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll("\\", "/"))
+  const files = filesIn(root)
+    .map((file) => relative(root, file).replaceAll("\\", "/"))
     .filter((file) => !file.startsWith("node_modules/"));
   return { root, files, manifest: JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest };
 }
@@ -127,22 +127,19 @@ describe("package: what users install", function () {
     });
   }
 
-  it("neon-pulumi installs no web server, database or command-line parser", async () => {
-    const alone = mkdtempSync(join(tmpdir(), "neon-pulumi-alone-"));
-    try {
-      writeFileSync(join(alone, "package.json"), JSON.stringify({ name: "alone", private: true }));
-      const options = ["--package-lock-only", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
-      await npm(alone, ["install", ...options, installed.tarball]);
-      const { packages } = JSON.parse(readFileSync(join(alone, "package-lock.json"), "utf8")) as {
-        packages: Readonly<Record<string, unknown>>;
-      };
-      const names = Object.keys(packages).map((path) => path.slice(path.lastIndexOf("node_modules/") + 13));
-      assert.ok(names.includes("@pulumi/pulumi"));
-      for (const name of ["hono", "@hono/node-server", "libsql", "commander", "neon-platform"]) {
-        assert.ok(!names.includes(name), `${name} is installed with neon-pulumi`);
-      }
-    } finally {
-      rmSync(alone, { recursive: true, force: true });
+  it("neon-pulumi installs no web server, database or command-line parser", () => {
+    const { packages } = JSON.parse(readFileSync(join(installed.folder, "package-lock.json"), "utf8")) as {
+      packages: Readonly<Record<string, Partial<Manifest>>>;
+    };
+    const names = new Set(["neon-pulumi"]);
+    // A set goes on to the names that are added on the way.
+    for (const name of names) {
+      const copies = Object.entries(packages).filter(([path]) => path.endsWith(`node_modules/${name}`));
+      for (const [, { dependencies = {} }] of copies) for (const needed of Object.keys(dependencies)) names.add(needed);
+    }
+    assert.ok(names.has("@pulumi/pulumi") && names.size > 50, `only ${names.size} packages`);
+    for (const name of ["hono", "@hono/node-server", "libsql", "commander", "neon-platform"]) {
+      assert.ok(!names.has(name), `${name} is installed with neon-pulumi`);
     }
   });
 
@@ -292,8 +289,6 @@ describe("package: what users install", function () {
       const text = (name: string): unknown => fromLink.resource(name).inputs["__provider"];
       assert.equal(text("linked"), providerText("Project"));
       assert.equal(text("pr"), providerText("Branch"));
-      await fromLink.expectNoChanges(platform());
-      await fromLink.destroy();
     } finally {
       rmSync(linked, { recursive: true, force: true });
     }

@@ -28,17 +28,16 @@ describe("programs: more than one account", function () {
         exports.inherited = neon.getBranchesOutput({ projectId: first.id }, { parent: first }).apply((all) => all.length > 0);
       `,
     });
-    await stack.configure({}, { "app:keyOne": one().apiKey, "app:keyTwo": two().apiKey });
+    stack.configure({}, { "app:keyOne": one().apiKey, "app:keyTwo": two().apiKey });
     await one().project({ name: "there-already" });
 
     await stack.up();
-    assert.deepEqual(await stack.outputs(), { before: [["there-already"], []], theirs: "second", inherited: true });
+    assert.deepEqual(stack.outputs(), { before: [["there-already"], []], theirs: "second", inherited: true });
     assert.deepEqual(Object.keys(await inventory(one())).sort(), ["first", "there-already"]);
     assert.deepEqual(await branchNames(one(), "first"), ["main", "of-first"]);
     assert.deepEqual(Object.keys(await inventory(two())), ["second"]);
 
-    await stack.refresh();
-    assert.match((await stack.shownPreview()).text, /6 unchanged/);
+    assert.match((await stack.up("--refresh")).text, /6 unchanged/);
     await stack.destroy();
     assert.deepEqual(Object.keys(await inventory(one())), ["there-already"]);
     assert.deepEqual(await inventory(two()), {});

@@ -8,7 +8,7 @@ import { parse } from "yaml";
 
 import { samples } from "../support/samples";
 import { suitePlatform, type TestPlatform } from "../support/platform";
-import { branchNames, inventory, type Stack, suiteStacks } from "../support/stack";
+import { branchNames, inventory, suiteStacks } from "../support/stack";
 
 /** A step of a workflow of GitHub Actions. */
 interface WorkflowStep {
@@ -27,16 +27,10 @@ describe("examples", function () {
   const other = suitePlatform({ operationTime: "20ms" });
   const newStack = suiteStacks();
 
-  /** Up, again, and down: the second time there is nothing to do. */
-  const firstUp = async (stack: Stack): Promise<void> => {
-    await stack.up();
-    await stack.run(["preview", "--expect-no-changes"]).then(({ code, text }) => assert.equal(code, 0, text));
-  };
-
   it("quickstart: makes a project and a branch, and takes them down", async () => {
     const stack = await newStack({ example: "quickstart", platform: other() });
-    await firstUp(stack);
-    const { host, connectionUri } = await stack.outputs();
+    await stack.up();
+    const { host, connectionUri } = stack.outputs();
     assert.equal(new URL(String(connectionUri)).hostname, host);
     assert.deepEqual(await branchNames(other(), "shop"), ["main", "preview"]);
     await stack.destroy();
@@ -98,9 +92,9 @@ describe("examples", function () {
     const { key } = (await platform().call("POST", "/api_keys", { key_name: "staging" })).body as unknown as {
       key: string;
     };
-    await stack.configure({}, { productionKey: platform().apiKey, stagingKey: key });
-    await firstUp(stack);
-    const { stagingRegions } = await stack.outputs();
+    stack.configure({}, { productionKey: platform().apiKey, stagingKey: key });
+    await stack.up();
+    const { stagingRegions } = stack.outputs();
     assert.ok(Array.isArray(stagingRegions) && stagingRegions.includes("aws-eu-central-1"));
     assert.ok((await inventory(platform()))["shop-rehearsal"]);
     await stack.destroy();
@@ -110,16 +104,16 @@ describe("examples", function () {
   it("adopt-existing: takes over what a project was born with and lets it go again", async () => {
     const { project } = await other().project({ name: "by-hand" });
     const stack = await newStack({ example: "adopt-existing", platform: other() });
-    await stack.configure({ projectId: project.id });
+    stack.configure({ projectId: project.id });
     await other().clearRequests();
-    await firstUp(stack);
+    await stack.up();
     assert.deepEqual(
       (await mutations(other())).map((line) => line.split(" ")[0]),
       ["PATCH", "PATCH"],
       "only what is declared differently is changed",
     );
-    await stack.refresh("--expect-no-changes");
-    assert.match(String((await stack.outputs())["password"]), /^npg_/);
+    assert.match(String(stack.outputs()["password"]), /^npg_/);
+    assert.match((await stack.up("--refresh")).text, /Resources:\n +\d+ unchanged/);
 
     const gone = await stack.destroy();
     assert.match(gone.text, /was created with its project/);
@@ -128,18 +122,22 @@ describe("examples", function () {
   });
 
   it("rotate-keys: the new key is in use before the old one is revoked", async () => {
-    const stack = await newStack({ example: "rotate-keys", platform: platform(), config: await organization() });
-    await stack.configure({ rotation: "first" });
-    await firstUp(stack);
-    const before = (await stack.outputs())["deployerKey"];
-    await stack.configure({ rotation: "second" });
+    const stack = await newStack({
+      example: "rotate-keys",
+      platform: platform(),
+      config: { "neon:orgId": await platform().firstOrganization() },
+    });
+    stack.configure({ rotation: "first" });
+    await stack.up();
+    const before = stack.outputs()["deployerKey"];
+    stack.configure({ rotation: "second" });
     await platform().clearRequests();
     const rotated = await stack.up();
     assert.match(rotated.text, /neon:ProjectApiKey deployer replaced/);
     const changes = await mutations(platform());
     assert.match(changes.at(0) ?? "", /^POST \/organizations\/[\w-]+\/api_keys$/);
     assert.match(changes.at(-1) ?? "", /^DELETE \/organizations\/[\w-]+\/api_keys\/\d+$/);
-    const after = (await stack.outputs())["deployerKey"];
+    const after = stack.outputs()["deployerKey"];
     assert.notEqual(after, before);
     const status = async (key: unknown): Promise<number> =>
       (await platform().call("GET", "/projects", undefined, { key: String(key) })).status;
@@ -149,10 +147,10 @@ describe("examples", function () {
   });
 
   it("all-resources: every kind goes up, stays, and leaves nothing", async () => {
-    const config = await organization();
+    const config = { "neon:orgId": await platform().firstOrganization() };
     const account = async (): Promise<unknown[]> => {
       const paths = ["/api_keys", "/api_keys", "/vpc/vpc_endpoints"].map((path, index) =>
-        index === 0 ? path : `/organizations/${String(config["neon:orgId"])}${path}`,
+        index === 0 ? path : `/organizations/${config["neon:orgId"]}${path}`,
       );
       const lists = await Promise.all(paths.map(async (path) => (await platform().call("GET", path)).body as unknown));
       const projects = Object.keys(await inventory(platform()));
@@ -165,22 +163,12 @@ describe("examples", function () {
     const kinds = new Set(own.map(({ type }) => type.slice(type.lastIndexOf(":") + 1)));
     assert.deepEqual([...kinds].sort(), Object.keys(samples).sort(), "every kind is in it");
     await platform().clearRequests();
-    const unchanged = await stack.run(["preview", "--expect-no-changes"]);
-    assert.equal(unchanged.code, 0, unchanged.text);
-    await stack.refresh("--expect-no-changes");
+    assert.match((await stack.up("--refresh")).text, /Resources:\n +\d+ unchanged/);
     assert.deepEqual(await mutations(platform()), []);
     await stack.destroy();
     stack.assertEmpty();
     assert.deepEqual(await account(), before);
   });
-
-  /** Configuration that names the organization of this account. */
-  async function organization(): Promise<Readonly<Record<string, string>>> {
-    const { body } = await platform().call("GET", "/users/me/organizations");
-    const [first] = (body as unknown as { organizations: { id: string }[] }).organizations;
-    assert.ok(first);
-    return { "neon:orgId": first.id };
-  }
 });
 
 /** What was sent to change something. */

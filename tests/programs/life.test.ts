@@ -40,7 +40,7 @@ describe("programs: the life of a project and its branches", function () {
     assert.equal(stack.resource("shop").id, shop.id);
 
     assert.match(created.text, /uri *: \[secret\]/);
-    const { host, uri, region } = await stack.outputs();
+    const { host, uri, region } = stack.outputs();
     assert.equal(region, "aws-eu-central-1");
     assert.match(String(uri), new RegExp(`^postgresql://neondb_owner:npg_\\w+@${String(host)}/neondb`));
 
@@ -57,52 +57,35 @@ describe("programs: the life of a project and its branches", function () {
     assert.match(unchanged.text, /4 unchanged/);
     assert.deepEqual(await platform().requests(), [], "an unchanged program sends nothing");
 
-    const large = 'name: "pr-42", protected: true, compute: { autoscalingLimitMinCu: 0.5, autoscalingLimitMaxCu: 2 }';
+    const large = 'name: "pr-42", compute: { autoscalingLimitMinCu: 0.5, autoscalingLimitMaxCu: 2 }';
     stack.write(program({ branch: large }));
-    const { text: edit } = await stack.shownPreview("--diff");
+    const { text: edit } = await stack.up("--diff");
     assert.match(edit, /~ pulumi-nodejs:dynamic\/neon:Branch: \(update\)/);
-    for (const change of [/~ name +: "pr" => "pr-42"/, /\+ protected *: true/, /~ autoscalingLimitMaxCu: 1 => 2/]) {
-      assert.match(edit, change);
-    }
+    for (const change of [/~ name +: "pr" => "pr-42"/, /~ autoscalingLimitMaxCu: 1 => 2/]) assert.match(edit, change);
     assert.doesNotMatch(edit, /__/, `what is ours alone is not the user's business: ${edit}`);
-    assert.match((await stack.up()).text, /~ 1 updated\n +3 unchanged/);
+    assert.match(edit, /~ 1 updated\n +3 unchanged/);
     const edited = stack.resource("pr");
     assert.equal(edited.id, pr.id);
     const branchPath = `/projects/${String(pr.id).replace("/", "/branches/")}`;
     const { branch } = (await platform().call("GET", branchPath)).body;
-    assert.deepEqual([branch.name, branch.protected], ["pr-42", true]);
+    assert.equal(branch.name, "pr-42");
     const { endpoints } = (await platform().call("GET", `${branchPath}/endpoints`)).body;
     assert.deepEqual(
       endpoints.map((one) => [one.autoscaling_limit_min_cu, one.autoscaling_limit_max_cu]),
       [[0.5, 2]],
     );
 
-    const refused = await stack.failing("destroy", "--target", edited.urn);
-    assert.match(
-      refused.text,
-      /The branch pr-42 \(br-[\w-]+\) was not deleted: it is protected \(.*\)\. Set `protected: false`/,
-    );
-    assert.equal(stack.resource("pr").id, pr.id, "what could not be deleted stays in the state");
-
-    const unprotected = large.replace("true", "false");
-    stack.write(program({ branch: unprotected }));
-    await stack.up();
-
-    stack.write(program({ branch: `${unprotected}, parentId: base.branchId` }));
-    const move = await stack.preview();
-    assert.deepEqual(operations(move), { pr: "replace" });
-    const [warning] = move.diagnostics.filter(({ severity }) => severity === "warning");
-    assert.match(
-      warning?.message ?? "",
-      /Changing `parentId` replaces this branch\. Data written to the old branch is deleted/,
-    );
-    assert.match((await stack.up()).text, /\+-1 replaced/);
+    const moving = `${large}, parentId: base.branchId`;
+    stack.write(program({ branch: moving }));
+    const { text: move } = await stack.up();
+    assert.match(move, /warning: Changing `parentId` replaces this branch\. Data written to the old branch is deleted/);
+    assert.match(move, /\+-1 replaced\n +3 unchanged/);
     const moved = stack.resource("pr");
     assert.notEqual(moved.id, pr.id);
     assert.equal(moved.outputs["parentId"], stack.resource("base").outputs["branchId"]);
     assert.deepEqual(await branchNames(platform(), "shop"), ["base", "main", "pr-42"]);
 
-    stack.write(program({ region: "aws-us-east-2", branch: `${unprotected}, parentId: base.branchId` }));
+    stack.write(program({ region: "aws-us-east-2", branch: moving }));
     const anew = await stack.preview();
     assert.deepEqual(operations(anew), { shop: "replace", base: "replace", pr: "replace" });
     assert.match(
@@ -114,7 +97,6 @@ describe("programs: the life of a project and its branches", function () {
     assert.deepEqual(Object.keys(after), ["shop"]);
     assert.notEqual(after["shop"]?.id, shop.id);
     assert.deepEqual(await branchNames(platform(), "shop"), ["base", "main", "pr-42"]);
-    await stack.expectNoChanges(platform());
 
     assert.match((await stack.destroy()).text, /- 4 deleted/);
     assert.deepEqual(await inventory(platform()), {});
@@ -131,7 +113,6 @@ describe("programs: the life of a project and its branches", function () {
       `,
     });
     await stack.up();
-    await stack.expectNoChanges(platform());
     const project = stack.resource("market").id ?? "";
     const path = (name: string): string =>
       `/projects/${project}/branches/${String(stack.resource(name).outputs["branchId"])}`;
@@ -150,16 +131,13 @@ describe("programs: the life of a project and its branches", function () {
     assert.match(refreshed.text, /~ 1 updated\n +- 1 deleted\n/);
     assert.equal(stack.resource("kept").outputs["name"], "renamed");
     assert.equal(stack.resources().has("lost"), false);
-    const foreseen = await stack.preview();
-    assert.deepEqual(operations(foreseen), { kept: "update", lost: "create" });
-    await stack.up();
+    assert.match((await stack.up()).text, /\+ 1 created\n +~ 1 updated\n +2 changes\. 2 unchanged/);
     assert.equal(stack.resource("kept").id, kept.id);
     const { endpoint: now } = (await platform().call("GET", `/projects/${project}/endpoints/${endpoint}`)).body;
     assert.deepEqual([now.autoscaling_limit_max_cu, now.suspend_timeout_seconds], [1, 600], "only what is declared");
-    await stack.expectNoChanges(platform());
 
     await platform().call("DELETE", path("lost"));
-    assert.match((await stack.up("--refresh")).text, /\+ 1 created/);
+    assert.match((await stack.up("--refresh")).text, /Resources:\n +\+ 1 created/);
     assert.deepEqual(await branchNames(platform(), "market"), ["kept", "lost", "main"]);
 
     // Not known to be gone: what is deleted must not fail because somebody else was faster.
@@ -206,6 +184,6 @@ describe("programs: the life of a project and its branches", function () {
       "index.ts",
     );
     await stack.up();
-    assert.deepEqual(await stack.outputs(), { isBranch: true, names: ["typed"], parent: "main" });
+    assert.deepEqual(stack.outputs(), { isBranch: true, names: ["typed"], parent: "main" });
   });
 });

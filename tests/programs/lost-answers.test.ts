@@ -26,7 +26,6 @@ describe("programs: answers that are lost, and operations that end badly later",
     assert.deepEqual(Object.keys(made), ["once"]);
     assert.deepEqual(await branchNames(platform(), "once"), ["main", "pr"]);
     assert.match(String(stack.resource("pr").outputs["host"]), /^ep-/);
-    await stack.expectNoChanges(platform());
 
     await lose("PATCH", "/projects/[\\w-]+$");
     await lose("PATCH", "/branches/");
@@ -67,6 +66,5 @@ describe("programs: answers that are lost, and operations that end badly later",
       const { endpoints } = (await platform().call("GET", `/projects/${id}/endpoints`)).body;
       assert.deepEqual([...new Set(endpoints.map(({ current_state: state }) => state))], ["active"]);
     }
-    await stack.expectNoChanges(platform());
   });
 });

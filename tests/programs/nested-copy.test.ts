@@ -51,16 +51,14 @@ describe("programs: a component library with a copy of the package of its own", 
       'const { Shop } = require("shared-components");\nnew Shop("one");\nnew Shop("two");\n',
     );
     const message = `Project "one": neon-pulumi is not installed in the program's folder (${stack.folder}), from which Pulumi loads the provider. Run \`npm install neon-pulumi\` there.`;
-    for (const failed of [await stack.failingPreview(), await stack.failing("up")]) {
-      assert.ok(failed.text.includes(message), failed.text);
-      assert.doesNotMatch(failed.text, /Cannot find module|node:internal/);
-    }
+    const { text } = await stack.failing("up");
+    assert.ok(text.includes(message), text);
+    assert.doesNotMatch(text, /Cannot find module|node:internal/);
     stack.assertEmpty();
     assert.deepEqual(await platform().requests(), []);
 
     symlinkSync(installedPackage(installed), join(folder, "node_modules", "neon-pulumi"), "junction");
     await stack.up();
     assert.deepEqual([...stack.resources().keys()].sort(), ["one", "two"]);
-    await stack.destroy();
   });
 });

