@@ -31,7 +31,7 @@ describe("programs: what the CLI shows", function () {
     assert.match((await stack.up()).text, /4 unchanged/);
 
     stack.write(program(branch("pr-42", ', customTimeouts: { delete: "3m" }'), lookup));
-    const { text: edit } = await stack.shownPreview("--diff");
+    const { text: edit } = await stack.command("preview", "--diff");
     assert.match(edit, /~ name *: "pr" => "pr-42"/);
     assert.doesNotMatch(edit, /__neon|urn:.*=>/);
     await stack.up();

@@ -44,7 +44,7 @@ describe("a resource that the user renames", () => {
 
     branch.state = state;
     const later = renamed(branch, stage.name("branch"));
-    await runs.run(runs.place(), [later], async () => {
+    await runs.run([later], async () => {
       assert.equal(await later.up({ ...args, resetTrigger: "1" }), "update");
       assert.equal(await later.up({ ...args, resetTrigger: "1" }), "same");
     });
