@@ -6,10 +6,13 @@ import type { Stage } from "../../support/stage";
 import { accountOf, changesBetween, isWithin, objectsOf, type Account, type Objects } from "./account";
 import type { Did, Engine, Exported, Message, Ran, UpFlags } from "./engine";
 import { furnish, furnishProject } from "./furniture";
-import { kinds, type KindFacts } from "./kinds";
+import { kinds, pathOf, type KindFacts } from "./kinds";
 import type { Ground, Place } from "./place";
-import type { Declared, Options, Program } from "./program";
-import { falsehoods } from "./truth";
+import { nameIn, type Declared, type Options, type Program } from "./program";
+import { type Facts, falsehoods } from "./truth";
+
+/** A program, or its resources. */
+type Declarations = Program | readonly Declared[];
 
 /** What a run is to do with a resource; `adopt` creates nothing. */
 export type Outcome = Did | "adopt";
@@ -102,19 +105,31 @@ export class Scene {
     return stack;
   }
 
-  /** The resource that all of this is about. */
+  /** A stack that has created the resource. */
+  async created(app = this.app()): Promise<SceneStack> {
+    const stack = await this.stack();
+    await stack.up([app], { app: "create" });
+    return stack;
+  }
+
+  /** The resource that is refactored. */
   app(options?: Options, args: Values = this.declared): Declared {
     return { name: "app", kind: this.sample.kind, args, ...(options === undefined ? {} : { options }) };
   }
 
-  /** A declaration that has nothing in common with the first but its surroundings. */
+  /** A declaration for another object in the same project or account. */
   async another(): Promise<Values> {
     const before = await this.objects();
     const declared = await this.facts.another(this.declared, this.stage);
     this.moved();
-    // What it needs around it is nobody's, too.
+    // No stack manages the objects that it needs.
     for (const { path } of changesBetween(before, await this.objects())) this.left.add(path);
     return declared;
+  }
+
+  /** A declaration that can be created after {@link declared} was created and deleted. */
+  async recreatable(): Promise<Values> {
+    return this.facts.once ? this.another() : this.declared;
   }
 
   /** The declaration without a name: it is the logical name then. */
@@ -233,30 +248,57 @@ export class SceneStack {
   }
 
   /** `pulumi up` of these resources, or of a whole program. */
-  async up(
-    program: Program | readonly Declared[],
+  up(
+    program: Declarations,
     did: Readonly<Record<string, Outcome>>,
     expected: Omit<Expected, "did"> = {},
     flags: UpFlags = {},
   ): Promise<Ran> {
-    const whole = "resources" in program ? program : { resources: program };
-    const ran = await this.#updated(whole, flags, { ...expected, did });
-    if (ran.ended === "well" && flags.target === undefined) this.program = whole;
-    return ran;
+    return this.#updated(program, { ...expected, did }, flags);
   }
 
-  /** `pulumi up` that cannot end well; what there is stays as it is. */
-  async fails(program: Program | readonly Declared[], expected: Expected = {}, flags: UpFlags = {}): Promise<Ran> {
-    const whole = "resources" in program ? program : { resources: program };
-    return this.#updated(whole, flags, { ...expected, ends: "badly" });
+  /** `pulumi up` that fails and changes nothing. */
+  fails(program: Declarations, expected: Expected = {}, flags: UpFlags = {}): Promise<Ran> {
+    return this.#updated(program, { ...expected, ends: "badly" }, flags);
   }
 
-  /** `pulumi up` that may be refused; however it ends, program, state and platform agree. */
-  async tries(program: Program | readonly Declared[], flags: UpFlags = {}): Promise<Ran> {
-    const whole = "resources" in program ? program : { resources: program };
-    const ran = await this.#updated(whole, flags, { ends: "either", warns: true });
-    if (ran.ended === "well") this.program = whole;
-    return ran;
+  /** `pulumi up` that may fail; however it ends, program, state and platform agree. */
+  tries(program: Declarations, flags: UpFlags = {}): Promise<Ran> {
+    return this.#updated(program, { ends: "either", warns: true }, flags);
+  }
+
+  async triesTwice(program: Declarations): Promise<void> {
+    await this.tries(program);
+    await this.tries(program);
+  }
+
+  /** `pulumi up` that creates an object a second time, which may fail if the platform allows only one of them. */
+  upOrTry(
+    program: Declarations,
+    did: Readonly<Record<string, Outcome>>,
+    expected: Omit<Expected, "did"> = {},
+    flags: UpFlags = {},
+  ): Promise<Ran> {
+    const isAllowed = this.#scene.facts.twice === "another";
+    return isAllowed ? this.up(program, did, expected, flags) : this.tries(program, flags);
+  }
+
+  /** `pulumi up` of what another stack manages: it creates another object, or fails. */
+  createsTwin(): Promise<Ran> {
+    const program = [this.#scene.app()];
+    if (this.#scene.facts.twice !== "another") return this.fails(program);
+    return this.up(program, { app: "create" }, { warns: true });
+  }
+
+  /**
+   * Runs the stack at another place from now on.
+   *
+   * @returns where it was run before
+   */
+  runAt(place: Partial<Place>): Place {
+    const before = this.engine.place;
+    this.engine.place = { ...before, ...place };
+    return before;
   }
 
   /** `pulumi up` whose provider is killed when the platform has done what was asked. */
@@ -280,7 +322,7 @@ export class SceneStack {
   }
 
   async destroy(expected: Expected = {}): Promise<Ran> {
-    const did = Object.fromEntries(this.engine.held.map(({ urn }) => [nameOf(urn), "delete" as const]));
+    const did = Object.fromEntries(this.engine.held.map(({ urn }) => [nameIn(urn), "delete" as const]));
     const all = expected.ends === undefined || expected.ends === "well" ? { did, ...expected } : expected;
     const ran = await this.#judged("destroy", () => this.engine.destroy(), all);
     if (ran.ended === "well") this.program = undefined;
@@ -302,7 +344,7 @@ export class SceneStack {
 
   #held(name: string) {
     return (
-      this.engine.held.find(({ urn, isReplaced }) => nameOf(urn) === name && !isReplaced) ??
+      this.engine.held.find(({ urn, isReplaced }) => nameIn(urn) === name && !isReplaced) ??
       assert.fail(`there is no ${name} in the state`)
     );
   }
@@ -312,8 +354,11 @@ export class SceneStack {
     return paths.flatMap((path) => /^\/projects\/([^/]+)$/.exec(path)?.[1] ?? []);
   }
 
-  #updated(program: Program, flags: UpFlags, expected: Expected): Promise<Ran> {
-    return this.#judged("up", () => this.engine.up(program, flags), expected, program);
+  async #updated(program: Declarations, expected: Expected, flags: UpFlags): Promise<Ran> {
+    const whole = "resources" in program ? program : { resources: program };
+    const ran = await this.#judged("up", () => this.engine.up(whole, flags), expected, whole);
+    if (ran.ended === "well" && flags.target === undefined) this.program = whole;
+    return ran;
   }
 
   async #judged(
@@ -379,7 +424,7 @@ export class SceneStack {
     for (const held of this.engine.held) {
       const path = pathOf(held);
       if (held.isExternal || heldBefore.has(path) || !before.has(path) || foreign.has(path)) continue;
-      const declared = program.resources.find(({ name }) => name === nameOf(held.urn));
+      const declared = program.resources.find(({ name }) => name === nameIn(held.urn));
       const isOwn = this.#scene.orphans.get(path) === this;
       if (declared?.args["adopt"] === undefined && !isOwn)
         yield `${path} was taken over, and the program does not adopt it`;
@@ -392,9 +437,9 @@ export class SceneStack {
       const twin = managed.find((other) => other !== held && pathOf(other) === path);
       const createdAt = after.get(path)?.["created_at"];
       const isOld = createdAt !== undefined && before.get(path)?.["created_at"] === createdAt;
-      if (ran.did[nameOf(held.urn)] === "replace" && isOld) yield `${path} was replaced by itself`;
+      if (ran.did[nameIn(held.urn)] === "replace" && isOld) yield `${path} was replaced by itself`;
       if (twin !== undefined && twin.urn < held.urn)
-        yield `${nameOf(held.urn)} and ${nameOf(twin.urn)} both manage ${path}`;
+        yield `${nameIn(held.urn)} and ${nameIn(twin.urn)} both manage ${path}`;
       const { password } = held.outputs;
       if (held.kind === "Role" && typeof password === "string" && password !== after.get(path)?.["password"]) {
         yield `the password of ${path} in the state is not the one in force`;
@@ -450,21 +495,6 @@ export class SceneStack {
   }
 }
 
-interface Judged {
-  readonly before: Objects;
-  readonly after: Objects;
-  readonly heldBefore: ReadonlySet<string>;
-  readonly heldAfter: ReadonlySet<string>;
-  readonly foreign: ReadonlySet<string>;
-  readonly wasKilled: boolean;
-  readonly ran: Ran;
+interface Judged extends Facts {
   readonly program: Program;
-}
-
-function pathOf({ kind, outputs }: Engine["held"][number]): string {
-  return kinds[kind].path(outputs);
-}
-
-function nameOf(urn: string): string {
-  return urn.split("::").slice(3).join("::");
 }

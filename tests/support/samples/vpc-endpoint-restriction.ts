@@ -5,7 +5,7 @@ import type { Sample } from "../sample";
 import type { Stage } from "../stage";
 
 /** Assigns a VPC endpoint to the organization of this stage. */
-async function assigned(stage: Stage): Promise<string> {
+export async function assignedVpcEndpoint(stage: Stage): Promise<string> {
   const vpcEndpointId = stage.name("vpce");
   const path = `/organizations/${await stage.platform.firstOrganization()}/vpc/region/aws-us-east-2/vpc_endpoints/${vpcEndpointId}`;
   await stage.platform.call("POST", path, { label: "office" });
@@ -18,7 +18,7 @@ export const vpcEndpointRestriction: Sample = {
   definition,
   declare: async (stage) => {
     const { id } = await stage.project({ org_id: await stage.platform.firstOrganization() });
-    return { projectId: id, vpcEndpointId: await assigned(stage), label: "office only" };
+    return { projectId: id, vpcEndpointId: await assignedVpcEndpoint(stage), label: "office only" };
   },
   inPlace: () => [
     {
@@ -33,7 +33,7 @@ export const vpcEndpointRestriction: Sample = {
     const { id } = await stage.project({ org_id: await stage.platform.firstOrganization() });
     return [
       { input: "projectId", to: id, deletesFirst: false },
-      { input: "vpcEndpointId", to: await assigned(stage), deletesFirst: false },
+      { input: "vpcEndpointId", to: await assignedVpcEndpoint(stage), deletesFirst: false },
     ];
   },
   remove: async (stage, { projectId, vpcEndpointId }) => {
