@@ -1,3 +1,4 @@
+import { messageOf } from "../../api/errors";
 import type { DynamicServer } from "../support/dynamic-server";
 import { entriesOf } from "../support/journal";
 import type { Managed } from "../support/managed";
@@ -229,8 +230,4 @@ async function hasStruck(stage: Stage, order: Readonly<Record<string, unknown>>)
   }
   const { body } = await stage.platform.local<Ordered>("GET", "/faults");
   return body.faults.every(({ times }) => times < Number(order["times"] ?? 1));
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 
 import { format, resolveConfig } from "prettier";
 
+import { table } from "../support/markdown";
 import type { Carried } from "./campaign";
 import { campaigns } from "./campaigns";
 
@@ -34,13 +35,10 @@ function titleOf(section: string): string | undefined {
 
 function sectionOf({ campaign: { name, title }, findings, seconds }: Carried, flags: string): string {
   const { counts, failures, details } = findings;
-  const rows = [...Object.entries(counts), ["failed", failures.length]].map(
-    ([what, count]) => `| ${what} | ${count} |`,
-  );
   return [
     `## ${title}`,
     `\`npm run test:long -- ${flags} --only ${name}\` took ${seconds.toFixed(0)} s on ${availableParallelism()} cores with Node ${process.versions.node}.`,
-    `| what | how often |\n| --- | --- |\n${rows.join("\n")}`,
+    table(["what", "how often"], [...Object.entries(counts), ["failed", failures.length]]),
     ...(failures.length === 0 ? [] : [failures.map((failure) => `- ${failure}`).join("\n")]),
     ...(details === "" ? [] : [details]),
   ].join("\n\n");

@@ -1,10 +1,9 @@
 import { messageOf } from "../../../api/errors";
+import { table } from "../../support/markdown";
 import type { Campaign, Run } from "../campaign";
-import { seededRandom } from "../seeded-random";
-import { crowd } from "./crowd";
-import { neighbours } from "./neighbours";
+import { pick, seededRandom } from "../seeded-random";
+import { concurrentStacks, type Result } from "./concurrent-stacks";
 import { oneProgram } from "./one-program";
-import type { Result } from "./result";
 import { stuck } from "./stuck";
 
 /** A scenario, with everything random in it drawn. */
@@ -17,8 +16,6 @@ interface Scenario {
 const between = (draw: () => number, least: number, most: number): number =>
   least + Math.floor(draw() * (most - least + 1));
 const times = ["10ms-100ms", "50ms-500ms", "200ms-1s"];
-const pick = <Item>(draw: () => number, first: Item, ...others: readonly Item[]): Item =>
-  [first, ...others][Math.floor(draw() * (others.length + 1))] ?? first;
 
 /** What is done in each round, the short ones first, and what ends up like one before it last. */
 export const scenarios: readonly Scenario[] = [
@@ -26,9 +23,10 @@ export const scenarios: readonly Scenario[] = [
     name: "neighbours",
     title: "two stacks and people with plain requests in one project",
     run: (draw) =>
-      neighbours({
+      concurrentStacks({
         stacks: between(draw, 2, 3),
         resources: between(draw, 6, 16),
+        projects: 0,
         colleagues: between(draw, 1, 2),
         operationTime: times[between(draw, 0, 1)] ?? "",
         draw,
@@ -39,7 +37,7 @@ export const scenarios: readonly Scenario[] = [
     title: "one operation that does not end",
     run: (draw) =>
       stuck({
-        operation: pick(draw, "create_branch", "start_compute", "apply_config", "delete_timeline"),
+        operation: pick(["create_branch", "start_compute", "apply_config", "delete_timeline"], draw),
         timeout: between(draw, 20, 30),
         followers: between(draw, 1, 2),
         others: between(draw, 8, 24),
@@ -55,7 +53,7 @@ export const scenarios: readonly Scenario[] = [
       oneProgram({
         resources: 200,
         projects: between(draw, 8, 25),
-        operationTime: pick(draw, "10ms-100ms", ...times),
+        operationTime: pick(["10ms-100ms", ...times], draw),
         draw,
       }),
   },
@@ -63,12 +61,12 @@ export const scenarios: readonly Scenario[] = [
     name: "several processes",
     title: "two or three processes of one account under the rate limit, with data sources read all the time",
     run: (draw) =>
-      crowd({
-        processes: between(draw, 2, 3),
+      concurrentStacks({
+        stacks: between(draw, 2, 3),
         resources: between(draw, 60, 100),
         projects: between(draw, 4, 12),
         readers: 2,
-        operationTime: pick(draw, "10ms-100ms", ...times),
+        operationTime: pick(["10ms-100ms", ...times], draw),
         draw,
       }),
   },
@@ -76,12 +74,11 @@ export const scenarios: readonly Scenario[] = [
     name: "one process",
     title: "200 resources of one process under the rate limit",
     run: (draw) =>
-      crowd({
-        processes: 1,
+      concurrentStacks({
+        stacks: 1,
         resources: 200,
         projects: between(draw, 8, 25),
-        readers: 0,
-        operationTime: pick(draw, "10ms-100ms", ...times),
+        operationTime: pick(["10ms-100ms", ...times], draw),
         draw,
       }),
   },
@@ -131,7 +128,7 @@ export async function carryOut(
     for (const [what, count] of Object.entries(total)) sums[what] = (sums[what] ?? 0) + count;
   }
   const { seconds: _, ...counts } = sums;
-  return { counts, failures, details: table(totals) };
+  return { counts, failures, details: tableOf(totals) };
 }
 
 function text(counts: Readonly<Record<string, number>>): string {
@@ -143,7 +140,7 @@ function text(counts: Readonly<Record<string, number>>): string {
 /** The account begins with a minute's allowance, and gets as much in every minute. */
 export const allowance = 700;
 
-function table(totals: ReadonlyMap<string, Readonly<Record<string, number>>>): string {
+function tableOf(totals: ReadonlyMap<string, Readonly<Record<string, number>>>): string {
   const heads = ["what shares", "runs", "resources", "requests", "429", "423", "seconds", "of what the limit takes"];
   const rows = [...totals].map(([name, total]) => {
     const of = (what: string): number => total[what] ?? 0;
@@ -151,9 +148,9 @@ function table(totals: ReadonlyMap<string, Readonly<Record<string, number>>>): s
     const isLimited = !["neighbours", "stuck"].includes(name) && least > 0;
     const title = scenarios.find((scenario) => scenario.name === name)?.title ?? name;
     const figures = ["runs", "resources", "requests", "429 answers", "423 answers", "seconds"].map((what) =>
-      String(Math.round(of(what))),
+      Math.round(of(what)),
     );
     return [title, ...figures, isLimited ? (of("seconds") / least).toFixed(2) : "–"];
   });
-  return [heads, heads.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+  return table(heads, rows);
 }

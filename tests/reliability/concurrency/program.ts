@@ -1,4 +1,5 @@
 import type { KindName } from "../../../provider/v1";
+import { pick } from "../seeded-random";
 
 /** What another resource of the same program will have as an output. */
 export interface Reference {
@@ -31,13 +32,12 @@ export interface Mix {
   readonly draw: () => number;
 }
 
-const small = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1 };
-const larger = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 2 };
+export const small = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1 };
+export const larger = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 2 };
 
 /** A random program: projects with branches, of which some have computes, read replicas, roles and databases. */
 export function randomProgram({ prefix, homes, projects, resources, draw }: Mix): Program {
   const program: Declared[] = [];
-  const pick = <Item>(items: readonly Item[]): Item | undefined => items[Math.floor(draw() * items.length)];
   const own: Reference[] = [];
   for (let number = 0; number < projects; number += 1) {
     const name = `${prefix}-p${number}`;
@@ -50,11 +50,11 @@ export function randomProgram({ prefix, homes, projects, resources, draw }: Mix)
   while (program.length < resources) {
     const name = `${prefix}-r${program.length}`;
     const kind = draw();
-    const branch = pick(branches);
-    const role = pick(roles);
+    const branch = pick(branches, draw);
+    const role = pick(roles, draw);
     if (branch === undefined || kind < 0.4) {
       const compute = draw() < 0.5;
-      const projectId = pick(places);
+      const projectId = pick(places, draw);
       const args = { projectId, ...(compute ? { compute: small } : {}) };
       program.push({ kind: "Branch", name, args, later: compute ? { compute: larger } : { name: `${name}-renamed` } });
       branches.push({ name, projectId, compute });

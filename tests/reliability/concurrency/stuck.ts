@@ -1,12 +1,12 @@
 import { DynamicServer } from "../../support/dynamic-server";
 import { startTestPlatform } from "../../support/platform";
+import type { Result } from "./concurrent-stacks";
 import { EngineStack } from "./engine-stack";
 import { auditorKey, disagreements, inventoryOf, inventoryOfState } from "./inventory";
-import { randomProgram, type Declared, type Program } from "./program";
-import type { Result } from "./result";
+import { larger, randomProgram, small, type Declared, type Program } from "./program";
 import { trafficOf } from "./traffic";
 
-/** What gets stuck, and around what. */
+/** Which operation gets stuck, and what else is running. */
 export interface Stuck {
   /** Which operation of the resource does not end, and what is done with the resource. */
   readonly operation: keyof typeof verbs;
@@ -34,8 +34,6 @@ const verbs = {
 const slack = 10_000;
 /** A timeout that no machine is too busy for, in seconds. */
 const longestTimeout = 120;
-const small = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1 };
-const larger = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 2 };
 
 /**
  * One operation of one project does not end: what becomes of its resource, of those behind it, and of all others.
@@ -140,7 +138,7 @@ async function scenario(options: Stuck): Promise<Result & { readonly slowest: nu
     expect(again.failures.length === 0, `the next run: ${JSON.stringify(again.failures)}`);
     const rest = await behind.up(new Set(), () => patient);
     expect(rest.failures.length === 0, `the next run of those behind: ${JSON.stringify(rest.failures)}`);
-    const homes = new Set([home, ...elsewhere].map((id) => `project ${id}`));
+    const homes = new Set([home, ...elsewhere].map((id) => `/projects/${id}`));
     const owners = [homes, ...[held, behind, others].map(inventoryOfState)];
     failures.push(...disagreements(await inventoryOf(platform, auditor), owners));
     const { requests, limited, busy } = await trafficOf(platform);

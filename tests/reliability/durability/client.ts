@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 
 import { isEnded, progressOf } from "../../../api/operations/status";
 import { type Change, isWholeProject, madeIn, someChange } from "./change";
-import { type Acknowledged, type Requests, Unanswered } from "./requests";
+import type { Reply } from "../ask";
+import { type Requests, Unanswered } from "./requests";
 import { type ProjectState, readProject } from "./state";
 
 /** What all clients of a run have in common. */
@@ -129,7 +130,7 @@ export class Client {
   }
 
   /** Sends a change until nothing else is under way in its project. */
-  async #acknowledged(requests: Requests, method: string, path: string, body?: unknown): Promise<Acknowledged> {
+  async #acknowledged(requests: Requests, method: string, path: string, body?: unknown): Promise<Reply> {
     for (;;) {
       const began = performance.now();
       const answer = await requests.send(method, path, body);
@@ -144,7 +145,7 @@ export class Client {
   }
 
   /** Notes what an answer gives out, and that none of it was given out before. */
-  #remember(known: Known, body: Acknowledged["body"]): void {
+  #remember(known: Known, body: Reply["body"]): void {
     const { branchId, computeId } = madeIn(body);
     const isMade = known.state === undefined || (branchId !== undefined && !(branchId in known.state.branches));
     if (branchId !== undefined && isMade) this.#isNew(branchId);

@@ -35,8 +35,13 @@ export interface HeldChange {
   readonly drop: () => void;
 }
 
-/** Stands before a platform and lets everything pass: whoever lies in wait here knows exactly what has happened so far. */
+/** Says what becomes of the body of a response, which was sent as JSON. `path` is below the base URL. */
+export type Rewording = (method: string, path: string, status: number, body: unknown) => unknown;
+
+/** A proxy in front of a platform. It knows exactly what has happened when it holds a request, and can reword responses. */
 export class Gate {
+  /** Default: every response stays as it is. */
+  reword: Rewording | undefined;
   /** Everything that has passed since the last {@link clear}. */
   readonly passed: Passed[] = [];
   readonly #server: Server;
@@ -113,13 +118,19 @@ export class Gate {
     const ambush = this.#met(method);
     if (ambush?.place === "before it arrives") await ambush.strike();
     const answer = await this.#ask(method, url, incoming, body);
-    const content = await buffer(answer);
+    const content = this.#reworded(method, url, answer.statusCode ?? 502, await buffer(answer));
     this.passed.push({ method, path: url, status: answer.statusCode, at: performance.now() });
     if (ambush?.place === "before its answer") await ambush.strike();
     const { "transfer-encoding": _, connection: __, ...headers } = answer.headers;
     outgoing.writeHead(answer.statusCode ?? 502, { ...headers, "content-length": content.length });
     await new Promise<void>((resolve) => outgoing.end(content, resolve));
     if (ambush?.place === "after its answer") await ambush.strike();
+  }
+
+  #reworded(method: string, url: string, status: number, content: Buffer): Buffer {
+    if (this.reword === undefined || content.length === 0) return content;
+    const path = url.replace(/^\/api\/v2/, "");
+    return Buffer.from(JSON.stringify(this.reword(method, path, status, JSON.parse(content.toString()))));
   }
 
   #met(method: string): Ambush | undefined {

@@ -1,5 +1,6 @@
-import { parts, replacing, type Part } from "./wish";
+import { isReplacing, parts, replacing, type Part } from "./wish";
 import { ways, type Way } from "./way";
+import { pick } from "../seeded-random";
 import type { Place } from "./gate";
 
 /** What a run does that comes to a sudden end. */
@@ -25,24 +26,19 @@ export interface Plan {
   readonly forgets: boolean;
 }
 
-const places: readonly Place[] = ["before it arrives", "before its answer", "after its answer"];
+const places = ["before it arrives", "before its answer", "after its answer"] as const;
 
-/** What the draws make of a round. */
+/** Draws a round. */
 export function planOf(round: number, draw: () => number): Plan {
-  const one = <Item>(all: readonly [Item, ...Item[]] | readonly Item[]): Item => {
-    const found = all[Math.floor(draw() * all.length)];
-    if (found === undefined) throw new TypeError("there is nothing to choose from");
-    return found;
-  };
-  const verb = one<Verb>(["make", "change", "change", "change", "destroy"]);
-  const way = one(ways);
-  const place = one(places);
+  const verb = pick<Verb>(["make", "change", "change", "change", "destroy"], draw);
+  const way = pick(ways, draw);
+  const place = pick(places, draw);
   const share = draw();
   const moment: Moment =
     draw() < 0.75 ? { at: "request", share, changesOnly: draw() < 0.85, place } : { at: "time", share };
   const pause = Math.round(draw() * 1_500);
-  const inPlace = parts.filter((part) => !replacing.includes(part) && draw() < 0.4);
-  const anew = draw() < 0.4 ? [one(replacing)] : [];
+  const inPlace = parts.filter((part) => !isReplacing(part) && draw() < 0.4);
+  const anew = draw() < 0.4 ? [pick(replacing, draw)] : [];
   const changes = verb === "change" ? [...inPlace, ...anew] : [];
   return {
     round,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { assertNoSecret, family, type CliResult } from "../../support/stack";
 import { unattended, type Lane } from "./lane";
 import { extentOf, numberOf, type Plan } from "./plan";
-import { difference, remove, thingsInState, thingsOf } from "./things";
+import { difference, isUnidentified, remove, thingsInState, thingsOf } from "./things";
 import { alive, isProvider, send, strike } from "./way";
 import { changed, firstWish, programOf, restores, secretsFile, type Wish } from "./wish";
 
@@ -175,10 +175,10 @@ async function compared(lane: Lane, { forgets }: Plan): Promise<{ unknowable: nu
   const preview = await lane.run("preview", "--expect-no-changes");
   if (preview.code !== 0) problems.push(`the program is not what there is:\n${preview.text}`);
   const { orphans, dangling } = difference(await thingsOf(lane.platform), thingsInState(lane.stack.everyResource()));
-  const unknown = forgets ? orphans.filter((thing) => /^(key|snapshot|compute) /.test(thing)) : [];
+  const unknown = forgets ? orphans.filter(isUnidentified) : [];
   await remove(lane.platform, unknown);
-  for (const thing of orphans) if (!unknown.includes(thing)) problems.push(`nobody knows of ${thing}`);
-  for (const thing of dangling) problems.push(`the state has ${thing}, which is not there`);
+  for (const thing of orphans) if (!unknown.includes(thing)) problems.push(`no state contains ${thing}`);
+  for (const thing of dangling) problems.push(`the state contains ${thing}, which does not exist`);
   for (const [name, { outputs, initErrors }] of lane.stack.resources()) {
     const { pending } = outputs["__neon"] as { readonly pending?: unknown };
     if (pending !== undefined || initErrors !== undefined) problems.push(`${name} is unfinished`);

@@ -26,8 +26,12 @@ export const secretsFile = "secrets.json";
 /** What the program says at first. */
 export const firstWish: Wish = Object.fromEntries(parts.map((part) => [part, 0])) as Record<Part, number>;
 
-/** The parts whose change makes new objects. */
-export const replacing: readonly Part[] = ["key", "branch", "project"];
+/** The parts whose change creates new objects. */
+export const replacing = ["key", "branch", "project"] as const;
+
+export function isReplacing(part: Part): boolean {
+  return (replacing as readonly Part[]).includes(part);
+}
 
 /** The same with these parts changed once more. */
 export function changed(wish: Wish, those: readonly Part[]): Wish {

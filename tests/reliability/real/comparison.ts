@@ -1,6 +1,6 @@
 import { Stack } from "../../support/stack";
 import { nameOf, strike, type Case, type Verdict } from "../case";
-import { laneOptions, withFresh, type Lane } from "../lanes";
+import { stackConfig, withFresh, type Lane } from "../lanes";
 import { ledUp } from "../subject";
 import { differencesOf, type Moment, type Trace } from "../trace";
 import { RealResource } from "./resource";
@@ -55,12 +55,11 @@ function withModel(lane: Lane, one: Case): Promise<Told> {
 
 async function withCli({ stage }: Lane, one: Case): Promise<Told> {
   const { sample, verb } = one.clean;
-  const config = Object.entries(laneOptions.config ?? {}).map(([name, value]) => [`neon:${name}`, value] as const);
   const stack = await Stack.create({
     platform: stage.platform,
     program: "",
-    config: Object.fromEntries(config),
-    // Without it the CLI does not take a file for its events.
+    config: stackConfig,
+    // Without it, the CLI does not accept `--event-log`.
     environment: { PULUMI_DEBUG_COMMANDS: "true" },
   });
   try {

@@ -1,8 +1,9 @@
+import { execFile } from "node:child_process";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 
 import { tool } from "../../support/tool";
-import { run } from "./run";
 
 /** The release whose checks and reports this campaign knows. */
 export const version = "4.32.5";
@@ -45,4 +46,26 @@ async function findPython(): Promise<string> {
 async function expectSuccess(what: string, program: string, args: readonly string[]): Promise<void> {
   const { code, output } = await run(program, args, { timeoutMs: installMs });
   if (code !== 0) throw new Error(`${what} has failed:\n${output.trim().split("\n").slice(-8).join("\n")}`);
+}
+
+/** How a program has ended; `null` if it could not be started, or was killed because it took too long. */
+interface Ended {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+/** Runs a program to its end, or kills it when its time is over. */
+export async function run(
+  program: string,
+  args: readonly string[],
+  { timeoutMs, ...options }: { readonly timeoutMs: number; readonly cwd?: string },
+): Promise<Ended> {
+  const limits = { timeout: timeoutMs, killSignal: "SIGKILL", maxBuffer: Infinity } as const;
+  return promisify(execFile)(program, args, { ...options, ...limits }).then(
+    ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
+    ({ code, message, stdout = "", stderr = "" }: Error & { code?: unknown; stdout?: string; stderr?: string }) => ({
+      code: typeof code === "number" ? code : null,
+      output: typeof code === "number" ? stdout + stderr : stdout + stderr + message,
+    }),
+  );
 }

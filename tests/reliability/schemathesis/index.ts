@@ -1,15 +1,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { messageOf } from "../../../api/errors";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { routes } from "../../../platform/routes/index";
 import { publishedDocument, publishedRoutes } from "../../support/openapi";
+import { table } from "../../support/markdown";
 import { spawnPlatform } from "../../support/platform-process";
 import { memoryOf } from "../../support/memory";
 import type { Campaign, Findings } from "../campaign";
-import { schemathesis, version } from "./environment";
+import { run, schemathesis, version } from "./environment";
 import { readReport } from "./report";
-import { run } from "./run";
 
 const examples = 20;
 const leastSeconds = 30;
@@ -28,7 +29,7 @@ export const schemathesisCampaign: Campaign = {
     try {
       program = await schemathesis(say);
     } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error);
+      const problem = messageOf(error);
       say(problem);
       return { counts: { cases: 0 }, failures: [problem], details: "" };
     }
@@ -75,8 +76,7 @@ async function found(events: string, growth: number): Promise<Findings> {
     details: [
       `schemathesis ${version}; the platform's process has grown by ${growth.toFixed(0)} MiB. Where the platform`,
       "deliberately answers otherwise than a check expects:\n",
-      "| Reading | Times |\n| --- | --- |",
-      ...deliberate.map(([why, count]) => `| ${why} | ${count} |`),
+      table(["Reading", "Times"], deliberate),
     ].join("\n"),
   };
 }

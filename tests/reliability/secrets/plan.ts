@@ -1,8 +1,10 @@
+import assert from "node:assert/strict";
+
 import type { Values } from "../../support/dynamic-server";
 import type { Sample } from "../../support/sample";
 import { samples } from "../../support/samples";
 import { operationFaults, requestFaults } from "../fault";
-import { seededRandom } from "../seeded-random";
+import { pick, roundRandom } from "../seeded-random";
 
 /** What is done with a resource, one after the other. */
 export const steps = ["create", "update", "refresh", "destroy"] as const;
@@ -45,24 +47,19 @@ export function echoes(key: string, password: string): Order[] {
 
 /** What a seed makes of the round of a number. */
 export function planOf(seed: number, round: number, more: readonly Order[]): Plan {
-  const draw = seededRandom((seed + Math.imul(round, 0x9e3779b1)) >>> 0);
-  const one = <Item>(all: readonly Item[]): Item => {
-    const item = all[Math.floor(draw() * all.length)];
-    if (item === undefined) throw new Error("there is nothing to draw from");
-    return item;
-  };
+  const draw = roundRandom(seed, round);
   const ofRequests: readonly Order[] = requestFaults.filter(({ isSlow }) => isSlow === undefined);
   const ofOperations = actions.flatMap((action) =>
     operationFaults.map(({ title, order }): Order => ({ title: `${action} ${title}`, order: { ...order, action } })),
   );
   const fault = (): Order => {
-    const { title, order } = one(one([ofRequests, more, ofOperations]));
+    const { title, order } =
+      pick(pick([ofRequests, more, ofOperations], draw), draw) ?? assert.fail("no fault to draw");
     const skip = Math.floor(draw() * draw() * mostSkipped);
     return { title: `${title}, after ${skip}`, order: { ...order, skip } };
   };
   const kinds = Object.values(samples);
-  const sample = kinds[round % kinds.length];
-  if (sample === undefined) throw new Error("there are no kinds");
+  const sample = kinds[round % kinds.length] ?? assert.fail("no kinds");
   return { sample, faults: { create: fault(), update: fault(), refresh: fault(), destroy: fault() } };
 }
 

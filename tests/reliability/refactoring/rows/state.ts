@@ -33,12 +33,12 @@ export const state: Rows = {
   },
   taint: async (scene) => {
     const stack = await scene.created();
-    await stack.engine.taint("app");
+    await stack.engine.taint("app", true);
     await stack.upOrTry([scene.app()], { app: "replace" });
     if (scene.facts.twice === "another") return;
     // With `deleteBeforeReplace`, an object that cannot exist twice is deleted first. One that can never be created again
     // stays.
-    if (scene.facts.once) await stack.engine.untaint("app");
+    if (scene.facts.once) await stack.engine.taint("app", false);
     else await stack.tries([scene.app({ deleteBeforeReplace: true })]);
   },
 };
