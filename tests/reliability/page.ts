@@ -12,14 +12,14 @@ const head = `# Reliability
 What this package does when something goes wrong, as long runs have measured it. Each section is written by the command that
 it names, with \`--write docs/reliability.md\`. The seed repeats what was drawn; each failure names what repeats it alone.`;
 
-/** Writes what was carried out to the page. The sections of other campaigns stay as they are. */
+/** Writes the results to the page. The sections of other campaigns stay unchanged. */
 export async function write(path: string, carried: readonly Carried[], flags: string): Promise<void> {
   const before = existsSync(path) ? readFileSync(path, "utf8") : "";
   const text = pageOf(before, carried, flags);
   writeFileSync(path, await format(text, { ...(await resolveConfig(path)), filepath: path }));
 }
 
-/** The page with the sections of what was carried out, in the order of all campaigns. */
+/** The page with the results, in the order of all campaigns. */
 export function pageOf(before: string, carried: readonly Carried[], flags: string): string {
   const old = new Map(before.split(/^(?=## )/m).map((section) => [titleOf(section), section.trim()]));
   const sections = campaigns.flatMap(({ name, title }) => {

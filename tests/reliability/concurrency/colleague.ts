@@ -9,7 +9,7 @@ interface Answer {
   readonly body: Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
 }
 
-/** What is done with branches by hand, one after the other; each step is repeated while the project is busy. */
+/** What a colleague does with a branch, in this order. */
 const steps = ["role", "database", "suspend", "start", "resize", "replica", "restart"] as const;
 
 /**
@@ -100,7 +100,7 @@ export class Colleague {
     return `/projects/${this.#project}/branches/${branch}`;
   }
 
-  /** Sends a change until the project is free for it. */
+  /** Sends a change until the project accepts it. */
   async #change(method: string, path: string, body?: Body): Promise<Answer> {
     for (;;) {
       this.#requests += 1;
@@ -111,7 +111,7 @@ export class Colleague {
       });
       if (answer.status !== 423 && answer.status !== 429) {
         const isRefused = answer.status >= 300;
-        // Whether a compute can be started or suspended depends on what it does by itself, too.
+        // A compute also starts and suspends by itself.
         if (isRefused && !/\/(start|suspend|restart)$/.test(path)) {
           throw new Error(`${this.#name}: ${method} ${path} failed with HTTP ${answer.status}: ${answer.body.message}`);
         }

@@ -3,7 +3,7 @@ import type { DynamicServer, Values } from "../../support/dynamic-server";
 import { EngineResource, type ResourceOptions } from "../../support/engine";
 import { referenceOf, type Program } from "./program";
 
-/** What has failed, and why. */
+/** A resource that has failed. */
 export interface Failure {
   readonly name: string;
   readonly reason: string;
@@ -11,13 +11,13 @@ export interface Failure {
   readonly after: number;
 }
 
-/** What has been done, and when each resource was through, in milliseconds since the beginning. */
+/** The failures, and when each other resource was done, in milliseconds since the start. */
 export interface Outcome {
   readonly failures: readonly Failure[];
   readonly done: ReadonlyMap<string, number>;
 }
 
-/** The resources of a program as the engine leads them: each as soon as what it needs is there, all at the same time. */
+/** The resources of a program as the engine runs them: in parallel, each after the resources that it depends on. */
 export class EngineStack {
   readonly program: Program;
   readonly resources: ReadonlyMap<string, EngineResource>;

@@ -1,12 +1,12 @@
 import { messageOf } from "../../../api/errors";
 import { table } from "../../support/markdown";
-import type { Campaign, Run } from "../campaign";
+import type { Campaign, Findings, Run } from "../campaign";
 import { pick, seededRandom } from "../seeded-random";
 import { concurrentStacks, type Result } from "./concurrent-stacks";
 import { oneProgram } from "./one-program";
 import { stuck } from "./stuck";
 
-/** A scenario, with everything random in it drawn. */
+/** A scenario with random options. */
 interface Scenario {
   readonly name: string;
   readonly title: string;
@@ -17,7 +17,7 @@ const between = (draw: () => number, least: number, most: number): number =>
   least + Math.floor(draw() * (most - least + 1));
 const times = ["10ms-100ms", "50ms-500ms", "200ms-1s"];
 
-/** What is done in each round, the short ones first, and what ends up like one before it last. */
+/** The scenarios of each round, the short ones first. */
 export const scenarios: readonly Scenario[] = [
   {
     name: "neighbours",
@@ -84,24 +84,16 @@ export const scenarios: readonly Scenario[] = [
   },
 ];
 
-/** Who share a project, a process or an account do not hurt each other. */
+/** Clients that share a project, a process or an account. */
 export const concurrency: Campaign = {
   name: "concurrency",
   title: "Who share a project, a process or an account only wait for each other",
   share: 4,
-  carryOut: async (run) => carryOut(run),
+  carryOut: (run) => carryOut(run),
 };
 
-/** Runs all scenarios again and again, at most so many times, each with a seed of its own. */
-export async function carryOut(
-  run: Run,
-  rounds = Infinity,
-  only = scenarios,
-): Promise<{
-  counts: Record<string, number>;
-  failures: string[];
-  details: string;
-}> {
+/** Repeats all scenarios, at most so many times, each with its own seed. */
+export async function carryOut(run: Run, rounds = Infinity, only = scenarios): Promise<Findings> {
   const failures: string[] = [];
   const totals = new Map<string, Record<string, number>>();
   for (let round = 0; round < rounds && performance.now() < run.deadline; round += 1) {
@@ -137,7 +129,7 @@ function text(counts: Readonly<Record<string, number>>): string {
     .join(", ");
 }
 
-/** The account begins with a minute's allowance, and gets as much in every minute. */
+/** How many requests an account may send in each minute, and at once at the beginning. */
 export const allowance = 700;
 
 function tableOf(totals: ReadonlyMap<string, Readonly<Record<string, number>>>): string {

@@ -5,7 +5,7 @@ import { auditorKey, disagreements, inventoryOf, objectsOf } from "./inventory";
 import { programText, randomProgram } from "./program";
 import { trafficOf } from "./traffic";
 
-/** What a program has. */
+/** The size of a program. */
 export interface OneProgram {
   readonly resources: number;
   readonly projects: number;

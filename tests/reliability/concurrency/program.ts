@@ -1,7 +1,7 @@
 import type { KindName } from "../../../provider/v1";
 import { pick } from "../seeded-random";
 
-/** What another resource of the same program will have as an output. */
+/** An output of another resource of the same program. */
 export interface Reference {
   readonly resource: string;
   readonly output: string;
@@ -12,20 +12,20 @@ export interface Declared {
   readonly kind: KindName;
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** What a later version of the program says instead, to be changed in place. */
+  /** The inputs of a later version of the program, which are changed in place. */
   readonly later: Readonly<Record<string, unknown>>;
 }
 
-/** Resources in an order in which they can be made. */
+/** Resources in an order in which they can be created. */
 export type Program = readonly Declared[];
 
-/** What a random program is made of. */
+/** The parameters of a random program. */
 export interface Mix {
-  /** Begins every name, so that nobody else's is the same. */
+  /** The prefix of every name, which makes it unique. */
   readonly prefix: string;
-  /** Projects that are there already, by id. */
+  /** The ids of existing projects. */
   readonly homes: readonly string[];
-  /** How many projects the program makes itself. */
+  /** How many projects the program creates. */
   readonly projects: number;
   /** How many resources there are altogether. */
   readonly resources: number;

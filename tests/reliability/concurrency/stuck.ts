@@ -8,7 +8,7 @@ import { trafficOf } from "./traffic";
 
 /** Which operation gets stuck, and what else is running. */
 export interface Stuck {
-  /** Which operation of the resource does not end, and what is done with the resource. */
+  /** Which operation of the resource does not end. */
   readonly operation: keyof typeof verbs;
   /** How long the operations of one change may take, in seconds; longer, if the machine is too busy to tell. */
   readonly timeout: number;
@@ -30,16 +30,16 @@ const verbs = {
   delete_timeline: "delete",
 } as const;
 
-/** What a machine that does other things, too, may add to a time, in milliseconds, beside what it takes for the others. */
+/** How much a busy machine may add to a time, in milliseconds, in addition to the time of the others. */
 const slack = 10_000;
 /** A timeout that no machine is too busy for, in seconds. */
 const longestTimeout = 120;
 
 /**
- * One operation of one project does not end: what becomes of its resource, of those behind it, and of all others.
+ * One operation of one project does not end. Its resource fails, those behind it wait or fail, and all others succeed.
  *
- * The others have to be through before it is given up. On a busy machine they can take longer than that although they do
- * not wait for it, so the same is tried again with a longer timeout: if they do wait for it, no timeout is long enough.
+ * The others have to be done before the timeout. On a busy machine they can take longer although they do not wait for the
+ * operation, so the scenario is repeated with a longer timeout. If they do wait for it, no timeout is long enough.
  */
 export async function stuck(options: Stuck): Promise<Result> {
   for (let { timeout } = options; ; timeout *= 4) {
@@ -48,7 +48,7 @@ export async function stuck(options: Stuck): Promise<Result> {
   }
 }
 
-/** @returns also how long the slowest of the others took, in milliseconds */
+/** @returns also the time of the slowest of the others, in milliseconds */
 async function scenario(options: Stuck): Promise<Result & { readonly slowest: number }> {
   const { draw, operation, operationTime, timeout, comesFree } = options;
   const verb = verbs[operation];
@@ -118,7 +118,7 @@ async function scenario(options: Stuck): Promise<Result & { readonly slowest: nu
       );
     }
     if (comesFree) {
-      // Those behind it have met that the project is busy.
+      // The resources behind it have received 423.
       while ((await trafficOf(platform)).busy === 0) await new Promise((resolve) => setTimeout(resolve, 50));
       await platform.clearFaults();
     }

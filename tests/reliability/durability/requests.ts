@@ -1,5 +1,6 @@
 import { Agent } from "node:http";
 
+import { messageOf } from "../../../api/errors";
 import { ask, type Reply } from "../ask";
 
 /** The platform was killed before the response was complete: nothing is known about the request. */
@@ -15,8 +16,8 @@ export interface Requests {
 export function requestsTo(apiUrl: string, ownKey: string): Requests {
   const agent = new Agent({ keepAlive: true });
   const send = (method: string, path: string, body?: unknown, apiKey = ownKey): Promise<Reply> =>
-    ask({ apiUrl, apiKey }, { method, path, body, agent }).catch((cause: Error): never => {
-      throw new Unanswered(`${method} ${path}: ${cause.message}`, { cause });
+    ask({ apiUrl, apiKey }, { method, path, body, agent }).catch((cause: unknown): never => {
+      throw new Unanswered(`${method} ${path}: ${messageOf(cause)}`, { cause });
     });
   return { send, get: (path, key) => send("GET", path, undefined, key), close: () => agent.destroy() };
 }

@@ -2,23 +2,23 @@ import { Agent, createServer, request, type IncomingMessage, type Server, type S
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
-/** What has passed. */
+/** A request that has passed. */
 export interface Passed {
   readonly method: string;
   /** As it was sent. */
   readonly path: string;
-  /** What the platform has answered; undefined if it was never asked. */
+  /** The status of the response; undefined if the platform has not received the request. */
   readonly status: number | undefined;
-  /** As `performance.now()` tells time. */
+  /** On the clock of `performance.now()`. */
   readonly at: number;
 }
 
-/** Where a request is held: before the platform has it, or before the answer is given back; or not at all. */
+/** When the action happens: before the platform receives the request, before the response is returned, or after it. */
 export type Place = "before it arrives" | "before its answer" | "after its answer";
 
-/** Something that happens when a request comes by. */
+/** An action at a request. */
 export interface Ambush {
-  /** Which of those that this fits, counted from 1. */
+  /** Which of the matching requests, counted from 1. */
   readonly number: number;
   readonly changesOnly: boolean;
   readonly place: Place;
@@ -42,7 +42,7 @@ export type Rewording = (method: string, path: string, status: number, body: unk
 export class Gate {
   /** Default: every response stays as it is. */
   reword: Rewording | undefined;
-  /** Everything that has passed since the last {@link clear}. */
+  /** The requests since the last {@link clear}. */
   readonly passed: Passed[] = [];
   readonly #server: Server;
   readonly #target: URL;
@@ -53,7 +53,7 @@ export class Gate {
   private constructor(target: string) {
     this.#target = new URL(target);
     this.#server = createServer((incoming, outgoing) => {
-      // Whoever asked may be gone.
+      // The client may have disconnected.
       this.#pass(incoming, outgoing).catch(() => outgoing.destroy());
     });
   }
@@ -70,13 +70,13 @@ export class Gate {
     return `http://127.0.0.1:${port}${this.#target.pathname}`;
   }
 
-  /** Lies in wait from now on, or no longer. */
+  /** Sets the action for the next requests, or none. */
   lieInWait(ambush: Ambush | undefined): void {
     this.#ambush = ambush;
     this.#counted = 0;
   }
 
-  /** Holds the next change before it arrives, for as long as its sender has to wait: until it is passed on or dropped. */
+  /** Holds the next change before it arrives, until it is passed on or dropped. */
   holdNextChange(): HeldChange {
     let arrive = (): void => undefined;
     const arrived = new Promise<void>((resolve) => (arrive = resolve));
@@ -86,7 +86,7 @@ export class Gate {
       pass = resolve;
       drop = () => reject(new Error("it was dropped"));
     });
-    // Nobody waits for it before the change arrives.
+    // It has no receiver before the change arrives.
     decided.catch(() => undefined);
     const strike = (): Promise<void> => {
       this.lieInWait(undefined);

@@ -5,19 +5,19 @@ import { ledUp } from "../subject";
 import { differencesOf, type Moment, type Trace } from "../trace";
 import { RealResource } from "./resource";
 
-/** A case with one of the engines: its verdict, and how it came to it. */
+/** A case with one of the engines: its verdict and its steps. */
 interface Told {
   readonly verdict: Verdict;
   readonly trace: Trace;
 }
 
-/** What one case has come to with the model of the engine and with the real one. */
+/** The results of a case with the model of the engine and with the real one. */
 export interface Comparison {
   readonly case: Case;
   readonly steps: number;
-  /** Where they have not come to the same. */
+  /** Where they differ. */
   readonly differences: readonly string[];
-  /** What is wrong with the real one alone, whatever the model says. */
+  /** What is wrong with the real one, whether or not the model agrees. */
   readonly wrong: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export function commandFor(one: Case): string {
   return `node dist/tests/reliability/real/main.js --case '${nameOf(one)}'`;
 }
 
-/** A new process meets the fault, as each command is one: it sends what a process sends but once. */
+/** A new process meets the fault, as with the CLI, where each command is a new process. */
 function withModel(lane: Lane, one: Case): Promise<Told> {
   const { stage, later } = lane;
   const { sample, verb } = one.clean;

@@ -18,7 +18,7 @@ export interface Refactoring {
 /** Refactorings by their titles. */
 export type Rows = Readonly<Record<string, Steps | Omit<Refactoring, "title">>>;
 
-/** A part of the kinds. */
+/** Some of the kinds. */
 export interface Restriction {
   readonly because: string;
   readonly suits: (facts: KindFacts, sample: Sample) => boolean;

@@ -14,15 +14,15 @@ import { type Facts, falsehoods } from "./truth";
 /** A program, or its resources. */
 type Declarations = Program | readonly Declared[];
 
-/** What a run is to do with a resource; `adopt` creates nothing. */
+/** What a run does with a resource; `adopt` creates nothing. */
 export type Outcome = Did | "adopt";
 
-/** What a run is to come to; resources that are not named stay as they are. */
+/** The expected result of a run. Resources that are not named stay unchanged. */
 export interface Expected {
   readonly did?: Readonly<Record<string, Outcome>>;
-  /** Whether it may warn of something. Default: only a replacement is told. */
+  /** Whether it may warn. Default: only about a replacement. */
   readonly warns?: boolean;
-  /** Whether it ends well. Default: it has to. */
+  /** Whether it succeeds. Default: it does. */
   readonly ends?: "well" | "badly" | "either";
   /** Logical names of resources that leave the state while their objects stay. */
   readonly releases?: readonly string[];
@@ -30,10 +30,10 @@ export interface Expected {
   readonly namesAccounts?: boolean;
 }
 
-/** What a case goes on from is not what it should be: whatever follows would only follow from that. */
+/** A run has failed, so that the rest of the case cannot be judged. */
 export class StopError extends Error {}
 
-/** Where a case is played: its account, its stacks, and everything that went wrong so far. */
+/** The accounts and stacks of a case, and its problems so far. */
 export class Scene {
   readonly stage: Stage;
   readonly sample: Sample;
@@ -41,16 +41,16 @@ export class Scene {
   readonly ground: Ground;
   /** What the program declares. */
   readonly declared: Values;
-  /** Who the stacks belong to, and somebody else. */
+  /** The owner of the stacks, and another user. */
   readonly owner: Account;
   readonly stranger: Account;
   readonly problems: string[] = [];
   readonly stacks: SceneStack[] = [];
-  /** What is there when all stacks are gone, beside what was there at first: released objects and orphans. */
+  /** The objects that exist after all stacks are destroyed: released objects and orphans. */
   readonly left = new Set<string>();
-  /** What killed runs have created, with the stack whose run it was. */
+  /** The objects that killed runs have created, with the stacks of the runs. */
   readonly orphans = new Map<string, SceneStack>();
-  /** What a stack has managed at some time. */
+  /** The objects that a stack has managed at some time. */
   readonly managed = new Set<string>();
   runs = 0;
   #objects: Objects | undefined;
@@ -87,7 +87,7 @@ export class Scene {
     return new Scene(options, declared, accounts, await objectsOf(stage.platform, accounts));
   }
 
-  /** A stack; what is not said of its place is the same for all of them. */
+  /** A stack at a place; by default, all stacks have the same place. */
   async stack(place: Partial<Place> = {}): Promise<SceneStack> {
     const { ground } = this;
     const engine = await this.#engine({
@@ -137,7 +137,7 @@ export class Scene {
     return changed(this.declared, "name", undefined);
   }
 
-  /** The declaration with something else in it that is changed in place. */
+  /** The declaration with an input that is changed in place. */
   changed(outputs: Values): Values {
     const { input, to } =
       changesInPlace(this.sample, this.declared, outputs)[0] ?? assert.fail("nothing can be changed");
@@ -148,7 +148,7 @@ export class Scene {
     return (this.#objects ??= await objectsOf(this.stage.platform, [this.owner, this.stranger]));
   }
 
-  /** Something may have changed. */
+  /** Discards what was read of the accounts, which may have changed. */
   moved(): void {
     this.#objects = undefined;
   }
@@ -157,7 +157,7 @@ export class Scene {
     this.problems.push(text);
   }
 
-  /** What the other stacks manage, and what their killed runs have created. */
+  /** The objects that other stacks manage, or that their killed runs have created. */
   foreignTo(stack: SceneStack): ReadonlySet<string> {
     const held = this.stacks
       .filter((other) => other !== stack && !other.isAbandoned)
@@ -166,7 +166,7 @@ export class Scene {
     return new Set([...held, ...orphans]);
   }
 
-  /** Program, state and platform agree, and `destroy` leaves what was there before the stacks were. */
+  /** Asserts that program, state and platform agree, and that `destroy` leaves the initial objects. */
   async settle(): Promise<void> {
     const all = this.stacks.filter((stack) => !stack.isAbandoned);
     for (const stack of all) {
@@ -177,7 +177,7 @@ export class Scene {
     for (const stack of all) if (stack.engine.held.length > 0) await stack.destroy();
     const { left, managed } = this;
     for (const { path, is, members } of changesBetween(this.#first, await this.objects())) {
-      // What a stack has adopted goes with it, and all that is in it.
+      // Adopted objects are deleted with their stack, and everything in them.
       if ([...(is === "added" ? left : managed)].some((whole) => isWithin(path, whole))) continue;
       this.problem(`in the end, ${path} was ${is}${members.length === 0 ? "" : ` (${members.join(", ")})`}`);
     }
@@ -200,7 +200,7 @@ export class Scene {
   }
 }
 
-/** What a scene is set with. */
+/** The options of a scene. */
 export interface SceneOptions {
   readonly stage: Stage;
   readonly sample: Sample;
@@ -213,12 +213,12 @@ export function changesInPlace(sample: Sample, declared: Values, outputs: Values
   return sample.inPlace(declared, outputs).filter(({ sends }) => sends.length > 0);
 }
 
-/** A stack of a scene: every run is judged. */
+/** A stack of a scene, whose runs are judged. */
 export class SceneStack {
   readonly engine: Engine;
   /** What it declares. */
   program: Program | undefined;
-  /** Whether nobody runs it any more. */
+  /** Whether it is no longer run. */
   isAbandoned = false;
   #wasKilled = false;
   readonly #scene: Scene;
@@ -242,7 +242,7 @@ export class SceneStack {
     return this.#held(name).id;
   }
 
-  /** What `adopt` takes a resource's object over by. */
+  /** The value of `adopt` for a resource's object. */
   adoption(name: string): string | true {
     return this.#scene.sample.adopt(this.outputs(name));
   }
@@ -301,7 +301,7 @@ export class SceneStack {
     return before;
   }
 
-  /** `pulumi up` whose provider is killed when the platform has done what was asked. */
+  /** `pulumi up` whose provider is killed after the platform has performed the change. */
   async killed(program: readonly Declared[], kill: NonNullable<UpFlags["kill"]>): Promise<void> {
     const before = await this.#scene.objects();
     this.#scene.runs += 1;
@@ -329,13 +329,13 @@ export class SceneStack {
     return ran;
   }
 
-  /** `pulumi state delete`: the object stays, and nobody manages it. */
+  /** `pulumi state delete`: the object stays, and no stack manages it. */
   async forget(name: string): Promise<void> {
     this.#scene.left.add(pathOf(this.#held(name)));
     await this.engine.forget(name);
   }
 
-  /** Gives the state to another stack; nobody runs this one any more. */
+  /** Exports the state for another stack. This stack is no longer run. */
   async handedOver(): Promise<Exported> {
     const state = await this.engine.exported();
     this.isAbandoned = true;
@@ -391,7 +391,7 @@ export class SceneStack {
     return ran;
   }
 
-  /** Changes of what this stack does not manage. */
+  /** Changes of objects that this stack does not manage. */
   *#strayChanges({ before, after, heldBefore, heldAfter, foreign }: Judged): Generator<string> {
     const own = [...heldBefore, ...heldAfter];
     const useless = this.#scene.facts.secretOnce
@@ -447,7 +447,7 @@ export class SceneStack {
     }
   }
 
-  /** What the run has done otherwise than it should. */
+  /** Where the run differs from the expected result. */
   *#otherSteps({ before, ran }: Judged, { did, ends = "well" }: Expected): Generator<string> {
     if (ends !== "either" && ran.ended !== ends) {
       const errors = ran.messages.filter(({ is }) => is === "error").map(({ text }) => text);

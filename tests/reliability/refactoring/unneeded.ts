@@ -1,6 +1,6 @@
 /**
- * Required by provider processes before anything else: does not load what Pulumi's SDK requires for other purposes only, to
- * serialize functions and to manage packages. That is two thirds of what starting one costs, and there are thousands of them.
+ * Provider processes require this module first. It does not load modules that Pulumi's SDK requires only to serialize
+ * functions and to manage packages: they are two thirds of the start of a process, and there are thousands of processes.
  */
 import Module from "node:module";
 
@@ -25,6 +25,6 @@ loader._load = function (request, ...others) {
   const absent = (): never => {
     throw new Error(`${request} was not expected to be needed by a provider process`);
   };
-  // Importing it is no use of it.
+  // To import a module is not to use it.
   return new Proxy({}, { get: (_, name) => (name === "__esModule" ? true : absent()) });
 };

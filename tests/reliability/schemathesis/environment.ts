@@ -12,7 +12,7 @@ const candidates = process.platform === "win32" ? ["python", "py"] : ["python3",
 const installMs = 300_000;
 
 /**
- * The program, in an environment of its own that is made in the cache folder if it is not there.
+ * The program in its own virtual environment, which is created in the cache folder if it does not exist.
  *
  * @throws Error saying what is missing on this machine
  */
@@ -48,6 +48,8 @@ async function expectSuccess(what: string, program: string, args: readonly strin
   if (code !== 0) throw new Error(`${what} has failed:\n${output.trim().split("\n").slice(-8).join("\n")}`);
 }
 
+type Failure = Error & { readonly code?: unknown; readonly stdout?: string; readonly stderr?: string };
+
 /** How a program has ended; `null` if it could not be started, or was killed because it took too long. */
 interface Ended {
   readonly code: number | null;
@@ -61,11 +63,12 @@ export async function run(
   { timeoutMs, ...options }: { readonly timeoutMs: number; readonly cwd?: string },
 ): Promise<Ended> {
   const limits = { timeout: timeoutMs, killSignal: "SIGKILL", maxBuffer: Infinity } as const;
-  return promisify(execFile)(program, args, { ...options, ...limits }).then(
-    ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
-    ({ code, message, stdout = "", stderr = "" }: Error & { code?: unknown; stdout?: string; stderr?: string }) => ({
-      code: typeof code === "number" ? code : null,
-      output: typeof code === "number" ? stdout + stderr : stdout + stderr + message,
-    }),
-  );
+  try {
+    const { stdout, stderr } = await promisify(execFile)(program, args, { ...options, ...limits });
+    return { code: 0, output: stdout + stderr };
+  } catch (error) {
+    const { code, message, stdout = "", stderr = "" } = error as Failure;
+    const isExit = typeof code === "number";
+    return { code: isExit ? code : null, output: stdout + stderr + (isExit ? "" : message) };
+  }
 }

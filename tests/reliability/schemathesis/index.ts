@@ -14,9 +14,9 @@ import { readReport } from "./report";
 
 const examples = 20;
 const leastSeconds = 30;
-/** After its time it still shrinks what it has found, and writes its report. */
+/** After its time, it still shrinks its counterexamples and writes its report. */
 const graceMs = 120_000;
-/** Mebibytes by which the platform may grow, all that was made included. */
+/** How many mebibytes the platform may grow, including the created objects. */
 const mostGrowth = 400;
 
 /** Cases that schemathesis derives from the published document, for all routes that are served. */
@@ -48,7 +48,7 @@ export const schemathesisCampaign: Campaign = {
         ...["--request-timeout", "20", "--report", "ndjson", "--report-ndjson-path", events],
       ];
       const { code, output } = await run(program, args, { timeoutMs: seconds * 1000 + graceMs, cwd: folder });
-      // 1: some check has objected to something.
+      // 1: a check has failed.
       if (code !== 0 && code !== 1)
         throw new Error(`schemathesis has ended with ${String(code)}:\n${output.slice(-2_000)}`);
       const findings = await found(events, memoryOf(child.pid ?? 0) - before);

@@ -6,17 +6,17 @@ import { samples } from "../../support/samples";
 import { operationFaults, requestFaults } from "../fault";
 import { pick, roundRandom } from "../seeded-random";
 
-/** What is done with a resource, one after the other. */
+/** The steps of a resource, in this order. */
 export const steps = ["create", "update", "refresh", "destroy"] as const;
 export type Step = (typeof steps)[number];
 
-/** Something that goes wrong, as the local platform takes the order for it. */
+/** A fault as it is ordered from the local platform. */
 export interface Order {
   readonly title: string;
   readonly order: Values;
 }
 
-/** The life of one resource, and what goes wrong at each of its steps. */
+/** A resource, and the fault at each of its steps. */
 export interface Plan {
   readonly sample: Sample;
   readonly faults: Readonly<Record<Step, Order>>;
@@ -24,10 +24,10 @@ export interface Plan {
 
 /** Later requests and operations of a step are rare. */
 const mostSkipped = 5;
-/** The operations that steps start most. */
+/** The operations that most steps start. */
 const actions = ["create_timeline", "create_branch", "start_compute", "apply_config", "delete_timeline"];
 
-/** Answers in which secrets stand where none belong: a key that is sent back, a password in what cannot be read. */
+/** Responses with secrets in unexpected places: a key that is echoed, a password in an unreadable response. */
 export function echoes(key: string, password: string): Order[] {
   const unreadable = { role: { password, name: 5 }, connection_uris: [{ connection_uri: password }], key: [password] };
   return [
@@ -45,7 +45,7 @@ export function echoes(key: string, password: string): Order[] {
   ];
 }
 
-/** What a seed makes of the round of a number. */
+/** Draws a round. */
 export function planOf(seed: number, round: number, more: readonly Order[]): Plan {
   const draw = roundRandom(seed, round);
   const ofRequests: readonly Order[] = requestFaults.filter(({ isSlow }) => isSlow === undefined);
@@ -63,7 +63,7 @@ export function planOf(seed: number, round: number, more: readonly Order[]): Pla
   return { sample, faults: { create: fault(), update: fault(), refresh: fault(), destroy: fault() } };
 }
 
-/** A plan as people read it. */
+/** The title of a round. */
 export function titleOf({ sample, faults }: Plan): string {
   return `${sample.kind}: ${steps.map((step) => `${step} (${faults[step].title})`).join(", ")}`;
 }
