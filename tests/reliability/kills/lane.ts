@@ -54,6 +54,3 @@ export class Lane {
     return result;
   }
 }
-
-/** The flags of commands that change something. */
-export const unattended = ["--yes", "--skip-preview", "--suppress-permalink=true"] as const;

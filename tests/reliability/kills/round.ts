@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-import { assertNoSecret, family, type CliResult } from "../../support/stack";
-import { unattended, type Lane } from "./lane";
+import { assertNoSecret, family, unattended, type CliResult } from "../../support/stack";
+import type { Lane } from "./lane";
 import { extentOf, numberOf, type Plan } from "./plan";
 import { difference, isUnidentified, remove, thingsInState, thingsOf } from "./things";
 import { alive, isProvider, send, strike } from "./way";

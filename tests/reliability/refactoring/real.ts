@@ -2,15 +2,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import type { KindName } from "../../../provider/v1";
-import { Stack, type CliResult, type StoredResource } from "../../support/stack";
+import { Stack, unattended, type CliResult, type StoredResource } from "../../support/stack";
 import { findingOf, reportedBy, stepOf } from "../cli-events";
 import type { Gate } from "../kills/gate";
 import { strike } from "../kills/way";
 import type { Did, Engine, Exported, Held, Ran, UpFlags } from "./engine";
 import type { Place } from "./place";
 import { nameIn, optionsOf, type Alias, type Component, type Declared, type Options, type Program } from "./program";
-
-const unattended = ["--yes", "--skip-preview", "--suppress-permalink=true"] as const;
 
 /** A stack of the real CLI: each command is a process of its own. */
 export class RealStack implements Engine {
