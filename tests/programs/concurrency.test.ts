@@ -46,7 +46,7 @@ describe("programs: two stacks of one account at the same time", function () {
     await platform().clearRequests();
     await Promise.all(both.map(({ stack }) => stack.up()));
     const owners = [
-      new Set([`project ${project.id}`]),
+      new Set([`/projects/${project.id}`]),
       ...both.map(({ stack, program }) => inventoryOfStack(stack, program)),
     ];
     assert.deepEqual(disagreements(await inventoryOf(platform(), auditor), owners), [], `seed ${seed}`);
@@ -55,6 +55,6 @@ describe("programs: two stacks of one account at the same time", function () {
 
     await Promise.all(both.map(({ stack }) => stack.destroy()));
     const left = await inventoryOf(platform(), auditor);
-    assert.deepEqual(disagreements(left, [new Set([`project ${project.id}`])]), [], `seed ${seed}`);
+    assert.deepEqual(disagreements(left, [new Set([`/projects/${project.id}`])]), [], `seed ${seed}`);
   });
 });

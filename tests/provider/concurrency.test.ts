@@ -10,9 +10,7 @@ import { ProjectLocks } from "../../provider/kind/project-locks";
 import { ProjectVisibility } from "../../provider/ownership/visibility";
 import { operationSample } from "../api/samples";
 import { type ScriptedResponse, scriptedClient, type ScriptedClient, type Sent } from "../api/scripted-client";
-import { crowd } from "../reliability/concurrency/crowd";
-import { neighbours } from "../reliability/concurrency/neighbours";
-import type { Result } from "../reliability/concurrency/result";
+import { concurrentStacks, type Result } from "../reliability/concurrency/concurrent-stacks";
 import { stuck } from "../reliability/concurrency/stuck";
 import { quickSeed, seededRandom } from "../reliability/seeded-random";
 import { concurrently } from "../support/stage";
@@ -29,22 +27,16 @@ describe("who share a project, a process or an account", function () {
   const test = concurrently();
 
   test("24 resources of one process at once meet no 429 and no 423", async () => {
-    const result = await crowd({
-      processes: 1,
-      resources: 24,
-      projects: 4,
-      readers: 0,
-      operationTime: "5ms-50ms",
-      draw: draw(),
-    });
+    const options = { stacks: 1, resources: 24, projects: 4, operationTime: "5ms-50ms", draw: draw() };
+    const result = await concurrentStacks(options);
     allIsWell(result);
     assert.equal(result.counts["429 answers"], 0);
     assert.equal(result.counts["423 answers"], 0);
   });
 
   test("two stacks and somebody with plain requests change one project: nothing is lost, nothing doubled", async () => {
-    const options = { stacks: 2, resources: 6, colleagues: 1, operationTime: "5ms-50ms", draw: draw() };
-    const result = await neighbours(options);
+    const options = { stacks: 2, resources: 6, projects: 0, colleagues: 1, operationTime: "5ms-50ms", draw: draw() };
+    const result = await concurrentStacks(options);
     allIsWell(result);
     assert.ok((result.counts["changes by hand"] ?? 0) > 0);
   });

@@ -1,37 +1,39 @@
 /** A part of the long run. */
 export interface Campaign {
-  /** As it stands in `--only` and in the document. */
+  /** Its name in `--only` and in the document. */
   readonly name: string;
-  /** What it proves, as the heading of its section. */
+  /** What it proves: the heading of its section. */
   readonly title: string;
-  /** Its part of the time, in relation to the others. */
+  /** Its share of the time, relative to the others. */
   readonly share: number;
   /** Runs until everything is done or the time is over. */
   readonly carryOut: (run: Run) => Promise<Findings>;
 }
 
-/** What a campaign runs with. */
+/** The options of a campaign. */
 export interface Run {
-  /** Repeats the run: everything random is drawn from {@link draw}, which it determines. */
+  /** Repeats the run: it determines {@link draw}, from which everything random is drawn. */
   readonly seed: number;
   readonly draw: () => number;
-  /** When to begin nothing more, as `performance.now()` tells time. */
+  /** When to start nothing more, on the clock of `performance.now()`. */
   readonly deadline: number;
-  /** Shows how far it is, and each failure as soon as it is known, with what repeats it. */
+  /** The numbers of the rounds to run, in a campaign of numbered rounds. Default: all until the deadline. */
+  readonly only?: readonly number[] | undefined;
+  /** Shows the progress, and each failure at once with the command that repeats it. */
   readonly say: (line: string) => void;
 }
 
-/** What has come of a campaign. */
+/** The results of a campaign. */
 export interface Findings {
-  /** What was done how often, in the order to be shown, such as `{ cases: 3025, disagreements: 0 }`. */
+  /** What was done how often, in display order, such as `{ cases: 3025, disagreements: 0 }`. */
   readonly counts: Readonly<Record<string, number>>;
-  /** What went wrong, each with what repeats it; empty when all is well. */
+  /** What went wrong, each with the command that repeats it. */
   readonly failures: readonly string[];
-  /** What the document shows below the counts, in Markdown; may be empty. */
+  /** Markdown that the document shows below the counts; may be empty. */
   readonly details: string;
 }
 
-/** A campaign that was carried out. */
+/** A campaign that has run. */
 export interface Carried {
   readonly campaign: Pick<Campaign, "name" | "title">;
   readonly findings: Findings;

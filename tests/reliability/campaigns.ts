@@ -11,7 +11,7 @@ import { refactoring } from "./refactoring";
 import { schemathesisCampaign } from "./schemathesis";
 import { secrets } from "./secrets";
 
-/** Everything that the long run is made of, in its order: what takes what it is given comes last. */
+/** All campaigns in the order of the long run. The last ones use all the time that they are given. */
 export const campaigns: readonly Campaign[] = [
   secrets,
   hostile,

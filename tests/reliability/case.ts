@@ -1,3 +1,4 @@
+import { messageOf } from "../../api/errors";
 import type { DynamicServer } from "../support/dynamic-server";
 import { entriesOf } from "../support/journal";
 import type { Managed } from "../support/managed";
@@ -10,21 +11,21 @@ import { faultsOfError } from "./shown";
 import { cleanUp, perform, subjectOf, type Subject, type Verb } from "./subject";
 import { momentOf, type Moment } from "./trace";
 
-/** What a verb does when nothing goes wrong. */
+/** The effects of a verb without faults. */
 export interface Clean {
   readonly sample: Sample;
   readonly verb: Verb;
   readonly points: readonly Point[];
-  /** What it has made of what there was before the resource was made, and what is left of that after `destroy`. */
+  /** The growth of the account after the verb, and after `destroy`. */
   readonly made: Census;
   readonly left: Census;
 }
 
-/** What people do once the fault is over: the same again, or look first, or give up. */
+/** What people do after a fault: run the same command again, refresh first, or give up. */
 export const recoveries = ["up", "refresh and up", "destroy"] as const;
 export type Recovery = (typeof recoveries)[number];
 
-/** One fault at one moment of a verb, and what is done after it. */
+/** One fault at one moment of a verb, and the recovery from it. */
 export interface Case {
   readonly clean: Clean;
   readonly point: Point;
@@ -32,15 +33,15 @@ export interface Case {
   readonly recovery: Recovery;
 }
 
-/** What a case has come to; it has passed if it struck, nothing is unclear and nothing disagrees. */
+/** The result of a case. It has passed if the fault has struck and nothing is unclear or disagrees. */
 export interface Verdict {
   readonly case: Case;
   readonly struck: boolean;
-  /** What the verb said, if it failed. */
+  /** The error of the verb, if it failed. */
   readonly shown: string | undefined;
-  /** What is wrong with what it said. */
+  /** What is wrong with the error. */
   readonly unclear: readonly string[];
-  /** Where program, state and platform do not agree in the end. */
+  /** Where program, state and platform do not agree at the end. */
   readonly disagreements: readonly string[];
 }
 
@@ -50,12 +51,12 @@ export interface Processes {
   readonly later: DynamicServer;
 }
 
-/** The name of a case, by which it can be run again. */
+/** The name of a case, which repeats it. */
 export function nameOf({ clean: { sample, verb }, point, fault, recovery }: Case): string {
   return `${sample.kind}/${verb.title}/${point.title}/${fault.title}/${recovery}`;
 }
 
-/** Leads a resource through a verb without faults, and records it. Only a new process sends what is sent but once. */
+/** Records a verb without faults. Only a new process sends the requests that a process sends once. */
 export async function record(stage: Stage, first: DynamicServer, sample: Sample, verb: Verb): Promise<Clean> {
   const subject = await subjectOf(stage, sample, verb, first);
   const { resource } = subject;
@@ -77,24 +78,21 @@ export async function record(stage: Stage, first: DynamicServer, sample: Sample,
   };
 }
 
-/**
- * Has a verb meet its fault, then does what people do: the same command again, in another process. Program, state and
- * platform have to agree after it.
- */
+/** Runs a verb with its fault, and recovers in another process. Then program, state and platform have to agree. */
 export async function run(stage: Stage, { first, later }: Processes, one: Case): Promise<Verdict> {
   const subject = await subjectOf(stage, one.clean.sample, one.clean.verb, first);
   return strike(subject, one, { over: () => (subject.resource.server = later) });
 }
 
-/** What else is done on the way through a case. */
+/** Observers of a case. */
 export interface OnTheWay {
-  /** The command that met the fault is over. */
+  /** The command with the fault is over. */
   readonly over?: () => void;
-  /** A step is over; what its engine has come to. */
+  /** A step is over. */
   readonly noted?: (moment: Moment) => void;
 }
 
-/** The same with a subject that is about to go through the verb, led by whatever engine. */
+/** The same with a subject of any engine that is ready for the verb. */
 export async function strike(subject: Subject<Managed>, one: Case, onTheWay: OnTheWay): Promise<Verdict> {
   const { stage } = subject;
   const { clean, point, fault, recovery } = one;
@@ -124,7 +122,7 @@ export async function strike(subject: Subject<Managed>, one: Case, onTheWay: OnT
   }
 }
 
-/** Does what people do then, and compares program, state and platform. */
+/** Recovers, and compares program, state and platform. */
 async function* disagreementsAfter(
   subject: Subject<Managed>,
   step: Step,
@@ -146,7 +144,7 @@ async function* disagreementsAfter(
   }
   if (verb.is !== "delete" && (recovery !== "destroy" || resource.state === undefined)) {
     await step("the second up", () => upAgain(subject));
-    // What never became usable is made anew.
+    // An object that never became usable is replaced.
     if (resource.did === "replace") most *= 2;
     if (!(await sample.exists(stage, resource.outputs))) yield "it is in the state and not on the platform";
     yield* difference("after the second up", made, await grown(subject));
@@ -165,7 +163,7 @@ async function* disagreementsAfter(
   yield* await untidied(subject, most);
 }
 
-/** What should not have happened meanwhile, or is left where only we look. */
+/** Projects that were created too often, and journal entries that stay. */
 async function untidied({ stage, resource }: Subject<Managed>, most: number): Promise<readonly string[]> {
   const found: string[] = [];
   const projects = (await stage.requests()).filter(
@@ -177,7 +175,7 @@ async function untidied({ stage, resource }: Subject<Managed>, most: number): Pr
   return found;
 }
 
-/** The same again, with what the error asks for, if it does. */
+/** The same command again, after a refresh if the error asks for it. */
 async function upAgain({ resource, program }: Subject<Managed>): Promise<void> {
   try {
     await resource.up(program);
@@ -195,7 +193,7 @@ function* difference(when: string, expected: Census, actual: Census): Generator<
   yield `${when}, the account has ${list.join(", ")}`;
 }
 
-/** Takes a step that has to work; says which one it was if it does not. */
+/** Takes a step that has to succeed; names it if it fails. */
 type Step = <Result>(what: string, work: () => Promise<Result>) => Promise<Result>;
 
 function stepsOf(subject: Subject<Managed>, { noted }: OnTheWay): Step {
@@ -215,7 +213,7 @@ async function grown({ stage, project, before }: Subject<Managed>): Promise<Cens
   return growth(before, await census(stage, project));
 }
 
-/** The operations of the subject's project, in the order of their beginning. */
+/** The operations of the subject's project, oldest first. */
 async function operationsIn({ stage, project, resource }: Subject<Managed>) {
   const id = project ?? resource.state?.outputs["projectId"];
   if (typeof id !== "string") return [];
@@ -229,8 +227,4 @@ async function hasStruck(stage: Stage, order: Readonly<Record<string, unknown>>)
   }
   const { body } = await stage.platform.local<Ordered>("GET", "/faults");
   return body.faults.every(({ times }) => times < Number(order["times"] ?? 1));
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,17 +1,17 @@
 import type { Values } from "../support/dynamic-server";
 
-/** What a fault has to know of a moment to tell whether it suits. */
+/** What decides whether a fault suits a moment. */
 interface Moment {
   readonly method: string;
   readonly isPoll: boolean;
 }
 
-/** Something that goes wrong, as the local platform takes the order for it; where it strikes is added. */
+/** A fault as it is ordered from the local platform, without the place where it strikes. */
 export interface Fault {
-  /** As it stands in the matrix, and in the name of a case. */
+  /** Its name in the matrix and in the names of cases. */
   readonly title: string;
   readonly order: Values;
-  /** Whether it is meant for this request; default: for all. */
+  /** Whether it suits this request. Default: it suits all. */
   readonly suits?: (moment: Moment) => boolean;
   /** Whether waiting for it takes long in real time. */
   readonly isSlow?: (moment: Moment) => boolean;
@@ -22,7 +22,7 @@ const polls = ({ isPoll }: Moment): boolean => isPoll;
 
 const answering = (status: number): Fault => ({ title: String(status), order: { status } });
 
-/** Answers that nobody can make sense of. */
+/** Responses without meaning. */
 const nonsense: readonly Fault[] = [
   {
     title: "no JSON",
@@ -33,7 +33,7 @@ const nonsense: readonly Fault[] = [
 ];
 const gateways = [500, 502, 504].map(answering);
 
-/** The same answer to a change that was performed all the same. */
+/** The same response to a change that was performed. */
 function thoughPerformed({ title, order }: Fault): Fault {
   return { title: `${title}, though performed`, order: { ...order, perform: true }, suits: changes };
 }
@@ -45,7 +45,7 @@ export const requestFaults: readonly Fault[] = [
   {
     title: "423 for longer than the budget",
     order: { status: 423, times: 10_000 },
-    // Before anything is changed no budget has begun: a look is tried again for two minutes.
+    // Before the first change there is no budget: a read is retried for two minutes.
     isSlow: ({ method, isPoll }) => method === "GET" && !isPoll,
   },
   { title: "429", order: { status: 429 } },
@@ -54,7 +54,7 @@ export const requestFaults: readonly Fault[] = [
   { title: "503 twice", order: { status: 503, times: 2 } },
   { title: "reset before", order: { reset: "before" } },
   { title: "reset after", order: { reset: "after" } },
-  // Longer than the client waits for an answer: a change is performed when nobody listens any more.
+  // Longer than the client waits: a change is performed after the client has given up.
   { title: "no answer", order: { delayMs: 31_000 }, isSlow: () => true },
   { title: "half a body", order: { truncate: true } },
   ...nonsense,
@@ -62,7 +62,7 @@ export const requestFaults: readonly Fault[] = [
   { title: "404 for ever", order: { status: 404, times: 10_000 }, suits: polls },
 ];
 
-/** What can become of one operation. */
+/** What can happen to one operation. */
 export const operationFaults: readonly Fault[] = [
   "failed",
   "failed-then-finished",

@@ -1,5 +1,5 @@
 /**
- * The long run: every campaign, each with its part of the time.
+ * The long run: every campaign, each with its share of the time.
  *
  * node dist/tests/reliability/long.js [--minutes 60] [--only matrix,kills] [--seed 7] [--write docs/reliability.md]
  */
@@ -44,7 +44,7 @@ function chosenOf(names: readonly string[] | undefined): readonly Campaign[] {
   return campaigns.filter(({ name }) => names?.includes(name) ?? true);
 }
 
-/** One after the other: each has its part of the time that is left, and what it does not need is for those after it. */
+/** Runs one campaign after the other. Each has its share of the remaining time, and leaves the rest to the later ones. */
 async function carryOut(chosen: readonly Campaign[], seed: number, end: number): Promise<readonly Carried[]> {
   const carried: Carried[] = [];
   for (const [index, campaign] of chosen.entries()) {

@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 
 import { format, resolveConfig } from "prettier";
 
+import { table } from "../support/markdown";
 import type { Carried } from "./campaign";
 import { campaigns } from "./campaigns";
 
@@ -11,14 +12,14 @@ const head = `# Reliability
 What this package does when something goes wrong, as long runs have measured it. Each section is written by the command that
 it names, with \`--write docs/reliability.md\`. The seed repeats what was drawn; each failure names what repeats it alone.`;
 
-/** Writes what was carried out to the page. The sections of other campaigns stay as they are. */
+/** Writes the results to the page. The sections of other campaigns stay unchanged. */
 export async function write(path: string, carried: readonly Carried[], flags: string): Promise<void> {
   const before = existsSync(path) ? readFileSync(path, "utf8") : "";
   const text = pageOf(before, carried, flags);
   writeFileSync(path, await format(text, { ...(await resolveConfig(path)), filepath: path }));
 }
 
-/** The page with the sections of what was carried out, in the order of all campaigns. */
+/** The page with the results, in the order of all campaigns. */
 export function pageOf(before: string, carried: readonly Carried[], flags: string): string {
   const old = new Map(before.split(/^(?=## )/m).map((section) => [titleOf(section), section.trim()]));
   const sections = campaigns.flatMap(({ name, title }) => {
@@ -34,13 +35,10 @@ function titleOf(section: string): string | undefined {
 
 function sectionOf({ campaign: { name, title }, findings, seconds }: Carried, flags: string): string {
   const { counts, failures, details } = findings;
-  const rows = [...Object.entries(counts), ["failed", failures.length]].map(
-    ([what, count]) => `| ${what} | ${count} |`,
-  );
   return [
     `## ${title}`,
     `\`npm run test:long -- ${flags} --only ${name}\` took ${seconds.toFixed(0)} s on ${availableParallelism()} cores with Node ${process.versions.node}.`,
-    `| what | how often |\n| --- | --- |\n${rows.join("\n")}`,
+    table(["what", "how often"], [...Object.entries(counts), ["failed", failures.length]]),
     ...(failures.length === 0 ? [] : [failures.map((failure) => `- ${failure}`).join("\n")]),
     ...(details === "" ? [] : [details]),
   ].join("\n\n");

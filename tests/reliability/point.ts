@@ -5,16 +5,16 @@ import type { Values } from "../support/dynamic-server";
 /** A moment at which a fault can strike: a request that a verb sends, or an operation that it starts. */
 export interface Point {
   readonly is: "request" | "operation";
-  /** As it stands in the name of a case: the same in every run. */
+  /** Its part of the name of a case, the same in every run. */
   readonly title: string;
-  /** The order for a fault that strikes right here, to be completed by what it does. */
+  /** Where an ordered fault strikes; the fault adds what it does. */
   readonly order: Values;
   readonly method: string;
-  /** Whether it is a look at operations: how many there are is a matter of time. */
+  /** Whether it polls operations, whose number depends on the time. */
   readonly isPoll: boolean;
 }
 
-/** The requests of a verb, each told apart from those like it by its number. */
+/** The requests of a verb, numbered among those with the same method and route. */
 export function requestPoints(requests: readonly LoggedRequest[]): readonly Point[] {
   const sent = requests.map(({ method, path }) => ({ method, route: routeOf(method, path) }));
   return numbered(sent, ({ method, route }) => `${method} ${route}`).flatMap(
@@ -26,7 +26,7 @@ export function requestPoints(requests: readonly LoggedRequest[]): readonly Poin
   );
 }
 
-/** The operations that a verb starts, by their actions in the order of their beginning. */
+/** The operations that a verb starts, oldest first. */
 export function operationPoints(actions: readonly string[]): readonly Point[] {
   return numbered(actions, (action) => action).map(({ one: action, title, skip }) => ({
     is: "operation",
@@ -37,7 +37,7 @@ export function operationPoints(actions: readonly string[]): readonly Point[] {
   }));
 }
 
-/** Each of a list with its number among those of the same title. */
+/** The items of a list, numbered among those with the same title. */
 export function numbered<One>(
   all: readonly One[],
   titleOf: (one: One) => string,
@@ -51,7 +51,7 @@ export function numbered<One>(
   });
 }
 
-/** The route that answers a request: its path without what is different in every run. */
+/** The route of a request: its path without the ids. */
 function routeOf(method: string, target: string): string {
   const [path = ""] = target.replace("/api/v2", "").split("?", 1);
   const found = routes.find(

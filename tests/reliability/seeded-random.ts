@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that a seed determines. */
+/** Random numbers from 0 to 1 that a seed determines. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -9,7 +9,29 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** So many of a list, each as likely as any other, in an order that the draws determine. */
+/** The random numbers of one round of a campaign, which do not depend on its other rounds. */
+export function roundRandom(seed: number, round: number): () => number {
+  return seededRandom((seed + Math.imul(round, 0x9e3779b1)) >>> 0);
+}
+
+/** The numbers of rounds, without end. */
+export function* numbersFrom(first: number): Generator<number> {
+  for (let number = first; ; number += 1) yield number;
+}
+
+/** A seed for a run that repeats nothing. */
+export function randomSeed(): number {
+  return Math.floor(Math.random() * 2 ** 32);
+}
+
+/** A random item of a list; `undefined` if the list is empty. */
+export function pick<Item>(all: readonly [Item, ...Item[]], draw: () => number): Item;
+export function pick<Item>(all: readonly Item[], draw: () => number): Item | undefined;
+export function pick<Item>(all: readonly Item[], draw: () => number): Item | undefined {
+  return all[Math.floor(draw() * all.length)];
+}
+
+/** So many items of a list in random order. */
 export function sampleOf<Item>(all: readonly Item[], count: number, draw: () => number): Item[] {
   return all
     .map((item) => ({ item, at: draw() }))
@@ -19,8 +41,8 @@ export function sampleOf<Item>(all: readonly Item[], count: number, draw: () => 
 }
 
 /**
- * The seed of the quick part of a campaign. It is the same in every `npm test`, so that what passes there is no matter of
- * luck: to find something new is the long run's. `NEON_TEST_SEED` sets another one.
+ * The seed of the short form of a campaign. It is the same in every `npm test`, so that its result does not depend on
+ * chance; the long run uses other seeds. `NEON_TEST_SEED` sets another one.
  */
 export function quickSeed(): number {
   return Number(process.env["NEON_TEST_SEED"] ?? 7);

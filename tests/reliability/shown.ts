@@ -2,13 +2,13 @@ import { CallError, type Values } from "../support/dynamic-server";
 import type { Managed } from "../support/managed";
 import type { Subject } from "./subject";
 
-/** A request as errors name it: with its path. */
+/** A request in an error: its method and path. */
 const request = /\b(GET|POST|PATCH|PUT|DELETE) (\/\S+)/;
 
-/** What says where something failed; the object's own ids and names do so, too. */
+/** How an error says where it failed, other than by the object's ids and names. */
 const places = [request, /\boperation [\w-]+ \(\w+\)/i];
 
-/** What says what failed, and what was last seen: of a request, of an operation, of an object. */
+/** How an error says what failed, and the last known state of a request, an operation or an object. */
 const sights = [
   /failed with HTTP \d{3}: [^[\s]/,
   /returned HTTP \d{3}, but the response (is|does) /,
@@ -26,20 +26,20 @@ const sights = [
   /, but neon:\w+ is that of \S+/,
 ];
 
-/** Of an answer with a status, the platform's support finds the request by its id. */
+/** The platform's support finds a request with a response by its id. */
 const answered = /(failed with|returned|outcome is unknown:) HTTP \d{3}/;
 const requestId = /\[request [\w-]+\]/;
 
-/** What is said of a request, up to its end: words of the platform's are no advice of ours. */
+/** The part of an error that is about a request. The words of the platform are not advice of the provider. */
 const facts =
   /\b(GET|POST|PATCH|PUT|DELETE) \/\S+ (received no response( within [\d.]+ s|: [^.]*)|.*?(no response( within [\d.]+ s|: [^.]*)|\[request [\w-]+\]))/g;
 
-/** Something that people can do, or that happens when they go on. */
+/** Something that people can do, or that happens in the next run. */
 const advice =
   /(^|[.:;,()] ?|\b(then|and|or) )(adopt|ask|change|check|choose|correct|declare|delete|give|let|look|fix|remove|resolve|run|see|set|take|try|upgrade|use|wait)\b(?! (is|are|was)\b)/i;
 const future = /\bthe next `pulumi up` (resumes|checks again|replaces it|then creates a new one)/i;
 
-/** Ways to say that it is to be done again. */
+/** Advice to repeat the command. */
 const again = /\btry again\b|\brun the same command again\b|\bresumes from here\b|\bchecks again\b/gi;
 
 const stack = /\n\s+at |node:internal|\.js:\d+/;
@@ -48,15 +48,15 @@ const unfinished = /\bundefined\b|\[object |\bnull\b|\bNaN\b|\.\.$|[^.]\. ?\. |\
 /** Longer texts are not read. */
 const mostCharacters = 900;
 
-/** What a text that people see could name. */
+/** What an error may be about. */
 export interface About {
-  /** Ids and names of what it is about. */
+  /** Ids and names of its objects. */
   readonly objects: readonly string[];
-  /** What nobody may see. */
+  /** Texts that no error may contain. */
   readonly secrets: readonly string[];
 }
 
-/** What is wrong with an error's text: it says what failed, where, what was last seen, and what to do; and that once. */
+/** What is wrong with the text of an error. It has to say once what failed, where, the last known state, and what to do. */
 export function* faultsOfText(text: string, { objects, secrets }: About): Generator<string> {
   const own = text.replace(facts, "");
   const isPlaced = places.some((place) => place.test(text)) || objects.some((name) => text.includes(name));
@@ -77,11 +77,11 @@ export function* faultsOfText(text: string, { objects, secrets }: About): Genera
   else if (unfinished.test(text)) yield "is not whole sentences on one line";
   if (!/[.!?)]$/.test(text)) yield "ends without a full stop";
   if (text.length > mostCharacters) yield `has ${text.length} characters`;
-  // Only that it is leaked is told, not what.
+  // The report does not repeat the secret.
   if (secrets.some((secret) => text.includes(secret))) yield "has a secret";
 }
 
-/** What is wrong with an error as people see it. */
+/** What is wrong with an error that people see. */
 export function* faultsOfError(subject: Subject<Managed>, error: unknown): Generator<string> {
   if (!(error instanceof CallError)) {
     yield `it failed outside the provider: ${String(error)}`;

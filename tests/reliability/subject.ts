@@ -6,30 +6,30 @@ import type { Stage } from "../support/stage";
 import { census, type Census } from "./census";
 import { numbered } from "./point";
 
-/** What the engine has a provider do. */
+/** A verb of the engine. */
 export interface Verb {
-  /** As it stands in the name of a case. */
+  /** Its part of the name of a case. */
   readonly title: string;
   readonly is: "create" | "update" | "read" | "delete";
-  /** Which one of the sample's changes in place an update is; those before it were made one after the other. */
+  /** The index of an update among the in-place changes of the sample. The earlier changes are applied first. */
   readonly change: number;
 }
 
-/** A resource that is about to go through a verb. */
+/** A resource that is ready for a verb. */
 export interface Subject<Resource extends Managed = EngineResource> {
   readonly stage: Stage;
   readonly sample: Sample;
   readonly verb: Verb;
   readonly resource: Resource;
-  /** What the program says when the verb is called. */
+  /** The inputs of the program when the verb is called. */
   readonly program: Values;
-  /** The project that all of it is in, if any. */
+  /** The project of the resource, if it has one. */
   readonly project: string | undefined;
-  /** What there was before the resource was made. */
+  /** The account before the resource was created. */
   readonly before: Census;
 }
 
-/** What a kind can be led through: each update that sends something else than the others is one of its own. */
+/** The verbs of a kind, with each update that sends other requests. */
 export async function verbsOf(stage: Stage, sample: Sample): Promise<readonly Verb[]> {
   const subject = await subjectOf(stage, sample, { title: "read", is: "read", change: 0 });
   const changes = sample.inPlace(subject.program, subject.resource.outputs).map((change, index) => ({ change, index }));
@@ -54,7 +54,7 @@ function shapeOf({ sends }: InPlaceChange): string {
   return sends.map(({ method, path }) => `${method} ${path.source}`).join(", ");
 }
 
-/** Leads a new resource up to a verb. */
+/** Prepares a new resource for a verb. */
 export async function subjectOf(
   stage: Stage,
   sample: Sample,
@@ -67,7 +67,7 @@ export async function subjectOf(
 }
 
 /**
- * Leads a resource that is not in the state yet up to a verb.
+ * Prepares a resource that is not in the state yet for a verb.
  *
  * @param atOnce whether the changes before an update are made by one `up`, and not one after the other
  */
@@ -95,7 +95,7 @@ export async function ledUp<Resource extends Managed>(
   throw new Error(`${sample.kind} has no change ${verb.change}`);
 }
 
-/** Has the verb done. */
+/** Runs the verb. */
 export async function perform({ verb: { is }, resource, program }: Subject<Managed>): Promise<void> {
   switch (is) {
     case "create":
@@ -113,7 +113,7 @@ export async function perform({ verb: { is }, resource, program }: Subject<Manag
   }
 }
 
-/** Leaves the account as small as it was, whatever was left there. */
+/** Deletes everything that the case has left in the account. */
 export async function cleanUp({ stage, sample, project, resource }: Subject<Managed>): Promise<void> {
   if (project !== undefined) await stage.platform.call("DELETE", `/projects/${project}`);
   else if (resource.state !== undefined) await sample.remove(stage, resource.outputs).catch(() => undefined);

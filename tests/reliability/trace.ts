@@ -7,7 +7,7 @@ import type { Stage } from "../support/stage";
 import { census, type Census, growth } from "./census";
 import type { Subject } from "./subject";
 
-/** What an engine has come to in one step of a case. */
+/** The state after one step of a case. */
 export interface Moment {
   readonly step: string;
   readonly ended: "well" | "badly";
@@ -15,22 +15,22 @@ export interface Moment {
   /** Whether the resource is in the state, and how. */
   readonly inState: "no" | "sound" | "failed half-way" | "deleted, to be made anew";
   readonly hasId: boolean;
-  /** Whether its outputs say that a step is still to be ended. */
+  /** Whether its outputs contain an unfinished step. */
   readonly isPending: boolean;
-  /** The inputs in the state that are not those of the program; without those that people do not see. */
+  /** The visible inputs in the state that differ from the program. */
   readonly otherInputs: readonly string[];
   /** The names of its outputs. */
   readonly outputs: readonly string[];
-  /** How many objects that were replaced are still to be deleted. */
+  /** How many replaced objects are still to be deleted. */
   readonly replaced: number;
-  /** What there is on the platform more and less than before the resource was made. */
+  /** The growth of the account since before the resource was created. */
   readonly grown: Census;
 }
 
 /** Every step of a case, in order. */
 export type Trace = readonly Moment[];
 
-/** What an engine has come to in this step. */
+/** The state after this step. */
 export async function momentOf(
   { stage, project, before, resource, program }: Subject<Managed>,
   step: string,
@@ -53,7 +53,7 @@ export async function momentOf(
   };
 }
 
-/** Waits until nothing is under way in a project, but not for what never ends. */
+/** Waits until no operation of a project is running, but not for an operation that never ends. */
 async function calm({ platform }: Stage, project: string): Promise<void> {
   for (let looks = 0; looks < 50; looks += 1) {
     const { body } = await platform.call("GET", `/projects/${project}/operations?limit=200`);
@@ -67,7 +67,7 @@ function differing(inputs: Values, program: Values): string[] {
   return [...names].filter((name) => !name.startsWith("__") && !isDeepStrictEqual(inputs[name], program[name])).sort();
 }
 
-/** Where two engines have come to something else in the same case. */
+/** The first step of a case in which two engines differ. */
 export function* differencesOf(model: Trace, real: Trace): Generator<string> {
   for (let index = 0; index < Math.max(model.length, real.length); index += 1) {
     const [expected, actual] = [model[index], real[index]];
@@ -76,7 +76,7 @@ export function* differencesOf(model: Trace, real: Trace): Generator<string> {
     for (const name of names.filter((one) => !isDeepStrictEqual(expected?.[one], actual?.[one]))) {
       yield `${(expected ?? actual)?.step}: ${name} is ${textOf(expected?.[name])} in the model, ${textOf(actual?.[name])} with the CLI`;
     }
-    // What follows follows from it.
+    // The later differences follow from it.
     return;
   }
 }

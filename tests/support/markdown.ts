@@ -13,3 +13,9 @@ export function anchorsOf(text: string): ReadonlySet<string> {
   }
   return anchors;
 }
+
+/** A table, with columns of numbers aligned to the right. */
+export function table(heads: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  const lines = heads.map((_, column) => (typeof rows[0]?.[column] === "number" ? "--:" : "---"));
+  return [heads, lines, ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+}

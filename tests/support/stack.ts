@@ -423,7 +423,8 @@ export class Stack {
   }
 }
 
-const unattended: readonly string[] = ["--yes", "--skip-preview", "--suppress-permalink=true"];
+/** The flags of commands that change something. */
+export const unattended: readonly string[] = ["--yes", "--skip-preview", "--suppress-permalink=true"];
 
 /** Stacks for the suite that asks for them, removed after its tests. */
 export function suiteStacks(): (options: StackOptions) => Promise<Stack> {

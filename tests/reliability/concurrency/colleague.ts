@@ -1,22 +1,23 @@
 import type { TestPlatform } from "../../support/platform";
+import { isWithin } from "../refactoring/account";
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** What a colleague was answered. */
+/** A response. */
 interface Answer {
   readonly status: number;
   readonly body: Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
 }
 
-/** What is done with branches by hand, one after the other; each step is repeated while the project is busy. */
+/** What a colleague does with a branch, in this order. */
 const steps = ["role", "database", "suspend", "start", "resize", "replica", "restart"] as const;
 
 /**
- * Somebody else with a key of the same account, who knows nothing of Pulumi: sends plain requests that change branches,
- * computes, roles and databases of a project, again and again, each repeated a little later while the project is busy.
+ * A person with a key of the same account who does not use Pulumi: sends plain requests that change branches, computes,
+ * roles and databases of a project, and repeats each of them while the project is busy.
  */
 export class Colleague {
-  /** What is there because of this one: the kind and the ids, as the inventory writes them. */
+  /** The paths of the objects that this client has created. */
   readonly has = new Set<string>();
   /** How many changes the platform has accepted, and how often it said that the project is busy. */
   readonly counts = { changes: 0, busy: 0 };
@@ -36,7 +37,7 @@ export class Colleague {
     this.#draw = draw;
   }
 
-  /** Works until told to stop, and leaves what there is then. */
+  /** Works until the signal, and leaves the objects that exist then. */
   async work(stop: AbortSignal): Promise<void> {
     const isOver = (): boolean => stop.aborted;
     while (!isOver()) {
@@ -53,27 +54,28 @@ export class Colleague {
     const id = String(body["branch"]?.["id"]);
     const [endpoint] = body["endpoints"] as unknown as readonly Body[];
     const compute = String(endpoint?.["id"]);
-    this.has.add(`branch ${this.#project}/${id}`).add(`compute ${this.#project}/${compute}`);
+    const path = this.#pathOf(id);
+    this.has.add(path).add(`${path}/endpoints/${compute}`);
     return { id, compute };
   }
 
   async #step(step: (typeof steps)[number], { id, compute }: { id: string; compute: string }): Promise<void> {
-    const place = `${this.#project}/${id}`;
+    const place = this.#pathOf(id);
     switch (step) {
       case "role":
         await this.#change("POST", `/branches/${id}/roles`, { role: { name: "helper" } });
-        this.has.add(`role ${place}/helper`);
+        this.has.add(`${place}/roles/helper`);
         return;
       case "database": {
-        if (!this.has.has(`role ${place}/helper`)) return;
+        if (!this.has.has(`${place}/roles/helper`)) return;
         await this.#change("POST", `/branches/${id}/databases`, { database: { name: "notes", owner_name: "helper" } });
-        this.has.add(`database ${place}/notes`);
+        this.has.add(`${place}/databases/notes`);
         return;
       }
       case "replica": {
         const asked = { endpoint: { branch_id: id, type: "read_only" } };
         const { body } = await this.#change("POST", "/endpoints", asked);
-        this.has.add(`compute ${this.#project}/${String(body["endpoint"]?.["id"])}`);
+        this.has.add(`${place}/endpoints/${String(body["endpoint"]?.["id"])}`);
         return;
       }
       case "resize":
@@ -90,15 +92,15 @@ export class Colleague {
   }
 
   async #remove(branch: string): Promise<void> {
-    const { endpoints } = (
-      await this.#platform.call("GET", `/projects/${this.#project}/endpoints`, undefined, { key: this.#key })
-    ).body;
     await this.#change("DELETE", `/branches/${branch}`);
-    for (const one of endpoints) if (one.branch_id === branch) this.has.delete(`compute ${this.#project}/${one.id}`);
-    for (const one of [...this.has]) if (one.includes(` ${this.#project}/${branch}`)) this.has.delete(one);
+    for (const path of [...this.has]) if (isWithin(path, this.#pathOf(branch))) this.has.delete(path);
   }
 
-  /** Sends a change until the project is free for it. */
+  #pathOf(branch: string): string {
+    return `/projects/${this.#project}/branches/${branch}`;
+  }
+
+  /** Sends a change until the project accepts it. */
   async #change(method: string, path: string, body?: Body): Promise<Answer> {
     for (;;) {
       this.#requests += 1;
@@ -109,7 +111,7 @@ export class Colleague {
       });
       if (answer.status !== 423 && answer.status !== 429) {
         const isRefused = answer.status >= 300;
-        // Whether a compute can be started or suspended depends on what it does by itself, too.
+        // A compute also starts and suspends by itself.
         if (isRefused && !/\/(start|suspend|restart)$/.test(path)) {
           throw new Error(`${this.#name}: ${method} ${path} failed with HTTP ${answer.status}: ${answer.body.message}`);
         }

@@ -3,7 +3,7 @@ import type { DynamicServer, Values } from "../../support/dynamic-server";
 import { EngineResource, type ResourceOptions } from "../../support/engine";
 import { referenceOf, type Program } from "./program";
 
-/** What has failed, and why. */
+/** A resource that has failed. */
 export interface Failure {
   readonly name: string;
   readonly reason: string;
@@ -11,13 +11,13 @@ export interface Failure {
   readonly after: number;
 }
 
-/** What has been done, and when each resource was through, in milliseconds since the beginning. */
+/** The failures, and when each other resource was done, in milliseconds since the start. */
 export interface Outcome {
   readonly failures: readonly Failure[];
   readonly done: ReadonlyMap<string, number>;
 }
 
-/** The resources of a program as the engine leads them: each as soon as what it needs is there, all at the same time. */
+/** The resources of a program as the engine runs them: in parallel, each after the resources that it depends on. */
 export class EngineStack {
   readonly program: Program;
   readonly resources: ReadonlyMap<string, EngineResource>;
@@ -49,6 +49,7 @@ export class EngineStack {
     return this.#each(present.reverse(), usersOf(this.program), (resource) => resource.destroy());
   }
 
+  /** Acts on resources in parallel, each after those that come before it, which are earlier in the list. */
   async #each(
     names: readonly string[],
     before: ReadonlyMap<string, readonly string[]>,
@@ -58,12 +59,10 @@ export class EngineStack {
     const failures: Failure[] = [];
     const done = new Map<string, number>();
     const steps = new Map<string, Promise<boolean>>();
-    const step = (name: string): Promise<boolean> => {
-      const known = steps.get(name);
-      if (known !== undefined) return known;
+    for (const name of names) {
+      const first = (before.get(name) ?? []).flatMap((other) => steps.get(other) ?? []);
       const run = async (): Promise<boolean> => {
-        const first = (before.get(name) ?? []).filter((other) => names.includes(other));
-        const isReady = (await Promise.all(first.map(step))).every(Boolean);
+        const isReady = (await Promise.all(first)).every(Boolean);
         const resource = this.resources.get(name);
         if (!isReady || resource === undefined) return false;
         const called = performance.now();
@@ -76,11 +75,9 @@ export class EngineStack {
           return false;
         }
       };
-      const started = run();
-      steps.set(name, started);
-      return started;
-    };
-    await Promise.all(names.map(step));
+      steps.set(name, run());
+    }
+    await Promise.all(steps.values());
     return { failures, done };
   }
 

@@ -1,13 +1,12 @@
 import { messageOf } from "../../../api/errors";
-import type { Campaign, Run } from "../campaign";
-import { seededRandom } from "../seeded-random";
-import { crowd } from "./crowd";
-import { neighbours } from "./neighbours";
+import { table } from "../../support/markdown";
+import type { Campaign, Findings, Run } from "../campaign";
+import { pick, seededRandom } from "../seeded-random";
+import { concurrentStacks, type Result } from "./concurrent-stacks";
 import { oneProgram } from "./one-program";
-import type { Result } from "./result";
 import { stuck } from "./stuck";
 
-/** A scenario, with everything random in it drawn. */
+/** A scenario with random options. */
 interface Scenario {
   readonly name: string;
   readonly title: string;
@@ -17,18 +16,17 @@ interface Scenario {
 const between = (draw: () => number, least: number, most: number): number =>
   least + Math.floor(draw() * (most - least + 1));
 const times = ["10ms-100ms", "50ms-500ms", "200ms-1s"];
-const pick = <Item>(draw: () => number, first: Item, ...others: readonly Item[]): Item =>
-  [first, ...others][Math.floor(draw() * (others.length + 1))] ?? first;
 
-/** What is done in each round, the short ones first, and what ends up like one before it last. */
+/** The scenarios of each round, the short ones first. */
 export const scenarios: readonly Scenario[] = [
   {
     name: "neighbours",
     title: "two stacks and people with plain requests in one project",
     run: (draw) =>
-      neighbours({
+      concurrentStacks({
         stacks: between(draw, 2, 3),
         resources: between(draw, 6, 16),
+        projects: 0,
         colleagues: between(draw, 1, 2),
         operationTime: times[between(draw, 0, 1)] ?? "",
         draw,
@@ -39,7 +37,7 @@ export const scenarios: readonly Scenario[] = [
     title: "one operation that does not end",
     run: (draw) =>
       stuck({
-        operation: pick(draw, "create_branch", "start_compute", "apply_config", "delete_timeline"),
+        operation: pick(["create_branch", "start_compute", "apply_config", "delete_timeline"], draw),
         timeout: between(draw, 20, 30),
         followers: between(draw, 1, 2),
         others: between(draw, 8, 24),
@@ -55,7 +53,7 @@ export const scenarios: readonly Scenario[] = [
       oneProgram({
         resources: 200,
         projects: between(draw, 8, 25),
-        operationTime: pick(draw, "10ms-100ms", ...times),
+        operationTime: pick(["10ms-100ms", ...times], draw),
         draw,
       }),
   },
@@ -63,12 +61,12 @@ export const scenarios: readonly Scenario[] = [
     name: "several processes",
     title: "two or three processes of one account under the rate limit, with data sources read all the time",
     run: (draw) =>
-      crowd({
-        processes: between(draw, 2, 3),
+      concurrentStacks({
+        stacks: between(draw, 2, 3),
         resources: between(draw, 60, 100),
         projects: between(draw, 4, 12),
         readers: 2,
-        operationTime: pick(draw, "10ms-100ms", ...times),
+        operationTime: pick(["10ms-100ms", ...times], draw),
         draw,
       }),
   },
@@ -76,35 +74,26 @@ export const scenarios: readonly Scenario[] = [
     name: "one process",
     title: "200 resources of one process under the rate limit",
     run: (draw) =>
-      crowd({
-        processes: 1,
+      concurrentStacks({
+        stacks: 1,
         resources: 200,
         projects: between(draw, 8, 25),
-        readers: 0,
-        operationTime: pick(draw, "10ms-100ms", ...times),
+        operationTime: pick(["10ms-100ms", ...times], draw),
         draw,
       }),
   },
 ];
 
-/** Who share a project, a process or an account do not hurt each other. */
+/** Clients that share a project, a process or an account. */
 export const concurrency: Campaign = {
   name: "concurrency",
   title: "Who share a project, a process or an account only wait for each other",
   share: 4,
-  carryOut: async (run) => carryOut(run),
+  carryOut: (run) => carryOut(run),
 };
 
-/** Runs all scenarios again and again, at most so many times, each with a seed of its own. */
-export async function carryOut(
-  run: Run,
-  rounds = Infinity,
-  only = scenarios,
-): Promise<{
-  counts: Record<string, number>;
-  failures: string[];
-  details: string;
-}> {
+/** Repeats all scenarios, at most so many times, each with its own seed. */
+export async function carryOut(run: Run, rounds = Infinity, only = scenarios): Promise<Findings> {
   const failures: string[] = [];
   const totals = new Map<string, Record<string, number>>();
   for (let round = 0; round < rounds && performance.now() < run.deadline; round += 1) {
@@ -131,7 +120,7 @@ export async function carryOut(
     for (const [what, count] of Object.entries(total)) sums[what] = (sums[what] ?? 0) + count;
   }
   const { seconds: _, ...counts } = sums;
-  return { counts, failures, details: table(totals) };
+  return { counts, failures, details: tableOf(totals) };
 }
 
 function text(counts: Readonly<Record<string, number>>): string {
@@ -140,10 +129,10 @@ function text(counts: Readonly<Record<string, number>>): string {
     .join(", ");
 }
 
-/** The account begins with a minute's allowance, and gets as much in every minute. */
+/** How many requests an account may send in each minute, and at once at the beginning. */
 export const allowance = 700;
 
-function table(totals: ReadonlyMap<string, Readonly<Record<string, number>>>): string {
+function tableOf(totals: ReadonlyMap<string, Readonly<Record<string, number>>>): string {
   const heads = ["what shares", "runs", "resources", "requests", "429", "423", "seconds", "of what the limit takes"];
   const rows = [...totals].map(([name, total]) => {
     const of = (what: string): number => total[what] ?? 0;
@@ -151,9 +140,9 @@ function table(totals: ReadonlyMap<string, Readonly<Record<string, number>>>): s
     const isLimited = !["neighbours", "stuck"].includes(name) && least > 0;
     const title = scenarios.find((scenario) => scenario.name === name)?.title ?? name;
     const figures = ["runs", "resources", "requests", "429 answers", "423 answers", "seconds"].map((what) =>
-      String(Math.round(of(what))),
+      Math.round(of(what)),
     );
     return [title, ...figures, isLimited ? (of("seconds") / least).toFixed(2) : "–"];
   });
-  return [heads, heads.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+  return table(heads, rows);
 }

@@ -1,12 +1,11 @@
 import { startTestPlatform } from "../../support/platform";
 import { Stack } from "../../support/stack";
+import { madeTwice, type Result } from "./concurrent-stacks";
 import { auditorKey, disagreements, inventoryOf, objectsOf } from "./inventory";
-import { madeTwice } from "./neighbours";
 import { programText, randomProgram } from "./program";
-import type { Result } from "./result";
 import { trafficOf } from "./traffic";
 
-/** What a program has. */
+/** The size of a program. */
 export interface OneProgram {
   readonly resources: number;
   readonly projects: number;

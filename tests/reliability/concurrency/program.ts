@@ -1,6 +1,7 @@
 import type { KindName } from "../../../provider/v1";
+import { pick } from "../seeded-random";
 
-/** What another resource of the same program will have as an output. */
+/** An output of another resource of the same program. */
 export interface Reference {
   readonly resource: string;
   readonly output: string;
@@ -11,33 +12,32 @@ export interface Declared {
   readonly kind: KindName;
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** What a later version of the program says instead, to be changed in place. */
+  /** The inputs of a later version of the program, which are changed in place. */
   readonly later: Readonly<Record<string, unknown>>;
 }
 
-/** Resources in an order in which they can be made. */
+/** Resources in an order in which they can be created. */
 export type Program = readonly Declared[];
 
-/** What a random program is made of. */
+/** The parameters of a random program. */
 export interface Mix {
-  /** Begins every name, so that nobody else's is the same. */
+  /** The prefix of every name, which makes it unique. */
   readonly prefix: string;
-  /** Projects that are there already, by id. */
+  /** The ids of existing projects. */
   readonly homes: readonly string[];
-  /** How many projects the program makes itself. */
+  /** How many projects the program creates. */
   readonly projects: number;
   /** How many resources there are altogether. */
   readonly resources: number;
   readonly draw: () => number;
 }
 
-const small = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1 };
-const larger = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 2 };
+export const small = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1 };
+export const larger = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 2 };
 
 /** A random program: projects with branches, of which some have computes, read replicas, roles and databases. */
 export function randomProgram({ prefix, homes, projects, resources, draw }: Mix): Program {
   const program: Declared[] = [];
-  const pick = <Item>(items: readonly Item[]): Item | undefined => items[Math.floor(draw() * items.length)];
   const own: Reference[] = [];
   for (let number = 0; number < projects; number += 1) {
     const name = `${prefix}-p${number}`;
@@ -50,11 +50,11 @@ export function randomProgram({ prefix, homes, projects, resources, draw }: Mix)
   while (program.length < resources) {
     const name = `${prefix}-r${program.length}`;
     const kind = draw();
-    const branch = pick(branches);
-    const role = pick(roles);
+    const branch = pick(branches, draw);
+    const role = pick(roles, draw);
     if (branch === undefined || kind < 0.4) {
       const compute = draw() < 0.5;
-      const projectId = pick(places);
+      const projectId = pick(places, draw);
       const args = { projectId, ...(compute ? { compute: small } : {}) };
       program.push({ kind: "Branch", name, args, later: compute ? { compute: larger } : { name: `${name}-renamed` } });
       branches.push({ name, projectId, compute });

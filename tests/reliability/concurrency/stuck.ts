@@ -1,14 +1,14 @@
 import { DynamicServer } from "../../support/dynamic-server";
 import { startTestPlatform } from "../../support/platform";
+import type { Result } from "./concurrent-stacks";
 import { EngineStack } from "./engine-stack";
 import { auditorKey, disagreements, inventoryOf, inventoryOfState } from "./inventory";
-import { randomProgram, type Declared, type Program } from "./program";
-import type { Result } from "./result";
+import { larger, randomProgram, small, type Declared, type Program } from "./program";
 import { trafficOf } from "./traffic";
 
-/** What gets stuck, and around what. */
+/** Which operation gets stuck, and what else is running. */
 export interface Stuck {
-  /** Which operation of the resource does not end, and what is done with the resource. */
+  /** Which operation of the resource does not end. */
   readonly operation: keyof typeof verbs;
   /** How long the operations of one change may take, in seconds; longer, if the machine is too busy to tell. */
   readonly timeout: number;
@@ -30,18 +30,16 @@ const verbs = {
   delete_timeline: "delete",
 } as const;
 
-/** What a machine that does other things, too, may add to a time, in milliseconds, beside what it takes for the others. */
+/** How much a busy machine may add to a time, in milliseconds, in addition to the time of the others. */
 const slack = 10_000;
 /** A timeout that no machine is too busy for, in seconds. */
 const longestTimeout = 120;
-const small = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1 };
-const larger = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 2 };
 
 /**
- * One operation of one project does not end: what becomes of its resource, of those behind it, and of all others.
+ * One operation of one project does not end. Its resource fails, those behind it wait or fail, and all others succeed.
  *
- * The others have to be through before it is given up. On a busy machine they can take longer than that although they do
- * not wait for it, so the same is tried again with a longer timeout: if they do wait for it, no timeout is long enough.
+ * The others have to be done before the timeout. On a busy machine they can take longer although they do not wait for the
+ * operation, so the scenario is repeated with a longer timeout. If they do wait for it, no timeout is long enough.
  */
 export async function stuck(options: Stuck): Promise<Result> {
   for (let { timeout } = options; ; timeout *= 4) {
@@ -50,7 +48,7 @@ export async function stuck(options: Stuck): Promise<Result> {
   }
 }
 
-/** @returns also how long the slowest of the others took, in milliseconds */
+/** @returns also the time of the slowest of the others, in milliseconds */
 async function scenario(options: Stuck): Promise<Result & { readonly slowest: number }> {
   const { draw, operation, operationTime, timeout, comesFree } = options;
   const verb = verbs[operation];
@@ -120,7 +118,7 @@ async function scenario(options: Stuck): Promise<Result & { readonly slowest: nu
       );
     }
     if (comesFree) {
-      // Those behind it have met that the project is busy.
+      // The resources behind it have received 423.
       while ((await trafficOf(platform)).busy === 0) await new Promise((resolve) => setTimeout(resolve, 50));
       await platform.clearFaults();
     }
@@ -140,7 +138,7 @@ async function scenario(options: Stuck): Promise<Result & { readonly slowest: nu
     expect(again.failures.length === 0, `the next run: ${JSON.stringify(again.failures)}`);
     const rest = await behind.up(new Set(), () => patient);
     expect(rest.failures.length === 0, `the next run of those behind: ${JSON.stringify(rest.failures)}`);
-    const homes = new Set([home, ...elsewhere].map((id) => `project ${id}`));
+    const homes = new Set([home, ...elsewhere].map((id) => `/projects/${id}`));
     const owners = [homes, ...[held, behind, others].map(inventoryOfState)];
     failures.push(...disagreements(await inventoryOf(platform, auditor), owners));
     const { requests, limited, busy } = await trafficOf(platform);

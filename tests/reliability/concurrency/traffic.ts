@@ -1,18 +1,18 @@
 import type { LoggedRequest } from "../../../platform/http/request-log";
 import type { TestPlatform } from "../../support/platform";
 
-/** What has arrived at a platform: from those under test, without what colleagues and auditors have sent. */
+/** The requests of the clients under test, without those of colleagues and auditors. */
 export interface Traffic {
   readonly requests: number;
   /** Refused because of the rate limit. */
   readonly limited: number;
   /** Refused because the project was busy. */
   readonly busy: number;
-  /** Objects made, by what the path ends in. */
+  /** Created objects by the end of the path. */
   readonly made: Readonly<Record<string, number>>;
 }
 
-/** Everybody else names their requests; the client under test numbers them. */
+/** The request ids of the client under test; all others have ids with names. */
 const own = /^[0-9a-f]{8}-/;
 
 export async function trafficOf(platform: TestPlatform): Promise<Traffic> {

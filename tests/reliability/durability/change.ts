@@ -1,33 +1,34 @@
 import type { AnswerBody } from "../../support/platform";
+import { pick } from "../seeded-random";
 import { withBranch, without, type BranchState, type ProjectState } from "./state";
 
-/** What only an answer tells, or a look at the platform afterwards. */
+/** What only the response tells, or the state of the platform afterwards. */
 export interface Made {
   readonly branchId?: string | undefined;
   readonly computeId?: string | undefined;
   readonly password?: string | undefined;
 }
 
-/** A request that changes a project, and what it has to come to as a whole. */
+/** A request that changes a project, and its complete effect. */
 export interface Change {
   readonly method: string;
   /** Below the project. */
   readonly path: string;
   readonly body?: object;
-  /** The project after it; `undefined`: there is none any more. */
+  /** The project after it; `undefined`: it is deleted. */
   readonly apply: (before: ProjectState, made: Made) => ProjectState | undefined;
-  /** What it has made, if it can be seen in the project. */
+  /** What it has created, as found in the project. */
   readonly find?: (found: ProjectState) => Made;
 }
 
 type Draw = () => number;
-/** A change of some sort that is possible as things are, if there is one. */
+/** A change of one sort that is possible in the present state, if there is one. */
 type Proposal = (state: ProjectState, draw: Draw, newName: () => string) => Change | undefined;
 
-/** So few that a look at everything takes no longer than the changes. */
+/** Few enough that reading everything takes no longer than the changes. */
 const most = { branches: 5, roles: 4, databases: 4 } as const;
 
-/** What an answer tells of what was made. */
+/** What a response tells about the created objects. */
 export function madeIn(body: AnswerBody): Made {
   // Which members are there depends on the request.
   const { branch, endpoint, endpoints, role } = body as Partial<AnswerBody>;
@@ -122,6 +123,13 @@ const onBranch =
     return id === undefined || !branch ? undefined : propose(id, branch, draw, newName);
   };
 
+/** What a new password of a role changes. */
+const setsPassword = (id: string, name: string): Pick<Change, "apply" | "find"> => ({
+  apply: (before, { password = "none" }) =>
+    withBranch(before, id, { roles: { ...before.branches[id]?.roles, [name]: password } }),
+  find: (found) => ({ password: found.branches[id]?.roles[name] }),
+});
+
 const createRole = onBranch((id, branch, _draw, newName) => {
   if (Object.keys(branch.roles).length >= most.roles) return undefined;
   const name = newName();
@@ -129,9 +137,7 @@ const createRole = onBranch((id, branch, _draw, newName) => {
     method: "POST",
     path: `/branches/${id}/roles`,
     body: { role: { name } },
-    apply: (before, { password = "none" }) =>
-      withBranch(before, id, { roles: { ...before.branches[id]?.roles, [name]: password } }),
-    find: (found) => ({ password: found.branches[id]?.roles[name] }),
+    ...setsPassword(id, name),
   };
 });
 
@@ -141,9 +147,7 @@ const resetPassword = onBranch((id, branch, draw) => {
   return {
     method: "POST",
     path: `/branches/${id}/roles/${name}/reset_password`,
-    apply: (before, { password = "none" }) =>
-      withBranch(before, id, { roles: { ...before.branches[id]?.roles, [name]: password } }),
-    find: (found) => ({ password: found.branches[id]?.roles[name] }),
+    ...setsPassword(id, name),
   };
 });
 
@@ -214,7 +218,7 @@ const proposals: readonly Proposal[] = [
   deleteDatabase,
 ];
 
-/** Some change of a project that is possible as things are. */
+/** A random change of a project that is possible in its present state. */
 export function someChange(state: ProjectState, draw: Draw, newName: () => string): Change {
   for (;;) {
     const change = pick(proposals, draw)?.(state, draw, newName);
@@ -222,7 +226,7 @@ export function someChange(state: ProjectState, draw: Draw, newName: () => strin
   }
 }
 
-/** What a new project is as a whole: a branch with a compute, a role with a password, and a database of that role. */
+/** Whether a new project is complete: a branch with a compute, a role with a password, and a database of that role. */
 export function isWholeProject({ branches, computes }: ProjectState): boolean {
   const [only, ...others] = Object.entries(branches);
   if (!only || others.length > 0) return false;
@@ -237,15 +241,11 @@ export function isWholeProject({ branches, computes }: ProjectState): boolean {
   );
 }
 
-/** The branch that a project was born with, whose roles and databases new branches copy. */
+/** The first branch of a project, whose roles and databases new branches copy. */
 function rootOf({ branches }: ProjectState): Partial<BranchState> {
   return Object.values(branches).find(({ isRoot }) => isRoot) ?? {};
 }
 
 function computeOn({ computes }: ProjectState, branchId: string | undefined): string | undefined {
   return Object.entries(computes).find(([, on]) => on === branchId)?.[0];
-}
-
-function pick<Item>(all: readonly Item[], draw: Draw): Item | undefined {
-  return all[Math.floor(draw() * all.length)];
 }

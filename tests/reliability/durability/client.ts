@@ -3,12 +3,13 @@ import { isDeepStrictEqual } from "node:util";
 
 import { isEnded, progressOf } from "../../../api/operations/status";
 import { type Change, isWholeProject, madeIn, someChange } from "./change";
-import { type Acknowledged, type Requests, Unanswered } from "./requests";
+import type { Reply } from "../ask";
+import { type Requests, Unanswered } from "./requests";
 import { type ProjectState, readProject } from "./state";
 
-/** What all clients of a run have in common. */
+/** The results of all clients of a run. */
 export interface Ledger {
-  /** Every id that was ever given out: none may come again. */
+  /** Every id in a response so far; none may be given to another object. */
   readonly ids: Set<string>;
   /** Milliseconds that each acknowledged change has taken. */
   readonly latencies: number[];
@@ -16,11 +17,11 @@ export interface Ledger {
   readonly unanswered: { there: number; absent: number };
 }
 
-/** A project as its only client knows it. */
+/** A project according to its only client. */
 interface Known {
-  /** Under which it was made. */
+  /** The name that it was created with. */
   readonly name: string;
-  /** Absent until its making is acknowledged. */
+  /** Absent until its creation is acknowledged. */
   id?: string;
   state?: ProjectState;
   /** The change whose answer was lost. */
@@ -33,7 +34,7 @@ const most = { projects: 2, keys: 4 } as const;
 const pauseMs = 2;
 const settleMs = 120_000;
 
-/** Changes projects and keys that nobody else touches, and remembers what was acknowledged. */
+/** Changes projects and keys of its own, and remembers the acknowledged changes. */
 export class Client {
   readonly #ledger: Ledger;
   readonly #draw: () => number;
@@ -60,7 +61,7 @@ export class Client {
     }
   }
 
-  /** Compares everything with what was acknowledged, and goes on from what there is. */
+  /** Compares everything with the acknowledged changes, and continues from the present state. */
   async *inspect(requests: Requests): AsyncGenerator<string> {
     for (const known of [...this.#projects]) {
       for await (const problem of this.#inspectProject(requests, known)) yield `project ${known.name}: ${problem}`;
@@ -128,8 +129,8 @@ export class Client {
     this.#unknownKey = undefined;
   }
 
-  /** Sends a change until nothing else is under way in its project. */
-  async #acknowledged(requests: Requests, method: string, path: string, body?: unknown): Promise<Acknowledged> {
+  /** Sends a change until its project is not busy. */
+  async #acknowledged(requests: Requests, method: string, path: string, body?: unknown): Promise<Reply> {
     for (;;) {
       const began = performance.now();
       const answer = await requests.send(method, path, body);
@@ -143,8 +144,8 @@ export class Client {
     }
   }
 
-  /** Notes what an answer gives out, and that none of it was given out before. */
-  #remember(known: Known, body: Acknowledged["body"]): void {
+  /** Remembers the ids in a response, which must be new. */
+  #remember(known: Known, body: Reply["body"]): void {
     const { branchId, computeId } = madeIn(body);
     const isMade = known.state === undefined || (branchId !== undefined && !(branchId in known.state.branches));
     if (branchId !== undefined && isMade) this.#isNew(branchId);
@@ -223,7 +224,7 @@ export class Client {
   }
 }
 
-/** Whether a change without an answer has happened as a whole. */
+/** Whether a change without a response was performed completely. */
 function isApplied(
   change: Change | "made",
   before: ProjectState | undefined,

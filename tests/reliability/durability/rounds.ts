@@ -2,45 +2,30 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { messageOf } from "../../../api/errors";
 import { killAtStart, spawnPlatform } from "../../support/platform-process";
+import type { Findings, Run } from "../campaign";
 import { seededRandom } from "../seeded-random";
 import { Client, type Ledger } from "./client";
 import { requestsTo } from "./requests";
 
 /** How often a platform is killed, and under what load. */
-export interface Order {
-  readonly seed: number;
-  /** More, if nothing was acknowledged before the last of them. */
+export interface Order extends Pick<Run, "seed" | "deadline" | "say"> {
+  /** More, if nothing was acknowledged before the last kill. */
   readonly kills: number;
   readonly clients: number;
-  /** Milliseconds of load after which a kill comes at the latest. */
+  /** After how many milliseconds of load a kill comes at the latest. */
   readonly longestMs: number;
-  /** When to kill no more, as `performance.now()` tells time. */
-  readonly deadline: number;
-  readonly say: (line: string) => void;
-}
-
-export interface Outcome {
-  readonly kills: number;
-  /** Of the kills, those while it was starting. */
-  readonly killsAtStart: number;
-  readonly acknowledged: number;
-  readonly there: number;
-  readonly absent: number;
-  /** Milliseconds that an acknowledged change has taken, in the middle and at worst. */
-  readonly medianMs: number;
-  readonly worstMs: number;
-  readonly failures: readonly string[];
 }
 
 const startMs = 400;
 
 /**
- * Has clients change things on a platform that is killed at moments that a seed determines, and started again on the same
- * folder; what it then has is compared with what it had acknowledged. What exactly was under way when it was killed is up
- * to the machine.
+ * Clients change objects on a platform that is killed at moments that a seed determines, and started again with the same
+ * folder. Then its objects are compared with the changes that it had acknowledged. Which requests are in flight when it is
+ * killed depends on the machine.
  */
-export async function rounds({ seed, kills, clients: count, longestMs, deadline, say }: Order): Promise<Outcome> {
+export async function rounds({ seed, kills, clients: count, longestMs, deadline, say }: Order): Promise<Findings> {
   const draw = seededRandom(seed);
   const data = mkdtempSync(join(tmpdir(), "neon-platform-kill-"));
   const args = ["--data", data, "--operation-time", "1ms-20ms"];
@@ -66,9 +51,9 @@ export async function rounds({ seed, kills, clients: count, longestMs, deadline,
       }
       const { child, platform } = await spawnPlatform(args);
       const ended = new Promise((resolve) => child.once("exit", resolve));
-      // The key of the first start has to stay valid.
+      // The key of the first start stays valid.
       const requests = requestsTo(platform.apiUrl, (key ??= platform.apiKey));
-      // On a busy machine all kills can come before anything was acknowledged, which would prove nothing.
+      // On a busy machine, all kills can come before any acknowledgement. That proves nothing.
       const isEnough = done >= kills && ledger.latencies.length > 0;
       const isLast = isEnough || performance.now() > deadline || failures.length > 0;
       try {
@@ -80,7 +65,7 @@ export async function rounds({ seed, kills, clients: count, longestMs, deadline,
         await each(clients, (client) => client.work(requests));
         await killed;
       } catch (error) {
-        fail(done, error instanceof Error ? error.message : String(error));
+        fail(done, messageOf(error));
       } finally {
         child.kill("SIGKILL");
         await ended;
@@ -91,18 +76,25 @@ export async function rounds({ seed, kills, clients: count, longestMs, deadline,
     rmSync(data, { recursive: true, force: true });
   }
   const latencies = ledger.latencies.sort((one, other) => one - other);
+  const [medianMs = 0, worstMs = 0] = [latencies[latencies.length >> 1], latencies.at(-1)];
   return {
-    kills: done + atStart,
-    killsAtStart: atStart,
-    acknowledged: latencies.length,
-    ...ledger.unanswered,
-    medianMs: latencies[latencies.length >> 1] ?? 0,
-    worstMs: latencies.at(-1) ?? 0,
+    counts: {
+      kills: done + atStart,
+      "kills while it was starting": atStart,
+      "acknowledged changes": latencies.length,
+      "changes without an answer that were there as a whole": ledger.unanswered.there,
+      "changes without an answer that had not happened": ledger.unanswered.absent,
+      "lost, half done or doubled": failures.length,
+    },
     failures,
+    details:
+      `${count} clients; the median of an acknowledged change was ${medianMs.toFixed(1)} ms, the maximum ` +
+      `${worstMs.toFixed(0)} ms. A kill of the process leaves the system's buffers intact; that a change also survives a ` +
+      "loss of power depends on the database's `synchronous = FULL`.",
   };
 }
 
-/** Has all clients do something, and waits for all of them even if one fails. */
+/** Makes all clients work, and waits for all of them even if one fails. */
 async function each(clients: readonly Client[], work: (client: Client) => Promise<void>): Promise<void> {
   const outcomes = await Promise.allSettled(clients.map(work));
   const [failed] = outcomes.filter((outcome) => outcome.status === "rejected");

@@ -1,6 +1,6 @@
 import type { Requests } from "./requests";
 
-/** What a project is, as far as a change in this run can touch it. */
+/** The parts of a project that the changes of this run can touch. */
 export interface ProjectState {
   readonly name: string;
   readonly branches: Readonly<Record<string, BranchState>>;
@@ -10,7 +10,7 @@ export interface ProjectState {
 
 export interface BranchState {
   readonly name: string;
-  /** Whether it is the one that the project was born with. */
+  /** Whether it is the first branch of the project. */
   readonly isRoot: boolean;
   /** The password of each role. */
   readonly roles: Readonly<Record<string, string>>;

@@ -2,6 +2,7 @@ import { TestPlatform } from "../../support/platform";
 import { spawnPlatform } from "../../support/platform-process";
 import { memoryOf } from "../../support/memory";
 import type { Campaign } from "../campaign";
+import { pick } from "../seeded-random";
 import { attempt, targetOn } from "./attempt";
 import { hostileCases } from "./cases";
 
@@ -31,7 +32,7 @@ export const hostile: Campaign = {
       const isOver = (): boolean => performance.now() > deadline || cases >= mostCases;
       const attacks = Array.from({ length: lanes }, async () => {
         while (!isOver()) {
-          const one = hostileCases[Math.floor(draw() * hostileCases.length)];
+          const one = pick(hostileCases, draw);
           if (!one) break;
           cases += 1;
           const problem = await attempt(one, target);

@@ -26,7 +26,7 @@ import { census, type Census, growth } from "../census";
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** How a machine's calendar jumps, in milliseconds. */
+/** How far a machine's calendar jumps, in milliseconds. */
 export const jumps: Readonly<Record<string, number>> = {
   "back by 40 days": -40 * day,
   "back by 3 hours": -3 * hour,
@@ -36,7 +36,7 @@ export const jumps: Readonly<Record<string, number>> = {
 
 /** When it jumps. */
 export const moments = [
-  /** Its answer is lost, and it is the first request of its process, so that the platform has never told its time. */
+  /** The lost response is the first one of its process, so that the process does not know the platform's time. */
   "between sending and looking for a lost answer",
   "during each wait",
   "between a run that was killed and the next one",
@@ -44,11 +44,11 @@ export const moments = [
 ] as const;
 export type Moment = (typeof moments)[number];
 
-/** The machine's time, whose calendar can be set to anything. */
+/** The machine's clock, whose calendar can be set to anything. */
 class JumpingClock implements Clock {
-  /** How far the calendar is off. */
+  /** How far the calendar is off, in milliseconds. */
   off = 0;
-  /** What each sleep puts it off by. */
+  /** How far each sleep moves it. */
   jump = 0;
   isDead = false;
 
@@ -72,19 +72,19 @@ class JumpingClock implements Clock {
   }
 }
 
-/** No attempt takes so long: the platform answers at once, or the machine is dead. */
+/** No attempt takes so long: the platform responds at once, or the machine is dead. */
 const attemptTimeout = 30_000;
 
 function forever(): Promise<never> {
   return new Promise(() => undefined);
 }
 
-/** A run of a program on a machine: a process of its own, with the journal of its machine. */
+/** A run of a program on a machine: its own process, with the journal of the machine. */
 class MachineRun {
   readonly clock = new JumpingClock();
   readonly lifecycle: Lifecycle<unknown, object>;
   readonly warnings: string[] = [];
-  /** Told of each change that was performed, before its answer arrives: `lose` it, or `die`. */
+  /** Called after each change, before its response arrives. `lose` loses the response, `die` kills the process. */
   onChange: () => "answer" | "lose" | "die" = () => "answer";
   readonly #died: Promise<never>;
   #die: (error: Error) => void = () => undefined;
@@ -122,7 +122,16 @@ class MachineRun {
     });
   }
 
-  /** Makes what the program declares, unless the machine dies. */
+  /** Loses the response to the first change; the calendar is off by so many milliseconds from then on. */
+  loseFirstAnswer(off: number): void {
+    this.onChange = () => {
+      this.clock.off = off;
+      this.onChange = () => "answer";
+      return "lose";
+    };
+  }
+
+  /** Creates what the program declares, unless the machine dies. */
   async create(declared: Values, urn: string): Promise<{ readonly id: string; readonly outputs: Values }> {
     const { inputs, problems } = this.lifecycle.check(undefined, { ...declared, __neon: { urn } });
     assert.deepEqual(problems, []);
@@ -132,7 +141,7 @@ class MachineRun {
   }
 }
 
-/** Makes one object while the calendar jumps: it is made once, complete, and goes as it came. */
+/** Creates one object while the calendar jumps: it is created once and completely, and can be deleted. */
 export async function makeOne(stage: Stage, kind: KindName, moment: Moment, jump: number): Promise<void> {
   const sample = samples[kind];
   const journal = mkdtempSync(join(tmpdir(), "neon-pulumi-clocks-"));
@@ -142,15 +151,9 @@ export async function makeOne(stage: Stage, kind: KindName, moment: Moment, jump
     const urn = urnOf(kind, stage.name("clock"));
     const before = await census(stage, project);
     let run = new MachineRun(stage, kind, journal);
-    let isFirst = true;
     switch (moment) {
       case "between sending and looking for a lost answer":
-        run.onChange = () => {
-          const what = isFirst ? "lose" : "answer";
-          if (isFirst) run.clock.off = jump;
-          isFirst = false;
-          return what;
-        };
+        run.loseFirstAnswer(jump);
         break;
       case "during each wait":
         run.clock.jump = jump;
@@ -164,11 +167,7 @@ export async function makeOne(stage: Stage, kind: KindName, moment: Moment, jump
         break;
       case "never, but it is as far off from the beginning":
         run.clock.off = jump;
-        run.onChange = () => {
-          const what = isFirst ? "lose" : "answer";
-          isFirst = false;
-          return what;
-        };
+        run.loseFirstAnswer(jump);
         break;
       default:
         moment satisfies never;
@@ -182,7 +181,7 @@ export async function makeOne(stage: Stage, kind: KindName, moment: Moment, jump
       Object.values(made).every((count) => count >= 0 && count <= 1),
       `there is more than one: ${JSON.stringify(made)}`,
     );
-    // The state holds it now: what was noted for it is settled by whatever comes next.
+    // The state contains it now: the next call discards its journal entry.
     await run.lifecycle.read(id, outputs);
     assert.deepEqual(readdirSync(journal), [], "something is still noted");
     await run.lifecycle.read(id, outputs);
@@ -194,7 +193,7 @@ export async function makeOne(stage: Stage, kind: KindName, moment: Moment, jump
   }
 }
 
-/** What has come and gone. The roles that tokens give are made with the first key URL, and stay. */
+/** What was added and removed. The first key URL of a project creates roles for tokens, which stay. */
 function grown(kind: KindName, before: Census, after: Census): Census {
   const { roles, ...others } = growth(before, after);
   return kind === "JwksUrl" || roles === undefined ? others : { ...others, roles };

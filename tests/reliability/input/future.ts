@@ -3,33 +3,34 @@ import assert from "node:assert/strict";
 import type { KindName } from "../../../provider/v1";
 import type { DynamicServer, Values } from "../../support/dynamic-server";
 import { reworded, type PublishedObject } from "../../support/openapi";
-import { Proxy, type Rewording } from "../../support/proxy";
+import { changed } from "../../support/sample";
 import { samples } from "../../support/samples";
 import { Stage } from "../../support/stage";
+import { Gate, type Rewording } from "../kills/gate";
 import { objectOf } from "./odd";
 
-/** What a platform may say tomorrow, or does say today beside the document. */
+/** How the responses of a future platform may differ. */
 export const futures = {
-  /** Members that nobody knows, at every level; actions and states of operations that nobody knows. */
+  /** Unknown members at every level, and unknown actions and statuses of operations. */
   "more members, and operations of another kind": (value: Values, object: PublishedObject) =>
     Object.keys(object.named).length === 0 ? value : { ...operationOfTomorrow(value), ...unheardOf },
-  /** Values that no enumeration has. What a compute is does not change: new kinds of it would be others. */
+  /** Values that no enumeration has. The type of a compute does not change. */
   "values that no enumeration has": (value: Values, { named }: PublishedObject) =>
     mapMembers(value, (name, member) =>
       typeof member === "string" && named[name]?.enum !== undefined && name !== "type" ? "something-new" : member,
     ),
-  /** Everything that need not be there is null. */
+  /** Every optional member is null. */
   "null for what need not be there": (value: Values, { named }: PublishedObject) => ({
     ...value,
     ...objectOf(optional(named).map((name) => [name, null])),
   }),
-  /** Nothing is there that need not be. */
+  /** No optional member is present. */
   "nothing that need not be there": (value: Values, { named }: PublishedObject) =>
     objectOf(Object.entries(value).filter(([name]) => !optional(named).includes(name))),
 } as const;
 export type Future = keyof typeof futures;
 
-/** Members of a platform that is ahead of us. Some are named like what every object has, or like ours. */
+/** Members of a future platform. Some have names of members of every object, or of hidden outputs. */
 const unheardOf = objectOf([
   ["from_the_future", { nested: [{ from_the_future: true }, null, 1.5] }],
   ["fromTheFuture", "text"],
@@ -58,39 +59,39 @@ function rewordingOf(future: Future): Rewording {
   return (method, path, status, body) => (status < 300 ? reworded(method, path, status, body, futures[future]) : body);
 }
 
-/** A stage with a platform of today, and with a provider process that meets the same platform as it is tomorrow. */
+/** A stage with a platform of today, and a provider process that receives the responses of a future platform. */
 export class FutureStage {
   readonly stage: Stage;
   readonly server: DynamicServer;
-  readonly #proxy: Proxy;
+  readonly #gate: Gate;
 
-  private constructor(stage: Stage, proxy: Proxy, server: DynamicServer) {
+  private constructor(stage: Stage, gate: Gate, server: DynamicServer) {
     this.stage = stage;
-    this.#proxy = proxy;
+    this.#gate = gate;
     this.server = server;
   }
 
   static async set(): Promise<FutureStage> {
     const stage = await Stage.set({ operationTime: "5ms" });
-    const proxy = await Proxy.before(stage.platform.apiUrl);
-    const server = await stage.anotherServer({ config: { apiUrl: proxy.apiUrl } });
-    return new FutureStage(stage, proxy, server);
+    const gate = await Gate.before(stage.platform.apiUrl);
+    const server = await stage.anotherServer({ config: { apiUrl: gate.apiUrl } });
+    return new FutureStage(stage, gate, server);
   }
 
   async strike(): Promise<void> {
     await this.server.stop();
-    await this.#proxy.close();
+    await this.#gate.close();
     await this.stage.strike();
   }
 
-  /** Leads a kind through its whole life on a platform that only says more than it does today. */
+  /** Creates, updates and deletes an object on a platform whose responses only contain more than today. */
   async life(kind: KindName, changesOfIt = Infinity): Promise<void> {
     const { stage } = this;
     const sample = samples[kind];
     let declared = await sample.declare(stage);
     const resource = stage.resource(kind);
     resource.server = this.server;
-    this.#proxy.reword = rewordingOf("more members, and operations of another kind");
+    this.#gate.reword = rewordingOf("more members, and operations of another kind");
     assert.equal(await resource.up(declared), "create");
     const settled = async (): Promise<void> => {
       assert.equal(await resource.up(declared), "same");
@@ -100,9 +101,7 @@ export class FutureStage {
     };
     await settled();
     for (const { input, to } of sample.inPlace(declared, resource.outputs).slice(0, changesOfIt)) {
-      const top = input.split(".", 1)[0] ?? input;
-      const { [top]: _, ...others } = declared;
-      declared = to === undefined ? others : { ...others, [top]: to };
+      declared = changed(declared, input, to);
       assert.equal(await resource.up(declared), "update", input);
       await settled();
     }
@@ -111,7 +110,7 @@ export class FutureStage {
     assert.ok(!(await sample.exists(stage, outputs)), "it is still there");
   }
 
-  /** Has an object of today read tomorrow: it is there, and nothing is done to it that cannot be undone. */
+  /** Reads an object on a future platform: it is found, and nothing is done that cannot be undone. */
   async reading(kind: KindName, future: Future): Promise<void> {
     const { stage } = this;
     const sample = samples[kind];
@@ -119,7 +118,7 @@ export class FutureStage {
     const resource = stage.resource(kind);
     assert.equal(await resource.up(declared), "create");
     const { id } = resource;
-    this.#proxy.reword = rewordingOf(future);
+    this.#gate.reword = rewordingOf(future);
     resource.server = this.server;
     assert.notEqual(await resource.refresh(), "gone");
     assert.equal(resource.id, id);

@@ -6,7 +6,7 @@ import { samples } from "../../support/samples";
 import type { Stage } from "../../support/stage";
 import { ownMistake } from "./judging";
 
-/** What may stand where only we write, after somebody has edited a state or put two together. */
+/** Invalid values of the hidden output in a state that somebody has edited or merged. */
 const notOurs: readonly unknown[] = [
   "text",
   5,
@@ -30,10 +30,10 @@ const notOurs: readonly unknown[] = [
 const noAddress: readonly unknown[] = [undefined, null, "", false, {}, ["a"]];
 const wrongValues: readonly unknown[] = [undefined, null, "", 5, {}, ["a"], "a/b", "%zz"];
 
-/** What a wrong state is answered with. */
+/** The errors for an invalid state. */
 const answer = /cannot be read: .* Nothing was changed\.|was written by a newer neon-pulumi|is no id in state/;
 
-/** Gives a kind states that are none, and counts how many. */
+/** Calls a kind with invalid states. @returns how many there are */
 export async function garbledStates(stage: Stage, kind: KindName): Promise<number> {
   const sample = samples[kind];
   const declared = await sample.declare(stage);
@@ -67,7 +67,7 @@ export async function garbledStates(stage: Stage, kind: KindName): Promise<numbe
     }
   }
   for (const wrong of ["", `${id}/more`, `/${id}`, id.split("/").slice(1).join("/")]) await refused(wrong, wrong, {});
-  // Other outputs can only be wrong: they are compared with what is there, or replaced by it.
+  // Other outputs are only compared with the platform, or replaced by its values.
   for (const name of Object.keys(outputs).filter((one) => !one.startsWith("__"))) {
     if (addressOf(kind, id).includes(name)) continue;
     for (const value of wrongValues) {
@@ -86,7 +86,7 @@ export async function garbledStates(stage: Stage, kind: KindName): Promise<numbe
   return states;
 }
 
-/** The outputs that an id of this kind is made of. */
+/** The outputs that the id of this kind consists of. */
 function addressOf(kind: KindName, id: string): string[] {
   const { address } = samples[kind].definition as unknown as { address: (id: string) => object };
   return Object.keys(address(id));

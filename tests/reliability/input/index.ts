@@ -1,19 +1,21 @@
+import { messageOf } from "../../../api/errors";
 import type { KindName } from "../../../provider/v1";
 import { samples } from "../../support/samples";
 import { Stage } from "../../support/stage";
+import { table } from "../../support/markdown";
 import type { Campaign, Run } from "../campaign";
 import { jumps, makeOne, moments } from "./clocks";
 import { FutureStage, futures, type Future } from "./future";
 import { garbledStates } from "./garbled";
 import { judging, useNowhere } from "./judging";
-import { livesOf } from "./lives";
-import { tried, type Property } from "./property";
+import { oddLife } from "./lives";
+import { assertHolds, type Property } from "./property";
 import { FullAccount } from "./scale";
 import { wire } from "./wire";
 
 const kinds = Object.keys(samples) as KindName[];
 
-/** What the parts of the campaign count, and what goes wrong in them. */
+/** The counts and the failures of all parts of the campaign. */
 class Tally {
   readonly counts: Record<string, number> = {};
   readonly failures: string[] = [];
@@ -40,19 +42,19 @@ class Tally {
     this.#run.say(what);
   }
 
-  /** Does one thing, if there is time left for it, and counts it. */
+  /** Does and counts one thing, if there is time left for it. */
   async attempt(what: string, name: string, work: () => Promise<unknown>): Promise<void> {
     if (!this.hasTimeLeft()) return;
     try {
       await work();
     } catch (error) {
-      this.fail(`${what}, ${name} (seed ${this.#run.seed}): ${error instanceof Error ? error.message : String(error)}`);
+      this.fail(`${what}, ${name} (seed ${this.#run.seed}): ${messageOf(error)}`);
     }
     this.count(what);
   }
 }
 
-/** Hostile and odd input on our side of the API, and very much of it. */
+/** Hostile and odd input to the provider, and large accounts. */
 export const input: Campaign = {
   name: "input",
   title: "Whatever a program, a state, a clock or the platform says, nothing breaks, and nothing is lost or doubled",
@@ -63,7 +65,7 @@ export const input: Campaign = {
     await future(tally);
     await clocks(tally);
     await states(tally);
-    // For the rest of the time, in turns.
+    // These alternate for the rest of the time.
     useNowhere();
     do {
       await properties(tally, [...judging(), ...wire()], 100);
@@ -76,28 +78,33 @@ export const input: Campaign = {
 async function properties(tally: Tally, all: readonly Property[], runs: number): Promise<void> {
   for (const property of all) {
     if (!tally.hasTimeLeft()) return;
-    const { runs: done, failure } = await tried(property, tally.seed(), runs * property.weight);
-    tally.count("odd inputs, answers and names", done);
-    if (failure !== undefined) tally.fail(`${property.group}: ${property.name}\n${failure}`);
+    await assertHolds(property, tally.seed(), runs).then(
+      (done) => tally.count("odd inputs, answers and names", done),
+      (error: unknown) => tally.fail(messageOf(error)),
+    );
   }
 }
 
-/** A process asks the platform so much only in a minute: each round has processes of its own. */
-async function lives(tally: Tally): Promise<void> {
+/** Gives work a stage of its own, if there is time left for it. */
+async function onStage(tally: Tally, operationTime: string, work: (stage: Stage) => Promise<void>): Promise<void> {
   if (!tally.hasTimeLeft()) return;
-  const stage = await Stage.set({ operationTime: "5ms" });
-  const later = await stage.anotherServer();
+  const stage = await Stage.set({ operationTime });
   try {
-    for (const kind of kinds) {
-      if (!tally.hasTimeLeft()) return;
-      const { lives: led, failures } = await livesOf(stage, later, kind, { seed: tally.seed(), count: 1 });
-      tally.count("lives under odd names", led);
-      for (const failure of failures) tally.fail(failure);
-    }
+    await work(stage);
   } finally {
-    await later.stop();
     await stage.strike();
   }
+}
+
+/** Each round has its own processes: the rate limit of one process allows no more. */
+function lives(tally: Tally): Promise<void> {
+  return onStage(tally, "5ms", async (stage) => {
+    const later = await stage.anotherServer();
+    for (const kind of kinds) {
+      await tally.attempt("lives under odd names", kind, () => oddLife(stage, later, kind, tally.seed()));
+    }
+    await later.stop();
+  });
 }
 
 async function future(tally: Tally): Promise<void> {
@@ -112,32 +119,30 @@ async function future(tally: Tally): Promise<void> {
   }
 }
 
-async function clocks(tally: Tally): Promise<void> {
-  if (!tally.hasTimeLeft()) return;
-  const stage = await Stage.set({ operationTime: "100ms" });
-  for (const kind of kinds) {
-    for (const moment of moments) {
-      for (const [name, jump] of Object.entries(jumps)) {
-        const work = (): Promise<void> => makeOne(stage, kind, moment, jump);
-        await tally.attempt("objects made while the calendar jumps", `${kind}: ${name}, ${moment}`, work);
+function clocks(tally: Tally): Promise<void> {
+  return onStage(tally, "100ms", async (stage) => {
+    for (const kind of kinds) {
+      for (const moment of moments) {
+        for (const [name, jump] of Object.entries(jumps)) {
+          const work = (): Promise<void> => makeOne(stage, kind, moment, jump);
+          await tally.attempt("objects made while the calendar jumps", `${kind}: ${name}, ${moment}`, work);
+        }
       }
     }
-  }
-  await stage.strike();
+  });
 }
 
-async function states(tally: Tally): Promise<void> {
-  if (!tally.hasTimeLeft()) return;
-  const stage = await Stage.set({ operationTime: "5ms" });
-  for (const kind of kinds) {
-    await tally.attempt("kinds with states put together by hand", kind, async () =>
-      tally.count("states put together by hand", await garbledStates(stage, kind)),
-    );
-  }
-  await stage.strike();
+function states(tally: Tally): Promise<void> {
+  return onStage(tally, "5ms", async (stage) => {
+    for (const kind of kinds) {
+      await tally.attempt("kinds with states put together by hand", kind, async () =>
+        tally.count("states put together by hand", await garbledStates(stage, kind)),
+      );
+    }
+  });
 }
 
-/** Answers the table of what each step has cost. */
+/** @returns the table of the costs */
 async function scale(tally: Tally): Promise<string> {
   const account = await FullAccount.fill({ keys: 10_000, projects: 5_000, branches: 10_000 });
   const what = "steps in an account with 10,000 keys, 5,000 projects and 10,000 branches";
@@ -150,6 +155,6 @@ async function scale(tally: Tally): Promise<string> {
   } finally {
     await account.close();
   }
-  const rows = account.costs.map((one) => `| ${one.what} | ${one.requests} | ${one.milliseconds} |`);
-  return ["| In a full account | Requests | Milliseconds |", "| --- | --: | --: |", ...rows].join("\n");
+  const rows = account.costs.map(({ what, requests, milliseconds }) => [what, requests, milliseconds]);
+  return table(["In a full account", "Requests", "Milliseconds"], rows);
 }

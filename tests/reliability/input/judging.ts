@@ -13,19 +13,19 @@ import { anyValue, objectOf } from "./odd";
 import type { Property } from "./property";
 import { changes, fitting, nearly } from "./schemas";
 
-/** What a mistake in our own code looks like. */
+/** The texts of programming errors. */
 export const ownMistake =
   /Cannot (read|set|convert)|is not (a function|iterable|defined|an object)|undefined \(|Invalid time value|Maximum call stack|URI malformed|\[object Object\]|_zod/;
 
-/** So much of a processor's time judging may take, in milliseconds, whatever else the machine does: more is as good as hanging. */
+/** How much processor time `check` may take, in milliseconds. */
 const patience = 2_000;
 
-/** More turns of the event loop than work takes that waits for nothing. */
+/** More turns of the event loop than work takes that does not wait. */
 const mostTurns = 100;
 
 const names = Object.keys(samples) as KindName[];
 
-/** The kinds' judging of inputs, as the engine asks for it, for all kinds there are. */
+/** The properties of `check` of all kinds. */
 export function judging(): Property[] {
   return names.flatMap((kind) => [
     {
@@ -45,7 +45,7 @@ export function judging(): Property[] {
   ]);
 }
 
-/** What stands where only we write: what the constructor puts there, or anything. */
+/** The hidden input: as the constructor sets it, or anything. */
 const hidden = fc.oneof(
   fc.constant(undefined),
   anyValue,
@@ -89,7 +89,7 @@ async function judged(kind: KindName, news: unknown, olds: unknown, own: unknown
   assert.deepEqual(JSON.parse(JSON.stringify(sent)), plain(visible(kept)), "it does not survive being sent");
 }
 
-/** The result of what waits for nothing: neither for time to pass nor for anybody else. */
+/** The result of work that must not wait, neither for a timer nor for I/O. */
 async function atOnce<Result>(work: Promise<Result> | undefined): Promise<Result | undefined> {
   const state = { isOver: false };
   const over = (): void => void (state.isOver = true);
@@ -120,7 +120,7 @@ function inputs(kind: KindName, values: unknown, own: unknown): Values {
   ]);
 }
 
-/** Points the kinds that are judged in this process to an account: judging asks it nothing. */
+/** Configures the kinds in this process with an unreachable account: `check` sends no requests. */
 export function useNowhere(): void {
   const config: Readonly<Record<string, string>> = {
     "neon:apiKey": "napi_some_key",

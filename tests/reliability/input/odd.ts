@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Names that mean something else to JavaScript than to the person who chose them. */
+/** Names with a special meaning in JavaScript. */
 export const prototypeNames = [
   "__proto__",
   "constructor",
@@ -11,29 +11,29 @@ export const prototypeNames = [
   "__defineGetter__",
 ] as const;
 
-/** Texts on which something breaks that takes a text for a path, a pattern, a list, a number or a line. */
+/** Texts that break code which treats a text as a path, a pattern, a list, a number or a line. */
 const awkward: readonly string[] = [
   ...["", " ", " a", "a ", ".", "..", "...", "/", "//", "a/b", "../..", "a\\b", "C:\\"],
   ...["%", "%2F", "%2e%2e", "%zz", "100%", "?", "#", "&a=b", "a+b", "a=b;c", "[]", "{}", "${x}", "`", "'", '"', "<b>"],
   ...["\0", "\n", "\r\n", "\t", "\u001b[31m", "\u007f", "\u0085", "\u2028", "\ufeff", "\u202e"],
   ...["null", "undefined", "true", "NaN", "0", "-0", "1e309", "0x10", "Infinity", "[object Object]"],
   ...["é", "e\u0301", "ß", "İ", "ı", "漢", "😀", "👩‍👩‍👧", "\u{10ffff}", "\ufffd"],
-  // Either side of what Postgres bears: 63 bytes in UTF-8.
+  // Around the limit of Postgres: 63 bytes in UTF-8.
   ...["x".repeat(63), "x".repeat(64), "é".repeat(31), "é".repeat(32), "漢".repeat(21), "漢".repeat(22)],
   ...["😀".repeat(15), "😀".repeat(16), "x".repeat(256), "x".repeat(257), "é".repeat(256), "😀".repeat(128)],
 ];
 
-/** Half of a character, which no text on the way is made for. */
+/** Texts with unpaired surrogates. */
 const halves: readonly string[] = ["\ud800", "\udc00", "a\ud83d", "\ude00b", "\udc00\ud800"];
 
-/** Any text that is one. */
+/** Any well-formed text. */
 export const oddText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...awkward, ...prototypeNames),
   fc.string({ unit: "grapheme", maxLength: 40 }),
   fc.string({ unit: "binary", maxLength: 40 }),
 );
 
-/** Any text, those included that are none. */
+/** Any text, including texts that are not well-formed. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   { weight: 8, arbitrary: oddText },
   { weight: 1, arbitrary: fc.constantFrom(...halves) },
@@ -46,12 +46,12 @@ const oddNumber = fc.oneof(
   fc.integer(),
 );
 
-/** Own members of any name: assigned one by one, some of them would be lost. */
+/** An object with own members of any name. Assignment would lose some names. */
 export function objectOf(entries: Iterable<readonly [string, unknown]>): Record<string, unknown> {
   return Object.fromEntries(entries);
 }
 
-/** Anything that could stand where a value is expected. */
+/** Any JSON value, and numbers that JSON does not have. */
 export const anyValue: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
   value: fc.oneof(
     { depthSize: "small", withCrossShrink: true },
@@ -63,13 +63,13 @@ export const anyValue: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
   ),
 })).value;
 
-/** Something in something, so many times. */
+/** A deeply nested value. */
 export const deepValue: fc.Arbitrary<unknown> = fc
   .tuple(fc.integer({ min: 2, max: 400 }), fc.constantFrom("list", "object"), anyText)
   .map(([depth, in_, name]) => {
     let value: unknown = "at the bottom";
     for (let level = 0; level < depth; level += 1) value = in_ === "list" ? [value] : objectOf([[name, value]]);
-    // Shown whole, it would be too deep for whoever shows it.
+    // The whole value is too deep to print.
     const shown = { value: () => `<${depth} times ${in_} in ${in_}, by ${JSON.stringify(name)}>` };
     return Object.defineProperty(value as object, fc.toStringMethod, shown);
   });

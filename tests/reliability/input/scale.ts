@@ -23,14 +23,14 @@ export interface Size {
   readonly branches: number;
 }
 
-/** What one thing has cost. */
+/** The cost of one step. */
 export interface Cost {
   readonly what: string;
   readonly requests: number;
   readonly milliseconds: number;
 }
 
-/** An account with very much in it. */
+/** A large account. */
 export class FullAccount {
   readonly platform: TestPlatform;
   /** The project that has all the branches. */
@@ -46,7 +46,7 @@ export class FullAccount {
     this.#folder = folder;
   }
 
-  /** Fills a platform through its own tables, while it is stopped. */
+  /** Fills a stopped platform through its tables. */
   static async fill(size: Size): Promise<FullAccount> {
     const folder = mkdtempSync(join(tmpdir(), "neon-pulumi-scale-"));
     const empty = new TestPlatform(await startPlatform({ data: folder, operationTime: "5ms" }));
@@ -101,7 +101,7 @@ export class FullAccount {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** Has something done with so many requests at most. */
+  /** Takes a step that may send at most so many requests. */
   async costing<Result>(what: string, most: number, work: () => Promise<Result>): Promise<Result> {
     await this.platform.clearRequests();
     const began = performance.now();
@@ -113,13 +113,13 @@ export class FullAccount {
     return result;
   }
 
-  /** Lists everything as a program does: each once, with as many requests as there are pages. */
+  /** Lists everything as a program does: each object once, with one request for each page. */
   async list(): Promise<void> {
     const { apiKey, apiUrl } = this.platform;
     const { size, projectId } = this;
     pulumi.runtime.setAllConfig({ "neon:apiKey": apiKey, "neon:apiUrl": apiUrl });
     const keys = await this.costing(`getApiKeys: ${size.keys}`, 1, () => neon.getApiKeys());
-    // The platform has made one more when it was started.
+    // The platform has created one more key at its start.
     assertEach(keys, size.keys + 1);
     const pages = (count: number): number => Math.ceil(count / 100) + 1;
     const projects = await this.costing(`getProjects: ${size.projects}`, pages(size.projects), () =>
@@ -139,9 +139,9 @@ export class FullAccount {
   }
 
   /**
-   * Lists the branches while some of them are deleted and others are made, between any two pages.
+   * Lists the branches while others are deleted and created between any two pages.
    *
-   * @returns how many were deleted and made
+   * @returns how many were deleted and created
    */
   async listWhileItChanges(): Promise<number> {
     const { apiKey, apiUrl } = this.platform;
@@ -157,7 +157,7 @@ export class FullAccount {
       found.add(branch.id);
       read += 1;
       if (read % pageSize !== 0) continue;
-      // One that was seen, and one that may come yet.
+      // One from this page, and one from the next.
       for (const victim of [read - Math.floor(pageSize / 2), read + Math.floor(pageSize / 2)]) {
         const id = `br-full-project-${String(victim).padStart(8, "0")}`;
         const { status } = await this.platform.call("DELETE", `${path}/${id}`);
@@ -177,7 +177,7 @@ export class FullAccount {
     return gone.size + made;
   }
 
-  /** Has the provider find single objects in all of this: by name, and what an attempt has made whose answer was lost. */
+  /** The provider finds single objects in the account: by name, and after a lost response. */
   async find(): Promise<void> {
     const { apiKey, apiUrl } = this.platform;
     const { size, projectId } = this;

@@ -14,12 +14,9 @@ export interface Named<Schema> {
   readonly schema: Schema;
 }
 
-/** A function that makes a request. */
-export type RequestMaker = (...texts: readonly string[]) => Request<unknown>;
-
 const folder = join(__dirname, "../../../api/schemas");
 
-/** Everything that a module of wire schemas exports, by `module.name`. */
+/** Every export of the modules of wire schemas, by `module.name`. */
 function exported(): [name: string, value: unknown][] {
   return readdirSync(folder)
     .filter((file) => file.endsWith(".js"))
@@ -37,25 +34,41 @@ export function wireSchemas(): Named<z.ZodType>[] {
   return exported().flatMap(([name, value]) => (value instanceof z.ZodType ? [{ name, schema: value }] : []));
 }
 
-/** All functions that make requests. */
-export function requestMakers(): { readonly name: string; readonly make: RequestMaker }[] {
-  return exported().flatMap(([name, value]) =>
-    typeof value !== "object" || value === null || value instanceof z.ZodType || Array.isArray(value)
-      ? []
-      : Object.entries(value).flatMap(([verb, make]) =>
-          typeof make === "function" ? [{ name: `${name}.${verb}`, make: make as RequestMaker }] : [],
-        ),
-  );
+/** A function that makes requests of texts alone. */
+export interface RequestFunction {
+  readonly name: string;
+  /** `undefined` if no request can contain these texts. */
+  readonly make: (texts: readonly string[]) => Request<unknown> | undefined;
+  /** One of its requests. */
+  readonly model: Request<unknown>;
 }
 
-/** Values of which each leaf is to find at least one that fits. */
+/** All functions that make requests of texts alone. */
+export function requestFunctions(): RequestFunction[] {
+  return exported().flatMap(([module, value]) => {
+    if (typeof value !== "object" || value === null || value instanceof z.ZodType || Array.isArray(value)) return [];
+    return Object.entries(value).flatMap(([verb, member]) => {
+      const make = (texts: readonly string[]): Request<unknown> | undefined => {
+        try {
+          return (member as (...texts: readonly string[]) => Request<unknown>)(...texts);
+        } catch {
+          return undefined;
+        }
+      };
+      const model = make(Array.from({ length: 6 }, () => "a"));
+      return model === undefined ? [] : [{ name: `${module}.${verb}`, make, model }];
+    });
+  });
+}
+
+/** At least one of these values fits each simple schema. */
 const texts: readonly string[] = [
   ...["a", "100% app/é", "spring-example-302709", "0/1DE2850", "2030-01-31T12:00:00Z", "2030-01-31T14:00:00.5+02:00"],
   ...["09:30", "guest@example.com", "https://auth.example.com/%7Ekeys?a=é", "165434"],
 ];
 const numbers: readonly number[] = [0, 0.25, 0.5, 1, 2, 4, 7, 14, 17, 60, 300, 3600, 86_400, 2_592_000, -1];
 
-/** Values that fit a schema for the most part, and in every part as oddly as that part allows. */
+/** Values that fit a schema, each part as oddly as its schema allows. */
 export function fitting(schema: z.ZodType): fc.Arbitrary<unknown> {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable) {
     return fitting(schema.unwrap() as z.ZodType);
@@ -76,7 +89,7 @@ export function fitting(schema: z.ZodType): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 2, arbitrary: fc.constantFrom(...examples) }, { weight: 1, arbitrary: odd(schema) });
 }
 
-/** Texts that a schema takes, however odd; for what takes none, any. */
+/** Odd texts that a schema accepts; another value for a schema that accepts no text. */
 function odd(schema: z.ZodType): fc.Arbitrary<unknown> {
   return anyText.map((text) =>
     schema.safeParse(text).success ? text : (texts.find(fits(schema)) ?? numbers.find(fits(schema))),
@@ -96,7 +109,7 @@ function members(shape: z.core.$ZodShape): fc.Arbitrary<unknown> {
   });
 }
 
-/** What fits, and what does not: in one place or altogether. */
+/** Values that fit, and values that do not fit: in one place, or at all. */
 export function nearly(schema: z.ZodType): fc.Arbitrary<unknown> {
   return fc.oneof(
     { weight: 4, arbitrary: fitting(schema) },
@@ -118,7 +131,7 @@ const spoiling: fc.Arbitrary<Spoiling> = fc.record({
   value: fc.oneof({ weight: 4, arbitrary: anyValue }, { weight: 1, arbitrary: deepValue }),
 });
 
-/** The value with another one somewhere in it, or with one more member. */
+/** The value with another value somewhere in it, or with one more member. */
 function spoiled(value: unknown, { at, name, value: other }: Spoiling): unknown {
   if (Array.isArray(value)) return [...(value as unknown[]), other];
   if (typeof value !== "object" || value === null) return other;
@@ -131,14 +144,14 @@ function spoiled(value: unknown, { at, name, value: other }: Spoiling): unknown 
   return objectOf(entries.map((one, position) => (position === index ? [entry[0], inner] : one)));
 }
 
-/** What no map holds: `check` refuses it, and where the platform tells it, it is left out. */
+/** Without the name that no map contains: `check` refuses it, and the schema drops it from responses. */
 function withoutPrototype(map: unknown): unknown {
   return objectOf(Object.entries(map as object).filter(([name]) => name !== "__proto__"));
 }
 
 /**
- * Where what a schema made of a value differs from the value: what it has lost, changed or put there. A member that an
- * object's schema does not name may be left out by it, and what has a default may be put there.
+ * Where the result of parsing a value differs from the value: what the schema has removed, changed or added. A schema may
+ * remove members that it does not name, and add members that have a default.
  */
 export function changes(schema: z.ZodType, before: unknown, after: unknown, path = "value"): string[] {
   if (schema instanceof z.ZodDefault && before === undefined) return [];

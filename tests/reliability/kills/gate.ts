@@ -2,23 +2,23 @@ import { Agent, createServer, request, type IncomingMessage, type Server, type S
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
-/** What has passed. */
+/** A request that has passed. */
 export interface Passed {
   readonly method: string;
   /** As it was sent. */
   readonly path: string;
-  /** What the platform has answered; undefined if it was never asked. */
+  /** The status of the response; undefined if the platform has not received the request. */
   readonly status: number | undefined;
-  /** As `performance.now()` tells time. */
+  /** On the clock of `performance.now()`. */
   readonly at: number;
 }
 
-/** Where a request is held: before the platform has it, or before the answer is given back; or not at all. */
+/** When the action happens: before the platform receives the request, before the response is returned, or after it. */
 export type Place = "before it arrives" | "before its answer" | "after its answer";
 
-/** Something that happens when a request comes by. */
+/** An action at a request. */
 export interface Ambush {
-  /** Which of those that this fits, counted from 1. */
+  /** Which of the matching requests, counted from 1. */
   readonly number: number;
   readonly changesOnly: boolean;
   readonly place: Place;
@@ -35,9 +35,14 @@ export interface HeldChange {
   readonly drop: () => void;
 }
 
-/** Stands before a platform and lets everything pass: whoever lies in wait here knows exactly what has happened so far. */
+/** Says what becomes of the body of a response, which was sent as JSON. `path` is below the base URL. */
+export type Rewording = (method: string, path: string, status: number, body: unknown) => unknown;
+
+/** A proxy in front of a platform. It knows exactly what has happened when it holds a request, and can reword responses. */
 export class Gate {
-  /** Everything that has passed since the last {@link clear}. */
+  /** Default: every response stays as it is. */
+  reword: Rewording | undefined;
+  /** The requests since the last {@link clear}. */
   readonly passed: Passed[] = [];
   readonly #server: Server;
   readonly #target: URL;
@@ -48,7 +53,7 @@ export class Gate {
   private constructor(target: string) {
     this.#target = new URL(target);
     this.#server = createServer((incoming, outgoing) => {
-      // Whoever asked may be gone.
+      // The client may have disconnected.
       this.#pass(incoming, outgoing).catch(() => outgoing.destroy());
     });
   }
@@ -65,13 +70,13 @@ export class Gate {
     return `http://127.0.0.1:${port}${this.#target.pathname}`;
   }
 
-  /** Lies in wait from now on, or no longer. */
+  /** Sets the action for the next requests, or none. */
   lieInWait(ambush: Ambush | undefined): void {
     this.#ambush = ambush;
     this.#counted = 0;
   }
 
-  /** Holds the next change before it arrives, for as long as its sender has to wait: until it is passed on or dropped. */
+  /** Holds the next change before it arrives, until it is passed on or dropped. */
   holdNextChange(): HeldChange {
     let arrive = (): void => undefined;
     const arrived = new Promise<void>((resolve) => (arrive = resolve));
@@ -81,7 +86,7 @@ export class Gate {
       pass = resolve;
       drop = () => reject(new Error("it was dropped"));
     });
-    // Nobody waits for it before the change arrives.
+    // It has no receiver before the change arrives.
     decided.catch(() => undefined);
     const strike = (): Promise<void> => {
       this.lieInWait(undefined);
@@ -113,13 +118,19 @@ export class Gate {
     const ambush = this.#met(method);
     if (ambush?.place === "before it arrives") await ambush.strike();
     const answer = await this.#ask(method, url, incoming, body);
-    const content = await buffer(answer);
+    const content = this.#reworded(method, url, answer.statusCode ?? 502, await buffer(answer));
     this.passed.push({ method, path: url, status: answer.statusCode, at: performance.now() });
     if (ambush?.place === "before its answer") await ambush.strike();
     const { "transfer-encoding": _, connection: __, ...headers } = answer.headers;
     outgoing.writeHead(answer.statusCode ?? 502, { ...headers, "content-length": content.length });
     await new Promise<void>((resolve) => outgoing.end(content, resolve));
     if (ambush?.place === "after its answer") await ambush.strike();
+  }
+
+  #reworded(method: string, url: string, status: number, content: Buffer): Buffer {
+    if (this.reword === undefined || content.length === 0) return content;
+    const path = url.replace(/^\/api\/v2/, "");
+    return Buffer.from(JSON.stringify(this.reword(method, path, status, JSON.parse(content.toString()))));
   }
 
   #met(method: string): Ambush | undefined {

@@ -1,90 +1,92 @@
+import { messageOf } from "../../../api/errors";
+import { table } from "../../support/markdown";
 import type { Campaign, Findings, Run } from "../campaign";
-import { seededRandom } from "../seeded-random";
+import { numbersFrom, roundRandom } from "../seeded-random";
 import { Lane } from "./lane";
 import { type Plan, planOf, titleOf, verbs } from "./plan";
 import { carryOut, emptied, type Outcome } from "./round";
 import { ways } from "./way";
 
 /** How many stacks there are at the same time. */
-const lanes = 3;
+const mostLanes = 3;
 
-/** Processes that come to a sudden end while they change something. */
+/** Processes that are killed and interrupted while they change something. */
 export const kills: Campaign = {
   name: "kills",
   title: "Processes that are killed and interrupted",
   share: 7,
-  carryOut: ({ seed, deadline, say }) => rounds({ seed, deadline, say, numbers: endless(), lanes }),
+  carryOut: ({ only, ...run }) => {
+    const numbers = only?.values() ?? numbersFrom(1);
+    return rounds({ ...run, numbers, lanes: Math.min(mostLanes, only?.length ?? mostLanes) });
+  },
 };
 
-/** What rounds are run with. */
+/** The options of the rounds. */
 export interface RoundsOptions extends Pick<Run, "seed" | "deadline" | "say"> {
   /** The numbers of the rounds, which together with the seed determine them. */
-  readonly numbers: Iterator<number>;
+  readonly numbers: Iterable<number>;
   readonly lanes: number;
 }
 
-/** The plan that a seed makes of the round of that number, whatever other rounds there are. */
+/** The plan of the round of this number. */
 export function planned(seed: number, round: number): Plan {
-  return planOf(round, seededRandom((seed + Math.imul(round, 0x9e3779b1)) >>> 0));
+  return planOf(round, roundRandom(seed, round));
 }
 
-/** Runs rounds until they or the time are over. */
-export async function rounds(options: RoundsOptions): Promise<Findings> {
+/** Runs all rounds, or as many as the time allows. */
+export async function rounds({ seed, deadline, say, numbers, lanes }: RoundsOptions): Promise<Findings> {
   const outcomes: Outcome[] = [];
   const failures: string[] = [];
-  const failed = (title: string, reasons: readonly string[], round: number): void => {
-    const again = `node dist/tests/reliability/kills/main.js --seed ${options.seed} --only ${round}`;
-    failures.push([`${title} (${again})`, ...reasons].join("\n    "));
-    options.say(`✘ ${failures.at(-1) ?? ""}`);
+  const fail = (title: string, reasons: readonly string[], round: number): void => {
+    const again = `node dist/tests/reliability/kills/main.js --seed ${seed} --only ${round}`;
+    const failure = [`${title} (${again})`, ...reasons].join("\n    ");
+    failures.push(failure);
+    say(`✘ ${failure}`);
   };
   await Promise.all(
-    Array.from({ length: options.lanes }, async (_, index) => {
+    Array.from({ length: lanes }, async (_, index) => {
       let lane: Lane | undefined;
       let last = 0;
-      for (let next = options.numbers.next(); next.done !== true; next = options.numbers.next()) {
-        if (performance.now() > options.deadline) break;
-        last = next.value;
-        const plan = planned(options.seed, last);
-        const title = titleOf(plan);
+      for (const round of numbers) {
+        if (performance.now() > deadline) break;
+        last = round;
+        const plan = planned(seed, round);
         const began = performance.now();
+        const wrong: string[] = [];
         try {
-          lane ??= await Lane.open(`${options.seed} ${index} ${last}`);
+          lane ??= await Lane.open(`${seed} ${index} ${round}`);
           const outcome = await carryOut(lane, plan);
           outcomes.push(outcome);
-          const { wrong, struck, ups, adopted, mended } = outcome;
+          wrong.push(...outcome.wrong);
           const seconds = ((performance.now() - began) / 1000).toFixed(0);
-          const how = [
-            struck ? "" : "not struck",
-            ups > 1 ? `${ups} ups` : "",
-            adopted > 0 ? `${adopted} adopted` : "",
-            mended ? "with Pulumi's backup of the state" : "",
-          ];
-          if (wrong.length === 0) {
-            options.say(`✔ ${[title, ...how.filter((one) => one !== ""), `${seconds} s`].join(", ")}`);
-          } else {
-            failed(title, wrong, last);
-            lane = await closed(lane);
-          }
+          if (wrong.length === 0) say(`✔ ${titleOf(plan)}${notesOn(outcome)}, ${seconds} s`);
         } catch (error) {
-          failed(title, [error instanceof Error ? error.message : String(error)], last);
-          lane = await closed(lane);
+          wrong.push(messageOf(error));
         }
+        if (wrong.length === 0) continue;
+        fail(titleOf(plan), wrong, round);
+        // After a failure, nothing else can be proven with this stack.
+        await lane?.close().catch(() => undefined);
+        lane = undefined;
       }
       try {
         if (lane?.isMade === true) await emptied(lane);
         await lane?.close();
       } catch (error) {
-        failed("the end of a stack", [error instanceof Error ? error.message : String(error)], last);
+        fail("the end of a stack", [messageOf(error)], last);
       }
     }),
   );
   return { counts: countsOf(outcomes), failures, details: tableOf(outcomes) };
 }
 
-/** Where something is wrong nothing else can be proven. */
-async function closed(lane: Lane | undefined): Promise<Lane | undefined> {
-  await lane?.close().catch(() => undefined);
-  return undefined;
+function notesOn({ struck, ups, adopted, mended }: Outcome): string {
+  return [
+    struck ? "" : ", not struck",
+    ups > 1 ? `, ${ups} ups` : "",
+    adopted > 0 ? `, ${adopted} adopted` : "",
+    mended ? ", with Pulumi's backup of the state" : "",
+  ].join("");
 }
 
 function countsOf(outcomes: readonly Outcome[]): Record<string, number> {
@@ -103,13 +105,7 @@ function countsOf(outcomes: readonly Outcome[]): Record<string, number> {
 function tableOf(outcomes: readonly Outcome[]): string {
   const rows = ways.map((way) => {
     const own = outcomes.filter(({ plan, struck }) => struck && plan.way === way);
-    return [way, ...verbs.map((verb) => String(own.filter(({ plan }) => plan.verb === verb).length))];
+    return [way, ...verbs.map((verb) => own.filter(({ plan }) => plan.verb === verb).length)];
   });
-  return [["struck by", ...verbs], ["---", "--:", "--:", "--:"], ...rows]
-    .map((cells) => `| ${cells.join(" | ")} |`)
-    .join("\n");
-}
-
-function* endless(): Generator<number, void> {
-  for (let round = 1; ; round += 1) yield round;
+  return table(["struck by", ...verbs], rows);
 }

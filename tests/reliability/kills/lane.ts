@@ -8,11 +8,11 @@ export class Lane {
   readonly platform: TestPlatform;
   readonly gate: Gate;
   readonly stack: Stack;
-  /** What the program says. */
+  /** The parameters of the program. */
   wish: Wish = firstWish;
-  /** Whether the stack holds what the program says. */
+  /** Whether the stack contains the resources of the program. */
   isMade = false;
-  /** How long the requests that make everything take, in milliseconds. */
+  /** How long the requests that create everything take, in milliseconds. */
   pace = 5_000;
 
   private constructor(platform: TestPlatform, gate: Gate, stack: Stack) {
@@ -40,20 +40,17 @@ export class Lane {
     }
   }
 
-  /** Runs a command of the CLI, which may fail, but not show a secret. */
+  /** Runs a command of the CLI, which may fail but must not show a secret. */
   async run(...args: readonly string[]): Promise<CliResult> {
     const result = await this.stack.run(args);
     assertNoSecret(result.text, `pulumi ${args[0] ?? ""}`);
     return result;
   }
 
-  /** Runs one that has to end well. */
+  /** Runs a command that has to succeed. */
   async succeed(...args: readonly string[]): Promise<CliResult> {
     const result = await this.run(...args);
     if (result.code !== 0) throw new Error(`pulumi ${args.join(" ")} ended badly:\n${result.text}`);
     return result;
   }
 }
-
-/** The flags of commands that change something. */
-export const unattended = ["--yes", "--skip-preview", "--suppress-permalink=true"] as const;

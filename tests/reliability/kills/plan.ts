@@ -1,17 +1,18 @@
-import { parts, replacing, type Part } from "./wish";
+import { isReplacing, parts, replacing, type Part } from "./wish";
 import { ways, type Way } from "./way";
+import { pick } from "../seeded-random";
 import type { Place } from "./gate";
 
-/** What a run does that comes to a sudden end. */
+/** What the run does that is killed. */
 export const verbs = ["make", "change", "destroy"] as const;
 export type Verb = (typeof verbs)[number];
 
-/** When it ends: when a request comes by, or after a part of the time that its requests take. */
+/** When it is killed: at a request, or after a share of the time that its requests take. */
 export type Moment =
   | { readonly at: "request"; readonly share: number; readonly changesOnly: boolean; readonly place: Place }
   | { readonly at: "time"; readonly share: number };
 
-/** A round, whatever the state of the stack it comes to. */
+/** A round, independent of the state of its stack. */
 export interface Plan {
   readonly round: number;
   readonly verb: Verb;
@@ -19,30 +20,25 @@ export interface Plan {
   readonly moment: Moment;
   /** Milliseconds between two strikes. */
   readonly pause: number;
-  /** What the program changes meanwhile, if it changes anything. */
+  /** What the program changes in this run. */
   readonly changes: readonly Part[];
-  /** Whether the next run is on another machine, which has nothing of the journal. */
+  /** Whether the next run is on another machine, without the journal. */
   readonly forgets: boolean;
 }
 
-const places: readonly Place[] = ["before it arrives", "before its answer", "after its answer"];
+const places = ["before it arrives", "before its answer", "after its answer"] as const;
 
-/** What the draws make of a round. */
+/** Draws a round. */
 export function planOf(round: number, draw: () => number): Plan {
-  const one = <Item>(all: readonly [Item, ...Item[]] | readonly Item[]): Item => {
-    const found = all[Math.floor(draw() * all.length)];
-    if (found === undefined) throw new TypeError("there is nothing to choose from");
-    return found;
-  };
-  const verb = one<Verb>(["make", "change", "change", "change", "destroy"]);
-  const way = one(ways);
-  const place = one(places);
+  const verb = pick<Verb>(["make", "change", "change", "change", "destroy"], draw);
+  const way = pick(ways, draw);
+  const place = pick(places, draw);
   const share = draw();
   const moment: Moment =
     draw() < 0.75 ? { at: "request", share, changesOnly: draw() < 0.85, place } : { at: "time", share };
   const pause = Math.round(draw() * 1_500);
-  const inPlace = parts.filter((part) => !replacing.includes(part) && draw() < 0.4);
-  const anew = draw() < 0.4 ? [one(replacing)] : [];
+  const inPlace = parts.filter((part) => !isReplacing(part) && draw() < 0.4);
+  const anew = draw() < 0.4 ? [pick(replacing, draw)] : [];
   const changes = verb === "change" ? [...inPlace, ...anew] : [];
   return {
     round,
@@ -73,9 +69,9 @@ const requestsToMake = 7;
 /** How many requests there are for each that changes something. */
 const looks = 5;
 
-/** How much there is to be done, in relation to making everything. */
+/** How much there is to do, relative to creating everything. */
 export function extentOf({ verb, changes }: Pick<Plan, "verb" | "changes">): number {
-  // What is made anew is made as it shall be.
+  // A replaced object is created with all its changes.
   const covered: readonly Part[] = changes.includes("project")
     ? parts.filter((part) => part !== "project" && part !== "key")
     : changes.includes("branch")
@@ -91,7 +87,7 @@ export function numberOf({ moment, ...plan }: Pick<Plan, "verb" | "changes" | "m
   return 1 + Math.floor(moment.share * extentOf(plan) * requestsToMake * each);
 }
 
-/** A round as it is told. */
+/** The title of a round. */
 export function titleOf(plan: Plan): string {
   const { round, verb, way, moment, changes, forgets } = plan;
   const what = changes.length > 0 ? `${verb} ${changes.join("+")}` : verb;

@@ -1,35 +1,35 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-import { assertNoSecret, family, type CliResult } from "../../support/stack";
-import { unattended, type Lane } from "./lane";
+import { assertNoSecret, family, unattended, type CliResult } from "../../support/stack";
+import type { Lane } from "./lane";
 import { extentOf, numberOf, type Plan } from "./plan";
-import { difference, remove, thingsInState, thingsOf } from "./things";
+import { difference, isUnidentified, remove, thingsInState, thingsOf } from "./things";
 import { alive, isProvider, send, strike } from "./way";
 import { changed, firstWish, programOf, restores, secretsFile, type Wish } from "./wish";
 
-/** What a round has come to. */
+/** The result of a round. */
 export interface Outcome {
   readonly plan: Plan;
-  /** Whether it was struck before it had ended. */
+  /** Whether the run was struck before it ended. */
   readonly struck: boolean;
-  /** How many times `up` was run until all was well again. */
+  /** How many times `up` was run until it succeeded. */
   readonly ups: number;
-  /** How many objects were taken over because a refusal said how. */
+  /** How many objects were adopted as an error advised. */
   readonly adopted: number;
-  /** Whether Pulumi's own backup had to take the place of the state, which it was killed in writing. */
+  /** Whether Pulumi's own backup had to replace the state, because the CLI was killed while it wrote the file. */
   readonly mended: boolean;
-  /** Keys, snapshots and read replicas that nobody can know to be ours, without a mark and without the journal. */
+  /** Keys, snapshots and read replicas that cannot be identified without a tag and without the journal. */
   readonly unknowable: number;
   readonly wrong: readonly string[];
 }
 
-/** `up` is run so often at most, until all is well. */
+/** `up` is run so often at most. */
 const mostUps = 3;
 /** A provider may live on for so long after its run has ended, in milliseconds. */
 const afterlife = 10_000;
 
-/** Has a run come to a sudden end, goes on like people do, and compares program, state and platform. */
+/** Kills a run, continues as people do, and compares program, state and platform. */
 export async function carryOut(lane: Lane, plan: Plan): Promise<Outcome> {
   await prepare(lane, plan);
   const before = lane.wish;
@@ -52,7 +52,7 @@ export async function carryOut(lane: Lane, plan: Plan): Promise<Outcome> {
   return { plan, struck, ups, adopted, mended, unknowable, wrong };
 }
 
-/** Leads the stack to where the verb begins. */
+/** Prepares the stack for the verb. */
 async function prepare(lane: Lane, { verb }: Plan): Promise<void> {
   if (lane.isMade === (verb !== "make")) return;
   if (lane.isMade) {
@@ -114,19 +114,19 @@ async function struckRun(lane: Lane, plan: Plan): Promise<Struck> {
 interface Healed {
   readonly ups: number;
   readonly adopted: number;
-  /** What the last one said, if it did not end well. */
+  /** The output of the last `up`, if it failed. */
   readonly complaint?: string;
 }
 
-/** Runs `up` again, and does what it says, nothing else. */
+/** Runs `up` again, and does only what its output advises. */
 async function heal(lane: Lane, { verb, forgets }: Plan): Promise<Healed> {
   const adopt = new Map<string, string>();
-  // Without a refresh `up` asks the platform nothing, and does not find what was deleted and not recorded.
+  // Without a refresh, `up` does not find objects whose deletion was not recorded.
   const flags = verb === "destroy" ? ["--refresh"] : [];
   for (let ups = 1; ; ups += 1) {
     if (lane.stack.isLocked) await lane.succeed("cancel", "--yes");
     const { code, text } = await lane.run("up", ...unattended, ...flags);
-    // Without the journal what the killed run has created is only named, and people delete it.
+    // Without the journal, messages only name the objects of the killed run, and people delete them.
     if (forgets) await deleteNamed(lane, text);
     await revokeNamed(lane, text);
     if (code === 0) {
@@ -147,7 +147,7 @@ async function revokeNamed({ platform }: Lane, text: string): Promise<void> {
   }
 }
 
-/** Deletes what another run has created, as messages say. */
+/** Deletes objects of another run, as messages advise. */
 async function deleteNamed({ platform }: Lane, text: string): Promise<void> {
   const project = /The project ([\w-]+) has the same name\. Another run created it/.exec(text)?.[1];
   if (project !== undefined) await platform.call("DELETE", `/projects/${project}`);
@@ -160,7 +160,7 @@ async function deleteNamed({ platform }: Lane, text: string): Promise<void> {
   await platform.settled(inProject);
 }
 
-/** The lines that refusals tell to add to the program, by the logical name of the resource. */
+/** The lines that errors advise to add to the program, by the logical name of the resource. */
 export function* adoptLines(text: string): Generator<readonly [name: string, line: string]> {
   let name = "";
   for (const line of text.split("\n")) {
@@ -175,10 +175,10 @@ async function compared(lane: Lane, { forgets }: Plan): Promise<{ unknowable: nu
   const preview = await lane.run("preview", "--expect-no-changes");
   if (preview.code !== 0) problems.push(`the program is not what there is:\n${preview.text}`);
   const { orphans, dangling } = difference(await thingsOf(lane.platform), thingsInState(lane.stack.everyResource()));
-  const unknown = forgets ? orphans.filter((thing) => /^(key|snapshot|compute) /.test(thing)) : [];
+  const unknown = forgets ? orphans.filter(isUnidentified) : [];
   await remove(lane.platform, unknown);
-  for (const thing of orphans) if (!unknown.includes(thing)) problems.push(`nobody knows of ${thing}`);
-  for (const thing of dangling) problems.push(`the state has ${thing}, which is not there`);
+  for (const thing of orphans) if (!unknown.includes(thing)) problems.push(`no state contains ${thing}`);
+  for (const thing of dangling) problems.push(`the state contains ${thing}, which does not exist`);
   for (const [name, { outputs, initErrors }] of lane.stack.resources()) {
     const { pending } = outputs["__neon"] as { readonly pending?: unknown };
     if (pending !== undefined || initErrors !== undefined) problems.push(`${name} is unfinished`);
@@ -188,7 +188,7 @@ async function compared(lane: Lane, { forgets }: Plan): Promise<{ unknowable: nu
   return { unknowable: unknown.length, problems };
 }
 
-/** The secrets in the state are those in force. */
+/** Whether the secrets in the state are valid. */
 async function usable(lane: Lane): Promise<string[]> {
   const told = readFileSync(join(lane.stack.folder, secretsFile), "utf8");
   const { password, key } = JSON.parse(told) as { readonly password?: string; readonly key?: string };
@@ -202,20 +202,20 @@ async function usable(lane: Lane): Promise<string[]> {
   ];
 }
 
-/** What was done more often than it may be. */
+/** What was done too often. */
 function* counted({ gate, wish }: Lane, { verb, forgets }: Plan, before: Wish): Generator<string> {
   const done = (method: string, path: RegExp): number =>
     gate.passed.filter((one) => one.method === method && path.test(one.path) && (one.status ?? 500) < 300).length;
   const projects = done("POST", /\/projects$/);
-  // Without the journal nobody knows whose the first one is.
+  // Without the journal, the first project cannot be identified.
   if (projects > (forgets ? 2 : 1)) yield `${projects} projects were made`;
   const wanted = verb === "change" && restores(before, wish) ? 1 : 0;
   const restored = done("POST", /\/restore$/);
-  // Without the journal nobody knows of a restore that was not recorded.
+  // Without the journal, a restore that was not recorded is repeated.
   if (restored < wanted || restored > wanted * (forgets ? 2 : 1)) yield `the branch was restored ${restored} times`;
 }
 
-/** Providers of the run that are still there. What else is left of it is not ours, and is ended here. */
+/** Providers of the run that are still running. Other processes of the run are killed here. */
 async function left(pids: readonly number[], endedAt: number): Promise<string[]> {
   for (;;) {
     const those = alive(pids);

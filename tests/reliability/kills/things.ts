@@ -1,75 +1,46 @@
+import type { KindName } from "../../../provider/v1";
+import type { Values } from "../../support/dynamic-server";
 import type { TestPlatform } from "../../support/platform";
 import type { StoredResource } from "../../support/stack";
+import { objectsOf, type Objects } from "../refactoring/account";
+import { kinds, pathOf } from "../refactoring/kinds";
 
-/** What there is, as `<kind> <id in state>`. */
+/** The paths of objects. */
 export type Things = ReadonlySet<string>;
 
-/** What every project has without anybody having declared it; the console has a key of its own. */
-const born = { role: "neondb_owner", database: "neondb", key: "console sign-in" } as const;
+/** The names of the role and the database of every project, and of the console's own key. */
+const defaults: ReadonlySet<unknown> = new Set(["neondb_owner", "neondb", "console sign-in"]);
 
-interface Key {
-  readonly id: number;
-  readonly name: string;
-}
-
-/** Everything in the account that somebody must have made, and the computes that came with projects. */
+/** Every object of the account that a program can have created, and the computes of its projects. */
 export async function thingsOf(platform: TestPlatform): Promise<Things> {
-  const things: string[] = [];
-  const get = async (path: string) => (await platform.call("GET", path)).body;
-  for (const { id: project } of (await get("/projects?limit=400")).projects) {
-    things.push(`project ${project}`);
-    for (const branch of (await get(`/projects/${project}/branches?limit=1000`)).branches) {
-      if (!branch.default) things.push(`branch ${project}/${branch.id}`);
-      if (!branch.default) continue;
-      // Every other branch holds copies of what its parent held.
-      const at = `/projects/${project}/branches/${branch.id}`;
-      for (const { name } of (await get(`${at}/roles`)).roles) {
-        if (name !== born.role) things.push(`role ${project}/${branch.id}/${name}`);
-      }
-      for (const { name } of (await get(`${at}/databases`)).databases) {
-        if (name !== born.database) things.push(`database ${project}/${branch.id}/${name}`);
-      }
-    }
-    for (const { id } of (await get(`/projects/${project}/endpoints`)).endpoints) {
-      things.push(`compute ${project}/${id}`);
-    }
-    for (const { id } of (await get(`/projects/${project}/snapshots`)).snapshots) {
-      things.push(`snapshot ${project}/${id}`);
-    }
-  }
-  const keys = (await get("/api_keys")) as unknown as readonly Key[];
-  for (const { id, name } of keys) if (name !== born.key) things.push(`key ${id}`);
-  return new Set(things);
+  const objects = await objectsOf(platform, [platform], { passwords: false });
+  return new Set([...objects.keys()].filter((path) => isCreated(path, objects)));
 }
 
-const nouns: Readonly<Record<string, string>> = {
-  Project: "project",
-  Branch: "branch",
-  Role: "role",
-  Database: "database",
-  Endpoint: "compute",
-  Snapshot: "snapshot",
-  ApiKey: "key",
-};
+function isCreated(path: string, objects: Objects): boolean {
+  const { name, default: isDefault } = objects.get(path) ?? {};
+  if (isDefault === true || defaults.has(name) || path.endsWith("/backup_schedule")) return false;
+  const branch = /^(.*)\/(?:roles|databases)\//.exec(path)?.[1];
+  // Every other branch holds copies of the objects of its parent.
+  return branch === undefined || objects.get(branch)?.["default"] === true;
+}
 
-/** The same, as the state has it. */
+/** The same objects according to the state. */
 export function thingsInState(resources: readonly StoredResource[]): Things {
   return new Set(
-    resources.flatMap(({ type, id = "", outputs }) => {
-      const [, kind = ""] = type.split("/neon:");
-      const noun = nouns[kind];
-      if (noun === undefined) return [];
-      if (noun === "database") return [`database ${addressOf(outputs)}/${String(outputs["name"])}`];
-      const compute = noun === "project" || noun === "branch" ? outputs["endpointId"] : undefined;
-      const parts = typeof compute === "string" ? [`compute ${String(outputs["projectId"])}/${compute}`] : [];
-      return [`${noun} ${id}`, ...parts];
+    resources.flatMap(({ type, outputs }) => {
+      const kind = type.split("/neon:")[1] as KindName | undefined;
+      if (kind === undefined || !(kind in kinds)) return [];
+      const path = pathOf({ kind, outputs });
+      return kind === "Project" || kind === "Branch" ? [path, ...computeOf(outputs)] : [path];
     }),
   );
 }
 
-/** A renamed database keeps its id in state. */
-function addressOf({ projectId, branchId }: Readonly<Record<string, unknown>>): string {
-  return `${String(projectId)}/${String(branchId)}`;
+/** The compute of a branch, or of the default branch of a project. */
+function computeOf({ projectId, branchId, defaultBranchId, endpointId }: Values): string[] {
+  if (typeof endpointId !== "string") return [];
+  return [pathOf({ kind: "Endpoint", outputs: { projectId, branchId: branchId ?? defaultBranchId, endpointId } })];
 }
 
 /** What is in one of the two only. */
@@ -83,16 +54,17 @@ export function difference(
   };
 }
 
-/** Removes what nobody can know to be ours, as the owner of the account would. */
+/** Whether an object is neither tagged nor named uniquely, so that only the journal tells whose it is. */
+export function isUnidentified(thing: string): boolean {
+  return /^\/api_keys\/|\/(snapshots|endpoints)\//.test(thing);
+}
+
+/** Removes objects as the owner of the account does. */
 export async function remove(platform: TestPlatform, things: readonly string[]): Promise<void> {
   for (const thing of things) {
-    const [noun = "", id = ""] = thing.split(" ");
-    const [project = "", one = ""] = id.split("/");
-    const path =
-      noun === "key"
-        ? `/api_keys/${id}`
-        : `/projects/${project}/${noun === "snapshot" ? "snapshots" : "endpoints"}/${one}`;
-    await platform.call("DELETE", path);
-    if (noun !== "key") await platform.settled(project);
+    // A compute is deleted by its path in the project.
+    await platform.call("DELETE", thing.replace(/\/branches\/[^/]+(?=\/endpoints\/)/, ""));
+    const project = /^\/projects\/([^/]+)/.exec(thing)?.[1];
+    if (project !== undefined) await platform.settled(project);
   }
 }

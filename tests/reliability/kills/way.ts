@@ -5,7 +5,7 @@ import { family } from "../../support/stack";
 
 const provider = /dynamic-provider|pulumi-resource-pulumi-nodejs/;
 
-/** Ways in which a run comes to a sudden end. */
+/** Ways to kill a run. */
 export const ways = [
   "crash",
   "CLI killed",
@@ -19,7 +19,7 @@ export const ways = [
 export type Way = (typeof ways)[number];
 
 /**
- * Brings a run to its end in this way.
+ * Kills a run in this way.
  *
  * @param pid of the CLI, which leads a process group as it would in a terminal
  * @param pause before the second Ctrl-C, in milliseconds
@@ -52,14 +52,14 @@ export async function strike(way: Way, pid: number, pause: number): Promise<void
   }
 }
 
-/** Those of these processes that are still there. */
+/** The processes that are still running. */
 export function alive(pids: readonly number[]): number[] {
   return pids.filter((pid) => {
     try {
       process.kill(pid, 0);
       return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
     } catch (error) {
-      // Where there is no /proc, whoever can be asked is there.
+      // Without /proc, a process that accepts signals is running.
       return (error as NodeJS.ErrnoException).code === "ENOENT" && process.platform !== "linux";
     }
   });

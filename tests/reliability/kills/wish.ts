@@ -20,26 +20,30 @@ export type Part = (typeof parts)[number];
 /** How often each part was changed so far. */
 export type Wish = Readonly<Record<Part, number>>;
 
-/** Where the program writes the secrets that it was told, beside itself. */
+/** The file next to the program to which it writes its secrets. */
 export const secretsFile = "secrets.json";
 
-/** What the program says at first. */
+/** The program at the start. */
 export const firstWish: Wish = Object.fromEntries(parts.map((part) => [part, 0])) as Record<Part, number>;
 
-/** The parts whose change makes new objects. */
-export const replacing: readonly Part[] = ["key", "branch", "project"];
+/** The parts whose change creates new objects. */
+export const replacing = ["key", "branch", "project"] as const;
+
+export function isReplacing(part: Part): boolean {
+  return (replacing as readonly Part[]).includes(part);
+}
 
 /** The same with these parts changed once more. */
 export function changed(wish: Wish, those: readonly Part[]): Wish {
   return { ...wish, ...Object.fromEntries(those.map((part) => [part, wish[part] + 1])) };
 }
 
-/** Whether the branch is overwritten by the change from one wish to the next: a branch that is made anew is not. */
+/** Whether a change overwrites the branch: a replaced branch is not overwritten. */
 export function restores(from: Wish, to: Wish): boolean {
   return from.restore !== to.restore && from.branch === to.branch && from.project === to.project;
 }
 
-/** The program that says so. `adopt` holds the lines to add, by logical name. */
+/** The program. `adopt` contains the lines to add, by logical name. */
 export function programOf(wish: Wish, adopt: ReadonlyMap<string, string> = new Map()): string {
   const take = (name: string): string => adopt.get(name) ?? "";
   const isOdd = (part: Part): boolean => wish[part] % 2 === 1;

@@ -1,10 +1,12 @@
-import { Agent, request } from "node:http";
+import assert from "node:assert/strict";
+import { Agent } from "node:http";
 
 import { memoryOf } from "../../support/memory";
-import type { AnswerBody, TestPlatform } from "../../support/platform";
-import { seededRandom } from "../seeded-random";
+import type { TestPlatform } from "../../support/platform";
+import { ask, type Reply } from "../ask";
+import { pick, seededRandom } from "../seeded-random";
 
-/** A crowd of clients of one platform. */
+/** Clients of one platform that work at the same time. */
 export interface Order {
   readonly seed: number;
   readonly platform: TestPlatform;
@@ -17,9 +19,9 @@ export interface Order {
 export interface Outcome {
   readonly requests: number;
   readonly changes: number;
-  /** Changes that were turned away because others were under way in their project. */
+  /** Changes that were refused because another change was under way in their project. */
   readonly locked: number;
-  /** Of the client that was answered least. */
+  /** The responses to the client with the fewest. */
   readonly fewest: number;
   readonly medianMs: number;
   readonly worstMs: number;
@@ -28,25 +30,17 @@ export interface Outcome {
   readonly failures: readonly string[];
 }
 
-interface Reply {
-  readonly status: number;
-  readonly requestId: string;
-  readonly body: Partial<AnswerBody>;
-}
-
-/** Something to ask, and what the answer has to be. */
+/** A request, and whether the response is right. */
 interface Question {
   readonly method: string;
   readonly path: string;
   readonly body?: object;
-  readonly isRight: (reply: Reply) => boolean;
+  readonly isRight: (reply: PartialReply) => boolean;
 }
+type PartialReply = Omit<Reply, "body"> & { readonly body: Partial<Reply["body"]> };
 
 const projects = 40;
-/** Longer than any machine is busy: whoever says nothing for so long hangs. */
-const silenceMs = 120_000;
-
-/** Has many clients read and change things at the same time; half of them open a connection for every request. */
+/** Many clients read and change objects at the same time. Half of them open a connection for every request. */
 export async function crowd({ seed, platform, pid, clients: count, milliseconds }: Order): Promise<Outcome> {
   const made = await Promise.all(Array.from({ length: projects }, () => platform.project()));
   const homes = made.map(({ project, branch }) => ({ projectId: project.id, branchId: branch.id }));
@@ -61,12 +55,12 @@ export async function crowd({ seed, platform, pid, clients: count, milliseconds 
       const agent = index % 2 === 0 ? new Agent({ keepAlive: true, maxSockets: 1 }) : undefined;
       const home = homes[index % homes.length];
       let answers = 0;
-      // Everybody asks once, however short the time is.
+      // Every client sends one request, however short the time is.
       for (; home !== undefined && (answers === 0 || performance.now() < end); answers += 1) {
         const question = someQuestion(home, draw, `${index}-${answers}`);
         const requestId = `${seed}-${index}-${answers}`;
         const began = performance.now();
-        const problem = await ask(platform, agent, question, requestId).then(
+        const problem = await ask(platform, { ...question, agent, headers: { "x-request-id": requestId } }).then(
           (reply) => {
             if (question.method !== "GET") tallies[reply.status === 423 ? "locked" : "changes"] += 1;
             const isOwn = reply.requestId === requestId;
@@ -103,8 +97,8 @@ interface Home {
 function someQuestion({ projectId, branchId }: Home, draw: () => number, name: string): Question {
   const project = `/projects/${projectId}`;
   const branch = `${project}/branches/${branchId}`;
-  /** Others may be at work in the project, which is said as it should be. */
-  const made = (status: number) => (reply: Reply) => reply.status === status || reply.status === 423;
+  /** Another change may be under way in the project. */
+  const made = (status: number) => (reply: PartialReply) => reply.status === status || reply.status === 423;
   const questions: readonly (() => Question)[] = [
     () => ({ method: "GET", path: project, isRight: ({ body }) => body.project?.id === projectId }),
     () => ({ method: "GET", path: branch, isRight: ({ body }) => body.branch?.id === branchId }),
@@ -128,36 +122,5 @@ function someQuestion({ projectId, branchId }: Home, draw: () => number, name: s
       isRight: (reply) => reply.status === 423 || reply.body.project?.name === name,
     }),
   ];
-  const chosen = questions[Math.floor(draw() * questions.length)];
-  if (!chosen) throw new Error("there is nothing to ask");
-  return chosen();
-}
-
-function ask(
-  { apiUrl, apiKey }: TestPlatform,
-  agent: Agent | undefined,
-  { method, path, body }: Question,
-  requestId: string,
-): Promise<Reply> {
-  return new Promise((resolve, reject) => {
-    const text = body === undefined ? undefined : JSON.stringify(body);
-    const headers = {
-      authorization: `Bearer ${apiKey}`,
-      "x-request-id": requestId,
-      ...(text === undefined ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(text) }),
-    };
-    const outgoing = request(`${apiUrl}${path}`, { method, headers, agent: agent ?? false, timeout: silenceMs });
-    outgoing
-      .once("error", reject)
-      .once("timeout", () => outgoing.destroy(new Error(`is not answered for ${silenceMs / 1000} s`)));
-    outgoing.once("response", (incoming) => {
-      let answered = "";
-      incoming.setEncoding("utf8").on("data", (more: string) => (answered += more));
-      incoming.once("error", reject).once("end", () => {
-        const given = String(incoming.headers["x-request-id"]);
-        resolve({ status: incoming.statusCode ?? 0, requestId: given, body: JSON.parse(answered) as AnswerBody });
-      });
-    });
-    outgoing.end(text);
-  });
+  return (pick(questions, draw) ?? assert.fail("no questions"))();
 }

@@ -6,11 +6,11 @@ import { longList } from "./long-list";
 
 const clients = 500;
 const mostMs = 10_000;
-/** Mebibytes by which a platform may have grown under load, the objects that were made included. */
+/** How many mebibytes a platform may grow under load, including the created objects. */
 const mostGrowth = 400;
-/** An answer that takes so many times as long as most do has been starved. */
+/** A response that takes so many times the median is starved. */
 const mostOfMedian = 100;
-/** Milliseconds that one request may keep others waiting. */
+/** How long one request may delay others, in milliseconds. */
 const mostBesideMs = 5_000;
 
 /** Many clients of the local platform at the same time. */

@@ -1,18 +1,18 @@
 import type { TestPlatform } from "../../support/platform";
 
-/** How long one request that is a lot of work keeps others waiting. */
+/** How long one expensive request delays others. */
 export interface LongList {
   readonly branches: number;
-  /** Milliseconds that the answer with all of them has taken. */
+  /** The time of the response with all branches, in milliseconds. */
   readonly listMs: number;
-  /** Milliseconds that the slowest of the small requests beside it has taken. */
+  /** The time of the slowest small request during it, in milliseconds. */
   readonly besideMs: number;
 }
 
-/** As many as one list holds. */
+/** The limit of one list. */
 const most = 10_000;
 
-/** Makes as many branches as the time allows, and asks for all of them at once while another client asks for little. */
+/** Creates as many branches as the time allows, and lists all of them at once while another client sends small requests. */
 export async function longList(platform: TestPlatform, deadline: number): Promise<LongList> {
   const { project } = await platform.project();
   const path = `/projects/${project.id}/branches`;
@@ -24,7 +24,7 @@ export async function longList(platform: TestPlatform, deadline: number): Promis
   const headers = { authorization: `Bearer ${platform.apiKey}` };
   const progress = { isOver: false };
   const began = performance.now();
-  // Read as text: what this process does with it is not what is measured.
+  // Read as text: the time to parse it is not measured.
   const listed = fetch(`${platform.apiUrl}${path}?limit=${most}`, { headers })
     .then(async (answer) => ({ text: await answer.text(), listMs: performance.now() - began }))
     .finally(() => (progress.isOver = true));

@@ -1,23 +1,23 @@
 import { Stack } from "../../support/stack";
 import { nameOf, strike, type Case, type Verdict } from "../case";
-import { laneOptions, withFresh, type Lane } from "../lanes";
+import { stackConfig, withFresh, type Lane } from "../lanes";
 import { ledUp } from "../subject";
 import { differencesOf, type Moment, type Trace } from "../trace";
 import { RealResource } from "./resource";
 
-/** A case with one of the engines: its verdict, and how it came to it. */
+/** A case with one of the engines: its verdict and its steps. */
 interface Told {
   readonly verdict: Verdict;
   readonly trace: Trace;
 }
 
-/** What one case has come to with the model of the engine and with the real one. */
+/** The results of a case with the model of the engine and with the real one. */
 export interface Comparison {
   readonly case: Case;
   readonly steps: number;
-  /** Where they have not come to the same. */
+  /** Where they differ. */
   readonly differences: readonly string[];
-  /** What is wrong with the real one alone, whatever the model says. */
+  /** What is wrong with the real one, whether or not the model agrees. */
   readonly wrong: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export function commandFor(one: Case): string {
   return `node dist/tests/reliability/real/main.js --case '${nameOf(one)}'`;
 }
 
-/** A new process meets the fault, as each command is one: it sends what a process sends but once. */
+/** A new process meets the fault, as with the CLI, where each command is a new process. */
 function withModel(lane: Lane, one: Case): Promise<Told> {
   const { stage, later } = lane;
   const { sample, verb } = one.clean;
@@ -55,12 +55,11 @@ function withModel(lane: Lane, one: Case): Promise<Told> {
 
 async function withCli({ stage }: Lane, one: Case): Promise<Told> {
   const { sample, verb } = one.clean;
-  const config = Object.entries(laneOptions.config ?? {}).map(([name, value]) => [`neon:${name}`, value] as const);
   const stack = await Stack.create({
     platform: stage.platform,
     program: "",
-    config: Object.fromEntries(config),
-    // Without it the CLI does not take a file for its events.
+    config: stackConfig,
+    // Without it, the CLI does not accept `--event-log`.
     environment: { PULUMI_DEBUG_COMMANDS: "true" },
   });
   try {

@@ -1,43 +1,26 @@
 /**
- * A sample of the fault matrix with the real CLI, each case compared with what the model of the engine comes to.
+ * A sample of the fault matrix with the real CLI. Each case is compared with the model of the engine.
  *
  * node dist/tests/reliability/real/main.js [--sample 100] [--seed 7] [--kinds Role,Database]
- *   [--case <name as the matrix names it, or its beginning>] [--slow] [--lanes 2]
+ *   [--case <name as in the matrix, or its beginning>] [--slow] [--lanes 2]
  */
-import { parseArgs } from "node:util";
-
 import { countsOf, drawn, isFailed } from ".";
-import { seededRandom } from "../seeded-random";
+import { nameOf } from "../case";
+import { runProgram } from "../case-run";
+import { casesOf, cleanRuns } from "../cases";
 
-const { values: options } = parseArgs({
-  options: {
-    sample: { type: "string", default: "100" },
-    seed: { type: "string" },
-    kinds: { type: "string" },
-    case: { type: "string" },
-    slow: { type: "boolean", default: false },
-    lanes: { type: "string", default: "2" },
+void runProgram({
+  lanes: 2,
+  sample: 100,
+  flags: ["slow"],
+  list: async (choice) => casesOf(await cleanRuns(choice.lanes, choice), choice).map(nameOf),
+  run: async (choice, has) => {
+    const options = { recordingLanes: 4, slow: has("slow"), sample: choice.sample ?? Infinity };
+    const comparisons = await drawn({ ...choice, ...options });
+    const { cases, "steps compared": steps, agreed } = countsOf(comparisons);
+    return {
+      summary: `${cases} cases, ${steps} steps compared, ${agreed} agreed`,
+      failed: comparisons.filter(isFailed).length,
+    };
   },
 });
-
-async function main(): Promise<number> {
-  const seed = Number(options.seed ?? Math.floor(Math.random() * 2 ** 32));
-  console.log(`seed ${seed}`);
-  const began = performance.now();
-  const comparisons = await drawn({
-    kinds: options.kinds?.split(","),
-    name: options.case,
-    lanes: Number(options.lanes),
-    recordingLanes: 4,
-    draw: seededRandom(seed),
-    sample: Number(options.sample),
-    slow: options.slow,
-    deadline: Infinity,
-    say: (line) => console.log(line),
-  });
-  const counts = Object.entries(countsOf(comparisons)).map(([what, count]) => `${count} ${what}`);
-  console.log(`${counts.join(", ")} (seed ${seed}), ${((performance.now() - began) / 1000).toFixed(0)} s`);
-  return comparisons.some(isFailed) ? 1 : 0;
-}
-
-void main().then((code) => (process.exitCode = code));

@@ -7,7 +7,7 @@ import type { Program } from "./program";
 /** What a run has done with a resource. */
 export type Did = Step | "delete" | "read" | "gone";
 
-/** Something that a run has said. */
+/** A message of a run. */
 export interface Message {
   readonly is: "warning" | "error";
   /** The resource it is about; empty for the stack. */
@@ -15,7 +15,7 @@ export interface Message {
   readonly text: string;
 }
 
-/** What a run has come to. */
+/** The result of a run. */
 export interface Ran {
   readonly ended: "well" | "badly";
   /** By logical name. */
@@ -35,7 +35,7 @@ export interface Held {
   readonly isReplaced: boolean;
 }
 
-/** How a run is killed: the platform has done what was asked, and the engine records nothing. */
+/** When a run is killed: after the platform has created an object, and before the engine records it. */
 export type Kill = "unanswered" | "unrecorded";
 
 /** Flags of `pulumi up`. */
@@ -43,16 +43,16 @@ export interface UpFlags {
   /** Logical names. */
   readonly target?: readonly string[];
   readonly replace?: readonly string[];
-  /** Kills the provider when it has created something. */
+  /** Kills the provider after it has created an object. */
   readonly kill?: Kill;
 }
 
 /** A state that was exported. */
 export type Exported = object;
 
-/** A stack, led by the model of the engine or by the real one. */
+/** A stack that the model of the engine or the real CLI runs. */
 export interface Engine {
-  /** Where the next run is: people move to other machines and folders. */
+  /** The place of the next run: people move to other machines and folders. */
   place: Place;
   readonly held: readonly Held[];
   up(program: Program, flags?: UpFlags): Promise<Ran>;
@@ -62,10 +62,8 @@ export interface Engine {
   forget(name: string): Promise<void>;
   /** `pulumi state rename` */
   renameResource(from: string, to: string): Promise<void>;
-  /** `pulumi state taint` */
-  taint(name: string): Promise<void>;
-  /** `pulumi state untaint` */
-  untaint(name: string): Promise<void>;
+  /** `pulumi state taint` and `pulumi state untaint` */
+  taint(name: string, isTainted: boolean): Promise<void>;
   /** `pulumi state move` */
   move(name: string, to: Engine): Promise<void>;
   /** `pulumi stack rename` */

@@ -5,52 +5,45 @@ import type { Stage } from "../../support/stage";
 
 const furnished = new WeakSet<Stage>();
 
-/** Puts objects of every kind into an account that no stack manages, once. */
+/** Creates objects of every kind that no stack manages, once in each account. */
 export async function furnish(stage: Stage): Promise<void> {
   if (furnished.has(stage)) return;
   furnished.add(stage);
-  const organization = await stage.platform.firstOrganization();
-  const { id, branchId } = await stage.project({ org_id: organization, name: "furniture" });
+  const organization = `/organizations/${await stage.platform.firstOrganization()}`;
+  const { id, branchId } = await stage.project({ org_id: organization.split("/")[2], name: "furniture" });
   await furnishProject(stage, id);
-  const vpc = "aws-us-east-2/vpc_endpoints/vpce-furniture";
-  await created(stage, `/organizations/${organization}/vpc/region/${vpc}`, { label: "furniture" });
-  await created(stage, `/projects/${id}/vpc_endpoints/vpce-furniture`, { label: "furniture" });
-  await created(stage, "/api_keys", { key_name: "furniture" });
-  await created(stage, `/organizations/${organization}/api_keys`, { key_name: "furniture" });
-  await created(stage, `/organizations/${organization}/api_keys`, {
-    key_name: "furniture of a project",
-    project_id: id,
-  });
-  const { status } = await stage.platform.call("PUT", `/projects/${id}/branches/${branchId}/backup_schedule`, {
-    schedule: [{ frequency: "weekly" }],
-  });
-  assert.equal(status, 200);
+  const vpcEndpoint = "vpc_endpoints/vpce-furniture";
+  const schedule = [{ frequency: "weekly" }];
+  await send(stage, "POST", `${organization}/vpc/region/aws-us-east-2/${vpcEndpoint}`, { label: "furniture" });
+  await send(stage, "POST", `/projects/${id}/${vpcEndpoint}`, { label: "furniture" });
+  await send(stage, "POST", "/api_keys", { key_name: "furniture" });
+  await send(stage, "POST", `${organization}/api_keys`, { key_name: "furniture" });
+  await send(stage, "POST", `${organization}/api_keys`, { key_name: "furniture of a project", project_id: id });
+  await send(stage, "PUT", `/projects/${id}/branches/${branchId}/backup_schedule`, { schedule });
 }
 
-/** Puts neighbours of every kind beside what a stack manages in a project. */
+/** Creates objects of every kind in a project, next to those of a stack. */
 export async function furnishProject(stage: Stage, projectId: string): Promise<void> {
   const project = `/projects/${projectId}`;
-  const branch = { branch: { name: "neighbour" }, endpoints: [{ type: "read_write" }] };
-  const { id } = await stage.branch(projectId, branch);
+  const { id } = await stage.branch(projectId, { branch: { name: "neighbour" }, endpoints: [{ type: "read_write" }] });
   const base = `${project}/branches/${id}`;
-  await created(stage, `${base}/roles`, { role: { name: "neighbour" } });
-  await stage.settled(projectId);
-  await created(stage, `${base}/databases`, { database: { name: "neighbour", owner_name: "neighbour" } });
-  await stage.settled(projectId);
   // Only a root branch has snapshots.
   const root = (await stage.branches(projectId)).find((one) => one.parent_id === undefined);
-  await created(stage, `${project}/branches/${root?.id ?? ""}/snapshot?name=neighbour`, undefined);
-  await stage.settled(projectId);
-  // The first key set of a project brings roles to every branch, which stay: a later one changes nothing else.
-  await created(stage, `${project}/jwks`, {
-    jwks_url: "https://auth.example.com/neighbour",
-    provider_name: "Auth0",
-  });
-  await stage.settled(projectId);
-  await created(stage, `${project}/permissions`, { email: "neighbour@example.com" });
+  // The first key set of a project adds roles to every branch, which stay. A later one changes nothing else.
+  const jwks = { jwks_url: "https://auth.example.com/neighbour", provider_name: "Auth0" };
+  for (const [path, body] of [
+    [`${base}/roles`, { role: { name: "neighbour" } }],
+    [`${base}/databases`, { database: { name: "neighbour", owner_name: "neighbour" } }],
+    [`${project}/branches/${root?.id ?? ""}/snapshot?name=neighbour`, undefined],
+    [`${project}/jwks`, jwks],
+    [`${project}/permissions`, { email: "neighbour@example.com" }],
+  ] as const) {
+    await send(stage, "POST", path, body);
+    await stage.settled(projectId);
+  }
 }
 
-async function created(stage: Stage, path: string, body: Values | undefined): Promise<void> {
-  const answer = await stage.platform.call("POST", path, body);
-  if (answer.status >= 300) assert.fail(`POST ${path} answers ${answer.status}: ${answer.body.message}`);
+async function send(stage: Stage, method: string, path: string, body: Values | undefined): Promise<void> {
+  const { status, body: answer } = await stage.platform.call(method, path, body);
+  assert.ok(status < 300, `${method} ${path} answers ${status}: ${status < 300 ? "" : answer.message}`);
 }

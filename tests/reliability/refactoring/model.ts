@@ -6,9 +6,9 @@ import type { Did, Engine, Exported, Held, Message, Ran, UpFlags } from "./engin
 import type { Place } from "./place";
 import { aliasesIn, nameIn, optionsOf, urnIn, type Declared, type Options, type Program } from "./program";
 
-/** The provider of resources that name none. */
+/** The provider of resources that do not name one. */
 const defaultProvider = "";
-/** How long the last warning of a run may be under way, in milliseconds. */
+/** How long the last warning of a run may take to arrive, in milliseconds. */
 const afterword = 20;
 
 /** A resource in the state of a modelled stack. */
@@ -20,19 +20,19 @@ interface Entry {
   readonly isTainted: boolean;
 }
 
-/** What a modelled stack has in its state. */
+/** The state of a modelled stack. */
 interface State {
   readonly entries: readonly Entry[];
-  /** The keys of its providers: commands that do not run the program use these. */
+  /** The keys of its providers, which commands use that do not run the program. */
   readonly apiKeys: Readonly<Record<string, string>>;
 }
 
-/** Something that the engine itself refuses. */
+/** A refusal of the engine itself. */
 class EngineError extends Error {}
 
 /**
- * The model of the engine for a whole stack, whose steps are those of `step_generator.go`: what the program declares in its
- * order, then what it declares no longer, each run with provider processes of its own.
+ * The model of the engine for a whole stack, with the steps of `step_generator.go`: first the resources of the program in
+ * their order, then the resources that are no longer in it. Each run has its own provider processes.
  */
 export class ModelStack implements Engine {
   place: Place;
@@ -58,7 +58,7 @@ export class ModelStack implements Engine {
 
   up(program: Program, flags: UpFlags = {}): Promise<Ran> {
     const { providers = {} } = program;
-    // A default provider that no resource of the program uses stays as it is in the state.
+    // A default provider that no resource of the program uses stays unchanged in the state.
     const usesDefault = program.resources.some((one) => optionsOf(program, one).provider === undefined);
     const ownKey = usesDefault ? { [defaultProvider]: this.place.apiKey } : {};
     const apiKeys = { ...this.#state.apiKeys, ...providers, ...ownKey };
@@ -105,19 +105,13 @@ export class ModelStack implements Engine {
   renameResource(from: string, to: string): Promise<void> {
     const entry = this.#entryNamed(from);
     const { urn } = entry.resource;
-    this.#replace(urn, { ...entry, resource: moved(entry.resource, `${urn.slice(0, -from.length)}${to}`) });
+    this.#put({ ...entry, resource: moved(entry.resource, `${urn.slice(0, -from.length)}${to}`) }, urn);
     return Promise.resolve();
   }
 
-  taint(name: string): Promise<void> {
+  taint(name: string, isTainted: boolean): Promise<void> {
     const entry = this.#entryNamed(name);
-    this.#replace(entry.resource.urn, { ...entry, isTainted: true });
-    return Promise.resolve();
-  }
-
-  untaint(name: string): Promise<void> {
-    const entry = this.#entryNamed(name);
-    this.#replace(entry.resource.urn, { ...entry, isTainted: false });
+    this.#put({ ...entry, isTainted }, entry.resource.urn);
     return Promise.resolve();
   }
 
@@ -156,7 +150,7 @@ export class ModelStack implements Engine {
     return Promise.resolve();
   }
 
-  /** Starts the processes of a run as they are needed, and ends them as the engine does. */
+  /** Starts the processes of a run when they are needed, and stops them as the engine does. */
   async #run(work: (run: Run) => Promise<void>, { kill }: UpFlags = {}): Promise<Ran> {
     const run = new Run(this.place, this.#config, this.#gate, this.#state.apiKeys);
     const killed = this.#state.entries.map(({ resource }) => resource.urn);
@@ -176,7 +170,7 @@ export class ModelStack implements Engine {
     } catch (error) {
       if (!isOfRun(error)) throw error;
       if (kill === "unrecorded") {
-        // The engine has not recorded what it was told.
+        // The engine has not recorded the result.
         const entries = this.#state.entries.filter(({ resource }) => killed.includes(resource.urn));
         this.#state = { ...this.#state, entries };
       }
@@ -188,7 +182,7 @@ export class ModelStack implements Engine {
     }
   }
 
-  /** A resource that is not targeted stays as it is in the state, if it is there. */
+  /** A resource that is not targeted stays unchanged in the state, if it is there. */
   #passOver(declared: Declared, options: Options, run: Run, seen: Set<string>): void {
     const entry = this.#found(declared, options);
     if (entry === undefined) return;
@@ -205,7 +199,7 @@ export class ModelStack implements Engine {
       await this.#read(declared, declared.get, options, urn, run);
       return;
     }
-    // What was only read belongs to somebody else: a resource of its own takes its place.
+    // A resource that was only read belongs to another stack: a managed resource takes its place.
     const known = old?.isExternal === true ? undefined : old;
     const resource =
       known === undefined ? new EngineResource(await run.server(options), kind, name, urn) : moved(known.resource, urn);
@@ -227,7 +221,7 @@ export class ModelStack implements Engine {
       run.did[name] = did;
       this.#put(entry, old?.resource.urn);
     } catch (error) {
-      // A step that failed before anything was done leaves the state as it was, under its old URN.
+      // A step that failed before it did anything leaves the state unchanged, under its old URN.
       if (resource.state !== known?.resource.state || resource.isPendingReplacement)
         this.#put(entry, old?.resource.urn);
       throw error;
@@ -247,7 +241,7 @@ export class ModelStack implements Engine {
     };
   }
 
-  /** Reads what another resource or stack manages; it is never deleted from here. */
+  /** Reads an object that another resource or stack manages. This stack never deletes it. */
   async #read(declared: Declared, id: string, options: Options, urn: string, run: Run): Promise<void> {
     const { name, kind, args } = declared;
     const server = await run.server(options);
@@ -261,7 +255,7 @@ export class ModelStack implements Engine {
     run.did[name] = "read";
   }
 
-  /** The entry that a declared resource goes on from. */
+  /** The entry of a declared resource under its present URN or one of its aliases. */
   #found(declared: Declared, options: Options): Entry | undefined {
     const urns = [
       urnIn(this.place, declared, options.parent?.type),
@@ -285,7 +279,7 @@ export class ModelStack implements Engine {
       ({ resource }) => !seen.has(resource.urn) && isTargeted(flags, resource.name),
     );
     const names = new Set(gone.map(({ resource }) => resource.name));
-    // What was created later is deleted first.
+    // The resource that was created last is deleted first.
     for (const entry of [...gone].reverse()) {
       const { resource, options, isExternal } = entry;
       if (options.protect === true) {
@@ -316,18 +310,13 @@ export class ModelStack implements Engine {
     };
   }
 
-  #replace(urn: string, entry: Entry): void {
-    const entries = this.#state.entries.map((one) => (one.resource.urn === urn ? entry : one));
-    this.#state = { ...this.#state, entries };
-  }
-
   #drop(urn: string): void {
     const entries = this.#state.entries.filter(({ resource }) => resource.urn !== urn);
     this.#state = { ...this.#state, entries };
   }
 }
 
-/** One command: its provider processes, and what came of it. */
+/** One command: its provider processes and its results. */
 class Run {
   readonly did: Record<string, Did> = {};
   readonly #place: Place;
@@ -356,7 +345,7 @@ class Run {
     return (this.#engine?.lines ?? []).flatMap(({ urn, text, is }) => (is === "warning" ? [{ is, urn, text }] : []));
   }
 
-  /** What the engine says of the failure that ended the run. */
+  /** The messages of the engine about the failure that ended the run. */
   errors(error: Error): readonly Message[] {
     const texts = error instanceof CallError && error.partial !== undefined ? error.partial.reasons : [error.message];
     return texts.map((text) => ({ is: "error", urn: this.#failing, text }));
@@ -388,7 +377,7 @@ class Run {
     return started;
   }
 
-  /** Has a resource served by its provider's process. */
+  /** Makes the process of its provider serve a resource. */
   async serve({ resource, provider }: Pick<Entry, "resource" | "provider">): Promise<void> {
     resource.server = await this.server({ provider });
   }

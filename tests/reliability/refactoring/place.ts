@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { installation } from "../../package/installation";
 import type { StackName } from "./program";
 
-/** Where a stack is run, and under which names: all by which a provider process can tell stacks apart. */
+/** Where a stack is run, and its names: everything that distinguishes stacks for a provider process. */
 export interface Place extends StackName {
   /** Pulumi's home on this machine. */
   readonly home: string;
@@ -18,7 +18,7 @@ export interface Place extends StackName {
   readonly apiKey: string;
 }
 
-/** The folders of a case: machines, checkouts and backends that do not know of each other. */
+/** The folders of a case: independent machines, checkouts and backends. */
 export class Ground {
   readonly #root: string;
   #copies = 0;
@@ -27,7 +27,7 @@ export class Ground {
     this.#root = root;
   }
 
-  /** Where programs find the package as one that is linked. */
+  /** Where programs find the package by a link. */
   static linked(): Ground {
     const root = mkdtempSync(join(tmpdir(), "neon-pulumi-refactoring-"));
     mkdirSync(join(root, "node_modules"));
@@ -35,7 +35,7 @@ export class Ground {
     return new Ground(root);
   }
 
-  /** Where programs find the package as it is installed. */
+  /** Where programs find the installed package. */
   static async installed(): Promise<Ground> {
     const { folder } = await installation();
     const programs = join(folder, "programs");
@@ -54,7 +54,7 @@ export class Ground {
     return `file://${this.folder(`backend-${name}`)}`;
   }
 
-  /** Keeps a folder as it is now, as a cache of a CI system does. */
+  /** Copies a folder, as the cache of a CI system does. */
   cache(path: string): string {
     this.#copies += 1;
     const copy = join(this.#root, `cache-${this.#copies}`);
@@ -63,7 +63,7 @@ export class Ground {
     return copy;
   }
 
-  /** Puts a cached folder in place of what is there. */
+  /** Replaces a folder by its copy. */
   restore(copy: string, path: string): void {
     rmSync(path, { recursive: true, force: true });
     cpSync(copy, path, { recursive: true });

@@ -10,7 +10,7 @@ export interface Component {
   readonly oldType?: string;
 }
 
-/** What a resource was before: what is not said is as it is now. */
+/** A former name or parent of a resource. Default: the present one. */
 export interface Alias {
   readonly name?: string;
   /** `null`: a child of the stack. */
@@ -38,7 +38,7 @@ export interface Declared {
   readonly kind: KindName;
   readonly args: Values;
   readonly options?: Options;
-  /** The id of an object that is only read: `Kind.get(name, id)`. */
+  /** The id for `Kind.get(name, id)`, which only reads the object. */
   readonly get?: string;
 }
 

@@ -1,28 +1,16 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import type { KindName } from "../../../provider/v1";
-import { Stack, type CliResult, type StoredResource } from "../../support/stack";
+import { Stack, unattended, type CliResult, type StoredResource } from "../../support/stack";
+import { findingOf, reportedBy, stepOf } from "../cli-events";
 import type { Gate } from "../kills/gate";
 import { strike } from "../kills/way";
-import type { Did, Engine, Exported, Held, Message, Ran, UpFlags } from "./engine";
+import type { Did, Engine, Exported, Held, Ran, UpFlags } from "./engine";
 import type { Place } from "./place";
 import { nameIn, optionsOf, type Alias, type Component, type Declared, type Options, type Program } from "./program";
 
-/** One line of what the CLI writes down of a run, as far as it matters here. */
-interface Event {
-  readonly resourcePreEvent?: StepEvent;
-  readonly resOutputsEvent?: StepEvent;
-  readonly diagnosticEvent?: { readonly urn?: string; readonly severity: string; readonly message: string };
-}
-
-interface StepEvent {
-  readonly metadata: { readonly op: string; readonly urn: string };
-}
-
-const unattended = ["--yes", "--skip-preview", "--suppress-permalink=true"] as const;
-
-/** A stack that the real CLI leads: each command is a process of its own. */
+/** A stack of the real CLI: each command is a process of its own. */
 export class RealStack implements Engine {
   place: Place;
   readonly #stack: Stack;
@@ -43,7 +31,7 @@ export class RealStack implements Engine {
       program: "",
       config,
       place,
-      // Without it the CLI does not take a file for its events.
+      // Without it, the CLI does not accept `--event-log`.
       environment: { PULUMI_DEBUG_COMMANDS: "true" },
     });
     return new RealStack(place, gate, stack);
@@ -84,12 +72,8 @@ export class RealStack implements Engine {
     await this.#command("state", "rename", "--yes", this.#urnOf(from), to);
   }
 
-  async taint(name: string): Promise<void> {
-    await this.#command("state", "taint", "--yes", this.#urnOf(name));
-  }
-
-  async untaint(name: string): Promise<void> {
-    await this.#command("state", "untaint", "--yes", this.#urnOf(name));
+  async taint(name: string, isTainted: boolean): Promise<void> {
+    await this.#command("state", isTainted ? "taint" : "untaint", "--yes", this.#urnOf(name));
   }
 
   async move(name: string, to: Engine): Promise<void> {
@@ -132,7 +116,7 @@ export class RealStack implements Engine {
     return stored?.urn ?? this.#stack.urn(`pulumi-nodejs:dynamic/neon:${declared?.kind ?? ""}`, name);
   }
 
-  /** Goes to where the stack is run now. */
+  /** Applies the present place and program of the stack. */
   #prepare(): void {
     const { home, folder, stack, apiKey } = this.place;
     this.#stack.move({ home, folder });
@@ -151,68 +135,38 @@ export class RealStack implements Engine {
     return this.#stack.command(...args);
   }
 
-  /** Runs a command; what was done is told by the steps that were begun, or by what a refresh has ended with. */
   async #run(args: readonly string[], killedAt?: "before its answer"): Promise<Ran> {
     this.#prepare();
     if (this.#stack.isLocked) this.#stack.unlock();
-    const log = join(this.#stack.folder, "events.json");
-    rmSync(log, { force: true });
-    const running = this.#stack.start([...args, "--event-log", log], killedAt !== undefined);
-    if (killedAt !== undefined) {
+    const { code, text, started, ended, messages } = await reportedBy(this.#stack.folder, (flags) => {
+      const running = this.#stack.start([...args, ...flags], killedAt !== undefined);
       const blow = (): Promise<void> => strike("provider killed", running.pid, 0);
-      this.#gate.lieInWait({ number: 1, changesOnly: true, place: killedAt, strike: blow });
-    }
-    const { code, text } = await running.ended;
+      if (killedAt !== undefined) {
+        this.#gate.lieInWait({ number: 1, changesOnly: true, place: killedAt, strike: blow });
+      }
+      return running.ended;
+    });
     this.#gate.lieInWait(undefined);
-    const lines = existsSync(log) ? readFileSync(log, "utf8").split("\n").filter(Boolean) : [];
-    const events = lines.map((line) => JSON.parse(line) as Event);
-    const messages = events.flatMap(messageOf);
-    const isSilent = code !== 0 && !messages.some(({ is }) => is === "error");
+    // The engine also warns about whole runs.
+    const ours = messages.filter(({ is, urn }) => is === "error" || urn.includes("/neon:"));
+    const isSilent = code !== 0 && !ours.some(({ is }) => is === "error");
     return {
       ended: code === 0 ? "well" : "badly",
-      did: didIn(events, args[0] === "refresh"),
-      messages: isSilent ? [...messages, { is: "error", urn: "", text }] : messages,
+      did: args[0] === "refresh" ? didBy(ended, findingOf) : didBy(started, stepOf),
+      messages: isSilent ? [...ours, { is: "error", urn: "", text }] : ours,
     };
   }
 }
 
-/** What the CLI says at our resources. */
-function messageOf({ diagnosticEvent: said }: Event): Message[] {
-  if (said?.severity !== "warning" && said?.severity !== "error") return [];
-  const { urn = "", severity, message } = said;
-  const text = message.replaceAll(/<\{%[^%]*%\}>/g, "").trim();
-  // The engine's own words about the whole run.
-  if (severity === "warning" && !urn.includes("/neon:")) return [];
-  return [{ is: severity, urn, text }];
-}
-
-/** What the engine calls its steps, by what the resource has gone through. */
-const steps: readonly (readonly [did: Did, ops: readonly string[]])[] = [
-  ["replace", ["replace", "create-replacement", "delete-replaced"]],
-  ["update", ["update"]],
-  ["create", ["create"]],
-  ["read", ["read", "read-replacement"]],
-  ["same", ["same"]],
-  ["delete", ["delete", "discard", "discard-replaced", "remove-pending-replace"]],
-];
-
-const seenAs: Readonly<Record<string, Did>> = { same: "same", update: "update", delete: "gone", refresh: "same" };
-
-function didIn(events: readonly Event[], isRefresh: boolean): Record<string, Did> {
-  const begun = new Map<string, string[]>();
-  for (const { resourcePreEvent, resOutputsEvent } of events) {
-    const step = isRefresh ? resOutputsEvent : resourcePreEvent;
-    if (step?.metadata.urn.includes("/neon:") !== true) continue;
-    const { urn, op } = step.metadata;
-    begun.set(urn, [...(begun.get(urn) ?? []), op]);
-  }
+function didBy(
+  steps: ReadonlyMap<string, readonly string[]>,
+  didOf: (ops: readonly string[]) => Did | undefined,
+): Record<string, Did> {
   const did: Record<string, Did> = {};
-  for (const [urn, ops] of begun) {
-    const found = isRefresh
-      ? seenAs[ops[0] ?? ""]
-      : steps.find(([, names]) => names.some((name) => ops.includes(name)))?.[0];
+  for (const [urn, ops] of steps) {
+    const found = urn.includes("/neon:") ? didOf(ops) : undefined;
     const name = nameIn(urn);
-    // One that moves to another parent is two resources of one name.
+    // A resource that moves to another parent is two resources of one name.
     if (found !== undefined && (did[name] === undefined || found === "delete")) did[name] = found;
   }
   return did;
@@ -274,7 +228,7 @@ function aliasText({ name, parent }: Alias): string {
   const members = [
     ...(name === undefined ? [] : [`name: ${JSON.stringify(name)}`]),
     ...(parent === null ? ["parent: pulumi.rootStackResource"] : []),
-    // The component is not in the program any more: its URN is.
+    // The component is no longer in the program, but its URN is known.
     ...(parent ? [`parent: pulumi.createUrn("${parent.name}", "${parent.type}")`] : []),
   ];
   return `{ ${members.join(", ")} }`;

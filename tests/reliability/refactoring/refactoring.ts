@@ -2,18 +2,23 @@ import type { Sample } from "../../support/sample";
 import { type KindFacts, kinds } from "./kinds";
 import type { Scene } from "./scene";
 
-/** Something that people do to a program or to a stack that there is. */
+/** What is done, and what each step may do. Then everything is settled: see {@link Scene.settle}. */
+export type Steps = (scene: Scene) => Promise<void>;
+
+/** Something that people do to an existing program or stack. */
 export interface Refactoring {
   readonly title: string;
   /** The kinds for which it makes sense, and why not for the others. Default: all. */
   readonly only?: Restriction;
   /** Why the real CLI cannot do it. Default: it can. */
   readonly modelOnly?: string;
-  /** Its steps, each with what it may do. Afterwards everything is settled: see {@link Scene.settle}. */
-  readonly carryOut: (scene: Scene) => Promise<void>;
+  readonly carryOut: Steps;
 }
 
-/** A part of the kinds. */
+/** Refactorings by their titles. */
+export type Rows = Readonly<Record<string, Steps | Omit<Refactoring, "title">>>;
+
+/** Some of the kinds. */
 export interface Restriction {
   readonly because: string;
   readonly suits: (facts: KindFacts, sample: Sample) => boolean;

@@ -6,20 +6,23 @@ import type { Stage } from "../../support/stage";
 import { accountOf, changesBetween, isWithin, objectsOf, type Account, type Objects } from "./account";
 import type { Did, Engine, Exported, Message, Ran, UpFlags } from "./engine";
 import { furnish, furnishProject } from "./furniture";
-import { kinds, type KindFacts } from "./kinds";
+import { kinds, pathOf, type KindFacts } from "./kinds";
 import type { Ground, Place } from "./place";
-import type { Declared, Options, Program } from "./program";
-import { falsehoods } from "./truth";
+import { nameIn, type Declared, type Options, type Program } from "./program";
+import { type Facts, falsehoods } from "./truth";
 
-/** What a run is to do with a resource; `adopt` creates nothing. */
+/** A program, or its resources. */
+type Declarations = Program | readonly Declared[];
+
+/** What a run does with a resource; `adopt` creates nothing. */
 export type Outcome = Did | "adopt";
 
-/** What a run is to come to; resources that are not named stay as they are. */
+/** The expected result of a run. Resources that are not named stay unchanged. */
 export interface Expected {
   readonly did?: Readonly<Record<string, Outcome>>;
-  /** Whether it may warn of something. Default: only a replacement is told. */
+  /** Whether it may warn. Default: only about a replacement. */
   readonly warns?: boolean;
-  /** Whether it ends well. Default: it has to. */
+  /** Whether it succeeds. Default: it does. */
   readonly ends?: "well" | "badly" | "either";
   /** Logical names of resources that leave the state while their objects stay. */
   readonly releases?: readonly string[];
@@ -27,10 +30,10 @@ export interface Expected {
   readonly namesAccounts?: boolean;
 }
 
-/** What a case goes on from is not what it should be: whatever follows would only follow from that. */
+/** A run has failed, so that the rest of the case cannot be judged. */
 export class StopError extends Error {}
 
-/** Where a case is played: its account, its stacks, and everything that went wrong so far. */
+/** The accounts and stacks of a case, and its problems so far. */
 export class Scene {
   readonly stage: Stage;
   readonly sample: Sample;
@@ -38,16 +41,16 @@ export class Scene {
   readonly ground: Ground;
   /** What the program declares. */
   readonly declared: Values;
-  /** Who the stacks belong to, and somebody else. */
+  /** The owner of the stacks, and another user. */
   readonly owner: Account;
   readonly stranger: Account;
   readonly problems: string[] = [];
   readonly stacks: SceneStack[] = [];
-  /** What is there when all stacks are gone, beside what was there at first: released objects and orphans. */
+  /** The objects that exist after all stacks are destroyed: released objects and orphans. */
   readonly left = new Set<string>();
-  /** What killed runs have created, with the stack whose run it was. */
+  /** The objects that killed runs have created, with the stacks of the runs. */
   readonly orphans = new Map<string, SceneStack>();
-  /** What a stack has managed at some time. */
+  /** The objects that a stack has managed at some time. */
   readonly managed = new Set<string>();
   runs = 0;
   #objects: Objects | undefined;
@@ -84,7 +87,7 @@ export class Scene {
     return new Scene(options, declared, accounts, await objectsOf(stage.platform, accounts));
   }
 
-  /** A stack; what is not said of its place is the same for all of them. */
+  /** A stack at a place; by default, all stacks have the same place. */
   async stack(place: Partial<Place> = {}): Promise<SceneStack> {
     const { ground } = this;
     const engine = await this.#engine({
@@ -102,19 +105,31 @@ export class Scene {
     return stack;
   }
 
-  /** The resource that all of this is about. */
+  /** A stack that has created the resource. */
+  async created(app = this.app()): Promise<SceneStack> {
+    const stack = await this.stack();
+    await stack.up([app], { app: "create" });
+    return stack;
+  }
+
+  /** The resource that is refactored. */
   app(options?: Options, args: Values = this.declared): Declared {
     return { name: "app", kind: this.sample.kind, args, ...(options === undefined ? {} : { options }) };
   }
 
-  /** A declaration that has nothing in common with the first but its surroundings. */
+  /** A declaration for another object in the same project or account. */
   async another(): Promise<Values> {
     const before = await this.objects();
     const declared = await this.facts.another(this.declared, this.stage);
     this.moved();
-    // What it needs around it is nobody's, too.
+    // No stack manages the objects that it needs.
     for (const { path } of changesBetween(before, await this.objects())) this.left.add(path);
     return declared;
+  }
+
+  /** A declaration that can be created after {@link declared} was created and deleted. */
+  async recreatable(): Promise<Values> {
+    return this.facts.once ? this.another() : this.declared;
   }
 
   /** The declaration without a name: it is the logical name then. */
@@ -122,7 +137,7 @@ export class Scene {
     return changed(this.declared, "name", undefined);
   }
 
-  /** The declaration with something else in it that is changed in place. */
+  /** The declaration with an input that is changed in place. */
   changed(outputs: Values): Values {
     const { input, to } =
       changesInPlace(this.sample, this.declared, outputs)[0] ?? assert.fail("nothing can be changed");
@@ -133,7 +148,7 @@ export class Scene {
     return (this.#objects ??= await objectsOf(this.stage.platform, [this.owner, this.stranger]));
   }
 
-  /** Something may have changed. */
+  /** Discards what was read of the accounts, which may have changed. */
   moved(): void {
     this.#objects = undefined;
   }
@@ -142,7 +157,7 @@ export class Scene {
     this.problems.push(text);
   }
 
-  /** What the other stacks manage, and what their killed runs have created. */
+  /** The objects that other stacks manage, or that their killed runs have created. */
   foreignTo(stack: SceneStack): ReadonlySet<string> {
     const held = this.stacks
       .filter((other) => other !== stack && !other.isAbandoned)
@@ -151,7 +166,7 @@ export class Scene {
     return new Set([...held, ...orphans]);
   }
 
-  /** Program, state and platform agree, and `destroy` leaves what was there before the stacks were. */
+  /** Asserts that program, state and platform agree, and that `destroy` leaves the initial objects. */
   async settle(): Promise<void> {
     const all = this.stacks.filter((stack) => !stack.isAbandoned);
     for (const stack of all) {
@@ -162,7 +177,7 @@ export class Scene {
     for (const stack of all) if (stack.engine.held.length > 0) await stack.destroy();
     const { left, managed } = this;
     for (const { path, is, members } of changesBetween(this.#first, await this.objects())) {
-      // What a stack has adopted goes with it, and all that is in it.
+      // Adopted objects are deleted with their stack, and everything in them.
       if ([...(is === "added" ? left : managed)].some((whole) => isWithin(path, whole))) continue;
       this.problem(`in the end, ${path} was ${is}${members.length === 0 ? "" : ` (${members.join(", ")})`}`);
     }
@@ -185,7 +200,7 @@ export class Scene {
   }
 }
 
-/** What a scene is set with. */
+/** The options of a scene. */
 export interface SceneOptions {
   readonly stage: Stage;
   readonly sample: Sample;
@@ -198,12 +213,12 @@ export function changesInPlace(sample: Sample, declared: Values, outputs: Values
   return sample.inPlace(declared, outputs).filter(({ sends }) => sends.length > 0);
 }
 
-/** A stack of a scene: every run is judged. */
+/** A stack of a scene, whose runs are judged. */
 export class SceneStack {
   readonly engine: Engine;
   /** What it declares. */
   program: Program | undefined;
-  /** Whether nobody runs it any more. */
+  /** Whether it is no longer run. */
   isAbandoned = false;
   #wasKilled = false;
   readonly #scene: Scene;
@@ -227,39 +242,66 @@ export class SceneStack {
     return this.#held(name).id;
   }
 
-  /** What `adopt` takes a resource's object over by. */
+  /** The value of `adopt` for a resource's object. */
   adoption(name: string): string | true {
     return this.#scene.sample.adopt(this.outputs(name));
   }
 
   /** `pulumi up` of these resources, or of a whole program. */
-  async up(
-    program: Program | readonly Declared[],
+  up(
+    program: Declarations,
     did: Readonly<Record<string, Outcome>>,
     expected: Omit<Expected, "did"> = {},
     flags: UpFlags = {},
   ): Promise<Ran> {
-    const whole = "resources" in program ? program : { resources: program };
-    const ran = await this.#updated(whole, flags, { ...expected, did });
-    if (ran.ended === "well" && flags.target === undefined) this.program = whole;
-    return ran;
+    return this.#updated(program, { ...expected, did }, flags);
   }
 
-  /** `pulumi up` that cannot end well; what there is stays as it is. */
-  async fails(program: Program | readonly Declared[], expected: Expected = {}, flags: UpFlags = {}): Promise<Ran> {
-    const whole = "resources" in program ? program : { resources: program };
-    return this.#updated(whole, flags, { ...expected, ends: "badly" });
+  /** `pulumi up` that fails and changes nothing. */
+  fails(program: Declarations, expected: Expected = {}, flags: UpFlags = {}): Promise<Ran> {
+    return this.#updated(program, { ...expected, ends: "badly" }, flags);
   }
 
-  /** `pulumi up` that may be refused; however it ends, program, state and platform agree. */
-  async tries(program: Program | readonly Declared[], flags: UpFlags = {}): Promise<Ran> {
-    const whole = "resources" in program ? program : { resources: program };
-    const ran = await this.#updated(whole, flags, { ends: "either", warns: true });
-    if (ran.ended === "well") this.program = whole;
-    return ran;
+  /** `pulumi up` that may fail; however it ends, program, state and platform agree. */
+  tries(program: Declarations, flags: UpFlags = {}): Promise<Ran> {
+    return this.#updated(program, { ends: "either", warns: true }, flags);
   }
 
-  /** `pulumi up` whose provider is killed when the platform has done what was asked. */
+  async triesTwice(program: Declarations): Promise<void> {
+    await this.tries(program);
+    await this.tries(program);
+  }
+
+  /** `pulumi up` that creates an object a second time, which may fail if the platform allows only one of them. */
+  upOrTry(
+    program: Declarations,
+    did: Readonly<Record<string, Outcome>>,
+    expected: Omit<Expected, "did"> = {},
+    flags: UpFlags = {},
+  ): Promise<Ran> {
+    const isAllowed = this.#scene.facts.twice === "another";
+    return isAllowed ? this.up(program, did, expected, flags) : this.tries(program, flags);
+  }
+
+  /** `pulumi up` of what another stack manages: it creates another object, or fails. */
+  createsTwin(): Promise<Ran> {
+    const program = [this.#scene.app()];
+    if (this.#scene.facts.twice !== "another") return this.fails(program);
+    return this.up(program, { app: "create" }, { warns: true });
+  }
+
+  /**
+   * Runs the stack at another place from now on.
+   *
+   * @returns where it was run before
+   */
+  runAt(place: Partial<Place>): Place {
+    const before = this.engine.place;
+    this.engine.place = { ...before, ...place };
+    return before;
+  }
+
+  /** `pulumi up` whose provider is killed after the platform has performed the change. */
   async killed(program: readonly Declared[], kill: NonNullable<UpFlags["kill"]>): Promise<void> {
     const before = await this.#scene.objects();
     this.#scene.runs += 1;
@@ -280,20 +322,20 @@ export class SceneStack {
   }
 
   async destroy(expected: Expected = {}): Promise<Ran> {
-    const did = Object.fromEntries(this.engine.held.map(({ urn }) => [nameOf(urn), "delete" as const]));
+    const did = Object.fromEntries(this.engine.held.map(({ urn }) => [nameIn(urn), "delete" as const]));
     const all = expected.ends === undefined || expected.ends === "well" ? { did, ...expected } : expected;
     const ran = await this.#judged("destroy", () => this.engine.destroy(), all);
     if (ran.ended === "well") this.program = undefined;
     return ran;
   }
 
-  /** `pulumi state delete`: the object stays, and nobody manages it. */
+  /** `pulumi state delete`: the object stays, and no stack manages it. */
   async forget(name: string): Promise<void> {
     this.#scene.left.add(pathOf(this.#held(name)));
     await this.engine.forget(name);
   }
 
-  /** Gives the state to another stack; nobody runs this one any more. */
+  /** Exports the state for another stack. This stack is no longer run. */
   async handedOver(): Promise<Exported> {
     const state = await this.engine.exported();
     this.isAbandoned = true;
@@ -302,7 +344,7 @@ export class SceneStack {
 
   #held(name: string) {
     return (
-      this.engine.held.find(({ urn, isReplaced }) => nameOf(urn) === name && !isReplaced) ??
+      this.engine.held.find(({ urn, isReplaced }) => nameIn(urn) === name && !isReplaced) ??
       assert.fail(`there is no ${name} in the state`)
     );
   }
@@ -312,8 +354,11 @@ export class SceneStack {
     return paths.flatMap((path) => /^\/projects\/([^/]+)$/.exec(path)?.[1] ?? []);
   }
 
-  #updated(program: Program, flags: UpFlags, expected: Expected): Promise<Ran> {
-    return this.#judged("up", () => this.engine.up(program, flags), expected, program);
+  async #updated(program: Declarations, expected: Expected, flags: UpFlags): Promise<Ran> {
+    const whole = "resources" in program ? program : { resources: program };
+    const ran = await this.#judged("up", () => this.engine.up(whole, flags), expected, whole);
+    if (ran.ended === "well" && flags.target === undefined) this.program = whole;
+    return ran;
   }
 
   async #judged(
@@ -346,7 +391,7 @@ export class SceneStack {
     return ran;
   }
 
-  /** Changes of what this stack does not manage. */
+  /** Changes of objects that this stack does not manage. */
   *#strayChanges({ before, after, heldBefore, heldAfter, foreign }: Judged): Generator<string> {
     const own = [...heldBefore, ...heldAfter];
     const useless = this.#scene.facts.secretOnce
@@ -379,7 +424,7 @@ export class SceneStack {
     for (const held of this.engine.held) {
       const path = pathOf(held);
       if (held.isExternal || heldBefore.has(path) || !before.has(path) || foreign.has(path)) continue;
-      const declared = program.resources.find(({ name }) => name === nameOf(held.urn));
+      const declared = program.resources.find(({ name }) => name === nameIn(held.urn));
       const isOwn = this.#scene.orphans.get(path) === this;
       if (declared?.args["adopt"] === undefined && !isOwn)
         yield `${path} was taken over, and the program does not adopt it`;
@@ -392,9 +437,9 @@ export class SceneStack {
       const twin = managed.find((other) => other !== held && pathOf(other) === path);
       const createdAt = after.get(path)?.["created_at"];
       const isOld = createdAt !== undefined && before.get(path)?.["created_at"] === createdAt;
-      if (ran.did[nameOf(held.urn)] === "replace" && isOld) yield `${path} was replaced by itself`;
+      if (ran.did[nameIn(held.urn)] === "replace" && isOld) yield `${path} was replaced by itself`;
       if (twin !== undefined && twin.urn < held.urn)
-        yield `${nameOf(held.urn)} and ${nameOf(twin.urn)} both manage ${path}`;
+        yield `${nameIn(held.urn)} and ${nameIn(twin.urn)} both manage ${path}`;
       const { password } = held.outputs;
       if (held.kind === "Role" && typeof password === "string" && password !== after.get(path)?.["password"]) {
         yield `the password of ${path} in the state is not the one in force`;
@@ -402,7 +447,7 @@ export class SceneStack {
     }
   }
 
-  /** What the run has done otherwise than it should. */
+  /** Where the run differs from the expected result. */
   *#otherSteps({ before, ran }: Judged, { did, ends = "well" }: Expected): Generator<string> {
     if (ends !== "either" && ran.ended !== ends) {
       const errors = ran.messages.filter(({ is }) => is === "error").map(({ text }) => text);
@@ -450,21 +495,6 @@ export class SceneStack {
   }
 }
 
-interface Judged {
-  readonly before: Objects;
-  readonly after: Objects;
-  readonly heldBefore: ReadonlySet<string>;
-  readonly heldAfter: ReadonlySet<string>;
-  readonly foreign: ReadonlySet<string>;
-  readonly wasKilled: boolean;
-  readonly ran: Ran;
+interface Judged extends Facts {
   readonly program: Program;
-}
-
-function pathOf({ kind, outputs }: Engine["held"][number]): string {
-  return kinds[kind].path(outputs);
-}
-
-function nameOf(urn: string): string {
-  return urn.split("::").slice(3).join("::");
 }

@@ -1,14 +1,14 @@
 import { changesBetween, idOf, type Objects } from "./account";
 import type { Message, Ran } from "./engine";
 
-/** What there is to know about a run, to judge what it has said. */
+/** The facts about a run, which its messages are compared with. */
 export interface Facts {
   readonly before: Objects;
   readonly after: Objects;
-  /** What the stack had in its state before the run, and has after it. */
+  /** The objects in the state of the stack before and after the run. */
   readonly heldBefore: ReadonlySet<string>;
   readonly heldAfter: ReadonlySet<string>;
-  /** What other stacks manage, and what their killed runs have created. */
+  /** The objects that other stacks manage, or that their killed runs have created. */
   readonly foreign: ReadonlySet<string>;
   /** Whether a run of this stack was killed before. */
   readonly wasKilled: boolean;
@@ -17,17 +17,17 @@ export interface Facts {
 
 const secret = /napi_\w{20,}|npg_\w{6,}|postgres(ql)?:\/\/[^\s@:"]+:[^\s@"]+@/;
 const adoptAdvice = /\badopt: (?:"([^"]+)"|true)/g;
-/** Advice that leaves it to people to find out whether another stack manages the object. */
+/** Advice with the condition that no other stack manages the object. */
 const condition = /\b(if|unless|only)\b[^.]*\b(stack|program|nobody|nothing|no one|no other|another)\b/i;
 const interruption = /\binterrupted\b|\bwas killed\b|\bkilled run\b|\bcrashed\b/i;
 const gone = /\b(is|was|are) gone\b|\bno longer exists?\b|\bdoes not exist\b|\bThere is no\b/;
-/** Says itself that it may be otherwise. */
+/** A claim that admits an alternative. */
 const unsure = /\bor this API key does not see\b|\bcannot see\b|\bmay\b/;
 const kept = /\bis still there\b|\bnot deleted\b|\bstays\b/;
 const takenOver = /\b(is|was) (taken over|recovered|adopted)\b/;
 const replaced = /\b(is|was) replaced\b|\breplaces this\b/;
 
-/** What is false in what a run has said. */
+/** What is false in a message of a run. */
 export function* falsehoods({ is, text, urn }: Message, facts: Facts): Generator<string> {
   const told = `the ${is} "${text}"`;
   if (secret.test(text)) yield `a ${is} has a secret`;
@@ -66,7 +66,7 @@ function* falseClaims(text: string, urn: string, facts: Facts): Generator<string
 /** "Nothing was …", while something was. */
 function* falseNothing(text: string, urn: string, { before, after, ran }: Facts): Generator<string> {
   const others = Object.entries(ran.did).filter(([name, did]) => !urn.endsWith(`::${name}`) && did !== "same");
-  // What other resources of the same run have done is not what this is about.
+  // The message is not about the other resources of the same run.
   if (others.length > 0) return;
   const changes = changesBetween(before, after);
   const nothing = [
@@ -84,7 +84,7 @@ function* falseNothing(text: string, urn: string, { before, after, ran }: Facts)
 function mentioned(text: string, paths: readonly string[]): readonly string[] {
   return paths.filter((path) => {
     const id = idOf(path);
-    // Short names are words as well.
+    // Short names are also words.
     if (id.length < 6 && !/^\d+$/.test(id)) return false;
     const escaped = id.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
     return new RegExp(`(^|[^\\w-])${escaped}($|[^\\w-])`).test(text);

@@ -1,6 +1,7 @@
 import { Gate } from "../kills/gate";
+import { messageOf } from "../../../api/errors";
 import type { Stage } from "../../support/stage";
-import { laneOptions } from "../lanes";
+import { stackConfig } from "../lanes";
 import type { Case } from "./cases";
 import type { Engine } from "./engine";
 import { ModelStack } from "./model";
@@ -8,7 +9,7 @@ import { Ground, type Place } from "./place";
 import { RealStack } from "./real";
 import { Scene, StopError } from "./scene";
 
-/** What a case has come to. */
+/** The result of a case. */
 export interface Verdict {
   readonly case: Case;
   /** How many commands were run. */
@@ -16,35 +17,30 @@ export interface Verdict {
   readonly problems: readonly string[];
 }
 
-/** How stacks are led: by the model of the engine, or by the real one. */
+/** What runs the stacks: the model of the engine, or the real CLI. */
 export interface Engines {
-  /** As it stands in the command that runs a case again. */
+  /** Its part of the command that repeats a case. */
   readonly flags: string;
   readonly ground: () => Promise<Ground>;
   readonly stack: (place: Place, gate: Gate) => Promise<Engine>;
   readonly suits: (one: Case) => boolean;
 }
 
-/** Settings of every stack beside its account. */
-const settings: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(laneOptions.config ?? {}).map(([name, value]) => [`neon:${name}`, value]),
-);
-
 export const modelled: Engines = {
   flags: "",
   ground: () => Promise.resolve(Ground.linked()),
-  stack: (place, gate) => Promise.resolve(new ModelStack(place, gate, settings)),
+  stack: (place, gate) => Promise.resolve(new ModelStack(place, gate, stackConfig)),
   suits: () => true,
 };
 
 export const real: Engines = {
   flags: "--real ",
   ground: () => Ground.installed(),
-  stack: (place, gate) => RealStack.create(place, gate, settings),
+  stack: (place, gate) => RealStack.create(place, gate, stackConfig),
   suits: ({ refactoring }) => refactoring.modelOnly === undefined,
 };
 
-/** Plays a case and settles what it has left. */
+/** Runs a case and deletes what it has left. */
 export async function played(stage: Stage, one: Case, engines: Engines): Promise<Verdict> {
   const gate = await Gate.before(stage.platform.apiUrl);
   try {
@@ -64,7 +60,7 @@ async function carriedOut(scene: Scene, { refactoring }: Case): Promise<void> {
     await scene.settle();
   } catch (error) {
     if (error instanceof StopError) return;
-    scene.problem(error instanceof Error ? error.message : String(error));
+    scene.problem(messageOf(error));
   } finally {
     await scene.remove();
   }

@@ -1,8 +1,9 @@
+import { execFile } from "node:child_process";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 
 import { tool } from "../../support/tool";
-import { run } from "./run";
 
 /** The release whose checks and reports this campaign knows. */
 export const version = "4.32.5";
@@ -11,7 +12,7 @@ const candidates = process.platform === "win32" ? ["python", "py"] : ["python3",
 const installMs = 300_000;
 
 /**
- * The program, in an environment of its own that is made in the cache folder if it is not there.
+ * The program in its own virtual environment, which is created in the cache folder if it does not exist.
  *
  * @throws Error saying what is missing on this machine
  */
@@ -45,4 +46,29 @@ async function findPython(): Promise<string> {
 async function expectSuccess(what: string, program: string, args: readonly string[]): Promise<void> {
   const { code, output } = await run(program, args, { timeoutMs: installMs });
   if (code !== 0) throw new Error(`${what} has failed:\n${output.trim().split("\n").slice(-8).join("\n")}`);
+}
+
+type Failure = Error & { readonly code?: unknown; readonly stdout?: string; readonly stderr?: string };
+
+/** How a program has ended; `null` if it could not be started, or was killed because it took too long. */
+interface Ended {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+/** Runs a program to its end, or kills it when its time is over. */
+export async function run(
+  program: string,
+  args: readonly string[],
+  { timeoutMs, ...options }: { readonly timeoutMs: number; readonly cwd?: string },
+): Promise<Ended> {
+  const limits = { timeout: timeoutMs, killSignal: "SIGKILL", maxBuffer: Infinity } as const;
+  try {
+    const { stdout, stderr } = await promisify(execFile)(program, args, { ...options, ...limits });
+    return { code: 0, output: stdout + stderr };
+  } catch (error) {
+    const { code, message, stdout = "", stderr = "" } = error as Failure;
+    const isExit = typeof code === "number";
+    return { code: isExit ? code : null, output: stdout + stderr + (isExit ? "" : message) };
+  }
 }

@@ -1,21 +1,22 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { messageOf } from "../../../api/errors";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { routes } from "../../../platform/routes/index";
 import { publishedDocument, publishedRoutes } from "../../support/openapi";
+import { table } from "../../support/markdown";
 import { spawnPlatform } from "../../support/platform-process";
 import { memoryOf } from "../../support/memory";
 import type { Campaign, Findings } from "../campaign";
-import { schemathesis, version } from "./environment";
+import { run, schemathesis, version } from "./environment";
 import { readReport } from "./report";
-import { run } from "./run";
 
 const examples = 20;
 const leastSeconds = 30;
-/** After its time it still shrinks what it has found, and writes its report. */
+/** After its time, it still shrinks its counterexamples and writes its report. */
 const graceMs = 120_000;
-/** Mebibytes by which the platform may grow, all that was made included. */
+/** How many mebibytes the platform may grow, including the created objects. */
 const mostGrowth = 400;
 
 /** Cases that schemathesis derives from the published document, for all routes that are served. */
@@ -28,7 +29,7 @@ export const schemathesisCampaign: Campaign = {
     try {
       program = await schemathesis(say);
     } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error);
+      const problem = messageOf(error);
       say(problem);
       return { counts: { cases: 0 }, failures: [problem], details: "" };
     }
@@ -47,7 +48,7 @@ export const schemathesisCampaign: Campaign = {
         ...["--request-timeout", "20", "--report", "ndjson", "--report-ndjson-path", events],
       ];
       const { code, output } = await run(program, args, { timeoutMs: seconds * 1000 + graceMs, cwd: folder });
-      // 1: some check has objected to something.
+      // 1: a check has failed.
       if (code !== 0 && code !== 1)
         throw new Error(`schemathesis has ended with ${String(code)}:\n${output.slice(-2_000)}`);
       const findings = await found(events, memoryOf(child.pid ?? 0) - before);
@@ -75,8 +76,7 @@ async function found(events: string, growth: number): Promise<Findings> {
     details: [
       `schemathesis ${version}; the platform's process has grown by ${growth.toFixed(0)} MiB. Where the platform`,
       "deliberately answers otherwise than a check expects:\n",
-      "| Reading | Times |\n| --- | --- |",
-      ...deliberate.map(([why, count]) => `| ${why} | ${count} |`),
+      table(["Reading", "Times"], deliberate),
     ].join("\n"),
   };
 }

@@ -3,7 +3,7 @@ export interface Deviation {
   readonly check: string;
   readonly operation: string;
   readonly status: number;
-  /** What the answer says. */
+  /** The message of the response. */
   readonly message: string;
 }
 
@@ -11,7 +11,7 @@ export interface Deviation {
 interface Reading {
   readonly check: string;
   readonly statuses: readonly number[];
-  /** What each of the problems has to say that the answer tells; default: anything. */
+  /** The text of each problem in the response. Default: any. */
   readonly says?: RegExp;
   readonly why: string;
 }
@@ -86,7 +86,7 @@ const readings: readonly Reading[] = [
   ]),
 ];
 
-/** Why the platform answers so although a check objects to it; `undefined`: for no good reason. */
+/** Why the platform deliberately answers otherwise than a check expects; `undefined` if it does not. */
 export function readingOf({ check, status, message }: Deviation): string | undefined {
   const fitting = readings.filter((reading) => reading.check === check && reading.statuses.includes(status));
   const problems = message.split(/; (?=body|query parameter)/);
@@ -94,7 +94,7 @@ export function readingOf({ check, status, message }: Deviation): string | undef
   return reasons.every((reason) => reason !== undefined) ? reasons[0] : undefined;
 }
 
-/** What the document says in words only, if at all: what the answer tells, and why it is refused with 400. */
+/** Rules that the document states in words at most: the text of the response, and why it is a 400. */
 function inWords(rules: readonly (readonly [says: RegExp, why: string])[]): readonly Reading[] {
   return rules.map(([says, why]) => ({ check: acceptance, statuses: [400], says, why }));
 }

@@ -3,20 +3,20 @@ import { createInterface } from "node:readline";
 
 import { readingOf, type Deviation } from "./readings";
 
-/** What has come of a run. */
+/** The results of a run. */
 export interface Report {
   readonly cases: number;
   readonly checks: number;
-  /** The operations that were asked, and those of them that have done what they were asked at least once. */
+  /** The requested operations, and those that have succeeded at least once. */
   readonly operations: ReadonlySet<string>;
   readonly fulfilled: ReadonlySet<string>;
-  /** How often each reading was met, by its reason. */
+  /** How often each reading was applied, by its reason. */
   readonly readings: ReadonlyMap<string, number>;
-  /** What no reading explains, once for each check, operation and status. */
+  /** The failures that no reading explains, once for each check, operation and status. */
   readonly failures: readonly string[];
 }
 
-/** What is read of an event; everything else in it is not needed. */
+/** The parts of an event that are read here. */
 interface Event {
   readonly ScenarioFinished?: { readonly recorder: Recorder };
   readonly NonFatalError?: object;

@@ -1,22 +1,23 @@
 import type { Campaign, Findings, Run } from "../campaign";
+import { numbersFrom } from "../seeded-random";
 import { Lane } from "./lane";
 import { planOf, titleOf } from "./plan";
 
-/** Everything that can be read, searched for everything that is secret. */
+/** Searches everything that can be read for everything that is secret. */
 export const secrets: Campaign = {
   name: "secrets",
   title: "No secret is told where none belongs",
   share: 0.6,
-  carryOut: ({ seed, deadline, say }) => rounds({ seed, deadline, say, numbers: endless() }),
+  carryOut: (run) => rounds({ ...run, numbers: run.only ?? numbersFrom(0) }),
 };
 
-/** What rounds are run with. */
+/** The options of the rounds. */
 export interface RoundsOptions extends Pick<Run, "seed" | "deadline" | "say"> {
   /** The numbers of the rounds, which together with the seed determine them. */
   readonly numbers: Iterable<number>;
 }
 
-/** Runs rounds until they or the time are over. */
+/** Runs all rounds, or as many as the time allows. */
 export async function rounds({ seed, deadline, say, numbers }: RoundsOptions): Promise<Findings> {
   const lane = await Lane.open();
   const failures: string[] = [];
@@ -53,8 +54,4 @@ export async function rounds({ seed, deadline, say, numbers }: RoundsOptions): P
       "errors and their reasons, ids, inputs, outputs that are not secret, rows, logs, the journal, the platform's " +
       "console and list of requests, and the files of its data folder.",
   };
-}
-
-function* endless(): Generator<number> {
-  for (let number = 0; ; number += 1) yield number;
 }

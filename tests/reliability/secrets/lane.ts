@@ -7,23 +7,24 @@ import type { EngineResource } from "../../support/engine";
 import { leakText, Planted, type Leak } from "../../support/planted";
 import { changed } from "../../support/sample";
 import { Stage } from "../../support/stage";
+import { objectsOf } from "../refactoring/account";
 import { echoes, type Order, type Plan, type Step, steps } from "./plan";
 
-/** A text that somebody can come to read. */
+/** A text that people can read. */
 interface Told {
   readonly where: string;
   readonly text: string;
 }
 
-/** A platform with a data folder, a provider process that logs all it does, and everything secret that they know. */
+/** A platform with a data folder, a provider process that logs everything, and all secrets that they know. */
 export class Lane {
   readonly planted = new Planted();
   readonly #stage: Stage;
   readonly #folder: string;
   readonly #told: Told[] = [];
-  /** How much of what the provider process has said was looked at. */
+  /** How much of the output of the provider process was read. */
   #heard = { lines: 0, output: 0 };
-  /** What can go wrong beside what the matrix has. */
+  /** Faults that are not in the matrix. */
   readonly echoes: readonly Order[];
   failed = 0;
 
@@ -48,7 +49,7 @@ export class Lane {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** Leads a resource through its life, each step with its fault and once more without, and searches all that was told. */
+  /** Takes each step of a resource with its fault and once more without it, and searches everything that was written. */
   async carryOut({ sample, faults }: Plan): Promise<string[]> {
     const { platform } = this.#stage;
     await platform.clearRequests();
@@ -65,7 +66,7 @@ export class Lane {
       if (step === "update" && resource.state !== undefined) {
         for (const { input, to } of sample.inPlace(declared, resource.outputs)) program = changed(program, input, to);
       }
-      // What was dropped from the state is neither read nor destroyed.
+      // A resource that is not in the state is neither read nor deleted.
       if (resource.state === undefined && step !== "create" && step !== "update") continue;
       await platform.fault(faults[step].order);
       await this.#listen(`${step} with a fault`, resource, sample.definition.secrets, perform[step]);
@@ -79,7 +80,7 @@ export class Lane {
     return leaks.map(leakText);
   }
 
-  /** Does something, and takes down what is told of it. */
+  /** Takes a step, and collects everything that people can read about it. */
   async #listen(
     where: string,
     resource: EngineResource,
@@ -125,22 +126,14 @@ export class Lane {
     else this.planted.plant(title, secret);
   }
 
-  /** Every password that the platform can tell, also of what the provider has never known. */
+  /** Every password on the platform, including those that the provider has never known. */
   async #plantPasswords(): Promise<void> {
     const { platform } = this.#stage;
-    const { body } = await platform.call("GET", "/projects?limit=400");
-    for (const { id } of body.projects) {
-      for (const branch of (await platform.call("GET", `/projects/${id}/branches`)).body.branches) {
-        const path = `/projects/${id}/branches/${branch.id}/roles`;
-        for (const { name } of (await platform.call("GET", path)).body.roles) {
-          const { status, body } = await platform.call("GET", `${path}/${encodeURIComponent(name)}/reveal_password`);
-          if (status === 200) this.#plant(`the password of a role on ${branch.id}`, body.password);
-        }
-      }
-    }
+    for (const [path, { password }] of await objectsOf(platform, [platform]))
+      this.#plant(`the password of ${path}`, password);
   }
 
-  /** What the provider process has said since the last time. */
+  /** Collects what the provider process has written since the last time. */
   #overhear(resource: EngineResource): void {
     const { lines, output } = resource.server;
     for (const { text } of lines.slice(this.#heard.lines)) this.#told.push({ where: "a line in a row", text });
@@ -166,7 +159,7 @@ function filesIn(folder: string): (readonly [name: string, content: Buffer])[] {
   try {
     return readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))] as const);
   } catch (error) {
-    // There is no journal before the first note.
+    // There is no journal before the first entry.
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
     throw error;
   }

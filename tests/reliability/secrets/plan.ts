@@ -1,20 +1,22 @@
+import assert from "node:assert/strict";
+
 import type { Values } from "../../support/dynamic-server";
 import type { Sample } from "../../support/sample";
 import { samples } from "../../support/samples";
 import { operationFaults, requestFaults } from "../fault";
-import { seededRandom } from "../seeded-random";
+import { pick, roundRandom } from "../seeded-random";
 
-/** What is done with a resource, one after the other. */
+/** The steps of a resource, in this order. */
 export const steps = ["create", "update", "refresh", "destroy"] as const;
 export type Step = (typeof steps)[number];
 
-/** Something that goes wrong, as the local platform takes the order for it. */
+/** A fault as it is ordered from the local platform. */
 export interface Order {
   readonly title: string;
   readonly order: Values;
 }
 
-/** The life of one resource, and what goes wrong at each of its steps. */
+/** A resource, and the fault at each of its steps. */
 export interface Plan {
   readonly sample: Sample;
   readonly faults: Readonly<Record<Step, Order>>;
@@ -22,10 +24,10 @@ export interface Plan {
 
 /** Later requests and operations of a step are rare. */
 const mostSkipped = 5;
-/** The operations that steps start most. */
+/** The operations that most steps start. */
 const actions = ["create_timeline", "create_branch", "start_compute", "apply_config", "delete_timeline"];
 
-/** Answers in which secrets stand where none belong: a key that is sent back, a password in what cannot be read. */
+/** Responses with secrets in unexpected places: a key that is echoed, a password in an unreadable response. */
 export function echoes(key: string, password: string): Order[] {
   const unreadable = { role: { password, name: 5 }, connection_uris: [{ connection_uri: password }], key: [password] };
   return [
@@ -43,30 +45,25 @@ export function echoes(key: string, password: string): Order[] {
   ];
 }
 
-/** What a seed makes of the round of a number. */
+/** Draws a round. */
 export function planOf(seed: number, round: number, more: readonly Order[]): Plan {
-  const draw = seededRandom((seed + Math.imul(round, 0x9e3779b1)) >>> 0);
-  const one = <Item>(all: readonly Item[]): Item => {
-    const item = all[Math.floor(draw() * all.length)];
-    if (item === undefined) throw new Error("there is nothing to draw from");
-    return item;
-  };
+  const draw = roundRandom(seed, round);
   const ofRequests: readonly Order[] = requestFaults.filter(({ isSlow }) => isSlow === undefined);
   const ofOperations = actions.flatMap((action) =>
     operationFaults.map(({ title, order }): Order => ({ title: `${action} ${title}`, order: { ...order, action } })),
   );
   const fault = (): Order => {
-    const { title, order } = one(one([ofRequests, more, ofOperations]));
+    const { title, order } =
+      pick(pick([ofRequests, more, ofOperations], draw), draw) ?? assert.fail("no fault to draw");
     const skip = Math.floor(draw() * draw() * mostSkipped);
     return { title: `${title}, after ${skip}`, order: { ...order, skip } };
   };
   const kinds = Object.values(samples);
-  const sample = kinds[round % kinds.length];
-  if (sample === undefined) throw new Error("there are no kinds");
+  const sample = kinds[round % kinds.length] ?? assert.fail("no kinds");
   return { sample, faults: { create: fault(), update: fault(), refresh: fault(), destroy: fault() } };
 }
 
-/** A plan as people read it. */
+/** The title of a round. */
 export function titleOf({ sample, faults }: Plan): string {
   return `${sample.kind}: ${steps.map((step) => `${step} (${faults[step].title})`).join(", ")}`;
 }

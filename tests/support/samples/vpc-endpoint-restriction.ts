@@ -4,7 +4,7 @@ import type { Stage } from "../stage";
 import { listed } from "./object";
 
 /** Assigns a VPC endpoint to the organization of this stage. */
-async function assigned(stage: Stage): Promise<string> {
+export async function assignedVpcEndpoint(stage: Stage): Promise<string> {
   const vpcEndpointId = stage.name("vpce");
   const path = `/organizations/${await stage.platform.firstOrganization()}/vpc/region/aws-us-east-2/vpc_endpoints/${vpcEndpointId}`;
   await stage.platform.call("POST", path, { label: "office" });
@@ -17,7 +17,7 @@ export const vpcEndpointRestriction: Sample = {
   definition,
   declare: async (stage) => {
     const { id } = await stage.project({ org_id: await stage.platform.firstOrganization() });
-    return { projectId: id, vpcEndpointId: await assigned(stage), label: "office only" };
+    return { projectId: id, vpcEndpointId: await assignedVpcEndpoint(stage), label: "office only" };
   },
   inPlace: () => [
     {
@@ -30,7 +30,7 @@ export const vpcEndpointRestriction: Sample = {
   ],
   replaces: async (_, stage) => {
     const { id } = await stage.project({ org_id: await stage.platform.firstOrganization() });
-    return { createsFirst: { projectId: id, vpcEndpointId: await assigned(stage) } };
+    return { createsFirst: { projectId: id, vpcEndpointId: await assignedVpcEndpoint(stage) } };
   },
   ...listed(({ projectId }) => `/projects/${String(projectId)}/vpc_endpoints`, "vpcEndpointId", {
     member: "endpoints",

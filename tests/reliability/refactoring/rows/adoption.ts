@@ -1,28 +1,26 @@
 import type { Values } from "../../../support/dynamic-server";
-import type { Refactoring } from "../refactoring";
-import { changeable, named } from "../refactoring";
+import { changeable, named, type Restriction, type Rows } from "../refactoring";
 import type { Scene, SceneStack } from "../scene";
 import { elsewhere } from "./stacks";
 
+const branches: Restriction = {
+  because: "only branches have a compute of their own",
+  suits: (_, { kind }) => kind === "Branch",
+};
+
 /** Objects that are read, adopted, and shared by mistake. */
-export const adoption: readonly Refactoring[] = [
-  {
-    title: "get of what another resource manages",
-    carryOut: async (scene) => {
-      const stack = await scene.stack();
-      await stack.up([scene.app()], { app: "create" });
-      const view = viewOf(scene, stack);
-      await stack.up([scene.app(), view], { view: "read" });
-      await stack.up([scene.app(), view], { view: "read" });
-      await stack.up([scene.app()], { view: "delete" });
-    },
+export const adoption: Rows = {
+  "get of what another resource manages": async (scene) => {
+    const stack = await scene.created();
+    const view = viewOf(scene, stack);
+    await stack.up([scene.app(), view], { view: "read" });
+    await stack.up([scene.app(), view], { view: "read" });
+    await stack.up([scene.app()], { view: "delete" });
   },
-  {
-    title: "get of what another resource manages, which changes",
+  "get of what another resource manages, which changes": {
     only: changeable,
     carryOut: async (scene) => {
-      const stack = await scene.stack();
-      await stack.up([scene.app()], { app: "create" });
+      const stack = await scene.created();
       const view = viewOf(scene, stack);
       await stack.up([scene.app(), view], { view: "read" });
       const app = scene.app({}, scene.changed(stack.outputs("app")));
@@ -30,109 +28,83 @@ export const adoption: readonly Refactoring[] = [
       await stack.up([app], { view: "delete" });
     },
   },
-  {
-    title: "get of what another stack manages",
-    carryOut: async (scene) => {
-      const stack = await scene.stack();
-      await stack.up([scene.app()], { app: "create" });
-      const reader = await scene.stack(elsewhere(scene));
-      await reader.up([viewOf(scene, stack)], { view: "read" });
-      await reader.refresh();
-      await reader.up([], { view: "delete" });
-    },
+  "get of what another stack manages": async (scene) => {
+    const stack = await scene.created();
+    const reader = await scene.stack(elsewhere(scene));
+    await reader.up([viewOf(scene, stack)], { view: "read" });
+    await reader.refresh();
+    await reader.up([], { view: "delete" });
   },
-  {
-    title: "adopt by id",
-    carryOut: async (scene) => {
-      const adopt = await unmanaged(scene);
-      const stack = await scene.stack();
-      await stack.up([scene.app({}, { ...scene.declared, adopt })], { app: "adopt" });
-      await stack.up([scene.app({}, { ...scene.declared, adopt })], {});
-      await stack.up([scene.app()], {});
-    },
+  "adopt by id": async (scene) => {
+    await adopts(scene, await unmanaged(scene));
   },
-  {
-    title: "adopt: true",
+  "adopt: true": {
     only: { because: "other kinds are adopted by id only", suits: ({ isAdoptedByName }) => isAdoptedByName },
     carryOut: async (scene) => {
       await unmanaged(scene);
-      const stack = await scene.stack();
-      await stack.up([scene.app({}, { ...scene.declared, adopt: true })], { app: "adopt" });
-      await stack.up([scene.app({}, { ...scene.declared, adopt: true })], {});
-      await stack.up([scene.app()], {});
+      await adopts(scene, true);
     },
   },
-  {
-    title: "two resources adopt one object",
-    carryOut: async (scene) => {
-      const adopt = await unmanaged(scene);
-      const stack = await scene.stack();
-      const app = scene.app({}, { ...scene.declared, adopt });
-      await stack.fails([app, { ...app, name: "other" }]);
-      await stack.up([app], {});
-      await stack.fails([app, { ...app, name: "other" }]);
-      await stack.up([app], {});
-    },
+  "two resources adopt one object": async (scene) => {
+    const adopt = await unmanaged(scene);
+    const stack = await scene.stack();
+    const app = scene.app({}, { ...scene.declared, adopt });
+    await stack.fails([app, { ...app, name: "other" }]);
+    await stack.up([app], {});
+    await stack.fails([app, { ...app, name: "other" }]);
+    await stack.up([app], {});
   },
-  {
-    title: "adopt and rename in one update",
-    carryOut: async (scene) => {
-      const stack = await scene.stack();
-      await stack.up([scene.app()], { app: "create" });
-      const moved = { ...scene.app({}, { ...scene.declared, adopt: stack.adoption("app") }), name: "moved" };
-      await stack.tries([moved]);
-      await stack.tries([moved]);
-    },
+  "adopt and rename in one update": async (scene) => {
+    const stack = await scene.created();
+    const moved = { ...scene.app({}, { ...scene.declared, adopt: stack.adoption("app") }), name: "moved" };
+    await stack.triesTwice([moved]);
   },
-  {
-    title: "adopt and rename in one update, default name",
+  "adopt and rename in one update, default name": {
     only: named,
     carryOut: async (scene) => {
-      const stack = await scene.stack();
       const app = scene.app({}, scene.unnamed);
-      await stack.up([app], { app: "create" });
+      const stack = await scene.created(app);
       const moved = { ...app, name: "moved", args: { ...app.args, adopt: stack.adoption("app") } };
-      await stack.tries([moved]);
-      await stack.tries([moved]);
+      await stack.triesTwice([moved]);
     },
   },
-  {
-    title: "adopt, rename and an explicit provider in one update",
-    carryOut: async (scene) => {
-      const stack = await scene.stack();
-      await stack.up([scene.app()], { app: "create" });
-      const args = { ...scene.declared, adopt: stack.adoption("app") };
-      const moved = { ...scene.app({ provider: "explicit" }, args), name: "moved" };
-      const program = { resources: [moved], providers: { explicit: scene.owner.apiKey } };
-      await stack.tries(program);
-      await stack.tries(program);
-    },
+  "adopt, rename and an explicit provider in one update": async (scene) => {
+    const stack = await scene.created();
+    const args = { ...scene.declared, adopt: stack.adoption("app") };
+    const moved = { ...scene.app({ provider: "explicit" }, args), name: "moved" };
+    const program = { resources: [moved], providers: { explicit: scene.owner.apiKey } };
+    await stack.triesTwice(program);
   },
-  {
-    title: "an Endpoint becomes the compute of its Branch",
-    only: { because: "it is about branches and their endpoints", suits: (_, { kind }) => kind === "Branch" },
+  "an Endpoint becomes the compute of its Branch": {
+    only: branches,
     carryOut: async (scene) => {
       const { stack, bare, branch } = await withBranch(scene);
       const endpoint = endpointOf(stack.outputs("app"));
       await stack.up([bare, endpoint], { endpoint: "create" });
-      await stack.tries([branch]);
-      await stack.tries([branch]);
+      await stack.triesTwice([branch]);
     },
   },
-  {
-    title: "the compute of a Branch becomes an Endpoint",
-    only: { because: "it is about branches and their endpoints", suits: (_, { kind }) => kind === "Branch" },
+  "the compute of a Branch becomes an Endpoint": {
+    only: branches,
     carryOut: async (scene) => {
       const { stack, bare, branch } = await withBranch(scene);
       await stack.up([branch], { app: "update" });
       const endpoint = endpointOf(stack.outputs("app"));
-      await stack.tries([bare, endpoint]);
-      await stack.tries([bare, endpoint]);
+      await stack.triesTwice([bare, endpoint]);
     },
   },
-];
+};
 
-/** An object that a stack has created, and that nobody manages any more; what adopts it. */
+/** Adopts the object, and removes `adopt` from the program again. */
+async function adopts(scene: Scene, adopt: string | true): Promise<void> {
+  const stack = await scene.stack();
+  const app = scene.app({}, { ...scene.declared, adopt });
+  await stack.up([app], { app: "adopt" });
+  await stack.up([app], {});
+  await stack.up([scene.app()], {});
+}
+
+/** Creates the object with a stack that then forgets it; @returns the value of `adopt` for it. */
 async function unmanaged(scene: Scene): Promise<string | true> {
   const maker = await scene.stack({ ...elsewhere(scene), stack: "past" });
   await maker.up([scene.app()], { app: "create" });
@@ -147,11 +119,9 @@ function viewOf(scene: Scene, stack: SceneStack) {
 
 /** A branch without a compute, and the same with one. */
 async function withBranch(scene: Scene) {
-  const stack = await scene.stack();
   const { compute: _, ...args } = scene.declared;
   const bare = scene.app({}, args);
-  await stack.up([bare], { app: "create" });
-  return { stack, bare, branch: scene.app() };
+  return { stack: await scene.created(bare), bare, branch: scene.app() };
 }
 
 function endpointOf({ projectId, branchId }: Values) {

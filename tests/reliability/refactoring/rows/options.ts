@@ -1,94 +1,65 @@
-import type { Refactoring } from "../refactoring";
-import { changeable, inProject, repeatable } from "../refactoring";
+import { changeable, inProject, repeatable, type Rows } from "../refactoring";
 
 /** Options of resources, and flags of `pulumi up`. */
-export const options: readonly Refactoring[] = [
-  {
-    title: "retainOnDelete, destroy, and up",
-    carryOut: async (scene) => {
-      const stack = await scene.stack();
-      await stack.up([scene.app()], { app: "create" });
-      await stack.up([scene.app({ retainOnDelete: true })], {});
-      await stack.destroy({ releases: ["app"] });
-      if (scene.facts.twice === "another") await stack.up([scene.app()], { app: "create" }, { warns: true });
-      else await stack.tries([scene.app()]);
-    },
+export const options: Rows = {
+  "retainOnDelete, destroy, and up": async (scene) => {
+    const stack = await scene.created();
+    await stack.up([scene.app({ retainOnDelete: true })], {});
+    await stack.destroy({ releases: ["app"] });
+    await stack.upOrTry([scene.app()], { app: "create" }, { warns: true });
   },
-  {
-    title: "retainOnDelete, removed from the program",
-    carryOut: async (scene) => {
-      const stack = await scene.stack();
-      await stack.up([scene.app({ retainOnDelete: true })], { app: "create" });
-      await stack.up([], { app: "delete" }, { releases: ["app"] });
-    },
+  "retainOnDelete, removed from the program": async (scene) => {
+    const stack = await scene.created(scene.app({ retainOnDelete: true }));
+    await stack.up([], { app: "delete" }, { releases: ["app"] });
   },
-  {
-    title: "protect",
-    carryOut: async (scene) => {
-      const stack = await scene.stack();
-      await stack.up([scene.app({ protect: true })], { app: "create" });
-      await stack.destroy({ ends: "badly" });
-      await stack.fails([]);
-      await stack.fails([scene.app({ protect: true })], {}, { replace: ["app"] });
-      await stack.up([scene.app()], {});
-    },
+  protect: async (scene) => {
+    const stack = await scene.created(scene.app({ protect: true }));
+    await stack.destroy({ ends: "badly" });
+    await stack.fails([]);
+    await stack.fails([scene.app({ protect: true })], {}, { replace: ["app"] });
+    await stack.up([scene.app()], {});
   },
-  {
-    title: "ignoreChanges",
+  ignoreChanges: {
     only: changeable,
     carryOut: async (scene) => {
-      const stack = await scene.stack();
-      await stack.up([scene.app()], { app: "create" });
+      const stack = await scene.created();
       const args = scene.changed(stack.outputs("app"));
       const ignoreChanges = Object.keys(args).filter((name) => args[name] !== scene.declared[name]);
       await stack.up([scene.app({ ignoreChanges }, args)], {});
       await stack.up([scene.app({}, args)], { app: "update" });
     },
   },
-  {
-    title: "replaceOnChanges",
+  replaceOnChanges: {
     only: changeable,
     carryOut: async (scene) => {
-      const stack = await scene.stack();
-      await stack.up([scene.app()], { app: "create" });
+      const stack = await scene.created();
       const args = scene.changed(stack.outputs("app"));
       await stack.tries([scene.app({ replaceOnChanges: ["*"] }, args)]);
     },
   },
-  {
-    title: "replaceOnChanges, deleteBeforeReplace",
+  "replaceOnChanges, deleteBeforeReplace": {
     only: {
       because: "nothing is changed in place, or the same is never created again",
       suits: (facts, sample) => changeable.suits(facts, sample) && !facts.once,
     },
     carryOut: async (scene) => {
-      const stack = await scene.stack();
-      await stack.up([scene.app()], { app: "create" });
+      const stack = await scene.created();
       const args = scene.changed(stack.outputs("app"));
       await stack.up([scene.app({ replaceOnChanges: ["*"], deleteBeforeReplace: true }, args)], { app: "replace" });
     },
   },
-  {
-    title: "deleteBeforeReplace",
+  deleteBeforeReplace: {
     only: repeatable,
     carryOut: async (scene) => {
-      const stack = await scene.stack();
-      await stack.up([scene.app({ deleteBeforeReplace: true })], { app: "create" });
+      const stack = await scene.created(scene.app({ deleteBeforeReplace: true }));
       await stack.up([scene.app({ deleteBeforeReplace: true })], { app: "replace" }, {}, { replace: ["app"] });
     },
   },
-  {
-    title: "--replace",
-    carryOut: async (scene) => {
-      const stack = await scene.stack();
-      await stack.up([scene.app()], { app: "create" });
-      const flags = { replace: ["app"] };
-      if (scene.facts.twice === "another") await stack.up([scene.app()], { app: "replace" }, {}, flags);
-      else await stack.tries([scene.app()], flags);
-    },
+  "--replace": async (scene) => {
+    const stack = await scene.created();
+    await stack.upOrTry([scene.app()], { app: "replace" }, {}, { replace: ["app"] });
   },
-  {
-    title: "deletedWith, and destroy",
+  "deletedWith, and destroy": {
     only: inProject,
     carryOut: async (scene) => {
       const stack = await scene.stack();
@@ -100,27 +71,20 @@ export const options: readonly Refactoring[] = [
       await stack.up([project, scene.app({ deletedWith: "base", retainOnDelete: false })], {});
     },
   },
-  {
-    title: "a transform that sets options",
-    carryOut: async (scene) => {
-      const stack = await scene.stack();
-      await stack.up({ resources: [scene.app()] }, { app: "create" });
-      const moved = { ...scene.app(), name: "moved" };
-      const transform = { aliases: [{ name: "app" }], protect: true };
-      await stack.up({ resources: [moved], transform }, {});
-      await stack.destroy({ ends: "badly" });
-      await stack.up({ resources: [moved] }, {});
-    },
+  "a transform that sets options": async (scene) => {
+    const stack = await scene.created();
+    const moved = { ...scene.app(), name: "moved" };
+    const transform = { aliases: [{ name: "app" }], protect: true };
+    await stack.up({ resources: [moved], transform }, {});
+    await stack.destroy({ ends: "badly" });
+    await stack.up([moved], {});
   },
-  {
-    title: "--target",
-    carryOut: async (scene) => {
-      const stack = await scene.stack();
-      const other = { ...scene.app({}, await scene.another()), name: "other" };
-      await stack.up([scene.app(), other], { app: "create" }, {}, { target: ["app"] });
-      await stack.up([scene.app(), other], { other: "create" });
-      await stack.up([scene.app()], {}, {}, { target: ["app"] });
-      await stack.up([scene.app()], { other: "delete" });
-    },
+  "--target": async (scene) => {
+    const stack = await scene.stack();
+    const other = { ...scene.app({}, await scene.another()), name: "other" };
+    await stack.up([scene.app(), other], { app: "create" }, {}, { target: ["app"] });
+    await stack.up([scene.app(), other], { other: "create" });
+    await stack.up([scene.app()], {}, {}, { target: ["app"] });
+    await stack.up([scene.app()], { other: "delete" });
   },
-];
+};

@@ -1,114 +1,75 @@
 import type { Place } from "../place";
-import type { Refactoring } from "../refactoring";
+import type { Rows } from "../refactoring";
 import type { Scene } from "../scene";
 
 /** Stacks that are renamed, moved to other machines and backends, or share names with others. */
-export const stacks: readonly Refactoring[] = [
-  {
-    title: "stack rename",
-    carryOut: async (scene) => {
-      const stack = await scene.stack();
-      await stack.up([scene.app()], { app: "create" });
-      await stack.engine.rename({ stack: "production" });
-      await stack.up([scene.app()], {});
-    },
+export const stacks: Rows = {
+  "stack rename": async (scene) => {
+    const stack = await scene.created();
+    await stack.engine.rename({ stack: "production" });
+    await stack.up([scene.app()], {});
   },
-  {
-    title: "stack rename, and a new stack of the old name",
-    carryOut: async (scene) => {
-      const stack = await scene.stack();
-      await stack.up([scene.app()], { app: "create" });
-      await stack.engine.rename({ stack: "production" });
-      await stack.up([scene.app()], {});
-      await besideAnother(scene, {});
-    },
+  "stack rename, and a new stack of the old name": async (scene) => {
+    const stack = await scene.created();
+    await stack.engine.rename({ stack: "production" });
+    await stack.up([scene.app()], {});
+    await besideAnother(scene, {});
   },
-  {
-    title: "project rename",
-    carryOut: async (scene) => {
-      const stack = await scene.stack();
-      await stack.up([scene.app()], { app: "create" });
-      await stack.engine.rename({ project: "store" });
-      await stack.up([scene.app()], {});
-    },
+  "project rename": async (scene) => {
+    const stack = await scene.created();
+    await stack.engine.rename({ project: "store" });
+    await stack.up([scene.app()], {});
   },
-  {
-    title: "second backend",
-    carryOut: async (scene) => {
-      const stack = await scene.stack();
-      await stack.up([scene.app()], { app: "create" });
-      await besideAnother(scene, { backend: scene.ground.backend("second") });
-    },
+  "second backend": async (scene) => {
+    await scene.created();
+    await besideAnother(scene, { backend: scene.ground.backend("second") });
   },
-  {
-    title: "second organization",
+  "second organization": {
     modelOnly: "a backend in files has one organization",
     carryOut: async (scene) => {
-      const stack = await scene.stack();
-      await stack.up([scene.app()], { app: "create" });
+      await scene.created();
       await besideAnother(scene, { organization: "friends", backend: scene.ground.backend("second") });
     },
   },
-  {
-    title: "another person's stack",
-    carryOut: async (scene) => {
-      const stack = await scene.stack();
-      await stack.up([scene.app()], { app: "create" });
-      await besideAnother(scene, elsewhere(scene));
-    },
+  "another person's stack": async (scene) => {
+    await scene.created();
+    await besideAnother(scene, elsewhere(scene));
   },
-  {
-    title: "second home",
-    carryOut: async (scene) => {
-      const stack = await scene.stack();
-      await stack.up([scene.app()], { app: "create" });
-      const { home } = stack.engine.place;
-      stack.engine.place = { ...stack.engine.place, home: scene.ground.folder("second-home") };
-      await stack.up([scene.app()], {});
-      await stack.refresh();
-      stack.engine.place = { ...stack.engine.place, home };
-      await stack.up([scene.app()], {});
-    },
+  "second home": async (scene) => {
+    const stack = await scene.created();
+    const before = stack.runAt({ home: scene.ground.folder("second-home") });
+    await stack.up([scene.app()], {});
+    await stack.refresh();
+    stack.runAt(before);
+    await stack.up([scene.app()], {});
   },
-  {
-    title: "second machine after success",
-    carryOut: async (scene) => {
-      const stack = await scene.stack();
-      await stack.up([scene.app()], { app: "create" });
-      const { home, folder } = elsewhere(scene);
-      stack.engine.place = { ...stack.engine.place, home, folder };
-      await stack.up([scene.app()], {});
-      const other = { ...scene.app({}, await scene.another()), name: "other" };
-      await stack.up([scene.app(), other], { other: "create" });
-      await stack.up([scene.app()], { other: "delete" });
-    },
+  "second machine after success": async (scene) => {
+    const stack = await scene.created();
+    const { home, folder } = elsewhere(scene);
+    stack.runAt({ home, folder });
+    await stack.up([scene.app()], {});
+    const other = { ...scene.app({}, await scene.another()), name: "other" };
+    await stack.up([scene.app(), other], { other: "create" });
+    await stack.up([scene.app()], { other: "delete" });
   },
-  {
-    title: "cached home after success",
-    carryOut: async (scene) => {
-      const stack = await scene.stack();
-      const { home } = stack.engine.place;
-      await stack.up([scene.app()], { app: "create" });
-      const cache = scene.ground.cache(home);
-      await stack.up([], { app: "delete" });
-      scene.ground.restore(cache, home);
-      await stack.up([scene.app({}, scene.facts.once ? await scene.another() : scene.declared)], { app: "create" });
-    },
+  "cached home after success": async (scene) => {
+    const stack = await scene.created();
+    const { home } = stack.engine.place;
+    const cache = scene.ground.cache(home);
+    await stack.up([], { app: "delete" });
+    scene.ground.restore(cache, home);
+    await stack.up([scene.app({}, await scene.recreatable())], { app: "create" });
   },
-  {
-    title: "export, and import into another stack",
-    carryOut: async (scene) => {
-      const stack = await scene.stack();
-      await stack.up([scene.app()], { app: "create" });
-      const state = await stack.handedOver();
-      const heir = await scene.stack({ backend: scene.ground.backend("second") });
-      await heir.engine.import(state);
-      await heir.up([scene.app()], {});
-    },
+  "export, and import into another stack": async (scene) => {
+    const stack = await scene.created();
+    const state = await stack.handedOver();
+    const heir = await scene.stack({ backend: scene.ground.backend("second") });
+    await heir.engine.import(state);
+    await heir.up([scene.app()], {});
   },
-];
+};
 
-/** Another home and folder, as somebody else has them. */
+/** Where somebody else runs a stack. */
 export function elsewhere({ ground }: Scene): Pick<Place, "home" | "folder" | "backend"> {
   return {
     home: ground.folder("second-home"),
@@ -117,11 +78,10 @@ export function elsewhere({ ground }: Scene): Pick<Place, "home" | "folder" | "b
   };
 }
 
-/** A stack that has the names of the first, and declares the same: each has what is its own. */
+/** A second stack with the names of the first, which declares the same objects; each keeps its own. */
 async function besideAnother(scene: Scene, place: Partial<Place>): Promise<void> {
   const twin = await scene.stack(place);
-  if (scene.facts.twice === "another") await twin.up([scene.app()], { app: "create" }, { warns: true });
-  else await twin.fails([scene.app()]);
+  await twin.createsTwin();
   if (scene.facts.twice === "another") await twin.destroy();
   await twin.up([scene.app({}, await scene.another())], { app: "create" }, { warns: true });
 }
