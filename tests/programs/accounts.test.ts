@@ -38,7 +38,7 @@ describe("programs: more than one account", function () {
     assert.deepEqual(Object.keys(await inventory(two())), ["second"]);
 
     await stack.refresh();
-    assert.match((await stack.shownPreview()).text, /6 unchanged/);
+    assert.match((await stack.command("preview")).text, /6 unchanged/);
     await stack.destroy();
     assert.deepEqual(Object.keys(await inventory(one())), ["there-already"]);
     assert.deepEqual(await inventory(two()), {});

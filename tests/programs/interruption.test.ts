@@ -39,14 +39,14 @@ describe("programs: a run that was killed while it made something", function () 
       `,
     });
     await killedWhile(stack, platform(), /\/projects$/, "create_timeline");
-    await stack.cancel();
+    await stack.command("cancel", "--yes");
     assert.equal(stack.resources().has("lost"), false);
     const { lost } = await inventory(platform());
     assert.ok(lost);
     assert.equal(readdirSync(stack.journal).length, 1);
 
     await killedWhile(stack, platform(), /\/branches$/, "create_branch");
-    await stack.cancel();
+    await stack.command("cancel", "--yes");
     assert.equal(stack.resource("lost").id, lost.id, "the project was taken over");
     assert.equal(stack.resources().has("pr"), false);
 
@@ -81,7 +81,7 @@ describe("programs: a run that was killed while it made something", function () 
     const candidate = before["unnoted"]?.id ?? "";
     const found = await platform().call("GET", `/projects/${candidate}`);
     rmSync(stack.journal, { recursive: true, force: true });
-    await stack.cancel();
+    await stack.command("cancel", "--yes");
 
     const { text } = await stack.attempt("up", "--continue-on-error");
     assert.match(text, new RegExp(`warning: The project ${candidate} has the same name\\. Another run created it`));

@@ -59,7 +59,7 @@ describe("programs: the life of a project and its branches", function () {
 
     const large = 'name: "pr-42", protected: true, compute: { autoscalingLimitMinCu: 0.5, autoscalingLimitMaxCu: 2 }';
     stack.write(program({ branch: large }));
-    const { text: edit } = await stack.shownPreview("--diff");
+    const { text: edit } = await stack.command("preview", "--diff");
     assert.match(edit, /~ pulumi-nodejs:dynamic\/neon:Branch: \(update\)/);
     for (const change of [/~ name +: "pr" => "pr-42"/, /\+ protected *: true/, /~ autoscalingLimitMaxCu: 1 => 2/]) {
       assert.match(edit, change);

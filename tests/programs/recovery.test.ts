@@ -75,7 +75,7 @@ describe("programs: after a change that has failed", function () {
     // Less than the looks for a lost answer take, so that they end with the time over. Only what has to fail gets so little.
     await stack.configure({ "neon:operationTimeout": "3s" });
     const failure = await stack.failing("up", "--continue-on-error", "--parallel", "16");
-    await stack.unconfigure("neon:operationTimeout");
+    await stack.command("config", "rm-all", "neon:operationTimeout");
     await platform.clearFaults();
     for (const { id } of Object.values(await inventory(platform))) await platform.settled(id);
     return { stack, failure, before };

@@ -88,7 +88,7 @@ describe("programs: settings that are missing or wrong", function () {
       );
     }
 
-    await stack.unconfigure("neon:operationTimeout", "neon:logLevel");
+    await stack.command("config", "rm-all", "neon:operationTimeout", "neon:logLevel");
     await stack.configure({ "neon:apiUrl": "http://127.0.0.1:9/api/v2" });
     const unreachable = complaints(await stack.failing("up"));
     assert.equal(unreachable.length, 1);

@@ -51,8 +51,6 @@ export interface StoredResource {
 export interface Step {
   readonly op: string;
   readonly urn: string;
-  readonly replaceReasons?: readonly string[];
-  readonly diffReasons?: readonly string[];
 }
 
 /** A preview as a program reads it. */
@@ -60,7 +58,6 @@ export interface Preview {
   readonly steps: readonly Step[];
   /** What it warns of and complains about. */
   readonly diagnostics: readonly { readonly message: string; readonly severity: string }[];
-  readonly changeSummary: Readonly<Record<string, number>>;
 }
 
 /** How a stack is made. */
@@ -145,7 +142,7 @@ export class Stack {
     });
     if (options.program !== undefined) stack.write(options.program);
     if (options.example !== undefined) stack.#copyExample(options.example);
-    await stack.#succeed("stack", "init", place.stack);
+    await stack.command("stack", "init", place.stack);
     const { platform, config = {} } = options;
     const plain = { ...(platform === undefined ? {} : { "neon:apiUrl": platform.apiUrl }), ...config };
     await stack.configure(plain, platform === undefined ? {} : { "neon:apiKey": platform.apiKey });
@@ -167,14 +164,9 @@ export class Stack {
 
   /** `pulumi stack rename` */
   async rename({ stack, project }: Pick<StackPlace, "stack" | "project">): Promise<void> {
-    await this.#succeed("stack", "rename", `organization/${project}/${stack}`);
+    await this.command("stack", "rename", `organization/${project}/${stack}`);
     this.#stackName = stack;
     this.#projectName = project;
-  }
-
-  /** A command that has to end well, for this stack. */
-  async command(...args: readonly string[]): Promise<CliResult> {
-    return await this.#succeed(...args);
   }
 
   /** Replaces the program. */
@@ -206,50 +198,33 @@ export class Stack {
       ...Object.entries(plain).flatMap(([key, value]) => ["--plaintext", `${key}=${value}`]),
       ...Object.entries(secret).flatMap(([key, value]) => ["--secret", `${key}=${value}`]),
     ];
-    if (settings.length > 0) await this.#succeed("config", "set-all", ...settings);
-  }
-
-  async unconfigure(...keys: readonly string[]): Promise<void> {
-    await this.#succeed("config", "rm-all", ...keys);
+    if (settings.length > 0) await this.command("config", "set-all", ...settings);
   }
 
   /** `pulumi up`, which has to end well. */
   async up(...flags: readonly string[]): Promise<CliResult> {
-    return await this.#succeed("up", ...unattended, ...flags);
+    return await this.command("up", ...unattended, ...flags);
   }
 
   async refresh(...flags: readonly string[]): Promise<CliResult> {
-    return await this.#succeed("refresh", ...unattended, ...flags);
+    return await this.command("refresh", ...unattended, ...flags);
   }
 
   async destroy(...flags: readonly string[]): Promise<CliResult> {
-    return await this.#succeed("destroy", ...unattended, ...flags);
-  }
-
-  async cancel(): Promise<CliResult> {
-    return await this.#succeed("cancel", "--yes", this.#stackName);
-  }
-
-  /** `pulumi preview`, as a person reads it. */
-  async shownPreview(...flags: readonly string[]): Promise<CliResult> {
-    return await this.#succeed("preview", ...flags);
+    return await this.command("destroy", ...unattended, ...flags);
   }
 
   /** `pulumi preview`, as a program reads it. */
   async preview(...flags: readonly string[]): Promise<Preview> {
-    const { stdout } = await this.#succeed("preview", "--json", ...flags);
-    const preview = JSON.parse(stdout) as Partial<Preview>;
-    return {
-      steps: preview.steps ?? [],
-      diagnostics: preview.diagnostics ?? [],
-      changeSummary: preview.changeSummary ?? {},
-    };
+    const { stdout } = await this.command("preview", "--json", ...flags);
+    const { steps = [], diagnostics = [] } = JSON.parse(stdout) as Partial<Preview>;
+    return { steps, diagnostics };
   }
 
   /** Asserts that the program and the state agree, and that finding it out has sent nothing. */
   async expectNoChanges(...platforms: readonly TestPlatform[]): Promise<void> {
     const before = await requestCounts(platforms);
-    await this.#succeed("preview", "--expect-no-changes");
+    await this.command("preview", "--expect-no-changes");
     assert.deepEqual(await requestCounts(platforms), before, "a preview of nothing sent requests");
   }
 
@@ -335,6 +310,14 @@ export class Stack {
     return await this.start(args).ended;
   }
 
+  /** Runs a command of the CLI that has to succeed. */
+  async command(...args: readonly string[]): Promise<CliResult> {
+    const result = await this.run(args);
+    assert.equal(result.code, 0, `pulumi ${commandOf(args)} failed:\n${result.text}`);
+    assertPresentable(result.text, args);
+    return result;
+  }
+
   /** Whether a run that did not end properly has left the stack locked. */
   get isLocked(): boolean {
     const locks = join(this.#backend, ".pulumi", "locks");
@@ -400,13 +383,6 @@ export class Stack {
       for (const path of [this.folder, this.kept]) rmSync(path, { recursive: true, force: true });
       await Promise.resolve();
     }
-  }
-
-  async #succeed(...args: readonly string[]): Promise<CliResult> {
-    const result = await this.run(args);
-    assert.equal(result.code, 0, `pulumi ${commandOf(args)} ended badly:\n${result.text}`);
-    assertPresentable(result.text, args);
-    return result;
   }
 
   async #fail(...args: readonly string[]): Promise<CliResult> {

@@ -154,7 +154,7 @@ export class RealStack implements Engine {
   /** Runs a command; what was done is told by the steps that were begun, or by what a refresh has ended with. */
   async #run(args: readonly string[], killedAt?: "before its answer"): Promise<Ran> {
     await this.#prepare();
-    if (this.#stack.isLocked) await this.#stack.cancel();
+    if (this.#stack.isLocked) await this.#stack.command("cancel", "--yes");
     const log = join(this.#stack.folder, "events.json");
     rmSync(log, { force: true });
     const running = this.#stack.start([...args, "--event-log", log], killedAt !== undefined);
