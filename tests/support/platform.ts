@@ -61,6 +61,12 @@ export type AnswerBody = GeneralError & {
   readonly pagination: { readonly cursor: string; readonly next: string } | undefined;
 };
 
+/** An answer of what only a local platform has. */
+interface LocalAnswer<Shape> {
+  readonly status: number;
+  readonly body: Shape;
+}
+
 /** How a request is sent. */
 interface CallOptions {
   readonly key?: string | undefined;
@@ -139,7 +145,7 @@ export class TestPlatform {
   }
 
   /** Asks for something that only a local platform has. */
-  async local<Shape = unknown>(method: string, path: string, body?: unknown): Promise<{ status: number; body: Shape }> {
+  async local<Shape = unknown>(method: string, path: string, body?: unknown): Promise<LocalAnswer<Shape>> {
     const { status, text } = await this.#local(method, `/local${path}`, body);
     return { status, body: JSON.parse(text) as Shape };
   }

@@ -227,7 +227,7 @@ export class Stack {
   /** A command that has to end well. */
   async command(...args: readonly string[]): Promise<CliResult> {
     const result = await this.run(args);
-    assert.equal(result.code, 0, `pulumi ${commandOf(args)} ended badly:\n${result.text}`);
+    assert.equal(result.code, 0, `pulumi ${commandOf(args)} failed:\n${result.text}`);
     assertPresentable(result.text, args);
     return result;
   }
