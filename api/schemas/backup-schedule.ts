@@ -1,6 +1,7 @@
 import { z } from "zod";
 
-import { path, type Request } from "../request";
+import { path, request } from "../request";
+import { emptyResponse } from "./wire";
 
 /** How often a backup is taken. */
 export const backupFrequencies = ["hourly", "daily", "weekly", "monthly", "yearly"] as const;
@@ -73,16 +74,11 @@ const backupSchedule = z.looseObject({ schedule: z.array(backup) });
 
 /** Requests for the backup schedule of a branch. Every branch has one; by default it is empty. */
 export const backupSchedules = {
-  get: (projectId: string, branchId: string): Request<z.infer<typeof backupSchedule>> => ({
-    method: "GET",
-    path: path`/projects/${projectId}/branches/${branchId}/backup_schedule`,
-    schema: backupSchedule,
-  }),
+  get: (projectId: string, branchId: string) =>
+    request("GET", path`/projects/${projectId}/branches/${branchId}/backup_schedule`, backupSchedule),
   /** Replaces the whole schedule. An empty one disables backups. */
-  set: (projectId: string, branchId: string, schedule: BackupScheduleSet["schedule"]): Request<object> => ({
-    method: "PUT",
-    path: path`/projects/${projectId}/branches/${branchId}/backup_schedule`,
-    body: { schedule },
-    schema: z.unknown().transform((): object => ({})),
-  }),
+  set: (projectId: string, branchId: string, schedule: BackupScheduleSet["schedule"]) =>
+    request("PUT", path`/projects/${projectId}/branches/${branchId}/backup_schedule`, emptyResponse, {
+      body: { schedule },
+    }),
 };

@@ -1,4 +1,5 @@
-import { type AnnotatedBranch, branches, withoutTag } from "../../api/schemas/branch";
+import { type AnnotatedBranch, branch, branches, withoutTag } from "../../api/schemas/branch";
+import { textMap } from "../../api/schemas/wire";
 import type { Account } from "../account";
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
 import { resultOf } from "../result-members";
@@ -129,18 +130,8 @@ function branchResult({ branch, annotations }: AnnotatedBranch): BranchResult {
   return membersOfBranch({ ...branch, annotations: withoutTag(annotations) });
 }
 
-const membersOfBranch = resultOf<BranchResult>({
-  id: true,
-  projectId: true,
-  name: true,
-  parentId: true,
-  parentLsn: true,
-  parentTimestamp: true,
-  default: true,
-  protected: true,
-  expiresAt: true,
-  currentState: true,
-  createdAt: true,
-  updatedAt: true,
-  annotations: true,
-});
+const membersOfBranch = resultOf<BranchResult>(
+  branch
+    .omit({ init_source: true, pending_state: true, last_reset_at: true, state_changed_at: true })
+    .extend({ annotations: textMap }),
+);

@@ -1,4 +1,4 @@
-import { operations } from "../../api/schemas/operation";
+import { operation, operations } from "../../api/schemas/operation";
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
 import { resultOf } from "../result-members";
 
@@ -106,16 +106,4 @@ export function getOperationOutput(args: Inputs<GetOperationArgs>, options?: Loo
   return operationSource.output(args, options);
 }
 
-const operationResult = resultOf<OperationResult>({
-  id: true,
-  projectId: true,
-  branchId: true,
-  endpointId: true,
-  action: true,
-  status: true,
-  error: true,
-  failuresCount: true,
-  createdAt: true,
-  updatedAt: true,
-  totalDurationMs: true,
-});
+const operationResult = resultOf<OperationResult>(operation.omit({ retry_at: true }));

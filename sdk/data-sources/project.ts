@@ -1,5 +1,5 @@
 import { allProjects } from "../../api/all-projects";
-import { type Project, projects } from "../../api/schemas/project";
+import { project, type Project, projects } from "../../api/schemas/project";
 import type { Account } from "../account";
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
 import { resultOf } from "../result-members";
@@ -131,18 +131,6 @@ async function listProjects({ client, orgId }: Account, args: GetProjectsArgs): 
   return found;
 }
 
-const projectResult = resultOf<ProjectResult>({
-  id: true,
-  name: true,
-  platformId: true,
-  regionId: true,
-  pgVersion: true,
-  provisioner: true,
-  orgId: true,
-  storePasswords: true,
-  historyRetentionSeconds: true,
-  proxyHost: true,
-  branchLogicalSizeLimit: true,
-  createdAt: true,
-  updatedAt: true,
-});
+const projectResult = resultOf<ProjectResult>(
+  project.omit({ locked: true, cpu_used_sec: true, owner_id: true, default_endpoint_settings: true, settings: true }),
+);
