@@ -55,6 +55,15 @@ function encodeSegment(segment: string): string {
   return encoded(segment);
 }
 
+/** The text before it was percent-encoded; `undefined` if it cannot have been. */
+export function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Percent-encodes a text. */
 export function encoded(text: string): string {
   try {

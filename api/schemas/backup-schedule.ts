@@ -34,24 +34,17 @@ export const backupTimeMembers: Readonly<Record<BackupFrequency, readonly TimeMe
 const monthDays = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /** Validates how the members of an entry fit together. */
-export function backupProblems(entry: Planned): readonly { readonly member: TimeMember; readonly problem: string }[] {
+export function refineBackup(entry: Planned, context: z.RefinementCtx): void {
   const { frequency, day, month } = entry;
+  const issue = (member: TimeMember, message: string): void =>
+    context.addIssue({ code: "custom", path: [member], message });
   const all: readonly TimeMember[] = ["hour", "day", "month"];
   const excess = all.filter((member) => entry[member] !== undefined && !backupTimeMembers[frequency].includes(member));
-  if (excess.length > 0) {
-    return excess.map((member) => ({ member, problem: `is not allowed for frequency "${frequency}"` }));
-  }
+  for (const member of excess) issue(member, `is not allowed for frequency "${frequency}"`);
   const lastDay = frequency === "weekly" ? 7 : frequency === "yearly" ? monthDays[(month ?? 1) - 1] : undefined;
-  if (day === undefined || lastDay === undefined || day <= lastDay) return [];
+  if (excess.length > 0 || day === undefined || lastDay === undefined || day <= lastDay) return;
   const why = frequency === "weekly" ? "for a weekly backup, where 1 is Monday" : `in month ${month ?? 1}`;
-  return [{ member: "day", problem: `must be at most ${lastDay} ${why}` }];
-}
-
-/** Adds the result of {@link backupProblems} to the issues of a schema. */
-export function refineBackup(entry: Planned, context: z.RefinementCtx): void {
-  for (const { member, problem } of backupProblems(entry)) {
-    context.addIssue({ code: "custom", path: [member], message: problem });
-  }
+  issue("day", `must be at most ${lastDay} ${why}`);
 }
 
 /** The members of an entry in a request. */

@@ -55,7 +55,6 @@ export const branchCreate = z.object({
   init_source: z.enum(["parent-data", "schema-only"]).optional(),
   expires_at: instant.optional(),
 });
-export type BranchCreate = z.infer<typeof branchCreate>;
 
 /** The body that creates a branch. */
 export const branchCreateBody = z.object({

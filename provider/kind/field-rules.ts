@@ -4,8 +4,7 @@ import { distance } from "fastest-levenshtein";
 import { z } from "zod";
 
 import type { FieldRule, Problem } from "./kind";
-import type { Values } from "./values";
-import { at, atPath, holdsUnknown, unknownValue } from "./values";
+import { at, atPath, holdsUnknown, unknownValue, type Values } from "./values";
 
 /** What is wrong with these inputs. What is not known yet is not judged. */
 export function shapeProblems(schema: z.ZodType, inputs: Values): readonly Problem[] {

@@ -1,10 +1,9 @@
 import { z } from "zod";
 
-import { PlatformError } from "../../api/errors";
-import type { Kind } from "../kind/kind";
+import { invalid, type PlatformError } from "../../api/errors";
+import type { AnyKind } from "../kind/kind";
 import type { Pending } from "../kind/pending";
-import type { Values } from "../kind/values";
-import { withoutUndefined } from "../kind/values";
+import { type Values, withoutUndefined } from "../kind/values";
 import type { Owner } from "../ownership/visibility";
 
 /** The key under which inputs and outputs carry what is ours and not the user's. */
@@ -42,9 +41,9 @@ export interface HiddenOutputs extends HiddenInputs {
 }
 
 /** A resource's state, taken apart. */
-export interface State<Outputs> {
+export interface State {
   readonly hidden: Partial<HiddenOutputs>;
-  readonly outputs: Partial<Outputs>;
+  readonly outputs: Values;
 }
 
 /** The number of a journal entry: it names a file of the journal, and nothing beside it. */
@@ -82,7 +81,7 @@ export function hiddenInputsOf(values: Values): HiddenInputs {
 }
 
 /** Takes stored outputs apart, in the shape of this version whatever version wrote them. */
-export function parseState<Inputs, Outputs>(kind: Kind<Inputs, Outputs>, id: string, stored: Values): State<Outputs> {
+export function parseState(kind: AnyKind, id: string, stored: Values): State {
   const { [hiddenKey]: own, ...rest } = stored;
   const parsed = hiddenShape.safeParse(own ?? {});
   if (!parsed.success) {
@@ -92,12 +91,10 @@ export function parseState<Inputs, Outputs>(kind: Kind<Inputs, Outputs>, id: str
   const hidden = parsed.data as Partial<HiddenOutputs>;
   const address = addressOf(kind, id);
   // Without a version it is a lookup by id: there is nothing but the address.
-  if (hidden.version === undefined) return { hidden, outputs: address as Partial<Outputs> };
+  if (hidden.version === undefined) return { hidden, outputs: address };
   if (hidden.version > kind.version) {
-    throw new PlatformError(
-      "invalid",
+    throw invalid(
       `The state of this ${kind.noun} was written by a newer neon-pulumi (version ${hidden.version} of its shape, this one knows ${kind.version}): upgrade the package.`,
-      undefined,
     );
   }
   // No output of ours is null: one that is says as much as one that is left out.
@@ -110,28 +107,21 @@ export function parseState<Inputs, Outputs>(kind: Kind<Inputs, Outputs>, id: str
     ([name, value]) => typeof outputs[name] !== typeof value || !outputs[name],
   );
   if (wrong !== undefined) throw unreadable(kind, id, `it does not say ${wrong[0]}`);
-  return { hidden, outputs: outputs as Partial<Outputs> };
+  return { hidden, outputs };
 }
 
 /** What an id in state says, if it is one of this kind. */
-function addressOf<Inputs, Outputs>(kind: Kind<Inputs, Outputs>, id: string): Values {
-  const { address, id: idOf, noun } = kind;
+function addressOf({ address, id: idOf, noun }: AnyKind, id: string): Values {
   const found = address(id);
   const segments = (text: string): number => text.split("/").length;
   if (Object.values(found).every(Boolean) && segments(idOf(found)) === segments(id)) return found;
   const form = Object.keys(found).map((name) => `<${name}>`);
-  throw new PlatformError(
-    "invalid",
-    `"${id}" is no id in state of this kind (${noun}): it is "${form.join("/")}".`,
-    undefined,
-  );
+  throw invalid(`"${id}" is no id in state of this kind (${noun}): it is "${form.join("/")}".`);
 }
 
-function unreadable({ noun }: Pick<Kind<never, never>, "noun">, id: string, why: string): PlatformError {
-  return new PlatformError(
-    "invalid",
+function unreadable({ noun }: AnyKind, id: string, why: string): PlatformError {
+  return invalid(
     `The state of the ${noun} ${id} cannot be read: ${why}. Nothing was changed. Restore the state from before; or take the resource out of it with \`pulumi state delete\`, which leaves the ${noun} alone, and declare \`adopt\` to take it over again.`,
-    undefined,
   );
 }
 

@@ -1,3 +1,4 @@
+import { collect } from "../../api/http/pagination";
 import { type AnnotatedBranch, branch, branches, withoutTag } from "../../api/schemas/branch";
 import { textMap } from "../../api/schemas/wire";
 import type { Account } from "../account";
@@ -120,10 +121,8 @@ async function findBranch(
   throw runError(`There is no branch named "${name}" in project ${projectId}.`);
 }
 
-async function listBranches({ client }: Account, { projectId, search }: GetBranchesArgs): Promise<AnnotatedBranch[]> {
-  const found: AnnotatedBranch[] = [];
-  for await (const one of client.list(branches.list(projectId, { search }))) found.push(one);
-  return found;
+function listBranches({ client }: Account, { projectId, search }: GetBranchesArgs): Promise<AnnotatedBranch[]> {
+  return collect(client.list(branches.list(projectId, { search })));
 }
 
 function branchResult({ branch, annotations }: AnnotatedBranch): BranchResult {

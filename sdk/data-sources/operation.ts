@@ -1,3 +1,4 @@
+import { collect } from "../../api/http/pagination";
 import { operation, operations } from "../../api/schemas/operation";
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
 import { resultOf } from "../result-members";
@@ -41,11 +42,8 @@ export interface GetOperationsArgs {
 const operationsSource = dataSource({
   name: "getOperations",
   required: ["projectId"],
-  read: async ({ client }, { projectId, limit }: GetOperationsArgs) => {
-    const found: OperationResult[] = [];
-    for await (const one of client.list(operations.list(projectId), { limit })) found.push(operationResult(one));
-    return found;
-  },
+  read: async ({ client }, { projectId, limit }: GetOperationsArgs) =>
+    (await collect(client.list(operations.list(projectId), { limit }))).map(operationResult),
 });
 
 /**

@@ -1,4 +1,5 @@
 import { allProjects } from "../../api/all-projects";
+import { collect } from "../../api/http/pagination";
 import { project, type Project, projects } from "../../api/schemas/project";
 import type { Account } from "../account";
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
@@ -124,11 +125,8 @@ async function idOfProject(account: Account, { projectId, name = "", orgId }: Ge
   throw runError(`There are ${others.length + 1} projects named "${name}" (${ids}). Set \`projectId\` to one of them.`);
 }
 
-async function listProjects({ client, orgId }: Account, args: GetProjectsArgs): Promise<Project[]> {
-  const found: Project[] = [];
-  const query = { search: args.search, orgId: args.orgId ?? orgId };
-  for await (const project of allProjects(client, query)) found.push(project);
-  return found;
+function listProjects({ client, orgId }: Account, args: GetProjectsArgs): Promise<Project[]> {
+  return collect(allProjects(client, { search: args.search, orgId: args.orgId ?? orgId }));
 }
 
 const projectResult = resultOf<ProjectResult>(
