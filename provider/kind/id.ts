@@ -29,7 +29,7 @@ function plainSegment(segment: string): string {
   return decoded(segment) ?? segment;
 }
 
-/** How objects of a kind are told apart: an id in state is what these outputs say, one after the other. */
+/** The address and id of a kind: an id in state holds these outputs, one after the other. */
 export function identifiedBy<Name extends string>(
   ...names: readonly Name[]
 ): {

@@ -19,7 +19,7 @@ export interface FieldRule {
    *
    * - `moves`: it changes without anybody changing the resource; the declared value is frozen, so that only a change of
    *   the program counts.
-   * - `write-only`: it takes the value and never reports it; the declared value stands for it.
+   * - `write-only`: it accepts the value and never reports it; the state keeps the declared one.
    * - `unaware`: it exists in the program and the state only; the kind decides what a change does.
    */
   readonly platform?: "moves" | "write-only" | "unaware";

@@ -46,7 +46,7 @@ export async function update(runtime: KindRuntime, id: string, stored: Values, g
     if (error instanceof GoneError) throw error;
     if (await isGone(runtime, context, error)) throw new GoneError(kind, id, error);
     const { accepted, object } = progress;
-    if (!accepted || object === undefined) throw nothingDone(error, "update");
+    if (!accepted) throw nothingDone(error, "update");
     const unfinished = { step: pending?.step ?? "update", hidden: { ...hidden, owner }, declaredBefore: declared };
     throw await partialFailure(kind, context, object, inputs, unfinished, error);
   }
