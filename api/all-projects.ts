@@ -1,5 +1,5 @@
 import type { PlatformClient, SendOptions } from "./client";
-import { isNotFound } from "./errors";
+import { ignoreNotFound } from "./errors";
 import type { PageOptions } from "./http/pagination";
 import { type Project, type ProjectListQuery, projects } from "./schemas/project";
 
@@ -25,11 +25,8 @@ export async function* allProjects(
     options,
   );
   for (const id of unavailable) {
-    try {
-      yield (await client.send(projects.get(id), options)).project;
-    } catch (error) {
-      // Deleted after the list was read.
-      if (!isNotFound(error)) throw error;
-    }
+    // It may have been deleted after the list was read.
+    const found = await ignoreNotFound(client.send(projects.get(id), options));
+    if (found !== undefined) yield found.project;
   }
 }

@@ -1,4 +1,4 @@
-import { type HttpAttempt, isBaseUrl, PlatformClient, publicApiUrl } from "./client";
+import { type Attempt, isBaseUrl, PlatformClient, publicApiUrl } from "./client";
 import { milliseconds } from "./duration";
 import { defaultOperationTimeout } from "./operations/waiter";
 
@@ -97,6 +97,6 @@ export function connect(settings: Settings, log: (line: string) => void): Platfo
 }
 
 /** Formats an HTTP attempt as one log line. The line contains no secret, neither the key nor a body. */
-export function attemptLine({ method, path, status, error, milliseconds: time, requestId }: HttpAttempt): string {
+export function attemptLine({ method, path, status, error, milliseconds: time, requestId }: Attempt): string {
   return `neon: ${method} ${path} ${status ?? `no response (${error ?? "unknown error"})`} ${time} ms ${requestId}`;
 }

@@ -4,7 +4,7 @@ import { arch, platform } from "node:os";
 import { backoffDelay } from "./backoff";
 import { type Clock, reasonOf, systemClock } from "./clock";
 import { Deadline } from "./deadline";
-import { HttpError, messageOf, PlatformError } from "./errors";
+import { hasStatus, invalid, messageOf, PlatformError } from "./errors";
 import { isReadOnly, type Outcome, outcomeOfNetworkError, outcomeOfResponse } from "./http/outcome";
 import { type PageOptions, paginate } from "./http/pagination";
 import { RateLimiter } from "./http/rate-limiter";
@@ -28,7 +28,7 @@ export interface ClientOptions {
   /** Prefix of the user agent. Default: none. */
   readonly userAgent?: string | undefined;
   /** Called after each HTTP attempt, for logs. Its argument contains no secrets. */
-  readonly onAttempt?: ((attempt: HttpAttempt) => void) | undefined;
+  readonly onAttempt?: ((attempt: Attempt) => void) | undefined;
   /** Default: the system time. */
   readonly clock?: Clock | undefined;
   /** Default: `node-fetch` with keep-alive connections. */
@@ -36,7 +36,7 @@ export interface ClientOptions {
 }
 
 /** One HTTP attempt, for logs. */
-export interface HttpAttempt {
+export interface Attempt {
   readonly method: Method;
   /** Path below the base URL, with the query. */
   readonly path: string;
@@ -92,11 +92,12 @@ export class PlatformClient {
   readonly clock: Clock;
   /** The platform's time. */
   readonly serverClock: ServerClock;
-  readonly #apiUrl: string;
+  /** The base URL, without a trailing slash. */
+  readonly apiUrl: string;
   readonly #attemptTimeout: number;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #redact: (text: string) => string;
-  readonly #onAttempt: (attempt: HttpAttempt) => void;
+  readonly #onAttempt: (attempt: Attempt) => void;
   readonly #transport: Transport;
   readonly #rateLimiter: RateLimiter;
   readonly #waiter: OperationWaiter;
@@ -107,7 +108,7 @@ export class PlatformClient {
   constructor(options: ClientOptions) {
     this.clock = options.clock ?? systemClock;
     this.serverClock = new ServerClock(this.clock);
-    this.#apiUrl = checkedUrl(options.apiUrl ?? publicApiUrl);
+    this.apiUrl = checkedUrl(options.apiUrl ?? publicApiUrl);
     this.#attemptTimeout = options.attemptTimeout ?? defaultAttemptTimeout;
     const key = checkedKey(options.apiKey);
     this.#redact = (text) => (key.length < minRedactedLength ? text : text.replaceAll(key, "[API key]"));
@@ -122,11 +123,6 @@ export class PlatformClient {
     this.#transport = options.transport ?? fetchTransport();
     this.#rateLimiter = new RateLimiter(this.clock);
     this.#waiter = new OperationWaiter(this.clock, (request, deadline) => this.attempt(request, deadline));
-  }
-
-  /** The base URL, without a trailing slash. */
-  get apiUrl(): string {
-    return this.#apiUrl;
   }
 
   /**
@@ -146,7 +142,7 @@ export class PlatformClient {
       const now = this.clock.now();
       const elapsed = now - began - deadline.extension;
       const isPatient = attempts < unreachableLimit.attempts || elapsed < unreachableLimit.milliseconds;
-      if (!this.#isReachable && !isPatient) throw neverResponded(this.#apiUrl, outcome.error);
+      if (!this.#isReachable && !isPatient) throw neverResponded(this.apiUrl, outcome.error);
       const delay = Math.max(backoffDelay(elapsed), outcome.is === "not performed" ? (outcome.retryAfter ?? 0) : 0);
       if (now + delay > deadline.at) throw retriesExhausted(outcome.error, attempts, elapsed);
       options.onRetry?.(outcome.error);
@@ -243,7 +239,7 @@ export class PlatformClient {
     try {
       return await this.#transport({
         method: request.method,
-        url: this.#apiUrl + path,
+        url: this.apiUrl + path,
         headers: {
           ...this.#headers,
           "x-request-id": requestId,
@@ -268,8 +264,7 @@ function abortError(request: Request<unknown>, signal: AbortSignal): Error {
 
 /** Whether other operations lock the object, and the response does not say for how long. */
 function isLocked(outcome: Outcome<unknown>): boolean {
-  if (outcome.is !== "not performed" || outcome.retryAfter !== undefined) return false;
-  return HttpError.isInstance(outcome.error) && outcome.error.status === 423;
+  return outcome.is === "not performed" && outcome.retryAfter === undefined && hasStatus(outcome.error, 423);
 }
 
 /** The route that the rate limit applies to: the path without ids. */
@@ -302,20 +297,14 @@ function checkedUrl(text: string): string {
     const { origin, pathname } = new URL(text);
     return origin + pathname.replace(/\/+$/, "");
   }
-  throw new PlatformError(
-    "invalid",
-    `The base URL is invalid. It must include the version, such as ${publicApiUrl}.`,
-    undefined,
-  );
+  throw invalid(`The base URL is invalid. It must include the version, such as ${publicApiUrl}.`);
 }
 
 function checkedKey(key: string): string {
   // Other characters are not allowed in a header. The message must not contain the key.
   if (/^[\x21-\x7e]+$/.test(key)) return key;
-  throw new PlatformError(
-    "invalid",
+  throw invalid(
     key === "" ? "The API key is missing." : "The API key contains whitespace or characters that are not allowed.",
-    undefined,
   );
 }
 

@@ -32,3 +32,11 @@ export interface Exchange {
   readonly status?: number | undefined;
   readonly requestId?: string | undefined;
 }
+
+/** A request that failed with an HTTP error. */
+export interface FailedExchange extends Exchange {
+  readonly status: number;
+  readonly code?: string | undefined;
+  /** The platform's error message. */
+  readonly reason: string;
+}

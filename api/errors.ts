@@ -1,9 +1,7 @@
-import type { ErrorKind, Exchange } from "./error-kind";
+import type { ErrorKind, Exchange, FailedExchange } from "./error-kind";
 import { httpRemediation, type Remediation, remediations } from "./remediation";
 import type { Method } from "./request";
 import type { Operation } from "./schemas/operation";
-
-export type { ErrorKind, Exchange } from "./error-kind";
 
 /**
  * Brands the errors of all copies of this package. A program and its provider process may load different copies, so that
@@ -22,7 +20,7 @@ export class PlatformError extends Error {
    * @param summary what failed, on which object, and why
    * @param remediation what to do. Default: depends on the kind.
    */
-  constructor(kind: ErrorKind, summary: string, cause: unknown, remediation: Remediation = remediations[kind]) {
+  constructor(kind: ErrorKind, summary: string, cause?: unknown, remediation: Remediation = remediations[kind]) {
     super("", { cause });
     this.kind = kind;
     this.#remediation = remediation;
@@ -62,7 +60,7 @@ export interface ErrorContext {
 }
 
 /** The platform returned an HTTP error. Nothing was changed. */
-export class HttpError extends PlatformError implements Exchange {
+export class HttpError extends PlatformError implements FailedExchange {
   override readonly name = "HttpError";
   readonly method: Method;
   readonly path: string;
@@ -73,7 +71,7 @@ export class HttpError extends PlatformError implements Exchange {
   /** The platform's error message. */
   readonly reason: string;
 
-  constructor(exchange: Exchange & { status: number; code?: string | undefined; reason: string }) {
+  constructor(exchange: FailedExchange) {
     super("http", httpSummary(exchange), undefined, httpRemediation(exchange));
     this.method = exchange.method;
     this.path = exchange.path;
@@ -88,9 +86,45 @@ export class HttpError extends PlatformError implements Exchange {
   }
 }
 
+/** Whether the platform refused a request with one of these statuses. */
+export function hasStatus(error: unknown, ...statuses: readonly number[]): error is HttpError {
+  return HttpError.isInstance(error) && statuses.includes(error.status);
+}
+
 /** Whether an error is a 404: the object does not exist, or this API key cannot see it. */
 export function isNotFound(error: unknown): boolean {
-  return HttpError.isInstance(error) && error.status === 404;
+  return hasStatus(error, 404);
+}
+
+/** The response, or `undefined` if the platform refuses the request with one of these statuses. */
+export async function ignoreStatus<Response>(
+  response: Promise<Response>,
+  ...statuses: readonly number[]
+): Promise<Response | undefined> {
+  try {
+    return await response;
+  } catch (error) {
+    if (hasStatus(error, ...statuses)) return undefined;
+    throw error;
+  }
+}
+
+/** The response, or `undefined` if the platform does not find the object. */
+export function ignoreNotFound<Response>(response: Promise<Response>): Promise<Response | undefined> {
+  return ignoreStatus(response, 404);
+}
+
+/** An error of a setting, an input or the state, or an explained refusal of the platform. */
+export function invalid(
+  summary: string,
+  { cause, ...remediation }: Remediation & { readonly cause?: unknown } = {},
+): PlatformError {
+  return new PlatformError("invalid", summary, cause, remediation);
+}
+
+/** The error of a refused request, in terms of the object: what failed, the platform's words, what to do. */
+export function explained(what: string, error: HttpError, fix: string): PlatformError {
+  return invalid(`${what} (${error.summary})`, { cause: error, fix });
 }
 
 const maxQuotedCharacters = 500;
@@ -101,14 +135,7 @@ export function quoted(message: string): string {
   return text.length > maxQuotedCharacters ? `${text.slice(0, maxQuotedCharacters)}…` : text;
 }
 
-function httpSummary({
-  method,
-  path,
-  status,
-  requestId,
-  reason,
-  code,
-}: Exchange & { status: number; reason: string; code?: string | undefined }): string {
+function httpSummary({ method, path, status, requestId, reason, code }: FailedExchange): string {
   const why = [quoted(reason), code].filter(Boolean).join(", ");
   return `${method} ${path} failed with HTTP ${status}: ${why}${requestText(requestId)}`;
 }

@@ -4,13 +4,7 @@
  *
  * @packageDocumentation
  */
-export {
-  PlatformClient,
-  publicApiUrl,
-  type HttpAttempt as Attempt,
-  type ClientOptions,
-  type SendOptions,
-} from "./client";
+export { PlatformClient, publicApiUrl, type Attempt, type ClientOptions, type SendOptions } from "./client";
 export { systemClock, type Clock } from "./clock";
 export { Deadline } from "./deadline";
 export {
@@ -20,8 +14,8 @@ export {
   OutcomeUnknownError,
   PlatformError,
   HttpError,
-  type ErrorKind,
 } from "./errors";
+export type { ErrorKind } from "./error-kind";
 export type { PageOptions } from "./http/pagination";
 export type { Method, PagedRequest, Query, Request } from "./request";
 export {

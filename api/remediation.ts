@@ -1,4 +1,4 @@
-import type { ErrorKind, Exchange } from "./error-kind";
+import type { ErrorKind, FailedExchange } from "./error-kind";
 import type { Method } from "./request";
 
 /** What the user can do about an error, in sentences. */
@@ -105,9 +105,6 @@ const httpRemediations: readonly Row[] = [
   },
   { statuses: [408], remediation: later },
 ];
-
-/** A request that failed with an HTTP error. */
-type FailedExchange = Exchange & { readonly status: number; readonly reason: string };
 
 /** Returns the remediation of an HTTP error. */
 export function httpRemediation({ method, path, status, reason }: FailedExchange): Remediation {

@@ -22,6 +22,16 @@ export interface Request<Response> {
   readonly schema: z.ZodType<Response>;
 }
 
+/** Builds a request. */
+export function request<Response>(
+  method: Method,
+  path: string,
+  schema: z.ZodType<Response>,
+  content: Pick<Request<Response>, "query" | "body"> = {},
+): Request<Response> {
+  return { method, path, ...content, schema };
+}
+
 /** A request for one page of a list. */
 export interface PagedRequest<Item, Page = unknown> extends Request<Page> {
   /** Returns the items of a page. */
@@ -43,6 +53,15 @@ function encodeSegment(segment: string): string {
     throw new TypeError(`"${segment}" is not allowed as a segment of a request path`);
   }
   return encoded(segment);
+}
+
+/** The text before it was percent-encoded; `undefined` if it cannot have been. */
+export function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Percent-encodes a text. */

@@ -6,20 +6,20 @@ import type { dynamic } from "@pulumi/pulumi";
 
 import { connect, resolveSettings, type SettingName } from "../api/client-settings";
 import { systemClock } from "../api/clock";
-import type { Kind, Problem } from "./kind/kind";
+import type { AnyKind, Kind, Problem } from "./kind/kind";
 import { ProjectLocks } from "./kind/project-locks";
-import { Lifecycle } from "./lifecycle/lifecycle";
 import { ProgramFacts } from "./lifecycle/program-facts";
+import { KindRuntime } from "./lifecycle/runtime";
 import type { Account, Services } from "./lifecycle/services";
-import { journalFolder, pulumiHome, rowNamesFolder, runsFolder } from "./ownership/home";
+import { foldersIn, pulumiHome } from "./ownership/home";
 import { hashOf, Journal } from "./ownership/journal";
 import { ResourceRegistry } from "./ownership/registry";
+import { RowNames } from "./ownership/row-names";
 import { ClaimFiles, noOthers } from "./ownership/shared-claims";
 import { stackIdentity } from "./ownership/stack-identity";
 import { ProjectVisibility } from "./ownership/visibility";
 import { dynamicProvider } from "./pulumi/dynamic-provider";
 import { engineAddress, engineRows, exitWithEngine, isEngineGone } from "./pulumi/engine";
-import { RowNameFiles } from "./pulumi/row-names";
 import { settleAtEnd } from "./pulumi/run-end";
 import { apiKey, organizationApiKey, projectApiKey } from "./resources/api-key";
 import { backupSchedule } from "./resources/backup-schedule";
@@ -39,22 +39,21 @@ let readConfig: (key: string) => string | undefined = () => undefined;
 
 const engine = engineAddress(process.argv[2]);
 const home = pulumiHome(process.env);
-const claimFiles = engine === undefined ? undefined : new ClaimFiles(runsFolder(home), engine);
-const rows = engineRows(engine);
+const folders = foldersIn(home);
+const claimFiles = engine === undefined ? undefined : new ClaimFiles(folders.runs, engine);
 const program = new ProgramFacts();
 const stackOf = (urn: string, organization: string | undefined): string =>
   stackIdentity({ environment: process.env, home, folder: process.cwd(), organization, urn });
 const services: Services = {
   account,
-  journal: new Journal(journalFolder(home), systemClock, () => isEngineGone(engine)),
+  journal: new Journal(folders.journal, systemClock, () => isEngineGone(engine)),
   locks: new ProjectLocks(),
   registry: new ResourceRegistry(claimFiles ?? noOthers),
   program,
   stack: (urn) => stackOf(urn, program.organization),
   // A `destroy` does not run the program, and so knows no organization.
-  rowNames: new RowNameFiles(rowNamesFolder(home), (urn) => stackOf(urn, undefined)),
-  progress: rows.progress,
-  warn: rows.warn,
+  rowNames: new RowNames(folders.rowNames, (urn) => stackOf(urn, undefined)),
+  ...engineRows(engine),
   failures: new Set(),
 };
 const run = settleAtEnd(() => {
@@ -97,10 +96,10 @@ const kinds = {
   VpcEndpointRestriction: serve(vpcEndpointRestriction),
 };
 
-function serve<Inputs, Outputs extends object>(kind: Kind<Inputs, Outputs>): dynamic.ResourceProvider {
-  let lifecycle: Lifecycle<Inputs, Outputs> | undefined;
+function serve<Inputs, Outputs>(kind: Kind<Inputs, Outputs>): dynamic.ResourceProvider {
+  let runtime: KindRuntime | undefined;
   return dynamicProvider(
-    () => (lifecycle ??= new Lifecycle(kind, services)),
+    () => (runtime ??= new KindRuntime(kind as unknown as AnyKind, services)),
     (read) => {
       readConfig = read;
       if (isConfigured) return;

@@ -40,19 +40,10 @@ interface Definition<Args, Result> extends Constraints<keyof Args & string> {
   readonly read: (account: Account, args: Args) => Promise<Result>;
 }
 
-/** The two forms of a data source, as Pulumi calls them. */
-interface DataSource<Args, Result> {
-  /** Direct form: takes plain values and returns a promise. It reads in the program's own process. */
-  readonly invoke: (args: Args, options: LookupOptions | undefined) => Promise<Result>;
-  /** Output form: waits until the arguments and the provider's settings are known. */
-  readonly output: (args: Inputs<Args>, options: LookupOptions | undefined) => pulumi.Output<Result>;
-}
-
-/** Creates a data source. */
-export function dataSource<Args extends object, Result>(
-  definition: Definition<Args, Result>,
-): DataSource<Args, Result> {
+/** Creates the two forms of a data source, as Pulumi calls them. */
+export function dataSource<Args extends object, Result>(definition: Definition<Args, Result>) {
   const { explanations = {}, isSecret = false, read } = definition;
+  /** Direct form: takes plain values and returns a promise. It reads in the program's own process. */
   const invoke = async (args: Args, options: LookupOptions | undefined): Promise<Result> => {
     const account = accountFor(await providerSettings(options));
     try {
@@ -64,6 +55,7 @@ export function dataSource<Args extends object, Result>(
       throw runError([messageOf(error), explanation].filter(Boolean).join(" "));
     }
   };
+  /** Output form: waits until the arguments and the provider's settings are known. */
   const output = (args: Inputs<Args>, options: LookupOptions | undefined): pulumi.Output<Result> => {
     const result = invokeWhenKnown(args, options, (known) => invoke(known as Args, options));
     return isSecret ? (pulumi.secret(result) as pulumi.Output<Result>) : result;

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
+import { decoded } from "../api/request";
 import { runError } from "./run-error";
 
 /**
@@ -21,12 +22,4 @@ export function segmentsOf(id: pulumi.Input<pulumi.ID>, form: string): (index: n
 export function lastSegmentOf(id: string): string {
   const segment = id.slice(id.lastIndexOf("/") + 1);
   return decoded(segment) ?? segment;
-}
-
-function decoded(segment: string): string | undefined {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return undefined;
-  }
 }

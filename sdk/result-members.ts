@@ -1,16 +1,22 @@
-import { fromWire } from "../api/camel-case";
+import { fromWire, type SnakeKey } from "../api/camel-case";
+
+/** A wire schema with exactly these members. */
+interface SchemaOf<Name extends string> {
+  readonly shape: Readonly<Record<Name, unknown>>;
+  readonly keyof: () => { readonly options: readonly Name[] };
+}
 
 /**
  * Converts objects of Neon's API to results: their documented members, in camelCase. Other members are dropped, because
  * some of them are counters that change on their own: a stack that exports a result would differ in every preview.
  *
- * @param members the names of all members of the result
+ * @param schema the wire schema with exactly the members of the result
  */
-export function resultOf<Result extends object>(
-  members: Readonly<Record<keyof Result, true>>,
-): (wire: object) => Result {
+export function resultOf<Result extends object>({
+  shape,
+}: SchemaOf<SnakeKey<keyof Result & string>>): (wire: object) => Result {
   return (wire) => {
-    const all = Object.entries(fromWire(wire));
-    return Object.fromEntries(all.filter(([name]) => Object.hasOwn(members, name))) as Result;
+    const members = Object.entries(wire).filter(([name]) => Object.hasOwn(shape, name));
+    return fromWire(Object.fromEntries(members)) as Result;
   };
 }

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 
-import { type Exchange, HttpError, OutcomeUnknownError, PlatformError, quoted, requestText } from "../errors";
+import type { Exchange } from "../error-kind";
+import { HttpError, OutcomeUnknownError, PlatformError, quoted, requestText } from "../errors";
 import type { Remediation } from "../remediation";
 import type { Method, Request } from "../request";
 import { errorBody, wrappedErrorBody } from "../schemas/error";

@@ -10,6 +10,13 @@ export interface PageOptions {
 
 const defaultPageSize = 100;
 
+/** All items of a list. */
+export async function collect<Item>(list: AsyncIterable<Item>): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const item of list) items.push(item);
+  return items;
+}
+
 /**
  * Reads a list page by page.
  *

@@ -6,6 +6,8 @@ import { BlockList, isIPv4, isIPv6, type Socket } from "node:net";
 import { HttpsProxyAgent } from "https-proxy-agent";
 import { getProxyForUrl } from "proxy-from-env";
 
+import { decoded } from "../request";
+
 /** Error code of a proxy error: there was no connection to the platform, so nothing was sent. */
 export const proxyErrorCode = "ERR_PROXY_CONNECTION";
 
@@ -49,7 +51,7 @@ function parsedProxy(variable: string, value: string): Proxy {
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new ProxyError(`${variable} must be the URL of an HTTP proxy, such as http://proxy.example:3128`);
   }
-  const credentials = `${decoded(url.username)}:${decoded(url.password)}`;
+  const credentials = `${decoded(url.username) ?? url.username}:${decoded(url.password) ?? url.password}`;
   url.username = url.password = "";
   return {
     url,
@@ -57,14 +59,6 @@ function parsedProxy(variable: string, value: string): Proxy {
       credentials === ":" ? {} : { "Proxy-Authorization": `Basic ${Buffer.from(credentials).toString("base64")}` },
     label: `the proxy ${url.origin} (${variable})`,
   };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 const loopback = new BlockList();

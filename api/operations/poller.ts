@@ -1,13 +1,13 @@
 import type { Clock } from "../clock";
 import { Deadline } from "../deadline";
-import { isNotFound, PlatformError } from "../errors";
+import { ignoreNotFound, isNotFound, PlatformError } from "../errors";
 import type { Outcome } from "../http/outcome";
 import { paginate } from "../http/pagination";
 import type { Request } from "../request";
 import { type Operation, operations as operationRequests } from "../schemas/operation";
 
 /** Sends a request once. The next poll is the retry, so that errors use up the deadline and nothing else. */
-export type Attempt = <Response>(request: Request<Response>, deadline: Deadline) => Promise<Outcome<Response>>;
+export type SendOnce = <Response>(request: Request<Response>, deadline: Deadline) => Promise<Outcome<Response>>;
 
 /** What a poll returned, by operation id; `undefined` for a 404. */
 export type Polled = ReadonlyMap<string, Operation | undefined>;
@@ -38,12 +38,12 @@ interface ProjectPolls {
  */
 export class OperationPoller {
   readonly #clock: Clock;
-  readonly #attempt: Attempt;
+  readonly #sendOnce: SendOnce;
   readonly #projects = new Map<string, ProjectPolls>();
 
-  constructor(clock: Clock, attempt: Attempt) {
+  constructor(clock: Clock, sendOnce: SendOnce) {
     this.#clock = clock;
-    this.#attempt = attempt;
+    this.#sendOnce = sendOnce;
   }
 
   subscribe(project: string, subscriber: Subscriber): void {
@@ -133,16 +133,11 @@ export class OperationPoller {
   }
 
   async #get(project: string, id: string, deadline: Deadline): Promise<Operation | undefined> {
-    try {
-      return (await this.#send(operationRequests.get(project, id), deadline)).operation;
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    return (await ignoreNotFound(this.#send(operationRequests.get(project, id), deadline)))?.operation;
   }
 
   async #send<Response>(request: Request<Response>, deadline: Deadline): Promise<Response> {
-    const outcome = await this.#attempt(request, deadline);
+    const outcome = await this.#sendOnce(request, deadline);
     if (outcome.is === "succeeded") return outcome.response;
     throw outcome.error;
   }

@@ -5,7 +5,7 @@ import { HttpError, OperationTimeoutError, type PlatformError } from "../errors"
 import { isFinalStatus } from "../http/outcome";
 import type { Operation } from "../schemas/operation";
 import { evaluate, type FailedGrace, type PendingOperation, seconds } from "./evaluation";
-import { type Attempt, OperationPoller, type Polled, type Subscriber } from "./poller";
+import { OperationPoller, type Polled, type SendOnce, type Subscriber } from "./poller";
 
 /** How to wait for operations. Times in milliseconds. */
 export interface WaitOptions extends FailedGrace {
@@ -31,9 +31,9 @@ export class OperationWaiter {
   readonly #clock: Clock;
   readonly #poller: OperationPoller;
 
-  constructor(clock: Clock, attempt: Attempt) {
+  constructor(clock: Clock, sendOnce: SendOnce) {
     this.#clock = clock;
-    this.#poller = new OperationPoller(clock, attempt);
+    this.#poller = new OperationPoller(clock, sendOnce);
   }
 
   /** Resolves when all operations have succeeded; see `PlatformClient.wait`. */
@@ -48,14 +48,18 @@ export class OperationWaiter {
     const failed = new AbortController();
     const signal = options.signal === undefined ? failed.signal : AbortSignal.any([options.signal, failed.signal]);
     try {
-      await Promise.all([...byProject].map(([project, own]) => this.#waitFor(project, own, { ...options, signal })));
+      await Promise.all([...byProject].map(([project, own]) => this.#waitFor(project, own, options, signal)));
     } finally {
       failed.abort();
     }
   }
 
-  #waitFor(project: string, operations: readonly Operation[], options: WaitOptions & SignalOption): Promise<void> {
-    const { signal } = options;
+  #waitFor(
+    project: string,
+    operations: readonly Operation[],
+    options: WaitOptions,
+    signal: AbortSignal,
+  ): Promise<void> {
     return new Promise((resolve, reject) => {
       const settle = (error: Error | undefined): void => {
         signal.removeEventListener("abort", abort);
@@ -75,10 +79,6 @@ export class OperationWaiter {
       if (!wait.isSettled) this.#poller.subscribe(project, wait);
     });
   }
-}
-
-interface SignalOption {
-  readonly signal: AbortSignal;
 }
 
 /** One caller's wait for the operations of one project. */

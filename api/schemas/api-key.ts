@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { path, type Request } from "../request";
+import { path, request } from "../request";
 import { platformId, timestamp } from "./wire";
 
 /** An API key in a list. It never contains the secret. */
@@ -34,36 +34,18 @@ const apiKeyRevoked = z.looseObject({ id: z.number(), revoked: z.boolean() });
 
 /** Requests for personal API keys. */
 export const apiKeys = {
-  list: (): Request<z.infer<typeof apiKeyList>> => ({ method: "GET", path: "/api_keys", schema: apiKeyList }),
-  create: (name: string): Request<z.infer<typeof apiKeyCreated>> => ({
-    method: "POST",
-    path: "/api_keys",
-    body: { key_name: name },
-    schema: apiKeyCreated,
-  }),
-  revoke: (keyId: number): Request<z.infer<typeof apiKeyRevoked>> => ({
-    method: "DELETE",
-    path: path`/api_keys/${String(keyId)}`,
-    schema: apiKeyRevoked,
-  }),
+  list: () => request("GET", "/api_keys", apiKeyList),
+  create: (name: string) => request("POST", "/api_keys", apiKeyCreated, { body: { key_name: name } }),
+  revoke: (keyId: number) => request("DELETE", path`/api_keys/${String(keyId)}`, apiKeyRevoked),
 };
 
 /** Requests for the API keys of an organization, including those that are limited to one project. */
 export const organizationApiKeys = {
-  list: (orgId: string): Request<z.infer<typeof apiKeyList>> => ({
-    method: "GET",
-    path: path`/organizations/${orgId}/api_keys`,
-    schema: apiKeyList,
-  }),
-  create: (orgId: string, name: string, projectId?: string): Request<z.infer<typeof apiKeyCreated>> => ({
-    method: "POST",
-    path: path`/organizations/${orgId}/api_keys`,
-    body: { key_name: name, ...(projectId === undefined ? {} : { project_id: projectId }) },
-    schema: apiKeyCreated,
-  }),
-  revoke: (orgId: string, keyId: number): Request<z.infer<typeof apiKeyRevoked>> => ({
-    method: "DELETE",
-    path: path`/organizations/${orgId}/api_keys/${String(keyId)}`,
-    schema: apiKeyRevoked,
-  }),
+  list: (orgId: string) => request("GET", path`/organizations/${orgId}/api_keys`, apiKeyList),
+  create: (orgId: string, name: string, projectId?: string) =>
+    request("POST", path`/organizations/${orgId}/api_keys`, apiKeyCreated, {
+      body: { key_name: name, ...(projectId === undefined ? {} : { project_id: projectId }) },
+    }),
+  revoke: (orgId: string, keyId: number) =>
+    request("DELETE", path`/organizations/${orgId}/api_keys/${String(keyId)}`, apiKeyRevoked),
 };

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
-import { path, type Request } from "../request";
+import { path, request } from "../request";
+import { emptyResponse } from "./wire";
 
 /** How often a backup is taken. */
 export const backupFrequencies = ["hourly", "daily", "weekly", "monthly", "yearly"] as const;
@@ -33,24 +34,17 @@ export const backupTimeMembers: Readonly<Record<BackupFrequency, readonly TimeMe
 const monthDays = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /** Validates how the members of an entry fit together. */
-export function backupProblems(entry: Planned): readonly { readonly member: TimeMember; readonly problem: string }[] {
+export function refineBackup(entry: Planned, context: z.RefinementCtx): void {
   const { frequency, day, month } = entry;
+  const issue = (member: TimeMember, message: string): void =>
+    context.addIssue({ code: "custom", path: [member], message });
   const all: readonly TimeMember[] = ["hour", "day", "month"];
   const excess = all.filter((member) => entry[member] !== undefined && !backupTimeMembers[frequency].includes(member));
-  if (excess.length > 0) {
-    return excess.map((member) => ({ member, problem: `is not allowed for frequency "${frequency}"` }));
-  }
+  for (const member of excess) issue(member, `is not allowed for frequency "${frequency}"`);
   const lastDay = frequency === "weekly" ? 7 : frequency === "yearly" ? monthDays[(month ?? 1) - 1] : undefined;
-  if (day === undefined || lastDay === undefined || day <= lastDay) return [];
+  if (excess.length > 0 || day === undefined || lastDay === undefined || day <= lastDay) return;
   const why = frequency === "weekly" ? "for a weekly backup, where 1 is Monday" : `in month ${month ?? 1}`;
-  return [{ member: "day", problem: `must be at most ${lastDay} ${why}` }];
-}
-
-/** Adds the result of {@link backupProblems} to the issues of a schema. */
-export function refineBackup(entry: Planned, context: z.RefinementCtx): void {
-  for (const { member, problem } of backupProblems(entry)) {
-    context.addIssue({ code: "custom", path: [member], message: problem });
-  }
+  issue("day", `must be at most ${lastDay} ${why}`);
 }
 
 /** The members of an entry in a request. */
@@ -73,16 +67,11 @@ const backupSchedule = z.looseObject({ schedule: z.array(backup) });
 
 /** Requests for the backup schedule of a branch. Every branch has one; by default it is empty. */
 export const backupSchedules = {
-  get: (projectId: string, branchId: string): Request<z.infer<typeof backupSchedule>> => ({
-    method: "GET",
-    path: path`/projects/${projectId}/branches/${branchId}/backup_schedule`,
-    schema: backupSchedule,
-  }),
+  get: (projectId: string, branchId: string) =>
+    request("GET", path`/projects/${projectId}/branches/${branchId}/backup_schedule`, backupSchedule),
   /** Replaces the whole schedule. An empty one disables backups. */
-  set: (projectId: string, branchId: string, schedule: BackupScheduleSet["schedule"]): Request<object> => ({
-    method: "PUT",
-    path: path`/projects/${projectId}/branches/${branchId}/backup_schedule`,
-    body: { schedule },
-    schema: z.unknown().transform((): object => ({})),
-  }),
+  set: (projectId: string, branchId: string, schedule: BackupScheduleSet["schedule"]) =>
+    request("PUT", path`/projects/${projectId}/branches/${branchId}/backup_schedule`, emptyResponse, {
+      body: { schedule },
+    }),
 };

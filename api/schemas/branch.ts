@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { type PagedRequest, path, type Request } from "../request";
+import { type PagedRequest, path, request } from "../request";
 import { connectionDetails } from "./connection-uri";
 import { database } from "./database";
 import { branchEndpointCreate, endpoint } from "./endpoint";
@@ -55,7 +55,6 @@ export const branchCreate = z.object({
   init_source: z.enum(["parent-data", "schema-only"]).optional(),
   expires_at: instant.optional(),
 });
-export type BranchCreate = z.infer<typeof branchCreate>;
 
 /** The body that creates a branch. */
 export const branchCreateBody = z.object({
@@ -187,68 +186,24 @@ export const branches = {
     cursor: (page) => page.pagination?.next,
     maxPageSize: 10_000,
   }),
-  get: (projectId: string, branchId: string): Request<z.infer<typeof branchResponse>> => ({
-    method: "GET",
-    path: path`/projects/${projectId}/branches/${branchId}`,
-    schema: branchResponse,
-  }),
-  create: (projectId: string, body: BranchCreateBody): Request<z.infer<typeof branchCreated>> => ({
-    method: "POST",
-    path: path`/projects/${projectId}/branches`,
-    body,
-    schema: branchCreated,
-  }),
-  update: (projectId: string, branchId: string, body: BranchUpdate): Request<z.infer<typeof branchChanged>> => ({
-    method: "PATCH",
-    path: path`/projects/${projectId}/branches/${branchId}`,
-    body: { branch: body },
-    schema: branchChanged,
-  }),
-  delete: (projectId: string, branchId: string): Request<z.infer<typeof branchDeleted>> => ({
-    method: "DELETE",
-    path: path`/projects/${projectId}/branches/${branchId}`,
-    schema: branchDeleted,
-  }),
-  restore: (projectId: string, branchId: string, body: BranchRestore): Request<z.infer<typeof branchChanged>> => ({
-    method: "POST",
-    path: path`/projects/${projectId}/branches/${branchId}/restore`,
-    body,
-    schema: branchChanged,
-  }),
-  setAsDefault: (projectId: string, branchId: string): Request<z.infer<typeof branchChanged>> => ({
-    method: "POST",
-    path: path`/projects/${projectId}/branches/${branchId}/set_as_default`,
-    schema: branchChanged,
-  }),
-  recover: (projectId: string, branchId: string): Request<z.infer<typeof branchRecovered>> => ({
-    method: "POST",
-    path: path`/projects/${projectId}/branches/${branchId}/recover`,
-    schema: branchRecovered,
-  }),
-  finalizeRestore: (
-    projectId: string,
-    branchId: string,
-    body?: BranchFinalize,
-  ): Request<z.infer<typeof restoreFinalized>> => ({
-    method: "POST",
-    path: path`/projects/${projectId}/branches/${branchId}/finalize_restore`,
-    ...(body === undefined ? {} : { body }),
-    schema: restoreFinalized,
-  }),
-  schema: (projectId: string, branchId: string, query: BranchSchemaQuery): Request<z.infer<typeof branchSchema>> => ({
-    method: "GET",
-    path: path`/projects/${projectId}/branches/${branchId}/schema`,
-    query,
-    schema: branchSchema,
-  }),
-  compareSchema: (
-    projectId: string,
-    branchId: string,
-    query: SchemaComparisonQuery,
-  ): Request<z.infer<typeof schemaComparison>> => ({
-    method: "GET",
-    path: path`/projects/${projectId}/branches/${branchId}/compare_schema`,
-    query,
-    schema: schemaComparison,
-  }),
+  get: (projectId: string, branchId: string) =>
+    request("GET", path`/projects/${projectId}/branches/${branchId}`, branchResponse),
+  create: (projectId: string, body: BranchCreateBody) =>
+    request("POST", path`/projects/${projectId}/branches`, branchCreated, { body }),
+  update: (projectId: string, branchId: string, body: BranchUpdate) =>
+    request("PATCH", path`/projects/${projectId}/branches/${branchId}`, branchChanged, { body: { branch: body } }),
+  delete: (projectId: string, branchId: string) =>
+    request("DELETE", path`/projects/${projectId}/branches/${branchId}`, branchDeleted),
+  restore: (projectId: string, branchId: string, body: BranchRestore) =>
+    request("POST", path`/projects/${projectId}/branches/${branchId}/restore`, branchChanged, { body }),
+  setAsDefault: (projectId: string, branchId: string) =>
+    request("POST", path`/projects/${projectId}/branches/${branchId}/set_as_default`, branchChanged),
+  recover: (projectId: string, branchId: string) =>
+    request("POST", path`/projects/${projectId}/branches/${branchId}/recover`, branchRecovered),
+  finalizeRestore: (projectId: string, branchId: string, body?: BranchFinalize) =>
+    request("POST", path`/projects/${projectId}/branches/${branchId}/finalize_restore`, restoreFinalized, { body }),
+  schema: (projectId: string, branchId: string, query: BranchSchemaQuery) =>
+    request("GET", path`/projects/${projectId}/branches/${branchId}/schema`, branchSchema, { query }),
+  compareSchema: (projectId: string, branchId: string, query: SchemaComparisonQuery) =>
+    request("GET", path`/projects/${projectId}/branches/${branchId}/compare_schema`, schemaComparison, { query }),
 };

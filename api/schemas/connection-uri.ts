@@ -1,6 +1,7 @@
 import { z } from "zod";
 
-import { path, type Request } from "../request";
+import { toWire } from "../camel-case";
+import { path, request } from "../request";
 
 /** A connection URI and its parts, in the response that creates a project or branch. All of it is secret. */
 export const connectionDetails = z.looseObject({
@@ -30,16 +31,6 @@ export interface ConnectionUriQuery {
 
 /** Requests for connection URIs. */
 export const connectionUris = {
-  get: (projectId: string, query: ConnectionUriQuery): Request<z.infer<typeof connectionUriResponse>> => ({
-    method: "GET",
-    path: path`/projects/${projectId}/connection_uri`,
-    query: {
-      database_name: query.databaseName,
-      role_name: query.roleName,
-      branch_id: query.branchId,
-      endpoint_id: query.endpointId,
-      pooled: query.pooled,
-    },
-    schema: connectionUriResponse,
-  }),
+  get: (projectId: string, query: ConnectionUriQuery) =>
+    request("GET", path`/projects/${projectId}/connection_uri`, connectionUriResponse, { query: toWire(query) }),
 };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { path, type Request } from "../request";
+import { path, request } from "../request";
 import { operationsMember } from "./operation";
 import { postgresName } from "./postgres-name";
 import { timestamp } from "./wire";
@@ -34,37 +34,19 @@ const databaseDeleted = z.looseObject({ database: database.optional(), operation
 
 /** Requests for databases. */
 export const databases = {
-  list: (projectId: string, branchId: string): Request<z.infer<typeof databaseList>> => ({
-    method: "GET",
-    path: path`/projects/${projectId}/branches/${branchId}/databases`,
-    schema: databaseList,
-  }),
-  get: (projectId: string, branchId: string, name: string): Request<z.infer<typeof databaseResponse>> => ({
-    method: "GET",
-    path: path`/projects/${projectId}/branches/${branchId}/databases/${name}`,
-    schema: databaseResponse,
-  }),
-  create: (projectId: string, branchId: string, body: DatabaseCreate): Request<z.infer<typeof databaseChanged>> => ({
-    method: "POST",
-    path: path`/projects/${projectId}/branches/${branchId}/databases`,
-    body: { database: body },
-    schema: databaseChanged,
-  }),
+  list: (projectId: string, branchId: string) =>
+    request("GET", path`/projects/${projectId}/branches/${branchId}/databases`, databaseList),
+  get: (projectId: string, branchId: string, name: string) =>
+    request("GET", path`/projects/${projectId}/branches/${branchId}/databases/${name}`, databaseResponse),
+  create: (projectId: string, branchId: string, body: DatabaseCreate) =>
+    request("POST", path`/projects/${projectId}/branches/${branchId}/databases`, databaseChanged, {
+      body: { database: body },
+    }),
   /** @param name the current name; `body` may contain a new one */
-  update: (
-    projectId: string,
-    branchId: string,
-    name: string,
-    body: DatabaseUpdate,
-  ): Request<z.infer<typeof databaseChanged>> => ({
-    method: "PATCH",
-    path: path`/projects/${projectId}/branches/${branchId}/databases/${name}`,
-    body: { database: body },
-    schema: databaseChanged,
-  }),
-  delete: (projectId: string, branchId: string, name: string): Request<z.infer<typeof databaseDeleted>> => ({
-    method: "DELETE",
-    path: path`/projects/${projectId}/branches/${branchId}/databases/${name}`,
-    schema: databaseDeleted,
-  }),
+  update: (projectId: string, branchId: string, name: string, body: DatabaseUpdate) =>
+    request("PATCH", path`/projects/${projectId}/branches/${branchId}/databases/${name}`, databaseChanged, {
+      body: { database: body },
+    }),
+  delete: (projectId: string, branchId: string, name: string) =>
+    request("DELETE", path`/projects/${projectId}/branches/${branchId}/databases/${name}`, databaseDeleted),
 };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { path, type Request } from "../request";
+import { path, request } from "../request";
 import { operationsMember } from "./operation";
 import { computeUnits, endpointSettings, suspendTimeoutSeconds } from "./project-settings";
 import { textMap, timestamp } from "./wire";
@@ -86,46 +86,20 @@ const endpointDeleted = z.looseObject({ endpoint: endpoint.optional(), operation
 
 /** Requests for computes. */
 export const endpoints = {
-  list: (projectId: string): Request<z.infer<typeof endpointList>> => ({
-    method: "GET",
-    path: path`/projects/${projectId}/endpoints`,
-    schema: endpointList,
-  }),
-  listOfBranch: (projectId: string, branchId: string): Request<z.infer<typeof endpointList>> => ({
-    method: "GET",
-    path: path`/projects/${projectId}/branches/${branchId}/endpoints`,
-    schema: endpointList,
-  }),
-  get: (projectId: string, endpointId: string): Request<z.infer<typeof endpointResponse>> => ({
-    method: "GET",
-    path: path`/projects/${projectId}/endpoints/${endpointId}`,
-    schema: endpointResponse,
-  }),
-  create: (projectId: string, body: EndpointCreate): Request<z.infer<typeof endpointChanged>> => ({
-    method: "POST",
-    path: path`/projects/${projectId}/endpoints`,
-    body: { endpoint: body },
-    schema: endpointChanged,
-  }),
-  update: (projectId: string, endpointId: string, body: EndpointUpdate): Request<z.infer<typeof endpointChanged>> => ({
-    method: "PATCH",
-    path: path`/projects/${projectId}/endpoints/${endpointId}`,
-    body: { endpoint: body },
-    schema: endpointChanged,
-  }),
-  delete: (projectId: string, endpointId: string): Request<z.infer<typeof endpointDeleted>> => ({
-    method: "DELETE",
-    path: path`/projects/${projectId}/endpoints/${endpointId}`,
-    schema: endpointDeleted,
-  }),
+  list: (projectId: string) => request("GET", path`/projects/${projectId}/endpoints`, endpointList),
+  listOfBranch: (projectId: string, branchId: string) =>
+    request("GET", path`/projects/${projectId}/branches/${branchId}/endpoints`, endpointList),
+  get: (projectId: string, endpointId: string) =>
+    request("GET", path`/projects/${projectId}/endpoints/${endpointId}`, endpointResponse),
+  create: (projectId: string, body: EndpointCreate) =>
+    request("POST", path`/projects/${projectId}/endpoints`, endpointChanged, { body: { endpoint: body } }),
+  update: (projectId: string, endpointId: string, body: EndpointUpdate) =>
+    request("PATCH", path`/projects/${projectId}/endpoints/${endpointId}`, endpointChanged, {
+      body: { endpoint: body },
+    }),
+  delete: (projectId: string, endpointId: string) =>
+    request("DELETE", path`/projects/${projectId}/endpoints/${endpointId}`, endpointDeleted),
   /** Starts, suspends or restarts a compute. */
-  act: (
-    projectId: string,
-    endpointId: string,
-    action: "start" | "suspend" | "restart",
-  ): Request<z.infer<typeof endpointChanged>> => ({
-    method: "POST",
-    path: path`/projects/${projectId}/endpoints/${endpointId}/${action}`,
-    schema: endpointChanged,
-  }),
+  act: (projectId: string, endpointId: string, action: "start" | "suspend" | "restart") =>
+    request("POST", path`/projects/${projectId}/endpoints/${endpointId}/${action}`, endpointChanged),
 };

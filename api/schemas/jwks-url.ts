@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { path, type Request } from "../request";
+import { path, request } from "../request";
 import { operationsMember } from "./operation";
 import { postgresName } from "./postgres-name";
 import { timestamp } from "./wire";
@@ -45,20 +45,9 @@ const jwksUrlCreated = z.looseObject({ jwks: jwksUrl, operations: operationsMemb
 
 /** Requests for JWKS URLs. There is no request for a single one: search the list. */
 export const jwksUrls = {
-  list: (projectId: string): Request<z.infer<typeof jwksUrlList>> => ({
-    method: "GET",
-    path: path`/projects/${projectId}/jwks`,
-    schema: jwksUrlList,
-  }),
-  create: (projectId: string, body: JwksUrlCreate): Request<z.infer<typeof jwksUrlCreated>> => ({
-    method: "POST",
-    path: path`/projects/${projectId}/jwks`,
-    body,
-    schema: jwksUrlCreated,
-  }),
-  delete: (projectId: string, jwksId: string): Request<object> => ({
-    method: "DELETE",
-    path: path`/projects/${projectId}/jwks/${jwksId}`,
-    schema: z.looseObject({}),
-  }),
+  list: (projectId: string) => request("GET", path`/projects/${projectId}/jwks`, jwksUrlList),
+  create: (projectId: string, body: JwksUrlCreate) =>
+    request("POST", path`/projects/${projectId}/jwks`, jwksUrlCreated, { body }),
+  delete: (projectId: string, jwksId: string) =>
+    request("DELETE", path`/projects/${projectId}/jwks/${jwksId}`, z.looseObject({})),
 };

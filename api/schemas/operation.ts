@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { type PagedRequest, path, type Request } from "../request";
+import { type PagedRequest, path, request } from "../request";
 import { cursorPagination, timestamp } from "./wire";
 
 /** An operation: an asynchronous action that a mutation has started. */
@@ -28,11 +28,8 @@ const operationPage = z.looseObject({ operations: z.array(operation), pagination
 
 /** Requests for operations. */
 export const operations = {
-  get: (projectId: string, operationId: string): Request<z.infer<typeof operationResponse>> => ({
-    method: "GET",
-    path: path`/projects/${projectId}/operations/${operationId}`,
-    schema: operationResponse,
-  }),
+  get: (projectId: string, operationId: string) =>
+    request("GET", path`/projects/${projectId}/operations/${operationId}`, operationResponse),
   /** Newest first. */
   list: (projectId: string): PagedRequest<Operation, z.infer<typeof operationPage>> => ({
     method: "GET",

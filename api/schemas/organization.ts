@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { path, type Request } from "../request";
+import { path, request } from "../request";
 import { timestamp } from "./wire";
 
 /** An organization. */
@@ -22,14 +22,6 @@ const organizationList = z.looseObject({ organizations: z.array(organization) })
 /** Requests for organizations. */
 export const organizations = {
   /** The organizations of the user; for an API key of an organization or project, the organization that owns it. */
-  list: (): Request<z.infer<typeof organizationList>> => ({
-    method: "GET",
-    path: "/users/me/organizations",
-    schema: organizationList,
-  }),
-  get: (orgId: string): Request<Organization> => ({
-    method: "GET",
-    path: path`/organizations/${orgId}`,
-    schema: organization,
-  }),
+  list: () => request("GET", "/users/me/organizations", organizationList),
+  get: (orgId: string) => request("GET", path`/organizations/${orgId}`, organization),
 };

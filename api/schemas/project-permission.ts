@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { path, type Request } from "../request";
+import { path, request } from "../request";
 import { timestamp } from "./wire";
 
 /** A user's access to a project. The list may contain revoked permissions. */
@@ -25,20 +25,9 @@ export function isGranted({ revoked_at }: ProjectPermission): boolean {
 
 /** Requests for the permissions of a project. */
 export const permissions = {
-  list: (projectId: string): Request<z.infer<typeof permissionList>> => ({
-    method: "GET",
-    path: path`/projects/${projectId}/permissions`,
-    schema: permissionList,
-  }),
-  grant: (projectId: string, email: string): Request<z.infer<typeof permissionChanged>> => ({
-    method: "POST",
-    path: path`/projects/${projectId}/permissions`,
-    body: { email },
-    schema: permissionChanged,
-  }),
-  revoke: (projectId: string, permissionId: string): Request<z.infer<typeof permissionChanged>> => ({
-    method: "DELETE",
-    path: path`/projects/${projectId}/permissions/${permissionId}`,
-    schema: permissionChanged,
-  }),
+  list: (projectId: string) => request("GET", path`/projects/${projectId}/permissions`, permissionList),
+  grant: (projectId: string, email: string) =>
+    request("POST", path`/projects/${projectId}/permissions`, permissionChanged, { body: { email } }),
+  revoke: (projectId: string, permissionId: string) =>
+    request("DELETE", path`/projects/${projectId}/permissions/${permissionId}`, permissionChanged),
 };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { type PagedRequest, path, type Request } from "../request";
+import { type PagedRequest, path, request } from "../request";
 import { branch } from "./branch";
 import { connectionDetails } from "./connection-uri";
 import { database } from "./database";
@@ -119,26 +119,9 @@ export const projects = {
     cursor: (page) => page.pagination?.cursor,
     maxPageSize: 400,
   }),
-  get: (projectId: string): Request<z.infer<typeof projectResponse>> => ({
-    method: "GET",
-    path: path`/projects/${projectId}`,
-    schema: projectResponse,
-  }),
-  create: (body: ProjectCreate): Request<z.infer<typeof projectCreated>> => ({
-    method: "POST",
-    path: "/projects",
-    body: { project: body },
-    schema: projectCreated,
-  }),
-  update: (projectId: string, body: ProjectUpdate): Request<z.infer<typeof projectChanged>> => ({
-    method: "PATCH",
-    path: path`/projects/${projectId}`,
-    body: { project: body },
-    schema: projectChanged,
-  }),
-  delete: (projectId: string): Request<z.infer<typeof projectResponse>> => ({
-    method: "DELETE",
-    path: path`/projects/${projectId}`,
-    schema: projectResponse,
-  }),
+  get: (projectId: string) => request("GET", path`/projects/${projectId}`, projectResponse),
+  create: (body: ProjectCreate) => request("POST", "/projects", projectCreated, { body: { project: body } }),
+  update: (projectId: string, body: ProjectUpdate) =>
+    request("PATCH", path`/projects/${projectId}`, projectChanged, { body: { project: body } }),
+  delete: (projectId: string) => request("DELETE", path`/projects/${projectId}`, projectResponse),
 };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { Request } from "../request";
+import { request } from "../request";
 
 /** A region in which projects can be created. */
 export const region = z.looseObject({
@@ -17,10 +17,5 @@ const regionList = z.looseObject({ regions: z.array(region) });
 /** Requests for regions. */
 export const regions = {
   /** @param orgId limits the list to the regions that this organization can use */
-  list: (orgId?: string): Request<z.infer<typeof regionList>> => ({
-    method: "GET",
-    path: "/regions",
-    query: { org_id: orgId },
-    schema: regionList,
-  }),
+  list: (orgId?: string) => request("GET", "/regions", regionList, { query: { org_id: orgId } }),
 };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { path, type Request } from "../request";
+import { path, request } from "../request";
 import { operationsMember } from "./operation";
 import { postgresName } from "./postgres-name";
 import { timestamp } from "./wire";
@@ -43,38 +43,19 @@ const passwordResponse = z.looseObject({ password: z.string() });
 
 /** Requests for roles. */
 export const roles = {
-  list: (projectId: string, branchId: string): Request<z.infer<typeof roleList>> => ({
-    method: "GET",
-    path: path`/projects/${projectId}/branches/${branchId}/roles`,
-    schema: roleList,
-  }),
-  get: (projectId: string, branchId: string, name: string): Request<z.infer<typeof roleResponse>> => ({
-    method: "GET",
-    path: path`/projects/${projectId}/branches/${branchId}/roles/${name}`,
-    schema: roleResponse,
-  }),
+  list: (projectId: string, branchId: string) =>
+    request("GET", path`/projects/${projectId}/branches/${branchId}/roles`, roleList),
+  get: (projectId: string, branchId: string, name: string) =>
+    request("GET", path`/projects/${projectId}/branches/${branchId}/roles/${name}`, roleResponse),
   /** If the project does not store passwords, this response is the only one that contains the password. */
-  create: (projectId: string, branchId: string, body: RoleCreate): Request<z.infer<typeof roleChanged>> => ({
-    method: "POST",
-    path: path`/projects/${projectId}/branches/${branchId}/roles`,
-    body: { role: body },
-    schema: roleChanged,
-  }),
-  delete: (projectId: string, branchId: string, name: string): Request<z.infer<typeof roleDeleted>> => ({
-    method: "DELETE",
-    path: path`/projects/${projectId}/branches/${branchId}/roles/${name}`,
-    schema: roleDeleted,
-  }),
+  create: (projectId: string, branchId: string, body: RoleCreate) =>
+    request("POST", path`/projects/${projectId}/branches/${branchId}/roles`, roleChanged, { body: { role: body } }),
+  delete: (projectId: string, branchId: string, name: string) =>
+    request("DELETE", path`/projects/${projectId}/branches/${branchId}/roles/${name}`, roleDeleted),
   /** Fails with 412 if the project does not store passwords. */
-  revealPassword: (projectId: string, branchId: string, name: string): Request<z.infer<typeof passwordResponse>> => ({
-    method: "GET",
-    path: path`/projects/${projectId}/branches/${branchId}/roles/${name}/reveal_password`,
-    schema: passwordResponse,
-  }),
+  revealPassword: (projectId: string, branchId: string, name: string) =>
+    request("GET", path`/projects/${projectId}/branches/${branchId}/roles/${name}/reveal_password`, passwordResponse),
   /** Returns the new password. The old one is valid until the operations have finished. */
-  resetPassword: (projectId: string, branchId: string, name: string): Request<z.infer<typeof roleChanged>> => ({
-    method: "POST",
-    path: path`/projects/${projectId}/branches/${branchId}/roles/${name}/reset_password`,
-    schema: roleChanged,
-  }),
+  resetPassword: (projectId: string, branchId: string, name: string) =>
+    request("POST", path`/projects/${projectId}/branches/${branchId}/roles/${name}/reset_password`, roleChanged),
 };

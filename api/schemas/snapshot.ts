@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { path, type Request } from "../request";
+import { path, request } from "../request";
 import { branch, lsn } from "./branch";
 import { endpoint } from "./endpoint";
 import { operationsMember } from "./operation";
@@ -55,37 +55,16 @@ const snapshotRestored = z.looseObject({
 
 /** Requests for snapshots. There is no request for a single one: search the list. */
 export const snapshots = {
-  list: (projectId: string): Request<z.infer<typeof snapshotList>> => ({
-    method: "GET",
-    path: path`/projects/${projectId}/snapshots`,
-    schema: snapshotList,
-  }),
-  create: (projectId: string, branchId: string, query: SnapshotCreate): Request<z.infer<typeof snapshotCreated>> => ({
-    method: "POST",
-    path: path`/projects/${projectId}/branches/${branchId}/snapshot`,
-    query,
-    schema: snapshotCreated,
-  }),
-  update: (projectId: string, snapshotId: string, body: SnapshotUpdate): Request<z.infer<typeof snapshotResponse>> => ({
-    method: "PATCH",
-    path: path`/projects/${projectId}/snapshots/${snapshotId}`,
-    body: { snapshot: body },
-    schema: snapshotResponse,
-  }),
-  delete: (projectId: string, snapshotId: string): Request<z.infer<typeof snapshotDeleted>> => ({
-    method: "DELETE",
-    path: path`/projects/${projectId}/snapshots/${snapshotId}`,
-    schema: snapshotDeleted,
-  }),
+  list: (projectId: string) => request("GET", path`/projects/${projectId}/snapshots`, snapshotList),
+  create: (projectId: string, branchId: string, query: SnapshotCreate) =>
+    request("POST", path`/projects/${projectId}/branches/${branchId}/snapshot`, snapshotCreated, { query }),
+  update: (projectId: string, snapshotId: string, body: SnapshotUpdate) =>
+    request("PATCH", path`/projects/${projectId}/snapshots/${snapshotId}`, snapshotResponse, {
+      body: { snapshot: body },
+    }),
+  delete: (projectId: string, snapshotId: string) =>
+    request("DELETE", path`/projects/${projectId}/snapshots/${snapshotId}`, snapshotDeleted),
   /** Creates a branch with the content of the snapshot. */
-  restore: (
-    projectId: string,
-    snapshotId: string,
-    body: SnapshotRestore = {},
-  ): Request<z.infer<typeof snapshotRestored>> => ({
-    method: "POST",
-    path: path`/projects/${projectId}/snapshots/${snapshotId}/restore`,
-    body,
-    schema: snapshotRestored,
-  }),
+  restore: (projectId: string, snapshotId: string, body: SnapshotRestore = {}) =>
+    request("POST", path`/projects/${projectId}/snapshots/${snapshotId}/restore`, snapshotRestored, { body }),
 };

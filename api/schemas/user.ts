@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { Request } from "../request";
+import { request } from "../request";
 
 /** The user that a personal API key belongs to. */
 export const user = z.looseObject({
@@ -14,7 +14,7 @@ export type User = z.infer<typeof user>;
 
 /** Requests for the current user. */
 export const users = {
-  me: (): Request<z.infer<typeof user>> => ({ method: "GET", path: "/users/me", schema: user }),
+  me: () => request("GET", "/users/me", user),
 };
 
 const authentication = z.looseObject({ account_id: z.string(), auth_method: z.string() });
@@ -22,5 +22,5 @@ const authentication = z.looseObject({ account_id: z.string(), auth_method: z.st
 /** Requests about the API key itself. */
 export const auth = {
   /** Returns the account that the API key belongs to: a user or an organization. */
-  get: (): Request<z.infer<typeof authentication>> => ({ method: "GET", path: "/auth", schema: authentication }),
+  get: () => request("GET", "/auth", authentication),
 };

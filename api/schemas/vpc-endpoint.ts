@@ -1,6 +1,7 @@
 import { z } from "zod";
 
-import { path, type Request } from "../request";
+import { path, request } from "../request";
+import { emptyResponse } from "./wire";
 
 /** A VPC endpoint in a list. */
 export const vpcEndpoint = z.looseObject({ vpc_endpoint_id: z.string(), label: z.string() });
@@ -22,57 +23,30 @@ export const vpcEndpointAssignment = z.object({ label: z.string().min(1) });
 const vpcEndpointList = z.looseObject({ endpoints: z.array(vpcEndpoint) });
 const vpcEndpointWithRegion = z.looseObject({ ...vpcEndpoint.shape, region_id: z.string() });
 const vpcEndpointsOfAllRegions = z.looseObject({ endpoints: z.array(vpcEndpointWithRegion) });
-/** These requests return an empty body. */
-const emptyResponse = z.unknown().transform((): object => ({}));
+
+const assignmentPath = (orgId: string, regionId: string, vpcEndpointId: string): string =>
+  path`/organizations/${orgId}/vpc/region/${regionId}/vpc_endpoints/${vpcEndpointId}`;
 
 /** Requests for the VPC endpoints that are assigned to an organization. */
 export const vpcEndpointAssignments = {
-  listAll: (orgId: string): Request<z.infer<typeof vpcEndpointsOfAllRegions>> => ({
-    method: "GET",
-    path: path`/organizations/${orgId}/vpc/vpc_endpoints`,
-    schema: vpcEndpointsOfAllRegions,
-  }),
-  list: (orgId: string, regionId: string): Request<z.infer<typeof vpcEndpointList>> => ({
-    method: "GET",
-    path: path`/organizations/${orgId}/vpc/region/${regionId}/vpc_endpoints`,
-    schema: vpcEndpointList,
-  }),
-  get: (orgId: string, regionId: string, vpcEndpointId: string): Request<VpcEndpointDetails> => ({
-    method: "GET",
-    path: path`/organizations/${orgId}/vpc/region/${regionId}/vpc_endpoints/${vpcEndpointId}`,
-    schema: vpcEndpointDetails,
-  }),
+  listAll: (orgId: string) => request("GET", path`/organizations/${orgId}/vpc/vpc_endpoints`, vpcEndpointsOfAllRegions),
+  list: (orgId: string, regionId: string) =>
+    request("GET", path`/organizations/${orgId}/vpc/region/${regionId}/vpc_endpoints`, vpcEndpointList),
+  get: (orgId: string, regionId: string, vpcEndpointId: string) =>
+    request("GET", assignmentPath(orgId, regionId, vpcEndpointId), vpcEndpointDetails),
   /** Assigns a VPC endpoint, or changes its label. */
-  set: (orgId: string, regionId: string, vpcEndpointId: string, label: string): Request<object> => ({
-    method: "POST",
-    path: path`/organizations/${orgId}/vpc/region/${regionId}/vpc_endpoints/${vpcEndpointId}`,
-    body: { label },
-    schema: emptyResponse,
-  }),
-  delete: (orgId: string, regionId: string, vpcEndpointId: string): Request<object> => ({
-    method: "DELETE",
-    path: path`/organizations/${orgId}/vpc/region/${regionId}/vpc_endpoints/${vpcEndpointId}`,
-    schema: emptyResponse,
-  }),
+  set: (orgId: string, regionId: string, vpcEndpointId: string, label: string) =>
+    request("POST", assignmentPath(orgId, regionId, vpcEndpointId), emptyResponse, { body: { label } }),
+  delete: (orgId: string, regionId: string, vpcEndpointId: string) =>
+    request("DELETE", assignmentPath(orgId, regionId, vpcEndpointId), emptyResponse),
 };
 
 /** Requests for the VPC endpoints that a project's connections are restricted to. */
 export const vpcEndpointRestrictions = {
-  list: (projectId: string): Request<z.infer<typeof vpcEndpointList>> => ({
-    method: "GET",
-    path: path`/projects/${projectId}/vpc_endpoints`,
-    schema: vpcEndpointList,
-  }),
+  list: (projectId: string) => request("GET", path`/projects/${projectId}/vpc_endpoints`, vpcEndpointList),
   /** Restricts the project to a VPC endpoint, or changes the label of the restriction. */
-  set: (projectId: string, vpcEndpointId: string, label: string): Request<object> => ({
-    method: "POST",
-    path: path`/projects/${projectId}/vpc_endpoints/${vpcEndpointId}`,
-    body: { label },
-    schema: emptyResponse,
-  }),
-  delete: (projectId: string, vpcEndpointId: string): Request<object> => ({
-    method: "DELETE",
-    path: path`/projects/${projectId}/vpc_endpoints/${vpcEndpointId}`,
-    schema: emptyResponse,
-  }),
+  set: (projectId: string, vpcEndpointId: string, label: string) =>
+    request("POST", path`/projects/${projectId}/vpc_endpoints/${vpcEndpointId}`, emptyResponse, { body: { label } }),
+  delete: (projectId: string, vpcEndpointId: string) =>
+    request("DELETE", path`/projects/${projectId}/vpc_endpoints/${vpcEndpointId}`, emptyResponse),
 };

@@ -27,6 +27,9 @@ export const instant = z.iso.datetime({
 /** A map of texts with user-defined keys, such as annotations and Postgres settings. */
 export const textMap = z.record(z.string(), z.string());
 
+/** The response of requests that return an empty body. */
+export const emptyResponse = z.unknown().transform((): object => ({}));
+
 /** The pagination of the lists of projects and operations. */
 export const cursorPagination = z.looseObject({ cursor: z.string().optional() });
 

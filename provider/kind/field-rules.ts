@@ -4,10 +4,9 @@ import { distance } from "fastest-levenshtein";
 import { z } from "zod";
 
 import type { FieldRule, Problem } from "./kind";
-import type { Values } from "./values";
-import { at, atPath, holdsUnknown, unknownValue } from "./values";
+import { at, atPath, holdsUnknown, unknownValue, type Values } from "./values";
 
-/** What is wrong with these inputs. What is not known yet is not judged. */
+/** What is wrong with these inputs. Unknown values are not validated. */
 export function shapeProblems(schema: z.ZodType, inputs: Values): readonly Problem[] {
   const parsed = schema.safeParse(inputs);
   if (parsed.success) return lostOnTheWay(inputs, []);
@@ -15,8 +14,8 @@ export function shapeProblems(schema: z.ZodType, inputs: Values): readonly Probl
 }
 
 /**
- * Texts that would not arrive as they are: half a character, the NUL that no database keeps in a text, and the one name
- * that is no member but the prototype wherever JavaScript puts an object together.
+ * Texts that the platform would not receive as they are: half a character, the NUL that no database stores in a text, and
+ * the one name that JavaScript does not treat as a member but as the prototype.
  */
 function lostOnTheWay(value: unknown, path: readonly string[]): readonly Problem[] {
   const property = path.join(".");
@@ -70,7 +69,7 @@ function suggestion(wrong: string, names: readonly string[]): string {
   return close === undefined ? `; there are ${names.join(", ")}` : `; did you mean ${close}?`;
 }
 
-/** What is asked of a value, in the same words for all kinds of bounds. */
+/** The requirement that a value violates, in the same words for all kinds of bounds. */
 function sentence(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "invalid_type":
@@ -126,7 +125,7 @@ export function refusedChanges(
   });
 }
 
-/** Inputs that are left out although no setting of the account stands for them. */
+/** Required inputs that are omitted although the account has no setting for them. */
 export function unsetProblems(
   rules: Readonly<Record<string, FieldRule>>,
   inputs: Values,
@@ -149,10 +148,10 @@ export function ruleFor(rules: Readonly<Record<string, FieldRule>>, path: string
   return {};
 }
 
-/** Whether what is there is the same to the platform as what is wanted. */
+/** Whether the present value means the same to the platform as the declared one. */
 export function same(rule: FieldRule, one: unknown, other: unknown): boolean {
   if (holdsUnknown(one) || holdsUnknown(other)) return false;
-  // Where nothing is told, what asks for nothing is not worth a new object.
+  // If the platform reports no value, an empty declaration is no reason to replace the object.
   if (rule.onChange === "replace" && one === undefined && asksNothing(other)) return true;
   if (rule.equality === "instant" && typeof one === "string" && typeof other === "string") {
     return Math.floor(Date.parse(one) / 1000) === Math.floor(Date.parse(other) / 1000);

@@ -1,9 +1,11 @@
+import { decoded } from "../../api/request";
+
 /** An id in state: its segments percent-encoded, with slashes between. */
 export function idOf(...segments: readonly string[]): string {
   return segments.map(encoded).join("/");
 }
 
-/** Half a character has no place in an id: what is asked with such a text is refused elsewhere. */
+/** Replaces half a character, which has no place in an id: a request with such a text is refused elsewhere. */
 function encoded(segment: string): string {
   try {
     return encodeURIComponent(segment);
@@ -12,27 +14,22 @@ function encoded(segment: string): string {
   }
 }
 
-/** The segments of an id in state. */
 export function segmentsOf(id: string): readonly string[] {
-  return id.split("/").map(decoded);
+  return id.split("/").map(plainSegment);
 }
 
 /** The last segment that `adopt` means: it may be given alone, as it is, or at the end of a whole id in state. */
 export function adoptedSegment(adopt: string, ...before: readonly string[]): string {
   const start = `${idOf(...before)}/`;
-  return adopt.startsWith(start) ? decoded(adopt.slice(start.length)) : adopt;
+  return adopt.startsWith(start) ? plainSegment(adopt.slice(start.length)) : adopt;
 }
 
-/** A segment as it was before it was encoded. One that cannot have been encoded is a name with a percent sign in it. */
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
+/** A segment before it was encoded. One that cannot have been encoded is a name with a percent sign in it. */
+function plainSegment(segment: string): string {
+  return decoded(segment) ?? segment;
 }
 
-/** How objects of a kind are told apart: an id in state is what these outputs say, one after the other. */
+/** The address and id of a kind: an id in state holds these outputs, one after the other. */
 export function identifiedBy<Name extends string>(
   ...names: readonly Name[]
 ): {

@@ -2,7 +2,6 @@ import type { z } from "zod";
 
 import type { ObjectKey } from "../ownership/claim";
 import type { Context } from "./context";
-import type { Found } from "./found";
 import type { Values } from "./values";
 
 /**
@@ -20,7 +19,7 @@ export interface FieldRule {
    *
    * - `moves`: it changes without anybody changing the resource; the declared value is frozen, so that only a change of
    *   the program counts.
-   * - `write-only`: it takes the value and never reports it; the declared value stands for it.
+   * - `write-only`: it accepts the value and never reports it; the state keeps the declared one.
    * - `unaware`: it exists in the program and the state only; the kind decides what a change does.
    */
   readonly platform?: "moves" | "write-only" | "unaware";
@@ -47,35 +46,30 @@ export interface Problem {
 }
 
 /**
- * A kind of resource: data, and four verbs written against a small context.
- *
- * Everything that is the same for all kinds (unknown values, defaults, validation, secrets, time-outs, turns, waiting,
- * partial failure and going on from it, adoption, recognizing what is ours, progress, versions of the state) is the
- * lifecycle's and stands in `lifecycle.ts`. A kind knows nothing of Pulumi.
+ * A kind of resource: data, and four verbs written against a small context. Everything that is the same for all kinds is
+ * in `provider/lifecycle/`. A kind knows nothing of Pulumi.
  */
 export interface Kind<Inputs, Outputs> {
   readonly name: string;
-  /** What one is called in messages, such as "branch". */
+  /** The name in messages, such as "branch". */
   readonly noun: string;
-  /** The version of the shape of its outputs. Goes up by one with each change that `upgrade` then bridges. */
+  /** The version of the shape of its outputs. Each change of the shape, which `upgrade` then bridges, raises it by one. */
   readonly version: number;
-  /** Turns outputs of the version before into those of the next. */
+  /** Converts outputs of this version to the next one. */
   readonly upgrade?: (outputs: Values, from: number) => Values;
   /** What a program may declare, strictly: an unknown name is a mistake. */
   readonly inputs: z.ZodType<Inputs>;
   /** Rules by path, such as `settings.hipaa`; a rule holds for everything below its path. */
   readonly rules: Readonly<Record<string, FieldRule>>;
-  /** Inputs that steer only the taking over and are never a difference. */
-  readonly controls: readonly string[];
-  /** The input that is the resource's logical name unless declared. */
+  /** The input whose default is the resource's logical name. */
   readonly defaultName?: string;
-  /** The name of the object that `adopt` names, where it names it by that: then that is the default. */
+  /** The name of the object that `adopt` names, if it names it by that. It precedes the logical name. */
   readonly adoptedName?: (inputs: Values) => string | undefined;
   /** Outputs that are secret. */
   readonly secrets: readonly string[];
   /**
-   * The inputs that no two objects may share: a replacement that keeps them all is made after the old object is gone.
-   * Empty when any number of equal objects can stand side by side. A function where that depends on the inputs.
+   * The inputs that no two objects may share: a replacement that keeps them all deletes the old object first. Empty if any
+   * number of equal objects can exist. A function if that depends on the inputs.
    */
   readonly uniqueBy: readonly string[] | ((inputs: Values) => readonly string[]);
   /** Once deleted, an object like it can never be created again. */
@@ -83,57 +77,54 @@ export interface Kind<Inputs, Outputs> {
   /** What replacing means for the user's data, for the warning in the preview. */
   readonly lossOnReplace?: string;
   /**
-   * The project whose turn a change has to wait for, and whose operations it starts; undefined for what starts none.
-   * Default: the one that `projectId` names.
+   * The project whose lock a change needs and whose operations it starts; undefined if it starts none. Default: the one
+   * that `projectId` names.
    */
   readonly project?: (values: Values) => string | undefined;
-  /**
-   * Whose turn a change has to wait for, if it is not the project's: objects that could be taken for each other when an
-   * answer is lost are made one after the other.
-   */
+  /** The lock of objects that a lost response could confuse: they are created one after the other. Default: the project's. */
   readonly lock?: (values: Values) => string | undefined;
-  /** What an id in state says about the object. */
+  /** The outputs that an id in state holds. */
   readonly address: (id: string) => Partial<Outputs>;
-
-  /**
-   * Makes the object by `context.create`. Where the platform does not itself refuse a second one of the same natural key,
-   * although there can be only one, the kind looks first and throws an `AlreadyThereError`.
-   */
-  readonly create: (context: Context, inputs: Inputs) => Promise<Found<Outputs>>;
-  /** The object as it is, with the outputs that cannot be read taken from `state`; undefined when it is gone. */
-  readonly read: (context: Context, state: Partial<Outputs>) => Promise<Outputs | undefined>;
-  /** Applies the changed inputs, named by path, by `context.change`. */
-  readonly update: (context: Context, state: Outputs, inputs: Inputs, changed: Changes) => Promise<void>;
-  /** Removes the object by `context.change`; one that is gone already is fine. */
-  readonly remove: (context: Context, state: Outputs) => Promise<void>;
-
-  /** The object to take over: the one with this id, or the one that these inputs name. */
-  readonly find: (context: Context, inputs: Inputs, id: string | undefined) => Promise<Partial<Outputs> | undefined>;
   /** The id in state of an object. */
   readonly id: (outputs: Partial<Outputs>) => string;
-  /** How an object is found that was created and never recorded. */
-  readonly recovery: RecoveryRule<Inputs, Outputs>;
-  /** Makes up for what only the answer that made the object told, where that was lost; asked of each object made. */
-  readonly complete?: (context: Context, made: Outputs) => Promise<void>;
-  /** Objects of other kinds that this one owns as its parts, if it declares them: no other resource takes them over. */
-  readonly parts?: (outputs: Outputs, declared: Changes) => readonly ObjectKey[];
+
   /**
-   * Why this object cannot be deleted by nature, if so: it is then released from state instead. Asked only of what was
-   * taken over: what a resource has made itself it can delete.
+   * Creates the object with `context.create`. If the platform does not refuse a second object of a natural key that must be
+   * unique, the kind looks first and throws an `AlreadyThereError`.
    */
+  readonly create: (context: Context, inputs: Inputs) => Promise<Outputs>;
+  /** The object, with the outputs that cannot be read taken from `state`; undefined if it does not exist. */
+  readonly read: (context: Context, state: Partial<Outputs>) => Promise<Outputs | undefined>;
+  /** Applies the changed inputs, named by path, with `context.change`. Absent if every change replaces the object. */
+  readonly update?: (context: Context, state: Outputs, inputs: Inputs, changed: Changes) => Promise<void>;
+  /** Deletes the object with `context.change`. An object that does not exist is no error. */
+  readonly remove: (context: Context, state: Outputs) => Promise<void>;
+
+  /** The object to adopt: the one with this id, or the one that these inputs name. */
+  readonly find: (context: Context, inputs: Inputs, id: string | undefined) => Promise<Partial<Outputs> | undefined>;
+  /** How an object is found whose creation was never recorded. */
+  readonly recovery: RecoveryRule<Inputs, Outputs>;
+  /** Restores what only the lost response to the creation contained. Called for each created object. */
+  readonly complete?: (context: Context, created: Outputs) => Promise<void>;
+  /** Objects of other kinds that this one owns as its parts, if it declares them: no other resource adopts them. */
+  readonly parts?: (outputs: Outputs, declared: Changes) => readonly ObjectKey[];
+  /** Why an adopted object can never be deleted, if so: it is removed from the state instead. */
   readonly undeletable?: (context: Context, state: Outputs) => Promise<string | undefined>;
-  /** Whether an object whose creation ended badly can still become what it should be. */
+  /** Whether an object whose creation failed can still become usable. */
   readonly usable?: (context: Context, state: Outputs) => Promise<boolean>;
-  /** Makes up for an operation that ended badly, once that has been waited for. */
+  /** Repairs the object after an operation has failed. */
   readonly repair?: (context: Context, state: Outputs) => Promise<void>;
 }
 
-/** How a creation that nobody has recorded is recognized. */
+/** A kind as the lifecycle uses it, which knows no inputs or outputs by name. */
+export type AnyKind = Kind<Values, Values>;
+
+/** How an object is found whose creation was never recorded. */
 export type RecoveryRule<Inputs, Outputs> =
   | {
-      /** Its objects carry an ownership tag. */
+      /** The platform stores an ownership tag with the object. */
       readonly by: "tag";
-      /** The tagged objects, whoever made them: those created since then, or without a time those of the same name. */
+      /** All tagged objects that were created since then; without a time, those of the same name. */
       readonly list: (
         context: Context,
         inputs: Inputs,
@@ -141,14 +132,14 @@ export type RecoveryRule<Inputs, Outputs> =
       ) => Promise<readonly TaggedObject<Outputs>[]>;
     }
   | {
-      /** Its objects carry no tag: only the natural key and the time tell. */
+      /** Only the natural key and the time tell. */
       readonly by: "naturalKey";
       /**
-       * The objects of the natural key of these inputs that appeared at this moment or later, by the platform's clock.
-       * Where the platform tells no time, whatever is there: it was not when the creation began.
+       * The objects of the natural key of these inputs that appeared since then, by the platform's clock. If the platform
+       * reports no time, all of them: there was none when the creation began.
        */
       readonly list: (context: Context, inputs: Inputs, since: Date) => Promise<readonly Partial<Outputs>[]>;
-      /** Only the answer of the creation tells the secret: without it the object is useless, and is replaced. */
+      /** Only the response to the creation contains the secret: without it the object is useless, and is replaced. */
       readonly secretOnce?: true;
     };
 
@@ -164,9 +155,9 @@ export interface Changes {
   readonly has: (path: string) => boolean;
 }
 
-/** The project whose turn a change of this object has to wait for, if it stands in one. */
-export function projectOf({ project }: Pick<Kind<never, never>, "project">, values: Values): string | undefined {
+/** The project whose lock a change of this object needs, if it belongs to one. */
+export function projectOf({ project }: AnyKind, values: Values): string | undefined {
   if (project !== undefined) return project(values);
-  const { projectId } = values as { readonly projectId?: unknown };
+  const { projectId } = values;
   return typeof projectId === "string" ? projectId : undefined;
 }

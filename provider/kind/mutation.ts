@@ -1,6 +1,6 @@
 import { PlatformError } from "../../api/errors";
 import type { Request } from "../../api/request";
-import type { Found } from "./found";
+import type { Once } from "./idempotency";
 import type { Values } from "./values";
 
 /** A request that creates an object. */
@@ -12,7 +12,7 @@ export interface Creation<A extends object, Outputs> {
   /** Whether the platform itself refuses a second equal object, so that sending twice cannot create two. */
   readonly repeatable: boolean;
   /** What is known of the object from the response: enough to find, use and delete it. */
-  readonly record: (response: A) => Found<Outputs>;
+  readonly record: (response: A) => Outputs;
 }
 
 /** A request that changes or deletes an object. */
@@ -40,47 +40,21 @@ export interface Change<A extends object> {
   readonly silent?: true;
 }
 
-/** What identifies a change for a later run, which does not know whether this run made it. */
-export interface Once {
-  /** The object that is changed, by its id in state. */
-  readonly objectId: string;
-  /** What asks for it, such as a trigger with its value: the same object and key is the same change. */
-  readonly idempotencyKey: string;
-  /** What the object is like before the change, to tell later whether it was made. Holds no secret. */
-  readonly before: Values;
-}
-
-/** The record of a change that must not be sent twice. */
-export interface IdempotencyRecord {
-  readonly number: string;
-  readonly before: Values;
-  /** By the platform's clock, as far as it was known. */
-  readonly sentAt: Date;
-}
-
-/** Where the changes that must not be sent twice are recorded. */
-export interface IdempotencyRecords {
-  /** The same change by a run that has not recorded its result. */
-  readonly find: (once: Once) => Promise<IdempotencyRecord | undefined>;
-  /** Records that the change is about to be sent; replaces earlier records of the object. */
-  readonly write: (once: Once) => Promise<IdempotencyRecord>;
-  /** The change was certainly not made. */
-  readonly discard: (record: IdempotencyRecord) => Promise<void>;
-}
-
 /** How a creation is recorded before it is sent, and found again when its response is lost. */
-export interface CreationRecord<Outputs> {
+export interface CreationRecord {
   /** The random number of this creation. */
   readonly creationId: string;
+  /** The id in state of the created object. */
+  readonly idOf: (outputs: Values) => string;
   /** Records that an object is about to be created. Returns the text of its ownership tag. */
   readonly begin: () => Promise<string>;
   /** The object that this creation has created, although its response was lost. */
-  readonly locate: () => Promise<Found<Outputs> | undefined>;
-  /** The platform has responded. */
-  readonly answered: (found: Found<unknown>) => Promise<void>;
+  readonly locate: () => Promise<Values | undefined>;
+  /** The platform has created the object with this id. */
+  readonly answered: (id: string) => Promise<void>;
   /** Deletes an object that is useless without the lost response; another one is created then. */
-  deleteUseless?(found: Found<Outputs>): Promise<void>;
-  /** Nothing was created, which is certain. */
+  readonly deleteUseless?: (outputs: Values) => Promise<void>;
+  /** Certainly nothing was created. */
   readonly discard: () => Promise<void>;
 }
 

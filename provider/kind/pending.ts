@@ -1,6 +1,6 @@
 import type { Operation } from "../../api/schemas/operation";
 
-/** An operation that a change has started and that had not ended well when the change was given up. */
+/** An operation that a change has started and that had not succeeded when the change failed. */
 export interface PendingOperation {
   readonly projectId: string;
   readonly operationId: string;
@@ -14,11 +14,11 @@ export interface Pending {
   readonly operations: readonly PendingOperation[];
   /** Paths of the inputs that the unfinished step was to apply. */
   readonly applies: readonly string[];
-  /** Everything that was accepted has ended well: what failed came after that, so nothing has to be made up for. */
+  /** Everything that was accepted has succeeded: what failed came after that, so nothing has to be repaired. */
   readonly ended?: true;
   /** Why it failed. */
   readonly reason: string;
-  /** The creation ended so badly that the object never becomes usable: it has to be made anew. */
+  /** The creation failed, and the object never becomes usable: it has to be replaced. */
   readonly broken?: true;
 }
 

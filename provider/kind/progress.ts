@@ -1,14 +1,16 @@
 import type { Operation } from "../../api/schemas/operation";
-import type { Found } from "./found";
 import { type Pending, pendingOperation } from "./pending";
 import type { Values } from "./values";
 
 /** What of a call is saved with the resource when it fails half-way. */
 type Unfinished = Pick<Pending, "operations" | "applies" | "ended">;
 
-/** The object of a call, with the id of its creation if this stack has created it. */
-export interface CallObject extends Found<unknown> {
-  readonly creationId: string | undefined;
+/** The object of a call. */
+export interface CallObject {
+  readonly id: string;
+  readonly outputs: Values;
+  /** The id of its creation, if this stack has created it. */
+  readonly creationId?: string | undefined;
 }
 
 /** Something was accepted, and which operations it has started is not known: nothing tells yet that they succeeded. */
@@ -16,8 +18,10 @@ const unknownOperations: Unfinished = { operations: [], applies: [] };
 
 /** The progress of a call, recorded step by step: whatever fails next, this is saved with the resource. */
 export class Progress {
-  #object: CallObject | undefined;
-  #wanted: readonly string[] = [];
+  /** The object that the call works with: the one in the state, or the one that it has adopted, recovered or created. */
+  object: CallObject | undefined;
+  /** Paths of the inputs that the call is to apply. */
+  wanted: readonly string[] = [];
   #hasCreated = false;
   #learned: Values = {};
   #accepted = false;
@@ -28,19 +32,9 @@ export class Progress {
   /** What steps of earlier calls were to apply and no step of this call has applied yet. */
   readonly #owed = new Set<string>();
 
-  /** The object that the call works with: the one in the state, or the one that it has adopted, recovered or created. */
-  get object(): CallObject | undefined {
-    return this.#object;
-  }
-
   /** Whether the call has created its object. */
   get hasCreated(): boolean {
     return this.#hasCreated;
-  }
-
-  /** Paths of the inputs that the call is to apply. */
-  get wanted(): readonly string[] {
-    return this.#wanted;
   }
 
   /** Outputs that this call has learned so far; they override what was known before. */
@@ -63,11 +57,6 @@ export class Progress {
     return this.#applied;
   }
 
-  /** Paths of the inputs that a step of an earlier call was to apply, and that have to be applied again. */
-  get owed(): ReadonlySet<string> {
-    return this.#owed;
-  }
-
   /** The number of the journal entry of a change that must not be sent twice, once it was accepted. */
   get changeNumber(): string | undefined {
     return this.#changeNumber;
@@ -81,27 +70,17 @@ export class Progress {
     return { operations, applies: [...new Set([...applies, ...this.#owed])] };
   }
 
-  /** The call works with an object that exists. */
-  use(object: Found<unknown>, creationId?: string): void {
-    this.#object = { ...object, creationId };
-  }
-
-  /** The call is to apply the inputs at these paths. */
-  want(paths: readonly string[]): void {
-    this.#wanted = paths;
-  }
-
   /** The platform may have accepted a change, but its response was lost. */
   sent(applies: readonly string[]): void {
     this.#waiting = { operations: [], applies };
   }
 
   /** The platform has created the object. */
-  create(object: Found<unknown>, creationId: string): void {
+  create(object: CallObject): void {
     this.#accepted = true;
     this.#hasCreated = true;
-    this.#object = { ...object, creationId };
-    this.#learned = { ...(object.outputs as Values), ...this.#learned };
+    this.object = object;
+    this.#learned = { ...object.outputs, ...this.#learned };
     this.#waiting = unknownOperations;
   }
 

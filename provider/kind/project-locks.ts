@@ -1,34 +1,31 @@
-/** Gives back the turn that was taken. Calling it again does nothing. */
-export type Release = () => void;
-
-interface Line {
-  /** What the holder of the turn is doing, for those behind it. */
+interface Queue {
+  /** What the holder of the lock is doing, for those who wait. */
   holder: string;
   readonly waiting: { readonly what: string; readonly start: () => void }[];
 }
 
 /**
- * One mutation at a time per project, first come, first served: the platform refuses conflicting work on a project, so
- * sending it would only cost refusals. Different projects do not wait for each other.
+ * One mutation at a time per project, first come, first served: the platform refuses concurrent changes of a project, so
+ * that sending them would be useless. Different projects do not wait for each other.
  */
 export class ProjectLocks {
-  readonly #lines = new Map<string, Line>();
+  readonly #queues = new Map<string, Queue>();
 
   /**
-   * Resolves when it is this caller's turn for the project.
+   * Resolves when the caller has the lock of the project, with a function that releases it.
    *
-   * @param project whose turn; `undefined` for work that belongs to no project and never waits
-   * @param what what the caller is about to do, shown to those who wait behind it
-   * @param queued told, when the caller has to wait, what it waits behind
+   * @param project `undefined` for work that belongs to no project and never waits
+   * @param what what the caller is about to do, shown to those who wait
+   * @param onWait called, if the caller has to wait, with what the holder is doing
    */
-  async acquire(project: string | undefined, what: string, queued: (behind: string) => void): Promise<Release> {
+  async acquire(project: string | undefined, what: string, onWait: (holder: string) => void): Promise<() => void> {
     if (project === undefined) return () => undefined;
-    const line = this.#lines.get(project);
-    if (line === undefined) {
-      this.#lines.set(project, { holder: what, waiting: [] });
+    const queue = this.#queues.get(project);
+    if (queue === undefined) {
+      this.#queues.set(project, { holder: what, waiting: [] });
     } else {
-      queued(line.holder);
-      await new Promise<void>((resolve) => line.waiting.push({ what, start: resolve }));
+      onWait(queue.holder);
+      await new Promise<void>((resolve) => queue.waiting.push({ what, start: resolve }));
     }
     let released = false;
     return () => {
@@ -39,12 +36,12 @@ export class ProjectLocks {
   }
 
   #next(project: string): void {
-    const line = this.#lines.get(project);
-    const next = line?.waiting.shift();
-    if (line === undefined || next === undefined) {
-      this.#lines.delete(project);
+    const queue = this.#queues.get(project);
+    const next = queue?.waiting.shift();
+    if (queue === undefined || next === undefined) {
+      this.#queues.delete(project);
     } else {
-      line.holder = next.what;
+      queue.holder = next.what;
       next.start();
     }
   }

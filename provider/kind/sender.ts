@@ -2,7 +2,7 @@ import { allProjects } from "../../api/all-projects";
 import { backoffDelay } from "../../api/backoff";
 import type { PlatformClient, SendOptions } from "../../api/client";
 import { Deadline } from "../../api/deadline";
-import { HttpError, OperationFailedError } from "../../api/errors";
+import { hasStatus, OperationFailedError } from "../../api/errors";
 import type { PageOptions } from "../../api/http/pagination";
 import { isEnded, progressOf } from "../../api/operations/status";
 import type { PagedRequest, Request } from "../../api/request";
@@ -32,23 +32,20 @@ const readSlack = 30_000;
 /** Sends the requests of one call and waits for operations, within the time that the call has. */
 export class Sender {
   readonly client: PlatformClient;
-  readonly #timeout: number;
-  readonly #progress: (text: string) => void;
-  readonly #failures: Set<string>;
-  #deadline: Deadline | undefined;
-  #shown: string | undefined;
+  readonly #options: SenderOptions;
+  readonly #call: { deadline?: Deadline; shown?: string };
 
-  constructor({ client, timeout, progress, failures }: SenderOptions) {
-    this.client = client;
-    this.#timeout = timeout;
-    this.#progress = progress;
-    this.#failures = failures;
+  /** @param other a sender of the same call, whose time is that of this one, too */
+  constructor(options: SenderOptions, other?: Sender) {
+    this.client = options.client;
+    this.#options = options;
+    this.#call = other === undefined ? {} : other.#call;
   }
 
   /** Shows a text in the resource's row; an empty text clears the row. */
-  show(text: string): void {
-    if (text !== this.#shown) this.#progress(text);
-    this.#shown = text;
+  protected show(text: string): void {
+    if (text !== this.#call.shown) this.#options.progress(text);
+    this.#call.shown = text;
   }
 
   /** Sends a request that only reads. */
@@ -67,14 +64,14 @@ export class Sender {
   }
 
   /** Sends a mutation. The time in which others keep the project locked does not count. */
-  async mutate<A>(request: Request<A>): Promise<A> {
+  protected async mutate<A>(request: Request<A>): Promise<A> {
     const { clock } = this.client;
     const deadline = this.#startedDeadline();
     let lockedSince: number | undefined;
     const response = await this.client.send(request, {
       deadline,
       onRetry: (error) => {
-        const isLocked = HttpError.isInstance(error) && error.status === 423;
+        const isLocked = hasStatus(error, 423);
         if (isLocked) lockedSince ??= clock.now();
         this.show(isLocked ? "waiting for other operations on the project" : `retrying: ${error.summary}`);
       },
@@ -85,7 +82,7 @@ export class Sender {
   }
 
   /** Waits until these operations have succeeded. */
-  async wait(operations: readonly Operation[]): Promise<void> {
+  protected async wait(operations: readonly Operation[]): Promise<void> {
     const { clock } = this.client;
     const since = clock.now();
     const onProgress = (pending: readonly Operation[]): void => {
@@ -97,13 +94,13 @@ export class Sender {
     try {
       await this.client.wait(operations, { deadline: this.#startedDeadline(), onProgress });
     } catch (error) {
-      if (OperationFailedError.isInstance(error)) this.#failures.add(error.operation.id);
+      if (OperationFailedError.isInstance(error)) this.#options.failures.add(error.operation.id);
       throw error;
     }
   }
 
   /** Searches for a result several times: a request that was sent may still be on its way through the platform. */
-  async search<Result>(find: () => Promise<Result | undefined>): Promise<Result | undefined> {
+  protected async search<Result>(find: () => Promise<Result | undefined>): Promise<Result | undefined> {
     const { clock } = this.client;
     for (let count = 1; ; count += 1) {
       const result = await find();
@@ -113,22 +110,23 @@ export class Sender {
   }
 
   /** Throws the error if the time of this call is over. */
-  assertTime(error: Error): void {
-    if (this.#deadline !== undefined && this.client.clock.now() >= this.#deadline.at) throw error;
+  protected assertTime(error: Error): void {
+    const { deadline } = this.#call;
+    if (deadline !== undefined && this.client.clock.now() >= deadline.at) throw error;
   }
 
   /**
    * The operations that a mutation whose response was lost can have started, without those that have succeeded. One that
    * has failed meanwhile fails the call as if it had been waited for.
    */
-  async unfinishedSince(project: string | undefined, sentAt: () => Date): Promise<readonly Operation[]> {
+  protected async unfinishedSince(project: string | undefined, sentAt: () => Date): Promise<readonly Operation[]> {
     if (project === undefined) return [];
     const all = await this.operationsOf(project, sentAt());
-    return all.filter(({ id, status }) => progressOf(status) !== "success" && !this.#failures.has(id));
+    return all.filter(({ id, status }) => progressOf(status) !== "success" && !this.#options.failures.has(id));
   }
 
   /** The latest operations of a project, newest first, none of them older than this by the platform's clock. */
-  async operationsOf(project: string, since: Date | undefined, limit = 200): Promise<readonly Operation[]> {
+  protected async operationsOf(project: string, since: Date | undefined, limit = 200): Promise<readonly Operation[]> {
     const found: Operation[] = [];
     for await (const operation of this.list(operationRequests.list(project), { limit })) {
       if (since !== undefined && !isSince(operation, since)) break;
@@ -156,13 +154,14 @@ export class Sender {
 
   /** The deadline of this call, which starts with its first mutation. */
   #startedDeadline(): Deadline {
-    return (this.#deadline ??= new Deadline(this.client.clock.now() + this.#timeout));
+    return (this.#call.deadline ??= new Deadline(this.client.clock.now() + this.#options.timeout));
   }
 
   #readOptions(): Pick<SendOptions, "deadline"> {
-    if (this.#deadline === undefined) return {};
+    const { deadline } = this.#call;
+    if (deadline === undefined) return {};
     const soonest = this.client.clock.now() + readSlack;
-    return { deadline: this.#deadline.at >= soonest ? this.#deadline : new Deadline(soonest, [this.#deadline]) };
+    return { deadline: deadline.at >= soonest ? deadline : new Deadline(soonest, [deadline]) };
   }
 }
 

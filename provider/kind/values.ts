@@ -8,15 +8,13 @@ export type Values = Readonly<Record<string, unknown>>;
 /** Stands for a value that is not known yet: in a preview, the output of something that is still to be made. */
 export const unknownValue: unique symbol = Symbol("unknown");
 
-/** Whether a value is an object of ours, whose members are values of their own, rather than one value. */
+function isObject(value: unknown): value is Values | readonly unknown[] {
+  return typeof value === "object" && value !== null;
+}
+
+/** Whether a value is an object with declared members, each a value of its own, rather than one value. */
 function isNested(name: string, value: unknown): value is Values {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    !Array.isArray(value) &&
-    !isUserMap(name) &&
-    Object.keys(value).length > 0
-  );
+  return isObject(value) && !Array.isArray(value) && !isUserMap(name) && Object.keys(value).length > 0;
 }
 
 /** The paths of all single values in here, such as `compute.autoscalingLimitMaxCu`. */
@@ -27,13 +25,10 @@ export function leafPaths(values: Values, prefix = ""): readonly string[] {
   });
 }
 
-/** The value at a path. */
 export function at(values: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (value, key) =>
-      typeof value === "object" && value !== null && Object.hasOwn(value, key)
-        ? (value as Record<PropertyKey, unknown>)[key]
-        : undefined,
+      isObject(value) && Object.hasOwn(value, key) ? (value as Record<PropertyKey, unknown>)[key] : undefined,
     values,
   );
 }
@@ -43,7 +38,7 @@ export function atPath(values: unknown, path: string): unknown {
   return at(values, path.split("."));
 }
 
-/** Only what stands at these paths, where anything stands there. */
+/** The values at these paths, without paths that have none. */
 export function pick(values: Values, paths: readonly string[]): Values {
   return paths.reduce<Values>((picked, path) => {
     const value = declaredAt(values, path);
@@ -51,10 +46,7 @@ export function pick(values: Values, paths: readonly string[]): Values {
   }, {});
 }
 
-/**
- * What a program that declares this path, and nothing below it, says of the value there: of an object of ours only that
- * it is there, as `compute: {}` does.
- */
+/** The value as a program declares it that declares nothing below this path: an object has no members, as `compute: {}`. */
 export function declaredAt(values: Values, path: string): unknown {
   const value = atPath(values, path);
   return isNested(path.slice(path.lastIndexOf(".") + 1), value) ? {} : value;
@@ -64,14 +56,14 @@ export function declaredAt(values: Values, path: string): unknown {
 export function withValue(values: Values, [key, ...rest]: readonly string[], value: unknown): Values {
   if (key === undefined) return values;
   const below = values[key];
-  const nested = typeof below === "object" && below !== null && !Array.isArray(below) ? (below as Values) : {};
+  const nested = isObject(below) && !Array.isArray(below) ? (below as Values) : {};
   return { ...values, [key]: rest.length === 0 ? value : withValue(nested, rest, value) };
 }
 
 /** Whether there is something unknown in a value. */
 export function holdsUnknown(value: unknown): boolean {
   if (value === unknownValue) return true;
-  if (typeof value !== "object" || value === null) return false;
+  if (!isObject(value)) return false;
   return Object.values(value).some(holdsUnknown);
 }
 
@@ -80,25 +72,25 @@ export function mapDeep(value: unknown, replace: (part: unknown) => unknown): un
   const replaced = replace(value);
   if (replaced !== value) return replaced;
   if (Array.isArray(value)) return value.map((item) => mapDeep(item, replace));
-  if (typeof value !== "object" || value === null) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapDeep(member, replace)]));
 }
 
-/** The same value without members that are there and undefined: the protocol has no word for them, and never answers. */
+/** The same value without `undefined` members: the protocol cannot encode them, and never returns. */
 export function withoutUndefined(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutUndefined);
-  if (typeof value !== "object" || value === null) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, member]) => (member === undefined ? [] : [[name, withoutUndefined(member)]])),
   );
 }
 
-/** Whether everything that `part` says, in the words of the wire, also holds in `whole`. A map of the user's is one value. */
+/** Whether `whole` has all members of `part`, both with wire names. A map with user-defined keys is one value. */
 export function contains(whole: unknown, part: unknown): boolean {
   if (part === undefined) return true;
   // A number travels without the sign of its zero.
   if (part === 0) return whole === part;
-  if (typeof part !== "object" || part === null || Array.isArray(part)) return isDeepStrictEqual(whole, part);
+  if (!isObject(part) || Array.isArray(part)) return isDeepStrictEqual(whole, part);
   return Object.entries(part).every(([name, value]) => {
     const there = at(whole, [name]);
     return isUserMap(camelKey(name)) ? isDeepStrictEqual(there ?? {}, value) : contains(there, value);

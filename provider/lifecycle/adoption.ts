@@ -1,29 +1,28 @@
-import { HttpError, PlatformError, summaryOf } from "../../api/errors";
+import { hasStatus, invalid, type PlatformError, summaryOf } from "../../api/errors";
 import type { Context } from "../kind/context";
 import { differences, uniqueInputs } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
 import { segmentsOf } from "../kind/id";
-import type { Changes, Kind } from "../kind/kind";
+import type { AnyKind, Changes } from "../kind/kind";
 import { AlreadyThereError } from "../kind/mutation";
-import type { Values } from "../kind/values";
-import { atPath } from "../kind/values";
+import { atPath, type Values } from "../kind/values";
 import { type Claim, titleOf } from "../ownership/claim";
 import type { ResourceRegistry } from "../ownership/registry";
-import { hashOfUrn, parseTag } from "../ownership/tag";
+import { hashOfUrn, type OwnershipTag, parseTag } from "../ownership/tag";
 import type { CreateCall } from "./create-call";
 
 /** The rules by which a resource adopts an existing object because the program says so. */
-export class Adoption<Inputs, Outputs extends object> {
-  readonly #kind: Kind<Inputs, Outputs>;
+export class Adoption {
+  readonly #kind: AnyKind;
   readonly #registry: ResourceRegistry;
 
-  constructor(kind: Kind<Inputs, Outputs>, registry: ResourceRegistry) {
+  constructor(kind: AnyKind, registry: ResourceRegistry) {
     this.#kind = kind;
     this.#registry = registry;
   }
 
   /** Adopts the object that `adopt` names. Undefined if the program does not adopt one, or if there is none by that name. */
-  async adopt({ context, urn, inputs, parsed }: CreateCall<Inputs>): Promise<Outputs | undefined> {
+  async adopt({ context, urn, inputs, parsed }: CreateCall): Promise<Values | undefined> {
     const kind = this.#kind;
     const adopt = inputs["adopt"];
     if (adopt !== true && typeof adopt !== "string") return undefined;
@@ -31,26 +30,26 @@ export class Adoption<Inputs, Outputs extends object> {
     const address = await kind.find(context, parsed, wanted);
     const outputs = address === undefined ? undefined : await kind.read(context, address);
     const id = outputs === undefined ? undefined : kind.id(outputs);
-    const isOwn = id !== undefined && this.#registry.claimsTo({ kind: kind.name, id }).some((one) => one.urn === urn);
-    if (outputs !== undefined && !isOwn) {
-      this.#assertFree(outputs, urn);
+    const claims = id === undefined ? [] : this.#registry.claimsTo({ kind: kind.name, id });
+    const isOwn = claims.some((claim) => claim.urn === urn);
+    if (outputs !== undefined && id !== undefined && !isOwn) {
+      const [other] = claims;
+      if (other !== undefined) throw this.#managedBy(id, other);
       this.assertAdoptable(inputs, outputs, false);
       this.claim(urn, outputs);
-      context.progress.use({ id: kind.id(outputs), outputs });
+      context.progress.object = { id, outputs };
       return outputs;
     }
     if (wanted === undefined) return undefined;
-    throw new PlatformError(
-      "invalid",
+    throw invalid(
       isOwn
         ? this.#adoptsItself(wanted)
         : `There is no ${kind.noun} "${wanted}" to adopt, or this API key cannot see it. Correct \`adopt\`, or use a key that can see the ${kind.noun}.`,
-      undefined,
     );
   }
 
   /** From now on, nothing in this run deletes the object, and no other resource adopts it. */
-  claim(urn: string, outputs: Outputs): void {
+  claim(urn: string, outputs: Values): void {
     const { name, id } = this.#kind;
     this.#registry.claim({ kind: name, id: id(outputs), urn, stateUrn: urn, as: "adopted" });
   }
@@ -60,45 +59,41 @@ export class Adoption<Inputs, Outputs extends object> {
    *
    * @param isOwned whether this stack has created it: then what cannot be read is as declared
    */
-  assertAdoptable(inputs: Values, outputs: Outputs, isOwned: boolean): void {
+  assertAdoptable(inputs: Values, outputs: Values, isOwned: boolean): void {
     const kind = this.#kind;
-    const fixed = differences(kind, outputs as Values, [], inputs).filter((path) => {
+    const fixed = differences(kind, outputs, [], inputs).filter((path) => {
       const { platform, onChange, unset } = ruleFor(kind.rules, path);
       const isReported = atPath(outputs, path) !== undefined || unset === "none";
       return (!isOwned && platform === "write-only") || (onChange === "replace" && isReported);
     });
     if (fixed.length === 0) return;
     const list = fixed.map((path) => `\`${path}\`${presentValue(atPath(outputs, path))}`);
-    throw new PlatformError(
-      "invalid",
+    throw invalid(
       `The ${kind.noun} ${kind.id(outputs)} cannot be adopted: the program declares another value for ${list.join(", ")}, which cannot be changed in place. Declare the present value, or omit the property.`,
-      undefined,
     );
   }
 
   /** Makes sure that a replacement, which is created first, does not adopt the object that is deleted afterwards. */
-  assertReplaceable(inputs: Values, outputs: Partial<Outputs>): void {
+  assertReplaceable(inputs: Values, outputs: Values): void {
     const adopt = inputs["adopt"];
     if (typeof adopt !== "string" || !this.#isNamed(outputs, inputs, adopt)) return;
-    throw new PlatformError("invalid", this.#adoptsItself(adopt), undefined);
+    throw invalid(this.#adoptsItself(adopt));
   }
 
   /** Makes sure that no other resource manages what this resource declares as its part. */
-  assertPartsFree(outputs: Outputs, declared: Changes, urn: string): void {
+  assertPartsFree(outputs: Values, declared: Changes, urn: string): void {
     const kind = this.#kind;
     for (const part of kind.parts?.(outputs, declared) ?? []) {
       const [other] = this.#registry.claimsOfOthers(part, urn);
       if (other === undefined) continue;
-      throw new PlatformError(
-        "invalid",
+      throw invalid(
         `This ${kind.noun} declares a part that ${titleOf(other.urn)} already manages (${part.id}). Declare it in one place only.`,
-        undefined,
       );
     }
   }
 
   /** Makes sure that no other resource has adopted the object in this run. */
-  assertNotAdoptedByOther(outputs: Partial<Outputs>, urn: string): void {
+  assertNotAdoptedByOther(outputs: Values, urn: string): void {
     const kind = this.#kind;
     const id = kind.id(outputs);
     const other = this.#registry.claimsOfOthers({ kind: kind.name, id }, urn).find(({ as }) => as === "adopted");
@@ -106,8 +101,8 @@ export class Adoption<Inputs, Outputs extends object> {
   }
 
   /** Explains why a creation failed with a conflict: which object has the same natural key, and what to do about it. */
-  async conflict({ context, urn, parsed }: CreateCall<Inputs>, error: unknown): Promise<unknown> {
-    const isConflict = error instanceof AlreadyThereError || (HttpError.isInstance(error) && error.status === 409);
+  async conflict({ context, urn, parsed }: CreateCall, error: unknown): Promise<unknown> {
+    const isConflict = error instanceof AlreadyThereError || hasStatus(error, 409);
     if (!isConflict) return error;
     const kind = this.#kind;
     const existing = await kind.find(context, parsed, undefined).catch(() => undefined);
@@ -117,13 +112,14 @@ export class Adoption<Inputs, Outputs extends object> {
     if (claims.some((claim) => claim.urn === urn)) return error;
     const [other] = claims;
     if (other !== undefined) return this.#managedBy(id, other, error);
-    const isNamed = uniqueInputs(kind, parsed as Values).includes(kind.defaultName ?? "name");
+    const isNamed = uniqueInputs(kind, parsed).includes(kind.defaultName ?? "name");
     const like = isNamed ? `A ${kind.noun} with this name` : `This ${kind.noun}`;
     const tag = await this.#tagOf(context, parsed, id);
-    return new PlatformError("invalid", `${like} already exists: ${id} (${summaryOf(error)})`, error, {
+    return invalid(`${like} already exists: ${id} (${summaryOf(error)})`, {
+      cause: error,
       fix:
         tag === undefined
-          ? `If no other stack manages it, declare ${this.#adoptLine(existing)} to manage it here. ${ifReplaced(kind)}`
+          ? `If no other stack manages it, declare ${adoptLine(id)} to manage it here. ${ifReplaced(kind)}`
           : `${tag.urnHash === hashOfUrn(urn) ? createdForThisUrn : "Another Pulumi resource created it."} ${ifReplaced(kind)} Otherwise declare another name, or delete the object if nothing manages it.`,
     });
   }
@@ -132,9 +128,9 @@ export class Adoption<Inputs, Outputs extends object> {
    * Warns of objects that another run created for this URN, where names need not be unique and nothing tells who owns
    * them. Best effort.
    */
-  async warnOfCandidates({ context, urn, parsed }: CreateCall<Inputs>, ownId: string): Promise<void> {
+  async warnOfCandidates({ context, urn, parsed }: CreateCall, ownId: string): Promise<void> {
     const kind = this.#kind;
-    if (kind.recovery.by !== "tag" || uniqueInputs(kind, parsed as Values).length > 0) return;
+    if (kind.recovery.by !== "tag" || uniqueInputs(kind, parsed).length > 0) return;
     const all = await kind.recovery.list(context, parsed, undefined).catch(() => []);
     const candidates = all.filter(({ tag, found }) => {
       const id = kind.id(found);
@@ -148,18 +144,11 @@ export class Adoption<Inputs, Outputs extends object> {
     }
   }
 
-  async #tagOf(context: Context, parsed: Inputs, id: string): Promise<ReturnType<typeof parseTag>> {
+  async #tagOf(context: Context, parsed: Values, id: string): Promise<OwnershipTag | undefined> {
     const { recovery, id: idOf } = this.#kind;
     if (recovery.by !== "tag") return undefined;
     const all = await recovery.list(context, parsed, undefined).catch(() => []);
     return parseTag(all.find(({ found }) => idOf(found) === id)?.tag);
-  }
-
-  #assertFree(outputs: Outputs, urn: string): void {
-    const { name, id: idOf } = this.#kind;
-    const id = idOf(outputs);
-    const [other] = this.#registry.claimsOfOthers({ kind: name, id }, urn);
-    if (other !== undefined) throw this.#managedBy(id, other);
   }
 
   #managedBy(id: string, { as, urn }: Claim, cause?: unknown): PlatformError {
@@ -168,28 +157,27 @@ export class Adoption<Inputs, Outputs extends object> {
       as === "part"
         ? `is declared as a part of ${titleOf(urn)}. Change it there.`
         : `is already managed by ${titleOf(urn)}. Only one resource can manage it: remove one of the two from the program.`;
-    return new PlatformError("invalid", `The ${noun} ${id} ${reason}`, cause);
+    return invalid(`The ${noun} ${id} ${reason}`, { cause });
   }
 
   /** Whether `adopt` names this object: by its id, or by its name alone if the program still declares the same parent. */
-  #isNamed(found: Partial<Outputs>, inputs: Values, adopt: string): boolean {
-    const id = this.#kind.id(found);
+  #isNamed(outputs: Values, inputs: Values, adopt: string): boolean {
+    const id = this.#kind.id(outputs);
     if (id === adopt) return true;
     const declared = Object.entries(inputs).map(([name, value]) => [name, typeof value === "string" ? value : ""]);
-    const [parent, declaredParent] = [id, this.#kind.id({ ...found, ...Object.fromEntries(declared) })].map(parentOf);
+    const [parent, declaredParent] = [id, this.#kind.id({ ...outputs, ...Object.fromEntries(declared) })].map(parentOf);
     return segmentsOf(id).at(-1) === adopt && parent === declaredParent;
   }
 
   #adoptsItself(name: string): string {
     return `This change replaces the ${this.#kind.noun} ${name}, and \`adopt\` names the same object: the replacement would adopt the object that is deleted afterwards. Remove \`adopt\` to create a new one.`;
   }
+}
 
-  #adoptLine(found: Partial<Outputs>): string {
-    const id = this.#kind.id(found);
-    const last = segmentsOf(id).at(-1) ?? id;
-    // People know the last segment, unless the id encodes it.
-    return `\`adopt: ${JSON.stringify(id.endsWith(last) ? last : id)}\``;
-  }
+/** The line that adopts an object: with the last segment of its id, which people know, unless the id encodes it. */
+function adoptLine(id: string): string {
+  const last = segmentsOf(id).at(-1) ?? id;
+  return `\`adopt: ${JSON.stringify(id.endsWith(last) ? last : id)}\``;
 }
 
 /** What an id in state contains before its last segment: the ids of the object's parents. */
@@ -200,7 +188,7 @@ function parentOf(id: string): string {
 const createdForThisUrn =
   "Another run created it for a resource with this URN, in another stack or earlier in this stack.";
 /** What to do if the engine replaces the object without asking the provider. */
-function ifReplaced({ noun, onlyOnce }: Pick<Kind<never, never>, "noun" | "onlyOnce">): string {
+function ifReplaced({ noun, onlyOnce }: AnyKind): string {
   return onlyOnce === true
     ? `If it is tainted, run \`pulumi state untaint\`: once deleted, this ${noun} can never be created again.`
     : "If this run is to replace it (`--replace`, or a taint), set the resource option `deleteBeforeReplace: true`.";

@@ -1,22 +1,16 @@
 import { milliseconds } from "../../api/duration";
 import { refusedChanges, shapeProblems, unsetProblems } from "../kind/field-rules";
-import type { Kind, Problem } from "../kind/kind";
+import type { AnyKind, Problem } from "../kind/kind";
 import type { Values } from "../kind/values";
 import type { KindRuntime } from "./runtime";
 import { type HiddenInputs, hiddenInputsOf, hiddenKey, type Timeouts, withoutHidden } from "./state";
 
-/** Inputs as the engine is to store them, and what is wrong with them. */
-export interface Checked {
-  readonly inputs: Values;
-  readonly problems: readonly Problem[];
-}
-
-/** Validates inputs and fills in the default name. Sends nothing. */
-export function check<Inputs, Outputs extends object>(
-  { kind, services }: KindRuntime<Inputs, Outputs>,
+/** Validates inputs and fills in the default name. Sends nothing. Returns the inputs as the engine is to store them. */
+export function check(
+  { kind, services }: KindRuntime,
   before: Values | undefined,
   given: Values,
-): Checked {
+): { readonly inputs: Values; readonly problems: readonly Problem[] } {
   const declared = hiddenInputsOf(given);
   const { inputs, hidden } = withName(kind, withoutHidden(given), services.program.take(declared), before);
   services.registry.declare(hidden.urn);
@@ -36,7 +30,7 @@ export function check<Inputs, Outputs extends object>(
  * the default name it was created with: renaming must not change the object.
  */
 export function withName(
-  { defaultName, adoptedName }: Pick<Kind<never, never>, "defaultName" | "adoptedName">,
+  { defaultName, adoptedName }: AnyKind,
   inputs: Values,
   hidden: HiddenInputs,
   before: Values | undefined,

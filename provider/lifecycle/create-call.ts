@@ -2,8 +2,7 @@ import type { Context } from "../kind/context";
 import type { Values } from "../kind/values";
 import type { HiddenInputs } from "./state";
 
-/** A call that creates a resource. */
-export interface CreateCall<Inputs> {
+export interface CreateCall {
   readonly context: Context;
   readonly urn: string;
   readonly hidden: HiddenInputs;
@@ -11,5 +10,5 @@ export interface CreateCall<Inputs> {
   readonly account: string;
   /** As the engine gives them, and as the kind's schema parses them. */
   readonly inputs: Values;
-  readonly parsed: Inputs;
+  readonly parsed: Values;
 }

@@ -13,11 +13,7 @@ const holding: Readonly<Record<ClaimType, string>> = {
 };
 
 /** Deletes the object. One that the platform can never delete by itself is removed from the state with a warning. */
-export async function remove<Inputs, Outputs extends object>(
-  runtime: KindRuntime<Inputs, Outputs>,
-  id: string,
-  stored: Values,
-): Promise<void> {
+export async function remove(runtime: KindRuntime, id: string, stored: Values): Promise<void> {
   const { kind, services } = runtime;
   const { rowNames, registry, journal } = services;
   const state = parseState(kind, id, stored);
@@ -36,8 +32,8 @@ export async function remove<Inputs, Outputs extends object>(
   try {
     await context.withLock(runtime.lockOf(outputs), `delete ${runtime.titleOf(outputs)}`, async () => {
       const isCreatedHere = hidden.attempt !== undefined;
-      const reason = isCreatedHere ? undefined : await kind.undeletable?.(context, outputs as Outputs);
-      if (reason === undefined) await kind.remove(context, outputs as Outputs);
+      const reason = isCreatedHere ? undefined : await kind.undeletable?.(context, outputs);
+      if (reason === undefined) await kind.remove(context, outputs);
       else context.warn(`${reason} It was removed from the Pulumi state but not deleted.`);
       registry.release({ kind: kind.name, id: kind.id(outputs) });
       await journal.settleChangesOf(id).catch(() => undefined);
@@ -49,11 +45,7 @@ export async function remove<Inputs, Outputs extends object>(
 }
 
 /** The claim of another resource of this run that deleting this object would violate. */
-function holderOf<Inputs, Outputs extends object>(
-  { kind, services }: KindRuntime<Inputs, Outputs>,
-  outputs: Partial<Outputs>,
-  urn: string | undefined,
-): Claim | undefined {
+function holderOf({ kind, services }: KindRuntime, outputs: Values, urn: string | undefined): Claim | undefined {
   return services.registry.claimsTo({ kind: kind.name, id: kind.id(outputs) }).find(({ as, ...claim }) => {
     const isSame = claim.urn === urn || claim.stateUrn === urn;
     // A forced replacement (`--replace`, a taint) tells the provider nothing about the old object. Its create can adopt

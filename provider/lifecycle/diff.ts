@@ -3,10 +3,9 @@ import { isDeepStrictEqual } from "node:util";
 import { asSentence } from "../../api/errors";
 import { declaredPaths, differences, newlyOwned, top, uniqueInputs } from "../kind/differences";
 import { plain, ruleFor, same } from "../kind/field-rules";
-import type { Kind } from "../kind/kind";
+import type { AnyKind } from "../kind/kind";
 import type { Pending } from "../kind/pending";
 import { atPath, unknownValue, type Values } from "../kind/values";
-import type { Adoption } from "./adoption";
 import { withName } from "./check";
 import type { KindRuntime } from "./runtime";
 import { hiddenInputsOf, parseState, withoutHidden } from "./state";
@@ -21,14 +20,8 @@ export interface Difference {
 }
 
 /** Compares state and program. Sends nothing. */
-export async function diff<Inputs, Outputs extends object>(
-  runtime: KindRuntime<Inputs, Outputs>,
-  adoption: Adoption<Inputs, Outputs>,
-  id: string,
-  stored: Values,
-  given: Values,
-): Promise<Difference> {
-  const { kind, services } = runtime;
+export async function diff(runtime: KindRuntime, id: string, stored: Values, given: Values): Promise<Difference> {
+  const { kind, services, adoption } = runtime;
   const { program, rowNames } = services;
   const state = parseState(kind, id, stored);
   const { hidden, outputs } = state;
@@ -64,12 +57,7 @@ export async function diff<Inputs, Outputs extends object>(
 }
 
 /** Whether a replacement would collide with the present object, so that this one has to be deleted first. */
-function collides(
-  kind: Pick<Kind<never, never>, "uniqueBy" | "defaultName" | "adoptedName">,
-  outputs: object,
-  inputs: Values,
-  given: Values,
-): boolean {
+function collides(kind: AnyKind, outputs: Values, inputs: Values, given: Values): boolean {
   const unique = uniqueInputs(kind, inputs);
   // A replacement gets a default name of its own: the one that an alias has kept is not used again.
   const { urn, name } = hiddenInputsOf(given);
@@ -83,7 +71,7 @@ function collides(
 }
 
 function replaceWarning(
-  { noun, lossOnReplace = "" }: Pick<Kind<never, never>, "noun" | "lossOnReplace">,
+  { noun, lossOnReplace = "" }: AnyKind,
   paths: readonly string[],
   inputs: Values,
   pending: Pending | undefined,

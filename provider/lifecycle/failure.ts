@@ -1,5 +1,8 @@
-import { HttpError, isNotFound, PlatformError, summaryOf } from "../../api/errors";
-import type { Kind } from "../kind/kind";
+import { asSentence, hasStatus, isNotFound, PlatformError, summaryOf } from "../../api/errors";
+import type { Context } from "../kind/context";
+import type { AnyKind } from "../kind/kind";
+import type { Pending } from "../kind/pending";
+import type { Values } from "../kind/values";
 
 /** The effect of a call that failed before the platform accepted anything. */
 const unchanged = {
@@ -27,26 +30,39 @@ export function isOfExchange(error: unknown): error is PlatformError {
 
 /** Whether the API key was refused: every other request would be, too. */
 export function isDenied(error: unknown): boolean {
-  return HttpError.isInstance(error) && (error.status === 401 || error.status === 403);
+  return hasStatus(error, 401, 403);
 }
 
 /** The object in the state is gone: there is nothing to update. */
-export class GoneError extends PlatformError {}
-
-export function goneError({ noun }: Pick<Kind<never, never>, "noun">, id: string, cause?: unknown): GoneError {
-  const reason = cause === undefined ? "" : ` (${summaryOf(cause)})`;
-  return new GoneError(
-    "invalid",
-    `The ${noun} ${id} no longer exists${reason}. Run \`pulumi refresh\`; the next \`pulumi up\` then creates a new one.`,
-    cause,
-  );
+export class GoneError extends PlatformError {
+  constructor({ noun }: AnyKind, id: string, cause?: unknown) {
+    const reason = cause === undefined ? "" : ` (${summaryOf(cause)})`;
+    const fix = "Run `pulumi refresh`; the next `pulumi up` then creates a new one.";
+    super("invalid", `The ${noun} ${id} no longer exists${reason}. ${fix}`, cause);
+  }
 }
 
-export function missingAfterCreate({ noun }: Pick<Kind<never, never>, "noun">, id: string): PlatformError {
-  return new PlatformError(
-    "outcome-unknown",
-    `The platform reported that it created the ${noun} ${id}, but it cannot be found`,
-    undefined,
-    { fallback: "If it stays missing, run `pulumi refresh`; the next `pulumi up` then creates a new one." },
-  );
+export function missingAfterCreate({ noun }: AnyKind, id: string): PlatformError {
+  const summary = `The platform reported that it created the ${noun} ${id}, but it cannot be found`;
+  return new PlatformError("outcome-unknown", summary, undefined, {
+    fallback: "If it stays missing, run `pulumi refresh`; the next `pulumi up` then creates a new one.",
+  });
+}
+
+/**
+ * Repairs an object after one of its operations has failed.
+ *
+ * @throws Error with the reason of the failure, if the creation failed and the object can never become usable
+ */
+export async function repair(
+  kind: AnyKind,
+  context: Context,
+  outputs: Values,
+  step: Pending["step"],
+  reason: string,
+): Promise<void> {
+  if (step === "create" && kind.usable !== undefined && !(await kind.usable(context, outputs))) {
+    throw new Error(asSentence(reason));
+  }
+  await kind.repair?.(context, outputs);
 }

@@ -2,7 +2,7 @@ import { describeError, messageOf, summaryOf } from "../../api/errors";
 import type { Context } from "../kind/context";
 import { changesAt } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
-import type { Kind } from "../kind/kind";
+import type { AnyKind } from "../kind/kind";
 import type { Pending } from "../kind/pending";
 import type { CallObject } from "../kind/progress";
 import { atPath, type Values } from "../kind/values";
@@ -34,8 +34,8 @@ interface UnfinishedCall {
 }
 
 /** The failure of a call after the platform has accepted something, with what the state is to store. */
-export async function partialFailure<Inputs, Outputs extends object>(
-  kind: Kind<Inputs, Outputs>,
+export async function partialFailure(
+  kind: AnyKind,
   context: Context,
   object: CallObject,
   inputs: Values,
@@ -44,7 +44,7 @@ export async function partialFailure<Inputs, Outputs extends object>(
 ): Promise<PartialFailure> {
   const { progress } = context;
   const { id, outputs: before, creationId: attempt } = object;
-  const known = { ...(before as Outputs), ...progress.learned };
+  const known = { ...before, ...progress.learned };
   const outputs = isDenied(error) ? known : ((await kind.read(context, known).catch(() => undefined)) ?? known);
   const isBroken =
     step === "create" &&

@@ -2,24 +2,20 @@ import { hashOfUrn } from "../ownership/tag";
 import type { HiddenInputs, Timeouts } from "./state";
 
 /**
- * What the program's constructors say beside the inputs, taken out of them in `check`: it says nothing of the object, and
- * a change of it must not show up as a difference of the resource.
+ * What the program's constructors add to the inputs, and `check` removes from them: it does not describe the object, and a
+ * change of it must not show up as a difference of the resource.
  */
 export class ProgramFacts {
   readonly #timeouts = new Map<string, Timeouts | undefined>();
   readonly #urnHashes = new Set<string>();
-  #organization: string | undefined;
-
   /** The Pulumi organization of the stack, once any resource has been checked. */
-  get organization(): string | undefined {
-    return this.#organization;
-  }
+  organization: string | undefined;
 
   /** Takes the facts out of hidden inputs. What is left is what the state's inputs hold. */
   take({ timeouts, organization, ...hidden }: HiddenInputs): HiddenInputs {
     this.#timeouts.set(hidden.urn, timeouts);
     this.#urnHashes.add(hashOfUrn(hidden.urn));
-    this.#organization = organization ?? this.#organization;
+    this.organization = organization ?? this.organization;
     return hidden;
   }
 

@@ -11,11 +11,7 @@ export interface Reading {
 }
 
 /** Reads the object: its outputs and the inputs that would declare it. Undefined when it is gone. */
-export async function read<Inputs, Outputs extends object>(
-  runtime: KindRuntime<Inputs, Outputs>,
-  id: string,
-  stored: Values,
-): Promise<Reading | undefined> {
+export async function read(runtime: KindRuntime, id: string, stored: Values): Promise<Reading | undefined> {
   const { kind } = runtime;
   const state = parseState(kind, id, stored);
   const { hidden: known, outputs: before } = state;
@@ -29,7 +25,7 @@ export async function read<Inputs, Outputs extends object>(
     throw nothingDone(error, "read");
   });
   if (found === undefined) return undefined;
-  const outputs = withDeclared(kind, declared, (path) => atPath(before, path), found as Values);
+  const outputs = withDeclared(kind, declared, (path) => atPath(before, path), found);
   const owner = isLookup ? undefined : await runtime.ownerOf(context, found, known.owner);
   const hidden: HiddenOutputs = {
     urn: "",

@@ -1,10 +1,9 @@
-import { messageOf, PlatformError, withoutStop } from "../../api/errors";
+import { invalid, messageOf, withoutStop } from "../../api/errors";
 import { auth } from "../../api/schemas/user";
 import type { Context } from "../kind/context";
 import { differences } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
-import type { Found } from "../kind/found";
-import { type Kind, projectOf } from "../kind/kind";
+import { type AnyKind, projectOf } from "../kind/kind";
 import type { CreationRecord } from "../kind/mutation";
 import { secondSlack } from "../kind/sender";
 import type { Values } from "../kind/values";
@@ -12,7 +11,7 @@ import { type CreationEntry, isExpired } from "../ownership/journal";
 import { hashOfUrn, newTag, parseTag, tagText } from "../ownership/tag";
 import type { Adoption } from "./adoption";
 import type { CreateCall } from "./create-call";
-import { repair } from "./repair";
+import { repair } from "./failure";
 import type { Services } from "./services";
 
 /** How far the platform's clock may be off its last response, in milliseconds: the tag decides, not the time. */
@@ -25,14 +24,14 @@ const clockSlack = 600_000;
 const effectWithin = 600_000;
 
 /** An object that an interrupted creation may have made. */
-interface Candidate<Outputs> {
+interface Candidate {
   readonly entry: CreationEntry;
-  readonly found: Partial<Outputs>;
+  readonly found: Values;
 }
 
 /** An object that an interrupted run created and that no state holds. */
-interface Orphan<Outputs> {
-  readonly outputs: Outputs;
+interface Orphan {
+  readonly outputs: Values;
   readonly entry: CreationEntry;
   /** Whether no operation has failed since the creation was sent. */
   readonly succeeded: boolean;
@@ -42,19 +41,19 @@ interface Orphan<Outputs> {
  * Finds the objects that this stack created in a run that was killed. An open journal entry is the only evidence of such
  * an object: neither a URN nor a name is.
  */
-export class Recovery<Inputs, Outputs extends object> {
-  readonly #kind: Kind<Inputs, Outputs>;
+export class Recovery {
+  readonly #kind: AnyKind;
   readonly #services: Services;
-  readonly #adoption: Adoption<Inputs, Outputs>;
+  readonly #adoption: Adoption;
 
-  constructor(kind: Kind<Inputs, Outputs>, services: Services, adoption: Adoption<Inputs, Outputs>) {
+  constructor(kind: AnyKind, services: Services, adoption: Adoption) {
     this.#kind = kind;
     this.#services = services;
     this.#adoption = adoption;
   }
 
   /** The entries of this resource's interrupted creations, oldest first. */
-  async interrupted({ context, urn, account }: CreateCall<Inputs>): Promise<readonly CreationEntry[]> {
+  async interrupted({ context, urn, account }: CreateCall): Promise<readonly CreationEntry[]> {
     const all = (await this.#ofStack(urn, account)).filter(({ urnHash }) => urnHash === hashOfUrn(urn));
     // The machine's clock may have been set since: it only tells whether asking for the platform's time is worthwhile.
     if (!all.some((one) => isExpired(one, context.client.clock.date()))) return all;
@@ -74,7 +73,7 @@ export class Recovery<Inputs, Outputs extends object> {
    * Warns of objects that interrupted runs of this stack created for resources that the program no longer declares: no
    * create will ever search for them. Best effort.
    */
-  async warnOfOrphans(call: CreateCall<Inputs>): Promise<void> {
+  async warnOfOrphans(call: CreateCall): Promise<void> {
     const { noun, id } = this.#kind;
     const elsewhere = (await this.#ofStack(call.urn, call.account)).filter(
       ({ urnHash }) => !this.#services.program.declares(urnHash),
@@ -94,7 +93,7 @@ export class Recovery<Inputs, Outputs extends object> {
   }
 
   /** Recovers the object that one of these creations has created, if nobody else is known to have it. */
-  async recover(call: CreateCall<Inputs>, entries: readonly CreationEntry[]): Promise<Outputs | undefined> {
+  async recover(call: CreateCall, entries: readonly CreationEntry[]): Promise<Values | undefined> {
     const orphan = await this.#findOrphan(call, entries);
     if (orphan === undefined) return undefined;
     const { context, urn, inputs } = call;
@@ -104,15 +103,15 @@ export class Recovery<Inputs, Outputs extends object> {
     this.#adoption.assertAdoptable(inputs, outputs, true);
     this.#adoption.claim(urn, outputs);
     this.#services.journal.recovered(entry);
-    context.progress.use({ id, outputs }, entry.number);
+    context.progress.object = { id, outputs, creationId: entry.number };
     context.warn(`An interrupted run created the ${kind.noun} ${id}. It was recovered.`);
     const finished = await this.#finish(context, orphan);
-    context.progress.use({ id, outputs: finished }, entry.number);
+    context.progress.object = { id, outputs: finished, creationId: entry.number };
     return finished;
   }
 
   /** Finishes what the interrupted run has begun. */
-  async #finish(context: Context, { outputs, succeeded }: Orphan<Outputs>): Promise<Outputs> {
+  async #finish(context: Context, { outputs, succeeded }: Orphan): Promise<Values> {
     const kind = this.#kind;
     const { progress } = context;
     let present = outputs;
@@ -125,7 +124,7 @@ export class Recovery<Inputs, Outputs extends object> {
     return { ...present, ...progress.learned };
   }
 
-  async #findOrphan(call: CreateCall<Inputs>, entries: readonly CreationEntry[]): Promise<Orphan<Outputs> | undefined> {
+  async #findOrphan(call: CreateCall, entries: readonly CreationEntry[]): Promise<Orphan | undefined> {
     const { context } = call;
     for await (const { entry, found } of this.#candidates(call, entries)) {
       const present = await this.#kind.read(context, found);
@@ -141,13 +140,13 @@ export class Recovery<Inputs, Outputs extends object> {
    * Whether an object is as the program declares it. The state can hold an object that the engine received under another
    * URN by now: then it must not be changed.
    */
-  #isAsDeclared(present: Outputs, inputs: Values): boolean {
+  #isAsDeclared(present: Values, inputs: Values): boolean {
     const { rules } = this.#kind;
-    const different = differences(this.#kind, present as Values, [], inputs);
+    const different = differences(this.#kind, present, [], inputs);
     return different.every((path) => ruleFor(rules, path).platform !== undefined);
   }
 
-  async *#candidates(call: CreateCall<Inputs>, entries: readonly CreationEntry[]): AsyncGenerator<Candidate<Outputs>> {
+  async *#candidates(call: CreateCall, entries: readonly CreationEntry[]): AsyncGenerator<Candidate> {
     const kind = this.#kind;
     for (const candidate of await this.#certain(call, entries)) {
       if (!isSecretOnce(kind)) yield candidate;
@@ -162,16 +161,11 @@ export class Recovery<Inputs, Outputs extends object> {
   }
 
   /** The objects that these creations have certainly created: their id is recorded, or they carry the tag. */
-  async #certain(
-    { context, parsed }: CreateCall<Inputs>,
-    entries: readonly CreationEntry[],
-  ): Promise<readonly Candidate<Outputs>[]> {
+  async #certain({ context, parsed }: CreateCall, entries: readonly CreationEntry[]): Promise<readonly Candidate[]> {
     const { recovery, address } = this.#kind;
     // Properties that the platform does not report are as declared.
     const answered = entries.flatMap((entry) =>
-      entry.objectId === undefined
-        ? []
-        : [{ entry, found: { ...(parsed as Partial<Outputs>), ...address(entry.objectId) } }],
+      entry.objectId === undefined ? [] : [{ entry, found: { ...parsed, ...address(entry.objectId) } }],
     );
     const unanswered = entries.filter(({ objectId }) => objectId === undefined);
     const since = new Date(sinceOf(unanswered[0]).getTime() - clockSlack);
@@ -184,10 +178,7 @@ export class Recovery<Inputs, Outputs extends object> {
   }
 
   /** The objects with the natural key of these inputs that appeared since these creations were sent. */
-  async #appeared(
-    { context, parsed }: CreateCall<Inputs>,
-    entries: readonly CreationEntry[],
-  ): Promise<readonly Partial<Outputs>[]> {
+  async #appeared({ context, parsed }: CreateCall, entries: readonly CreationEntry[]): Promise<readonly Values[]> {
     const kind = this.#kind;
     const all = await this.#unclaimed(context, parsed, sinceOf(entries[0]));
     const timely = await Promise.all(
@@ -209,20 +200,20 @@ export class Recovery<Inputs, Outputs extends object> {
   }
 
   /** Objects of this natural key that appeared since then and that no resource of this run has. */
-  async #unclaimed(context: Context, parsed: Inputs, since: Date): Promise<readonly Partial<Outputs>[]> {
+  async #unclaimed(context: Context, parsed: Values, since: Date): Promise<readonly Values[]> {
     const { recovery } = this.#kind;
     if (recovery.by !== "naturalKey") return [];
     const all = await recovery.list(context, parsed, new Date(since.getTime() - secondSlack));
     return all.filter((found) => this.#isFree(found));
   }
 
-  #isFree(found: Partial<Outputs>): boolean {
+  #isFree(found: Values): boolean {
     const { name, id } = this.#kind;
     return this.#services.registry.claimsTo({ kind: name, id: id(found) }).length === 0;
   }
 
   /** Deletes an object whose secret is lost with the run that created it. Its id is recorded. */
-  async #deleteAnswered(context: Context, { entry, found }: Candidate<Outputs>): Promise<void> {
+  async #deleteAnswered(context: Context, { entry, found }: Candidate): Promise<void> {
     const kind = this.#kind;
     const outputs = await kind.read(context, found);
     if (outputs === undefined) return;
@@ -233,9 +224,9 @@ export class Recovery<Inputs, Outputs extends object> {
     );
   }
 
-  async #deleteUseless(context: Context, found: Partial<Outputs>, creator = "An interrupted run"): Promise<void> {
+  async #deleteUseless(context: Context, found: Values, creator = "An interrupted run"): Promise<void> {
     const kind = this.#kind;
-    await kind.remove(context, found as Outputs);
+    await kind.remove(context, found);
     context.warn(
       `${creator} created the ${kind.noun} ${kind.id(found)}. Its secret is lost, so it was revoked, and a new one is created.`,
     );
@@ -246,10 +237,7 @@ export class Recovery<Inputs, Outputs extends object> {
    *
    * @param superseded entries of interrupted creations that are not needed once this one is settled
    */
-  record(
-    { context, urn, account, parsed }: CreateCall<Inputs>,
-    superseded: readonly CreationEntry[],
-  ): CreationRecord<Outputs> {
+  record({ context, urn, account, parsed }: CreateCall, superseded: readonly CreationEntry[]): CreationRecord {
     const { journal, stack } = this.#services;
     const kind = this.#kind;
     const tag = newTag(urn);
@@ -257,6 +245,7 @@ export class Recovery<Inputs, Outputs extends object> {
     let sentAt = (): Date => new Date(0);
     return {
       creationId,
+      idOf: kind.id,
       begin: async () => {
         const { client } = context;
         // A later run searches from this time on.
@@ -285,37 +274,27 @@ export class Recovery<Inputs, Outputs extends object> {
         const found =
           kind.recovery.by === "tag"
             ? (await kind.recovery.list(context, parsed, since)).find((one) => one.tag === tagText(tag))?.found
-            : onlyOne(kind.noun, kind.id, await this.#unclaimed(context, parsed, sentAt()));
-        const outputs = found === undefined ? undefined : await kind.read(context, found);
-        return outputs === undefined ? undefined : { id: kind.id(outputs), outputs };
+            : onlyOne(kind, await this.#unclaimed(context, parsed, sentAt()));
+        return found === undefined ? undefined : kind.read(context, found);
       },
-      answered: ({ id }) => journal.answered(creationId, id),
-      ...(isSecretOnce(kind)
-        ? {
-            deleteUseless: ({ outputs }: Found<Outputs>) =>
-              this.#deleteUseless(context, outputs, "A request whose response was lost"),
-          }
-        : {}),
+      answered: (id) => journal.answered(creationId, id),
+      ...(isSecretOnce(kind) && {
+        deleteUseless: (outputs: Values) => this.#deleteUseless(context, outputs, "A request whose response was lost"),
+      }),
       discard: () => journal.settle(creationId),
     };
   }
 }
 
-function isSecretOnce<Inputs, Outputs>({ recovery }: Pick<Kind<Inputs, Outputs>, "recovery">): boolean {
+function isSecretOnce({ recovery }: AnyKind): boolean {
   return recovery.by === "naturalKey" && recovery.secretOnce === true;
 }
 
 /** The only one of these. With several, nothing tells which of them this creation has created. */
-function onlyOne<Outputs>(
-  noun: string,
-  idOf: (outputs: Outputs) => string,
-  all: readonly Outputs[],
-): Outputs | undefined {
+function onlyOne({ noun, id }: AnyKind, all: readonly Values[]): Values | undefined {
   if (all.length <= 1) return all[0];
-  throw new PlatformError(
-    "invalid",
-    `Several ${noun}s appeared at the same time: ${all.map(idOf).join(", ")}. Delete those that nothing manages, or declare another name.`,
-    undefined,
+  throw invalid(
+    `Several ${noun}s appeared at the same time: ${all.map(id).join(", ")}. Delete those that nothing manages, or declare another name.`,
   );
 }
 
@@ -325,8 +304,7 @@ function sinceOf(entry: Pick<CreationEntry, "sentAt"> | undefined): Date {
 }
 
 /** When an object appeared, by the platform's clock, if it reports that. */
-function timeOf(outputs: object | undefined): number | undefined {
-  const { createdAt, grantedAt = createdAt } = (outputs ?? {}) as { createdAt?: unknown; grantedAt?: unknown };
+function timeOf({ createdAt, grantedAt = createdAt }: Values = {}): number | undefined {
   const time = typeof grantedAt === "string" ? Date.parse(grantedAt) : NaN;
   return Number.isFinite(time) ? time : undefined;
 }

@@ -1,16 +1,17 @@
 import { milliseconds } from "../../api/duration";
-import { asSentence, PlatformError } from "../../api/errors";
+import { asSentence, invalid } from "../../api/errors";
 import { Context } from "../kind/context";
 import { changesAt } from "../kind/differences";
-import { type Kind, projectOf } from "../kind/kind";
+import { idempotencyRecords } from "../kind/idempotency";
+import { type AnyKind, projectOf } from "../kind/kind";
 import type { Values } from "../kind/values";
 import type { Owner } from "../ownership/visibility";
-import { idempotencyRecords } from "./idempotency";
+import { Adoption } from "./adoption";
+import { Recovery } from "./recovery";
 import type { Account, Services } from "./services";
 import { type HiddenInputs, hiddenInputsOf, type State, type Timeouts } from "./state";
 import { savedHiddenInputs } from "./stored-outputs";
 
-/** What a call is about, besides its inputs. */
 interface CallOptions {
   readonly verb: keyof Timeouts;
   readonly hidden: Partial<HiddenInputs>;
@@ -21,13 +22,17 @@ interface CallOptions {
 }
 
 /** A kind and the services of this process: what all verbs of the lifecycle share. */
-export class KindRuntime<Inputs, Outputs extends object> {
-  readonly kind: Kind<Inputs, Outputs>;
+export class KindRuntime {
+  readonly kind: AnyKind;
   readonly services: Services;
+  readonly adoption: Adoption;
+  readonly recovery: Recovery;
 
-  constructor(kind: Kind<Inputs, Outputs>, services: Services) {
+  constructor(kind: AnyKind, services: Services) {
     this.kind = kind;
     this.services = services;
+    this.adoption = new Adoption(kind, services.registry);
+    this.recovery = new Recovery(kind, services, this.adoption);
   }
 
   /** @throws PlatformError `invalid` if a setting is missing or wrong */
@@ -35,7 +40,7 @@ export class KindRuntime<Inputs, Outputs extends object> {
     const account = this.services.account();
     if (!("problems" in account)) return account;
     const list = account.problems.map(({ property, reason }) => `${property} ${reason}`).join("; ");
-    throw new PlatformError("invalid", asSentence(list), undefined);
+    throw invalid(asSentence(list));
   }
 
   /** The context that the verbs of the kind work with in one call. */
@@ -70,18 +75,18 @@ export class KindRuntime<Inputs, Outputs extends object> {
   }
 
   /** The journal entries that the state proves to be recorded are no longer needed. */
-  async settle({ hidden: { attempt, change } }: State<Outputs>): Promise<void> {
+  async settle({ hidden: { attempt, change } }: State): Promise<void> {
     for (const number of [attempt, change]) {
       if (number !== undefined) await this.services.journal.settle(number).catch(() => undefined);
     }
   }
 
   /** Registers that the resource has this object and its declared parts, or will have them when this call returns. */
-  claim(urn: string, outputs: Partial<Outputs>, declared: readonly string[], stateUrn: string = urn): void {
+  claim(urn: string, outputs: Values, declared: readonly string[], stateUrn: string = urn): void {
     const { name, id, parts } = this.kind;
     const { registry } = this.services;
     registry.claim({ kind: name, id: id(outputs), urn, stateUrn, as: "managed" });
-    for (const part of parts?.(outputs as Outputs, changesAt(declared)) ?? []) {
+    for (const part of parts?.(outputs, changesAt(declared)) ?? []) {
       registry.claim({ ...part, urn, stateUrn, as: "part" });
     }
   }
@@ -90,23 +95,21 @@ export class KindRuntime<Inputs, Outputs extends object> {
    * Reads an object. That it is gone is believed only after a second read, and only of an account that could see it:
    * otherwise the object would be created again.
    */
-  async read(context: Context, state: Partial<Outputs>): Promise<Outputs | undefined> {
+  async read(context: Context, state: Values): Promise<Values | undefined> {
     const found = (await this.kind.read(context, state)) ?? (await this.kind.read(context, state));
     if (found === undefined) await context.assertVisible();
     return found;
   }
 
-  /** The owner of the project that an object belongs to. */
-  async ownerOf(context: Context, outputs: Outputs, known: Owner | undefined): Promise<Owner | undefined> {
+  async ownerOf(context: Context, outputs: Values, known: Owner | undefined): Promise<Owner | undefined> {
     const project = this.projectOf(outputs);
     return project === undefined ? undefined : (known ?? (await context.visibility.ownerOf(project)));
   }
 
-  projectOf(values: Partial<Outputs> | Values): string | undefined {
+  projectOf(values: Values): string | undefined {
     return projectOf(this.kind, values);
   }
 
-  /** The lock that a mutation of this object needs. */
   lockOf(values: Values): string | undefined {
     return this.kind.lock?.(values) ?? this.projectOf(values);
   }

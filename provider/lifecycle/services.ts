@@ -4,12 +4,13 @@ import type { Problem } from "../kind/kind";
 import type { ProjectLocks } from "../kind/project-locks";
 import type { Journal } from "../ownership/journal";
 import type { ResourceRegistry } from "../ownership/registry";
+import type { RowNames } from "../ownership/row-names";
 import type { ProjectVisibility } from "../ownership/visibility";
 import type { ProgramFacts } from "./program-facts";
 
 /** What the lifecycle needs. All resources of a process share it. */
 export interface Services {
-  /** The account, or what is wrong with the settings. Asked anew for each call. */
+  /** The account, or what is wrong with the settings. Resolved for each call. */
   readonly account: () => Account | { readonly problems: readonly Problem[] };
   readonly journal: Journal;
   readonly locks: ProjectLocks;
@@ -18,25 +19,14 @@ export interface Services {
   /** A hash that no other stack has on this machine, for the stack of a resource. */
   readonly stack: (urn: string) => string;
   readonly rowNames: RowNames;
-  /** Shows live text in a resource's own row; best effort. */
+  /** Shows live text in a resource's own row while a call for it runs. Best effort: without an engine it does nothing. */
   readonly progress: (urn: string, text: string) => void;
-  /** Shows a warning at a resource; best effort. */
+  /** Shows a warning at a resource, which stays in the output. Best effort. */
   readonly warn: (urn: string, text: string) => void;
-  /** Ids of the operations that this process has seen end badly. */
+  /** Ids of the operations that this process has seen fail. */
   readonly failures: Set<string>;
 }
 
-/** The URNs that the engine shows now for resources that an alias has renamed. */
-export interface RowNames {
-  /** The resource with this id in state has another URN now than its state says. */
-  readonly renamed: (stateUrn: string, id: string, urn: string) => void;
-  /** The URN in whose row something about this resource belongs. */
-  readonly rowOf: (stateUrn: string, id: string) => string;
-  /** The resource is deleted. */
-  readonly forget: (stateUrn: string, id: string) => void;
-}
-
-/** Who to talk to, and how. */
 export interface Account {
   readonly client: PlatformClient;
   readonly settings: Settings;

@@ -1,16 +1,15 @@
 import { z } from "zod";
 
-import { PlatformError } from "../../api/errors";
-import type { Kind } from "../kind/kind";
+import { invalid, type PlatformError } from "../../api/errors";
+import type { AnyKind } from "../kind/kind";
 import type { Pending } from "../kind/pending";
-import type { Values } from "../kind/values";
-import { withoutUndefined } from "../kind/values";
+import { type Values, withoutUndefined } from "../kind/values";
 import type { Owner } from "../ownership/visibility";
 
-/** The key under which inputs and outputs carry what is ours and not the user's. */
+/** The key under which inputs and outputs carry hidden members. */
 export const hiddenKey = "__neon";
 
-/** How long each verb may wait, as the program says it in `customTimeouts`. */
+/** How long each verb may wait, as declared in `customTimeouts`. */
 export interface Timeouts {
   readonly create?: string;
   readonly update?: string;
@@ -27,7 +26,7 @@ export interface HiddenInputs {
   readonly organization?: string;
 }
 
-/** What the outputs carry beside what the user sees. */
+/** The hidden members of outputs. */
 export interface HiddenOutputs extends HiddenInputs {
   readonly version: number;
   /** Paths of the inputs that the program declares. */
@@ -36,21 +35,21 @@ export interface HiddenOutputs extends HiddenInputs {
   readonly attempt?: string;
   /** The journal entry of the latest change that must not be sent twice, if the call that wrote this has sent one. */
   readonly change?: string;
-  /** Whose the project is that the object stands in: by this a 404 is believed or not. */
+  /** The owner of the object's project, by which `assertVisible` judges a 404. */
   readonly owner?: Owner;
   readonly pending?: Pending;
 }
 
-/** A resource's state, taken apart. */
-export interface State<Outputs> {
+/** A resource's parsed state. */
+export interface State {
   readonly hidden: Partial<HiddenOutputs>;
-  readonly outputs: Partial<Outputs>;
+  readonly outputs: Values;
 }
 
-/** The number of a journal entry: it names a file of the journal, and nothing beside it. */
+/** The number of a journal entry: it names a file in the journal's folder, and no other. */
 const journalNumber = z.string().regex(/^[\w-]+$/);
 
-/** What is ours, as far as it has to be right. State can be edited, imported and restored by hand. */
+/** The hidden members, as far as they have to be valid: a state can be edited, imported and restored by hand. */
 const hiddenShape = z.looseObject({
   urn: z.string().optional(),
   name: z.string().optional(),
@@ -75,14 +74,14 @@ const hiddenShape = z.looseObject({
     .optional(),
 });
 
-/** What inputs carry beside what the user says. A program can pass anything under any name. */
+/** The hidden members of inputs. A program can pass anything under any name. */
 export function hiddenInputsOf(values: Values): HiddenInputs {
   const parsed = hiddenShape.safeParse(values[hiddenKey] ?? {});
   return { urn: "", ...(parsed.success ? (parsed.data as Partial<HiddenInputs>) : {}) };
 }
 
-/** Takes stored outputs apart, in the shape of this version whatever version wrote them. */
-export function parseState<Inputs, Outputs>(kind: Kind<Inputs, Outputs>, id: string, stored: Values): State<Outputs> {
+/** Parses stored outputs, in the shape of this version whatever version wrote them. */
+export function parseState(kind: AnyKind, id: string, stored: Values): State {
   const { [hiddenKey]: own, ...rest } = stored;
   const parsed = hiddenShape.safeParse(own ?? {});
   if (!parsed.success) {
@@ -91,47 +90,38 @@ export function parseState<Inputs, Outputs>(kind: Kind<Inputs, Outputs>, id: str
   }
   const hidden = parsed.data as Partial<HiddenOutputs>;
   const address = addressOf(kind, id);
-  // Without a version it is a lookup by id: there is nothing but the address.
-  if (hidden.version === undefined) return { hidden, outputs: address as Partial<Outputs> };
+  // Without a version it is a lookup by id: only the address is known.
+  if (hidden.version === undefined) return { hidden, outputs: address };
   if (hidden.version > kind.version) {
-    throw new PlatformError(
-      "invalid",
+    throw invalid(
       `The state of this ${kind.noun} was written by a newer neon-pulumi (version ${hidden.version} of its shape, this one knows ${kind.version}): upgrade the package.`,
-      undefined,
     );
   }
-  // No output of ours is null: one that is says as much as one that is left out.
+  // No output is null: a null counts as absent.
   let outputs: Values = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
   for (let version = hidden.version; version < kind.version; version += 1) {
     outputs = kind.upgrade?.(outputs, version) ?? outputs;
   }
-  // An object that is asked for by something else is not found, and what is not found counts as gone.
+  // With another address the object would not be found, and would count as deleted.
   const wrong = Object.entries(address).find(
     ([name, value]) => typeof outputs[name] !== typeof value || !outputs[name],
   );
   if (wrong !== undefined) throw unreadable(kind, id, `it does not say ${wrong[0]}`);
-  return { hidden, outputs: outputs as Partial<Outputs> };
+  return { hidden, outputs };
 }
 
-/** What an id in state says, if it is one of this kind. */
-function addressOf<Inputs, Outputs>(kind: Kind<Inputs, Outputs>, id: string): Values {
-  const { address, id: idOf, noun } = kind;
+/** The address that an id in state holds, if it is one of this kind. */
+function addressOf({ address, id: idOf, noun }: AnyKind, id: string): Values {
   const found = address(id);
   const segments = (text: string): number => text.split("/").length;
   if (Object.values(found).every(Boolean) && segments(idOf(found)) === segments(id)) return found;
   const form = Object.keys(found).map((name) => `<${name}>`);
-  throw new PlatformError(
-    "invalid",
-    `"${id}" is no id in state of this kind (${noun}): it is "${form.join("/")}".`,
-    undefined,
-  );
+  throw invalid(`"${id}" is no id in state of this kind (${noun}): it is "${form.join("/")}".`);
 }
 
-function unreadable({ noun }: Pick<Kind<never, never>, "noun">, id: string, why: string): PlatformError {
-  return new PlatformError(
-    "invalid",
-    `The state of the ${noun} ${id} cannot be read: ${why}. Nothing was changed. Restore the state from before; or take the resource out of it with \`pulumi state delete\`, which leaves the ${noun} alone, and declare \`adopt\` to take it over again.`,
-    undefined,
+function unreadable({ noun }: AnyKind, id: string, why: string): PlatformError {
+  return invalid(
+    `The state of the ${noun} ${id} cannot be read: ${why}. Nothing was changed. Restore the state from before; or take the resource out of it with \`pulumi state delete\`, which leaves the ${noun} alone, and declare \`adopt\` to manage it again.`,
   );
 }
 
@@ -140,7 +130,7 @@ export function withoutHidden(values: Values): Values {
   return Object.fromEntries(Object.entries(values).filter(([name]) => name !== hiddenKey));
 }
 
-/** Puts outputs and what is ours together, as they are stored. */
+/** Outputs and hidden members, as they are stored. */
 export function storedState(outputs: Values, hidden: HiddenOutputs): Values {
   return withoutUndefined({ ...outputs, [hiddenKey]: hidden }) as Values;
 }

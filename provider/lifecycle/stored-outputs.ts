@@ -1,6 +1,6 @@
 import { declaredPaths } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
-import type { Kind } from "../kind/kind";
+import type { AnyKind } from "../kind/kind";
 import type { Pending } from "../kind/pending";
 import { atPath, type Values, withValue } from "../kind/values";
 import type { Owner } from "../ownership/visibility";
@@ -25,14 +25,14 @@ interface StoreOptions {
 
 /** The outputs as the state stores them after a call. */
 export function storedOutputs(
-  kind: Pick<Kind<never, never>, "rules" | "controls" | "version">,
-  outputs: object,
+  kind: AnyKind,
+  outputs: Values,
   inputs: Values,
   { attempt, owner, ...hidden }: SavedHidden,
   { change, pending, declaredBefore = [], valueAt = (path) => atPath(inputs, path) }: StoreOptions = {},
 ): Values {
   const declared = [...new Set([...declaredBefore, ...declaredPaths(kind, inputs)])];
-  return storedState(withDeclared(kind, declared, valueAt, outputs as Values), {
+  return storedState(withDeclared(kind, declared, valueAt, outputs), {
     ...savedHiddenInputs(hidden),
     ...(hidden.timeouts === undefined ? {} : { timeouts: hidden.timeouts }),
     version: kind.version,
@@ -49,7 +49,7 @@ export function storedOutputs(
  * the program counts as a change of these, however the platform words or moves them later.
  */
 export function withDeclared(
-  { rules }: Pick<Kind<never, never>, "rules">,
+  { rules }: AnyKind,
   declared: readonly string[],
   valueAt: (path: string) => unknown,
   outputs: Values,

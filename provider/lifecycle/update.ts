@@ -3,22 +3,14 @@ import type { Context } from "../kind/context";
 import { changesAt, declaredPaths, differences } from "../kind/differences";
 import type { Pending } from "../kind/pending";
 import { atPath, type Values } from "../kind/values";
-import type { Adoption } from "./adoption";
-import { GoneError, goneError, nothingDone } from "./failure";
+import { GoneError, nothingDone, repair } from "./failure";
 import { partialFailure } from "./partial-failure";
-import { repair } from "./repair";
 import type { KindRuntime } from "./runtime";
 import { parseState, type State, withoutHidden } from "./state";
 import { storedOutputs, withDeclared } from "./stored-outputs";
 
 /** Applies what changed, after resuming what an earlier call left unfinished. Returns the outputs to store. */
-export async function update<Inputs, Outputs extends object>(
-  runtime: KindRuntime<Inputs, Outputs>,
-  adoption: Adoption<Inputs, Outputs>,
-  id: string,
-  stored: Values,
-  given: Values,
-): Promise<Values> {
+export async function update(runtime: KindRuntime, id: string, stored: Values, given: Values): Promise<Values> {
   const { kind } = runtime;
   const state = parseState(kind, id, stored);
   const { pending, attempt, owner, declared = [] } = state.hidden;
@@ -28,55 +20,53 @@ export async function update<Inputs, Outputs extends object>(
   const project = runtime.projectOf(state.outputs);
   const context = runtime.context({ verb: "update", hidden, project, owner });
   const { progress } = context;
-  progress.use({ id, outputs: state.outputs }, attempt);
-  progress.want(differences(kind, state.outputs, declared, inputs));
+  progress.object = { id, outputs: state.outputs, creationId: attempt };
+  progress.wanted = differences(kind, state.outputs, declared, inputs);
   try {
     // Waiting changes nothing, so it needs no lock: several resources of a project can resume at once.
     const succeeded = pending === undefined || (await context.resume(pending, project));
     return await context.withLock(runtime.lockOf(state.outputs), `update ${runtime.titleOf(inputs)}`, async () => {
       const present =
-        pending === undefined
-          ? (state.outputs as Outputs)
-          : await afterResume(runtime, context, id, state, pending, succeeded);
+        pending === undefined ? state.outputs : await afterResume(runtime, context, id, state, pending, succeeded);
       const changed = [
-        ...differences(kind, present as Values, declared, inputs),
+        ...differences(kind, present, declared, inputs),
         ...(pending === undefined || succeeded ? [] : pending.applies),
       ];
-      progress.use({ id, outputs: present }, attempt);
-      progress.want(changed);
-      adoption.assertPartsFree(present, changesAt(declaredPaths(kind, inputs)), hidden.urn);
-      await kind.update(context, present, kind.inputs.parse(inputs), changesAt(changed));
+      progress.object = { id, outputs: present, creationId: attempt };
+      progress.wanted = changed;
+      runtime.adoption.assertPartsFree(present, changesAt(declaredPaths(kind, inputs)), hidden.urn);
+      await kind.update?.(context, present, kind.inputs.parse(inputs), changesAt(changed));
       const outputs = await runtime.read(context, { ...present, ...progress.learned });
-      if (outputs === undefined) throw goneError(kind, id);
+      if (outputs === undefined) throw new GoneError(kind, id);
       runtime.claim(hidden.urn, outputs, declaredPaths(kind, inputs));
       const saved = { ...hidden, attempt, owner: await runtime.ownerOf(context, outputs, owner) };
       return storedOutputs(kind, outputs, inputs, saved, { change: progress.changeNumber });
     });
   } catch (error) {
     if (error instanceof GoneError) throw error;
-    if (await isGone(runtime, context, error)) throw goneError(kind, id, error);
+    if (await isGone(runtime, context, error)) throw new GoneError(kind, id, error);
     const { accepted, object } = progress;
-    if (!accepted || object === undefined) throw nothingDone(error, "update");
+    if (!accepted) throw nothingDone(error, "update");
     const unfinished = { step: pending?.step ?? "update", hidden: { ...hidden, owner }, declaredBefore: declared };
     throw await partialFailure(kind, context, object, inputs, unfinished, error);
   }
 }
 
 /** The outputs of an object when the operations that an earlier call has left have ended. */
-async function afterResume<Inputs, Outputs extends object>(
-  runtime: KindRuntime<Inputs, Outputs>,
+async function afterResume(
+  runtime: KindRuntime,
   context: Context,
   id: string,
-  { hidden, outputs: before }: State<Outputs>,
+  { hidden, outputs: before }: State,
   pending: Pending,
   succeeded: boolean,
-): Promise<Outputs> {
+): Promise<Values> {
   const { kind } = runtime;
   const actual = await runtime.read(context, before);
-  if (actual === undefined) throw goneError(kind, id);
+  if (actual === undefined) throw new GoneError(kind, id);
   const valueAt = (path: string): unknown => atPath(before, path);
-  const present = withDeclared(kind, hidden.declared ?? [], valueAt, actual as Values) as Outputs;
-  context.progress.use({ id, outputs: present }, hidden.attempt);
+  const present = withDeclared(kind, hidden.declared ?? [], valueAt, actual);
+  context.progress.object = { id, outputs: present, creationId: hidden.attempt };
   if (!succeeded) await repair(kind, context, present, pending.step, pending.reason);
   if (pending.step !== "create") return present;
   await kind.complete?.(context, present);
@@ -84,13 +74,9 @@ async function afterResume<Inputs, Outputs extends object>(
 }
 
 /** Whether a call failed because the object is gone. */
-async function isGone<Inputs, Outputs extends object>(
-  { kind }: Pick<KindRuntime<Inputs, Outputs>, "kind">,
-  context: Context,
-  error: unknown,
-): Promise<boolean> {
+async function isGone({ kind }: KindRuntime, context: Context, error: unknown): Promise<boolean> {
   if (!isNotFound(error)) return false;
-  const outputs = context.progress.object?.outputs as Outputs;
+  const { outputs = {} } = context.progress.object ?? {};
   const found = await kind.read(context, outputs).catch((cause: unknown) => {
     // This key cannot see what the object belongs to.
     if (PlatformError.isInstance(cause) && cause.kind === "invalid") throw cause;

@@ -1,26 +1,20 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** Pulumi's home folder, below which this package keeps its own. */
 export function pulumiHome(environment: Readonly<Record<string, string | undefined>>): string {
   const { PULUMI_HOME: named = "" } = environment;
   return named || join(homedir(), ".pulumi");
 }
 
-/**
- * The folder of the journal. Versions before the second kept theirs in the folder above; those entries stayed after runs
- * that ended well, and are never read.
- */
-export function journalFolder(home: string): string {
-  return join(home, "neon-pulumi", "journal");
-}
-
-/** The folder with the present URNs of renamed resources. */
-export function rowNamesFolder(home: string): string {
-  return join(home, "neon-pulumi", "renamed");
-}
-
-/** The folder in which the provider processes of one run tell each other what their resources hold. */
-export function runsFolder(home: string): string {
-  return join(home, "neon-pulumi", "runs");
+/** The folders in Pulumi's home folder in which this package keeps its files. */
+export function foldersIn(home: string) {
+  const inHome = (name: string): string => join(home, "neon-pulumi", name);
+  return {
+    /** Versions before the second kept entries in the folder above, also after runs that ended well: they are never read. */
+    journal: inHome("journal"),
+    /** The present URNs of renamed resources. */
+    rowNames: inHome("renamed"),
+    /** The claims that the provider processes of a run share. */
+    runs: inHome("runs"),
+  };
 }

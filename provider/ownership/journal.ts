@@ -57,8 +57,8 @@ const lifetime = 30 * 24 * 3600 * 1000;
 const savedWithin = 30_000;
 
 /** Whether the result is no longer searched for at this time. */
-export function isExpired({ sentAt, writtenAt }: Pick<JournalEntry, "sentAt" | "writtenAt">, now: Date): boolean {
-  return now.getTime() - Date.parse(sentAt ?? writtenAt) > lifetime;
+export function isExpired(entry: JournalEntry, now: Date): boolean {
+  return now.getTime() - timeOf(entry) > lifetime;
 }
 
 /** The number of a new entry. */

@@ -1,9 +1,10 @@
-import { createHash } from "node:crypto";
 import { readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 
-/** What a provider process knows of the stack that it works for, beside the URN. */
-export interface StackSurroundings {
+import { hashOf } from "./journal";
+
+/** What a provider process knows of the stack that it works for. */
+export interface StackFacts {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Pulumi's home folder. */
   readonly home: string;
@@ -19,14 +20,14 @@ export interface StackSurroundings {
  * A hash that only this stack has on this machine, as far as a provider can tell: backend, organization, project, stack and
  * program folder.
  */
-export function stackIdentity({ environment, home, folder, organization, urn }: StackSurroundings): string {
+export function stackIdentity({ environment, home, folder, organization, urn }: StackFacts): string {
   const [stack = "", project = ""] = urn.split("::");
   const parts = [backendOf(environment, home, folder), organization ?? "", stack, project, realPath(folder)];
-  return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 24);
+  return hashOf(...parts);
 }
 
 /** The backend, from the first place that names one, in Pulumi's own order. */
-function backendOf(environment: StackSurroundings["environment"], home: string, folder: string): string {
+function backendOf(environment: StackFacts["environment"], home: string, folder: string): string {
   const { PULUMI_BACKEND_URL: named = "" } = environment;
   return named || projectBackend(folder) || currentBackend(home);
 }

@@ -1,4 +1,6 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
+
+import { newNumber } from "./journal";
 
 /** The tag that an object carries where the platform stores annotations: it names the creation of the object. */
 export interface OwnershipTag {
@@ -16,12 +18,10 @@ export function hashOfUrn(urn: string): string {
   return createHash("sha256").update(urn).digest("hex").slice(0, 24);
 }
 
-/** A tag for a new creation. */
 export function newTag(urn: string): OwnershipTag {
-  return { urnHash: hashOfUrn(urn), creationId: randomBytes(8).toString("hex") };
+  return { urnHash: hashOfUrn(urn), creationId: newNumber() };
 }
 
-/** A tag as it is stored. */
 export function tagText({ urnHash, creationId }: OwnershipTag): string {
   return `${urnHash}.${creationId}`;
 }

@@ -1,10 +1,9 @@
 import type { PlatformClient } from "../../api/client";
-import { HttpError, isNotFound, PlatformError, summaryOf } from "../../api/errors";
+import { ignoreStatus, invalid, isNotFound, type PlatformError, summaryOf } from "../../api/errors";
 import { organizations } from "../../api/schemas/organization";
 import { type Project, projects } from "../../api/schemas/project";
 import { auth, users } from "../../api/schemas/user";
 
-/** Whose a project is. */
 export type Owner = { readonly orgId: string } | { readonly userId: string };
 
 /** The owner that the platform reports for a project. */
@@ -13,7 +12,6 @@ function ownerOf({ org_id: orgId, owner_id: userId }: Project): Owner | undefine
   return userId === undefined ? undefined : { userId };
 }
 
-/** How requests that only read are sent. */
 type Read = PlatformClient["send"];
 
 /**
@@ -90,39 +88,29 @@ export class ProjectVisibility {
 
   /** Whether everything of this owner is visible to the key. */
   async #includes(owner: Owner): Promise<boolean> {
-    try {
-      if ("userId" in owner) return (await this.#read(users.me())).id === owner.userId;
-      await this.#read(organizations.get(owner.orgId));
-      return true;
-    } catch (error) {
-      if (isDenied(error)) return false;
-      throw error;
-    }
+    if ("userId" in owner) return (await unlessDenied(this.#read(users.me())))?.id === owner.userId;
+    return (await unlessDenied(this.#read(organizations.get(owner.orgId)))) !== undefined;
   }
 
   /** Whether the platform lists the project among those of this account that were deleted a short while ago. */
   async #isDeleted(projectId: string): Promise<boolean> {
-    try {
-      const { organizations: own } = await this.#read(organizations.list());
-      for (const orgId of [undefined, ...own.map(({ id }) => id)]) {
-        const page = await this.#read(projects.list({ recoverable: true, search: projectId, orgId }));
-        if (page.projects.some(({ id }) => id === projectId)) return true;
-      }
-      return false;
-    } catch (error) {
-      if (isDenied(error)) return false;
-      throw error;
+    const answer = await unlessDenied(this.#read(organizations.list()));
+    if (answer === undefined) return false;
+    for (const orgId of [undefined, ...answer.organizations.map(({ id }) => id)]) {
+      const page = await unlessDenied(this.#read(projects.list({ recoverable: true, search: projectId, orgId })));
+      if (page === undefined) return false;
+      if (page.projects.some(({ id }) => id === projectId)) return true;
     }
+    return false;
   }
 
   async #invisible(projectId: string, owner: Owner | undefined, error: unknown): Promise<PlatformError> {
     const account = await this.keyOwner();
     const belongs = owner === undefined ? "its owner is not recorded in the state" : `it belongs to ${nameOf(owner)}`;
-    return new PlatformError(
-      "invalid",
+    return invalid(
       `Project ${projectId} was not found, but this API key may be unable to see it: the key belongs to ${account}, and ${belongs} (${summaryOf(error)})`,
-      error,
       {
+        cause: error,
         fix: `Use a key of the project's owner. If the project was deleted, remove the resource from the state with \`pulumi state delete\`.`,
       },
     );
@@ -133,7 +121,7 @@ function nameOf(owner: Owner): string {
   return "orgId" in owner ? `organization ${owner.orgId}` : `user ${owner.userId}`;
 }
 
-/** The key may not ask this: it belongs to another account, or to one project. */
-function isDenied(error: unknown): boolean {
-  return HttpError.isInstance(error) && [401, 403, 404].includes(error.status);
+/** What a key may be unable to read, because it belongs to another account or to one project. */
+function unlessDenied<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
+  return ignoreStatus(answer, 401, 403, 404);
 }

@@ -1,22 +1,24 @@
 import type { dynamic } from "@pulumi/pulumi";
 
-import { asSentence, HttpError, messageOf, PlatformError } from "../../api/errors";
-import type { Values } from "../kind/values";
-import { mapDeep, unknownValue } from "../kind/values";
-import type { Lifecycle } from "../lifecycle/lifecycle";
+import { asSentence, hasStatus, messageOf, PlatformError } from "../../api/errors";
+import { mapDeep, unknownValue, type Values } from "../kind/values";
+import { check } from "../lifecycle/check";
+import { create } from "../lifecycle/create";
+import { remove } from "../lifecycle/delete";
+import { diff } from "../lifecycle/diff";
 import { PartialFailure } from "../lifecycle/partial-failure";
+import { read } from "../lifecycle/read";
+import type { KindRuntime } from "../lifecycle/runtime";
+import { update } from "../lifecycle/update";
 
 /** How the engine writes a value that is not known yet. */
 const unknownText = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 /** The key under which inputs and outputs carry the provider's own text. */
 const providerKey = "__provider";
 
-/** What serves a kind, whatever its inputs and outputs. */
-export type Served = Pick<Lifecycle<unknown, object>, "check" | "diff" | "create" | "read" | "update" | "delete">;
-
-/** A lifecycle in the words of Pulumi's dynamic-provider protocol. */
+/** The lifecycle of a kind, as Pulumi's dynamic-provider protocol calls it. */
 export function dynamicProvider(
-  lifecycle: () => Served,
+  runtime: () => KindRuntime,
   configure: (read: (key: string) => string | undefined) => void,
   during: <Result>(call: () => Promise<Result>) => Promise<Result> = (call) => call(),
 ): dynamic.ResourceProvider {
@@ -29,10 +31,7 @@ export function dynamicProvider(
     check: (olds: unknown, news: unknown) =>
       quiet(() => {
         const before = own(olds);
-        const { inputs, problems } = lifecycle().check(
-          Object.keys(before).length === 0 ? undefined : before,
-          own(news),
-        );
+        const { inputs, problems } = check(runtime(), Object.keys(before).length === 0 ? undefined : before, own(news));
         return {
           inputs: mapDeep(inputs, (part) => (part === unknownValue ? unknownText : part)),
           failures: problems.map(({ property, reason }) => ({ property, reason })),
@@ -40,25 +39,25 @@ export function dynamicProvider(
       }),
     diff: (id, olds: unknown, news: unknown) =>
       quiet(async () => {
-        const { changes, replaces, deleteBeforeReplace } = await lifecycle().diff(id, own(olds), own(news));
+        const { changes, replaces, deleteBeforeReplace } = await diff(runtime(), id, own(olds), own(news));
         return { ...(changes === undefined ? {} : { changes }), replaces: [...replaces], deleteBeforeReplace };
       }),
     create: (inputs: unknown) =>
       during(() =>
         storing(inputs, async () => {
-          const { id, outputs } = await lifecycle().create(own(inputs));
+          const { id, outputs } = await create(runtime(), own(inputs));
           return { id, outs: outputs };
         }),
       ),
     update: (id, olds: unknown, news: unknown) =>
-      during(() => storing(news, async () => ({ outs: await lifecycle().update(id, own(olds), own(news)) }))),
+      during(() => storing(news, async () => ({ outs: await update(runtime(), id, own(olds), own(news)) }))),
     read: (id, stored: unknown) =>
       quiet(async () => {
-        const found = await lifecycle().read(id, own(stored));
+        const found = await read(runtime(), id, own(stored));
         if (found === undefined) return { id: "", props: {} };
         return { id, props: found.outputs, ...(found.inputs === undefined ? {} : { inputs: found.inputs }) };
       }),
-    delete: (id, stored: unknown) => during(() => quiet(() => lifecycle().delete(id, own(stored)))),
+    delete: (id, stored: unknown) => during(() => quiet(() => remove(runtime(), id, own(stored)))),
   };
 }
 
@@ -79,7 +78,7 @@ async function quiet<Result>(method: () => Result | Promise<Result>): Promise<Re
   }
 }
 
-/** Runs create or update, whose failures can leave something to be stored. */
+/** Runs create or update, after whose failure the protocol stores the object if there is one. */
 async function storing<Result>(given: unknown, method: () => Promise<Result>): Promise<Result> {
   try {
     return await method();
@@ -87,15 +86,10 @@ async function storing<Result>(given: unknown, method: () => Promise<Result>): P
     if (!(error instanceof PartialFailure)) throw withoutStack(error);
     // Without the provider's text nothing could ever be done with the stored resource, not even its removal.
     const properties = { ...error.outputs, [providerKey]: (given as Values)[providerKey] };
-    throw stored(error, properties);
+    const failure = Object.assign(withoutStack(error), { id: error.resourceId, reasons: [told(error)] });
+    // An accessor, because the properties hold secrets: printing the error does not print them.
+    throw Object.defineProperty(failure, "properties", { get: () => properties });
   }
-}
-
-/** The error that the protocol stores: the object is there, but not as it should be. */
-function stored(failure: PartialFailure, properties: Values): Error {
-  const error = Object.assign(withoutStack(failure), { id: failure.resourceId, reasons: [told(failure)] });
-  // An accessor, since there are secrets in there: whoever prints the error does not print them.
-  return Object.defineProperty(error, "properties", { get: () => properties });
 }
 
 /** The engine keeps the provider's settings in the state, and calls that do not run the program use those. */
@@ -105,7 +99,7 @@ const settingsInState = "then run `pulumi up`: `refresh` and `destroy` use the s
 function told(error: unknown): string {
   const message = messageOf(error);
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
-    if (HttpError.isInstance(cause) && (cause.status === 401 || cause.status === 403)) {
+    if (hasStatus(cause, 401, 403)) {
       return `${asSentence(message)} Set the key with \`pulumi config set --secret neon:apiKey\`, ${settingsInState}`;
     }
     if (PlatformError.isInstance(cause) && cause.kind === "never-responded") {

@@ -5,27 +5,16 @@ import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 
 import type { Clock } from "../../api/clock";
-
-/**
- * Shows text at a resource while a call for it runs. Best effort: without an engine or a URN it does nothing, and it never
- * fails.
- */
-export interface Rows {
-  /** Live text in the resource's own row. It disappears when the call returns. */
-  readonly progress: (urn: string, text: string) => void;
-  /** A warning, which stays in the output. */
-  readonly warn: (urn: string, text: string) => void;
-}
+import type { Services } from "../lifecycle/services";
 
 /** The engine's address, which is the first argument of a provider process. */
 export function engineAddress(argument: string | undefined): string | undefined {
   return argument !== undefined && /^(127\.0\.0\.1|localhost):\d{1,5}$/.test(argument) ? argument : undefined;
 }
 
-/** Rows of the engine at this address. */
-export function engineRows(address: string | undefined): Rows {
-  if (address === undefined || !/:\d+$|^\d+$/.test(address))
-    return { progress: () => undefined, warn: () => undefined };
+/** Shows text in the rows of the engine at this address. Best effort: without an engine it does nothing. */
+export function engineRows(address: string | undefined): Pick<Services, "progress" | "warn"> {
+  if (address === undefined) return { progress: () => undefined, warn: () => undefined };
   let client: EngineClient | undefined;
   // In sequence: the engine handles concurrent calls in any order, and the last text has to win.
   let queue: Promise<void> = Promise.resolve();

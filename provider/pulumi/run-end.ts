@@ -1,11 +1,3 @@
-/** Watches the end of a run. */
-export interface RunEnd {
-  /** Runs a call of the engine that may change something. */
-  readonly during: <Result>(call: () => Promise<Result>) => Promise<Result>;
-  /** Settles when the engine stops this process. */
-  readonly watch: (process: NodeJS.Process) => void;
-}
-
 /**
  * Settles when a run ends normally.
  *
@@ -14,10 +6,11 @@ export interface RunEnd {
  * nothing is settled, because nobody knows what the engine has saved. A Ctrl-C itself never reaches a provider, because the
  * engine starts each provider in its own process group.
  */
-export function settleAtEnd(settle: () => void): RunEnd {
+export function settleAtEnd(settle: () => void) {
   let calls = 0;
   return {
-    during: async (call) => {
+    /** Runs a call of the engine that may change something. */
+    during: async <Result>(call: () => Promise<Result>): Promise<Result> => {
       calls += 1;
       try {
         return await call();
@@ -25,7 +18,8 @@ export function settleAtEnd(settle: () => void): RunEnd {
         calls -= 1;
       }
     },
-    watch: (process) => {
+    /** Settles when the engine stops this process. */
+    watch: (process: NodeJS.Process): void => {
       process.once("SIGINT", () => {
         try {
           if (calls === 0) settle();

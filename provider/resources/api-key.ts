@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { PlatformError } from "../../api/errors";
+import { explained, hasStatus, invalid } from "../../api/errors";
 import { type ApiKey, apiKeyCreate, apiKeys, organizationApiKeys } from "../../api/schemas/api-key";
 import { users } from "../../api/schemas/user";
 import { objectId, platformId } from "../../api/schemas/wire";
@@ -9,7 +9,6 @@ import { adoptedSegment, idOf, segmentsOf } from "../kind/id";
 import type { FieldRule, Kind } from "../kind/kind";
 import { isCreatedSince } from "./shared/created-since";
 import { deleteObject } from "./shared/delete";
-import { explained, hasStatus } from "./shared/http-errors";
 import { omitUndefined } from "./shared/omit-undefined";
 import { organizationOf, readOrganization } from "./shared/organization";
 
@@ -25,14 +24,10 @@ const personalInputs = z.strictObject(common);
 const organizationInputs = z.strictObject({ ...common, orgId: platformId.optional() });
 const projectInputs = z.strictObject({ ...organizationInputs.shape, projectId: objectId });
 
-/** The inputs of a personal API key. */
 export type ApiKeyInputs = z.infer<typeof personalInputs>;
-/** The inputs of an organization API key. */
 export type OrganizationApiKeyInputs = z.infer<typeof organizationInputs>;
-/** The inputs of a project API key. */
 export type ProjectApiKeyInputs = z.infer<typeof projectInputs>;
 
-/** The outputs of a personal API key. */
 export interface ApiKeyOutputs extends Omit<ApiKeyInputs, "name" | "adopt"> {
   readonly keyId: number;
   readonly name: string;
@@ -41,11 +36,9 @@ export interface ApiKeyOutputs extends Omit<ApiKeyInputs, "name" | "adopt"> {
   readonly createdAt: string;
   readonly createdBy?: string;
 }
-/** The outputs of an organization API key. */
 export interface OrganizationApiKeyOutputs extends ApiKeyOutputs {
   readonly orgId: string;
 }
-/** The outputs of a project API key. */
 export interface ProjectApiKeyOutputs extends OrganizationApiKeyOutputs {
   readonly projectId: string;
 }
@@ -58,7 +51,6 @@ interface Scope {
 type AnyInputs = Pick<ApiKeyInputs, "name"> & { readonly [Key in keyof Scope]: Scope[Key] | undefined };
 type AnyOutputs = ApiKeyOutputs & Scope;
 
-/** What differs between the kinds of keys. */
 interface KeyKind<Inputs> {
   readonly name: string;
   readonly noun: string;
@@ -149,7 +141,6 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
     version: 1,
     inputs,
     rules: { ...rules, name: { onChange: "replace" }, rotateTrigger: { onChange: "replace", platform: "unaware" } },
-    controls: ["adopt"],
     defaultName: "name",
     secrets: ["key"],
     uniqueBy: [],
@@ -187,7 +178,7 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
               createdAt: answer.created_at,
               ...omitUndefined({ createdBy: answer.created_by }),
             };
-            return { id: id(outputs), outputs: outputs as Outputs };
+            return outputs as Outputs;
           },
         });
       } catch (error) {
@@ -205,9 +196,6 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
         throw error;
       }
     },
-
-    // Every change replaces the key.
-    update: () => Promise.resolve(),
 
     remove: async (context, state) => {
       const { orgId, keyId, name } = state;
@@ -268,10 +256,8 @@ async function assertVisibleTo(
 ): Promise<void> {
   const { id } = await context.read(users.me());
   if (id === userId) return;
-  throw new PlatformError(
-    "invalid",
+  throw invalid(
     `The API key ${name} (${String(keyId)}) belongs to user ${userId}, but neon:apiKey is that of user ${id}, who cannot see it`,
-    undefined,
     {
       fix: "Use a personal API key of the owner. To remove the resource from the state without revoking the key, run `pulumi state delete`.",
     },

@@ -1,15 +1,15 @@
 import { z } from "zod";
 
 import { camelShape, fromWire, toWire } from "../../api/camel-case";
+import { ignoreNotFound } from "../../api/errors";
 import { type Backup, backupSchedules, backupShape, refineBackup } from "../../api/schemas/backup-schedule";
 import { objectId } from "../../api/schemas/wire";
 import type { Context } from "../kind/context";
-import { adoptedSegment, identifiedBy, idOf } from "../kind/id";
+import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
 import { AlreadyThereError } from "../kind/mutation";
 import { adopt } from "./shared/adopt";
 import { confirmDeleted } from "./shared/delete";
-import { ignoreNotFound } from "./shared/http-errors";
 import { omitUndefined } from "./shared/omit-undefined";
 
 const inputs = z.strictObject({
@@ -18,12 +18,10 @@ const inputs = z.strictObject({
   schedule: z.array(z.strictObject(camelShape(backupShape)).superRefine(refineBackup)).min(1),
   adopt: adopt.optional(),
 });
-/** The inputs of a backup schedule. */
 export type BackupScheduleInputs = z.infer<typeof inputs>;
 
 type Schedule = BackupScheduleInputs["schedule"];
 
-/** The outputs of a backup schedule. */
 export type BackupScheduleOutputs = Omit<BackupScheduleInputs, "adopt">;
 
 /**
@@ -35,7 +33,6 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
   version: 1,
   inputs,
   rules: { projectId: { onChange: "replace" }, branchId: { onChange: "replace" }, schedule: { equality: "set" } },
-  controls: ["adopt"],
   secrets: [],
   uniqueBy: ["projectId", "branchId"],
   ...identifiedBy("projectId", "branchId"),
@@ -48,7 +45,7 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
       what: `schedule backups of branch ${branchId}`,
       request: () => backupSchedules.set(projectId, branchId, toWire(schedule)),
       repeatable: true,
-      record: () => ({ id: idOf(projectId, branchId), outputs: { projectId, branchId, schedule } }),
+      record: () => ({ projectId, branchId, schedule }),
     });
   },
 

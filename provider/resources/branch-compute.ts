@@ -1,18 +1,16 @@
 import { toWire } from "../../api/camel-case";
-import { summaryOf, isNotFound, PlatformError } from "../../api/errors";
+import { explained, hasStatus, invalid, isNotFound, summaryOf } from "../../api/errors";
 import { type Endpoint, endpoints, type EndpointUpdate } from "../../api/schemas/endpoint";
 import type { Context } from "../kind/context";
 import { idOf } from "../kind/id";
 import type { Changes } from "../kind/kind";
 import { contains } from "../kind/values";
+import type { BranchAddress } from "./shared/branches";
 import { type Compute, computeBody, readWriteEndpoint } from "./shared/compute";
 import { deleteObject } from "./shared/delete";
-import { explained, hasStatus } from "./shared/http-errors";
 
 /** A branch, and its compute as far as the state knows it. */
-interface ComputeState {
-  readonly projectId: string;
-  readonly branchId: string;
+interface ComputeState extends BranchAddress {
   readonly endpointId?: string;
 }
 
@@ -27,7 +25,15 @@ export async function updateCompute(
   if (endpointId === undefined) {
     if (declared !== undefined) await createCompute(context, projectId, branchId, declared, read);
   } else if (declared === undefined) {
-    await deleteCompute(context, projectId, endpointId, read);
+    if (context.isHeldByOther({ kind: "Endpoint", id: idOf(projectId, endpointId) })) return;
+    await deleteObject(context, {
+      object: `compute ${endpointId}`,
+      project: projectId,
+      request: endpoints.delete(projectId, endpointId),
+      applies: ["compute"],
+      confirms: (answer) => answer.endpoint !== undefined,
+      exists: async () => (await read()) !== undefined,
+    });
   } else {
     const changed = Object.entries(declared).filter(([member]) => changes.has(`compute.${member}`));
     if (changed.length > 0) await changeCompute(context, { projectId, branchId, endpointId }, changed, read);
@@ -61,23 +67,6 @@ async function createCompute(
   });
 }
 
-async function deleteCompute(
-  context: Context,
-  projectId: string,
-  endpointId: string,
-  read: () => Promise<Endpoint | undefined>,
-): Promise<void> {
-  if (context.isHeldByOther({ kind: "Endpoint", id: idOf(projectId, endpointId) })) return;
-  await deleteObject(context, {
-    object: `compute ${endpointId}`,
-    project: projectId,
-    request: endpoints.delete(projectId, endpointId),
-    applies: ["compute"],
-    confirms: (answer) => answer.endpoint !== undefined,
-    exists: async () => (await read()) !== undefined,
-  });
-}
-
 async function changeCompute(
   context: Context,
   { projectId, branchId, endpointId }: Required<ComputeState>,
@@ -101,11 +90,9 @@ async function changeCompute(
     );
     if (!isDeleted) throw error;
     // The next `up` creates a compute once the state says that there is none.
-    throw new PlatformError(
-      "invalid",
-      `The compute ${endpointId} of branch ${branchId} no longer exists (${summaryOf(error)})`,
-      error,
-      { retry: "Run `pulumi refresh`, and then `pulumi up`." },
-    );
+    throw invalid(`The compute ${endpointId} of branch ${branchId} no longer exists (${summaryOf(error)})`, {
+      cause: error,
+      retry: "Run `pulumi refresh`, and then `pulumi up`.",
+    });
   });
 }

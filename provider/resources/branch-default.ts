@@ -1,11 +1,9 @@
-import { PlatformError } from "../../api/errors";
+import { explained, hasStatus, invalid } from "../../api/errors";
 import { branches } from "../../api/schemas/branch";
 import type { Context } from "../kind/context";
 import { titleOf } from "./branch-obstacles";
-import { childrenOf, readBranch } from "./shared/branches";
-import { explained, hasStatus } from "./shared/http-errors";
+import { type BranchAddress, childrenOf, readBranch } from "./shared/branches";
 
-/** Makes a branch the default one of its project. */
 export async function setAsDefault(
   context: Context,
   projectId: string,
@@ -22,9 +20,7 @@ export async function setAsDefault(
 }
 
 /** What of a branch's outputs decides which branch becomes the default one. */
-interface Outgoing {
-  readonly projectId: string;
-  readonly branchId: string;
+interface Outgoing extends BranchAddress {
   readonly defaultSuccessorId?: string | undefined;
 }
 
@@ -43,7 +39,7 @@ export async function handOverDefault(
   const failed = `The ${titleOf(branch)} was not deleted: it is the project's default branch, and \`defaultSuccessorId\` names`;
   const fix = "Declare another branch.";
   if (defaultSuccessorId === branchId) {
-    throw new PlatformError("invalid", `${failed} the branch itself`, undefined, { fix });
+    throw invalid(`${failed} the branch itself`, { fix });
   }
   await setAsDefault(context, projectId, defaultSuccessorId, []).catch((error: unknown) => {
     if (!hasStatus(error, 404, 422)) throw error;

@@ -1,7 +1,7 @@
+import { explained, hasStatus } from "../../api/errors";
 import type { Branch } from "../../api/schemas/branch";
 import type { Context } from "../kind/context";
-import { childrenOf, readBranch } from "./shared/branches";
-import { explained, hasStatus } from "./shared/http-errors";
+import { type BranchAddress, childrenOf, readBranch } from "./shared/branches";
 
 /** A property of a branch for which the platform refuses a request, and what to do about it. */
 export interface Obstacle {
@@ -9,16 +9,10 @@ export interface Obstacle {
   readonly fix: string;
 }
 
-/** The branch of a request. */
-interface Address {
-  readonly projectId: string;
-  readonly branchId: string;
-}
-
 /** The 422 for a branch, explained by the first of these obstacles that the branch has; any other error as it is. */
 export async function explainedByObstacle(
   context: Context,
-  { projectId, branchId }: Address,
+  { projectId, branchId }: BranchAddress,
   error: unknown,
   failed: string,
   obstacles: readonly Obstacle[],
@@ -47,7 +41,6 @@ export function titleOf({ name, id }: Pick<Branch, "name" | "id">): string {
   return `branch ${name} (${id})`;
 }
 
-/** At most so many branches are listed in a message. */
 const mostListed = 10;
 
 function listOf(branches: readonly Branch[]): string {

@@ -3,15 +3,14 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 
 import { camelShape } from "../../api/camel-case";
-import { PlatformError } from "../../api/errors";
+import { explained, hasStatus, invalid, type PlatformError } from "../../api/errors";
 import { type Branch, branches, branchRestore, type BranchRestore } from "../../api/schemas/branch";
 import type { Context } from "../kind/context";
 import { idOf } from "../kind/id";
 import type { Changes } from "../kind/kind";
 import { pick, type Values } from "../kind/values";
 import { explainedByObstacle, type Obstacle, titleOf } from "./branch-obstacles";
-import { branchNamed, readBranch } from "./shared/branches";
-import { explained, hasStatus } from "./shared/http-errors";
+import { type BranchAddress, branchNamed, readBranch } from "./shared/branches";
 import { omitUndefined } from "./shared/omit-undefined";
 
 const { sourceBranchId, ...otherMembers } = camelShape(branchRestore.shape);
@@ -22,7 +21,6 @@ export const restore = z
   .refine(({ sourceLsn, sourceTimestamp }) => sourceLsn === undefined || sourceTimestamp === undefined, {
     message: "sourceLsn and sourceTimestamp exclude each other: declare one of them",
   });
-/** A declared restore. */
 export type Restore = z.infer<typeof restore>;
 
 /** The declared inputs of a branch that a restore depends on. */
@@ -49,7 +47,7 @@ export interface RestorePlan {
  */
 export async function planRestore(
   context: Context,
-  { projectId, branchId }: { readonly projectId: string; readonly branchId: string },
+  { projectId, branchId }: BranchAddress,
   declared: Declared,
   changes: Changes,
 ): Promise<RestorePlan | undefined> {
@@ -82,10 +80,8 @@ export async function planRestore(
     };
   }
   if (isResetting(before)) {
-    throw new PlatformError(
-      "invalid",
+    throw invalid(
       `The ${titleOf(before)} cannot be used: a restore of it failed, and the program no longer declares that restore`,
-      undefined,
       { fix: "Declare `restore` or `resetTrigger` again to repeat the restore, or delete the branch." },
     );
   }
@@ -256,5 +252,5 @@ const parentOfOthers: Obstacle = {
 };
 
 function notRestored(branch: Branch, reason: string, fix: string): PlatformError {
-  return new PlatformError("invalid", `The ${titleOf(branch)} was not restored: ${reason}`, undefined, { fix });
+  return invalid(`The ${titleOf(branch)} was not restored: ${reason}`, { fix });
 }

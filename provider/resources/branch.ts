@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { camelShape, toWire } from "../../api/camel-case";
-import { isNotFound } from "../../api/errors";
+import { ignoreNotFound } from "../../api/errors";
 import {
   type AnnotatedBranch,
   branchCreate,
@@ -48,10 +48,8 @@ const inputs = z
       context.addIssue({ code: "custom", path: ["expiresAt"], message: `a ${member} branch cannot expire` });
     }
   });
-/** The inputs of a branch. */
 export type BranchInputs = z.infer<typeof inputs>;
 
-/** The outputs of a branch. */
 export interface BranchOutputs extends Omit<BranchInputs, "adopt" | "name">, Connection {
   readonly branchId: string;
   readonly name: string;
@@ -81,7 +79,6 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
     restore: { platform: "unaware", onRemove: "clear" },
     resetTrigger: { platform: "unaware", onRemove: "clear" },
   },
-  controls: ["adopt"],
   defaultName: "name",
   secrets: ["connectionUri"],
   uniqueBy: ["projectId", "name"],
@@ -96,16 +93,13 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
       record: (answer) => {
         const endpoint = answer.endpoints.find(({ type }) => type === "read_write");
         return {
-          id: idOf(declared.projectId, answer.branch.id),
-          outputs: {
-            ...branchOutputs({ branch: answer.branch, annotations: declared.annotations ?? {} }),
-            ...omitUndefined({ compute: endpoint && computeOutputs(endpoint) }),
-            ...createdConnection(endpoint, answer.connection_uris?.[0], answer),
-          },
+          ...branchOutputs({ branch: answer.branch, annotations: declared.annotations ?? {} }),
+          ...omitUndefined({ compute: endpoint && computeOutputs(endpoint) }),
+          ...createdConnection(endpoint, answer.connection_uris?.[0], answer),
         };
       },
     });
-    if (declared.default === true) await setAsDefault(context, declared.projectId, created.outputs.branchId);
+    if (declared.default === true) await setAsDefault(context, declared.projectId, created.branchId);
     return created;
   },
 
@@ -175,14 +169,9 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
 
   undeletable: async (context, { projectId, branchId, parentId }) => {
     if (parentId !== undefined) return undefined;
-    try {
-      const first = (await firstBranch(context, projectId))?.branch;
-      return first?.id === branchId ? createdWithProject(titleOf(first)) : undefined;
-    } catch (error) {
-      // The project is deleted, and the branch with it.
-      if (!isNotFound(error)) throw error;
-      return undefined;
-    }
+    // If the project does not exist, the branch is deleted with it.
+    const first = (await ignoreNotFound(firstBranch(context, projectId)))?.branch;
+    return first?.id === branchId ? createdWithProject(titleOf(first)) : undefined;
   },
 
   usable: async (context, { projectId, branchId }) => {

@@ -1,16 +1,16 @@
 import { z } from "zod";
 
+import { ignoreNotFound } from "../../api/errors";
 import { type Database, databases, type DatabaseUpdate } from "../../api/schemas/database";
 import { addressableName } from "../../api/schemas/postgres-name";
 import { objectId } from "../../api/schemas/wire";
 import type { Context } from "../kind/context";
-import { adoptedSegment, identifiedBy, idOf } from "../kind/id";
+import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
 import { contains } from "../kind/values";
 import { adopt } from "./shared/adopt";
 import { isCreatedSince } from "./shared/created-since";
 import { confirmDeleted, deleteObject } from "./shared/delete";
-import { ignoreNotFound } from "./shared/http-errors";
 import { omitUndefined } from "./shared/omit-undefined";
 import { undeletableWithProject } from "./shared/project-defaults";
 
@@ -21,10 +21,8 @@ const inputs = z.strictObject({
   ownerName: addressableName,
   adopt: adopt.optional(),
 });
-/** The inputs of a database. */
 export type DatabaseInputs = z.infer<typeof inputs>;
 
-/** The outputs of a database. */
 export interface DatabaseOutputs extends Omit<DatabaseInputs, "adopt" | "name"> {
   readonly name: string;
   /** The platform's number for it, which does not change when the database is renamed. */
@@ -42,7 +40,6 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
   version: 1,
   inputs,
   rules: { projectId: { onChange: "replace" }, branchId: { onChange: "replace" } },
-  controls: ["adopt"],
   defaultName: "name",
   secrets: [],
   uniqueBy: ["projectId", "branchId", "name"],
@@ -54,10 +51,7 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
       what: `create database ${name}`,
       request: () => databases.create(projectId, branchId, { name, owner_name: ownerName }),
       repeatable: true,
-      record: (answer) => ({
-        id: idOf(projectId, branchId, name),
-        outputs: databaseOutputs(projectId, answer.database),
-      }),
+      record: (answer) => databaseOutputs(projectId, answer.database),
     }),
 
   read: async (context, { projectId = "", branchId = "", name = "", databaseId }) => {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { camelShape, fromWire, toWire } from "../../api/camel-case";
+import { explained, hasStatus } from "../../api/errors";
 import { branches } from "../../api/schemas/branch";
 import {
   type Endpoint,
@@ -13,7 +14,7 @@ import {
 import { autoscalingProblem } from "../../api/schemas/project-settings";
 import { objectId } from "../../api/schemas/wire";
 import type { Context } from "../kind/context";
-import { adoptedSegment, identifiedBy, idOf } from "../kind/id";
+import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Changes, Kind } from "../kind/kind";
 import { contains, type Values } from "../kind/values";
 import { titleOf } from "./branch-obstacles";
@@ -22,7 +23,6 @@ import { changedInputs } from "./shared/changed-inputs";
 import { computeBody, computeOutputs, readEndpoint, readWriteEndpoint, setComputeState } from "./shared/compute";
 import { isCreatedSince } from "./shared/created-since";
 import { deleteObject } from "./shared/delete";
-import { explained, hasStatus } from "./shared/http-errors";
 import { omitUndefined } from "./shared/omit-undefined";
 import { undeletableWithProject } from "./shared/project-defaults";
 
@@ -34,7 +34,6 @@ const members = z.strictObject({
   restartTrigger: z.string().optional(),
   adopt: adopt.optional(),
 });
-/** The inputs of a compute. */
 export type EndpointInputs = z.infer<typeof members>;
 
 /** Checks values that are known even if others, such as the branch's id, are not known yet. */
@@ -81,7 +80,6 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
     state: { platform: "moves", onRemove: "clear" },
     restartTrigger: { platform: "unaware" },
   },
-  controls: ["adopt"],
   defaultName: "name",
   secrets: [],
   // A branch has one read-write compute and any number of read-only ones.
@@ -94,12 +92,9 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
       what: `create compute ${declared.name ?? ""}`,
       request: () => endpoints.create(declared.projectId, computeBody(ownMembers.parse(declared))),
       repeatable: declared.type === "read_write",
-      record: (answer) => ({
-        id: idOf(declared.projectId, answer.endpoint.id),
-        outputs: endpointOutputs(answer.endpoint),
-      }),
+      record: (answer) => endpointOutputs(answer.endpoint),
     });
-    await enterDeclaredState(context, created.outputs, declared);
+    await enterDeclaredState(context, created, declared);
     return created;
   },
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { camelShape, toWire } from "../../api/camel-case";
+import { ignoreNotFound } from "../../api/errors";
 import { type JwksUrl, jwksUrlCreate, jwksUrls } from "../../api/schemas/jwks-url";
 import { objectId } from "../../api/schemas/wire";
 import type { Context } from "../kind/context";
@@ -10,7 +11,6 @@ import { AlreadyThereError } from "../kind/mutation";
 import { adopt } from "./shared/adopt";
 import { isCreatedSince } from "./shared/created-since";
 import { deleteObject } from "./shared/delete";
-import { ignoreNotFound } from "./shared/http-errors";
 import { omitUndefined } from "./shared/omit-undefined";
 
 const inputs = z.strictObject({
@@ -18,10 +18,8 @@ const inputs = z.strictObject({
   ...camelShape(jwksUrlCreate.shape),
   adopt: adopt.optional(),
 });
-/** The inputs of a JWKS URL. */
 export type JwksUrlInputs = z.infer<typeof inputs>;
 
-/** The outputs of a JWKS URL. */
 export interface JwksUrlOutputs extends Omit<JwksUrlInputs, "adopt"> {
   readonly jwksId: string;
   readonly createdAt: string;
@@ -42,7 +40,6 @@ export const jwksUrl: Kind<JwksUrlInputs, JwksUrlOutputs> = {
     roleNames: { onChange: "replace", equality: "set" },
     skipRoleCreation: { onChange: "replace", platform: "write-only" },
   },
-  controls: ["adopt"],
   secrets: [],
   uniqueBy: ["projectId", "jwksUrl"],
   ...identifiedBy("projectId", "jwksId"),
@@ -56,10 +53,7 @@ export const jwksUrl: Kind<JwksUrlInputs, JwksUrlOutputs> = {
       what: "add JWKS URL",
       request: () => jwksUrls.create(projectId, toWire(declared)),
       repeatable: false,
-      record: (answer) => {
-        const outputs = jwksOutputs(projectId, answer.jwks);
-        return { id: jwksUrl.id(outputs), outputs };
-      },
+      record: (answer) => jwksOutputs(projectId, answer.jwks),
     });
   },
 
@@ -67,9 +61,6 @@ export const jwksUrl: Kind<JwksUrlInputs, JwksUrlOutputs> = {
     const found = (await listUrls(context, projectId)).find(({ id }) => id === jwksId);
     return found && jwksOutputs(projectId, found);
   },
-
-  // Nothing can be changed in place.
-  update: () => Promise.resolve(),
 
   remove: async (context, { projectId, jwksId }) => {
     await deleteObject(context, {

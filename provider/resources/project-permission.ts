@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { ignoreNotFound } from "../../api/errors";
 import { isGranted, permissionGrant, permissions, type ProjectPermission } from "../../api/schemas/project-permission";
 import { objectId } from "../../api/schemas/wire";
 import type { Context } from "../kind/context";
@@ -9,17 +10,14 @@ import { AlreadyThereError } from "../kind/mutation";
 import { adopt } from "./shared/adopt";
 import { isCreatedSince } from "./shared/created-since";
 import { deleteObject } from "./shared/delete";
-import { ignoreNotFound } from "./shared/http-errors";
 
 const inputs = z.strictObject({
   projectId: objectId,
   ...permissionGrant.shape,
   adopt: adopt.optional(),
 });
-/** The inputs of a permission. */
 export type ProjectPermissionInputs = z.infer<typeof inputs>;
 
-/** The outputs of a permission. */
 export interface ProjectPermissionOutputs extends Omit<ProjectPermissionInputs, "adopt"> {
   readonly permissionId: string;
   readonly grantedAt: string;
@@ -32,7 +30,6 @@ export const projectPermission: Kind<ProjectPermissionInputs, ProjectPermissionO
   version: 1,
   inputs,
   rules: { projectId: { onChange: "replace" }, email: { onChange: "replace", equality: "caseless" } },
-  controls: ["adopt"],
   secrets: [],
   uniqueBy: ["projectId", "email"],
   lossOnReplace: "The old permission is revoked.",
@@ -47,10 +44,7 @@ export const projectPermission: Kind<ProjectPermissionInputs, ProjectPermissionO
       what: "grant access to the project",
       request: () => permissions.grant(projectId, email),
       repeatable: false,
-      record: (answer) => {
-        const outputs = permissionOutputs(projectId, answer);
-        return { id: projectPermission.id(outputs), outputs };
-      },
+      record: (answer) => permissionOutputs(projectId, answer),
     });
   },
 
@@ -58,9 +52,6 @@ export const projectPermission: Kind<ProjectPermissionInputs, ProjectPermissionO
     const found = (await listGrantedOrNone(context, projectId)).find(({ id }) => id === permissionId);
     return found && permissionOutputs(projectId, found);
   },
-
-  // Nothing can be changed in place.
-  update: () => Promise.resolve(),
 
   remove: async (context, { projectId, permissionId }) => {
     await deleteObject(context, {

@@ -1,6 +1,8 @@
 import { z } from "zod";
 
 import { camelKey, camelShape, fromWire, toWire } from "../../api/camel-case";
+import { ignoreNotFound, ignoreStatus } from "../../api/errors";
+import { collect } from "../../api/http/pagination";
 import { branches, tagAnnotation } from "../../api/schemas/branch";
 import {
   type Project,
@@ -22,7 +24,6 @@ import { readWriteEndpoint, retryFirstStart } from "./shared/compute";
 import { type Connection, createdConnection, readConnection } from "./shared/connection";
 import { isCreatedSince } from "./shared/created-since";
 import { deleteObject } from "./shared/delete";
-import { hasStatus, ignoreNotFound } from "./shared/http-errors";
 import { omitUndefined } from "./shared/omit-undefined";
 
 const inputs = z
@@ -37,10 +38,8 @@ const inputs = z
       if (problem !== undefined) context.addIssue({ code: "custom", path, message: problem });
     }
   });
-/** The inputs of a project. */
 export type ProjectInputs = z.infer<typeof inputs>;
 
-/** The outputs of a project. */
 export interface ProjectOutputs extends Omit<ProjectInputs, "adopt" | "name" | "regionId" | "pgVersion">, Connection {
   readonly projectId: string;
   readonly name: string;
@@ -84,7 +83,6 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
     "settings.maintenanceWindow.weekdays": { equality: "set" },
     "settings.preloadLibraries.enabledLibraries": { equality: "set" },
   },
-  controls: ["adopt"],
   defaultName: "name",
   secrets: ["connectionUri"],
   uniqueBy: [],
@@ -100,12 +98,9 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
         const endpoint = answer.endpoints.find(({ type }) => type === "read_write");
         context.visibility.learn(answer.project);
         return {
-          id: answer.project.id,
-          outputs: {
-            ...projectOutputs(answer.project),
-            defaultBranchId: answer.branch.id,
-            ...createdConnection(endpoint, answer.connection_uris[0], answer),
-          },
+          ...projectOutputs(answer.project),
+          defaultBranchId: answer.branch.id,
+          ...createdConnection(endpoint, answer.connection_uris[0], answer),
         };
       },
     }),
@@ -140,16 +135,14 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
 
   find: async (context, declared, id) => {
     if (id !== undefined) return { projectId: id };
-    const named = await projectsNamed(context, declared);
-    const found = onlyMatch(named, `projects named "${declared.name ?? ""}"`);
+    const found = onlyMatch(await listProjects(context, declared), `projects named "${declared.name ?? ""}"`);
     return found && { projectId: found.id };
   },
 
   recovery: {
     by: "tag",
     list: async (context, declared, since) => {
-      const candidates =
-        since === undefined ? await projectsNamed(context, declared) : await projectsSince(context, declared, since);
+      const candidates = await listProjects(context, declared, since);
       const tags = await Promise.all(candidates.map(({ id }) => tagOf(context, id)));
       return candidates.flatMap(({ id: projectId }, index) => {
         const tag = tags[index];
@@ -231,28 +224,17 @@ async function readProject(context: Context, projectId: string): Promise<Project
   return found;
 }
 
-async function projectsNamed(context: Context, { name, orgId }: ProjectInputs): Promise<readonly Project[]> {
-  const named: Project[] = [];
-  for await (const one of context.projects({ search: name, orgId: orgId ?? context.orgId })) {
-    if (one.name === name) named.push(one);
-  }
-  return named;
-}
-
-async function projectsSince(context: Context, { orgId }: ProjectInputs, since: Date): Promise<readonly Project[]> {
-  const recent: Project[] = [];
-  for await (const one of context.projects({ orgId: orgId ?? context.orgId })) {
-    if (isCreatedSince(one.created_at, since)) recent.push(one);
-  }
-  return recent;
+/** The projects that were created since then; without a time, those of the same name. */
+async function listProjects(
+  context: Context,
+  { name, orgId = context.orgId }: ProjectInputs,
+  since?: Date,
+): Promise<readonly Project[]> {
+  const found = await collect(context.projects({ search: since === undefined ? name : undefined, orgId }));
+  return found.filter((one) => (since === undefined ? one.name === name : isCreatedSince(one.created_at, since)));
 }
 
 /** The ownership tag of a project: its first branch carries it. Undefined if this key may not read the project. */
 async function tagOf(context: Context, projectId: string): Promise<string | undefined> {
-  try {
-    return (await firstBranch(context, projectId))?.annotations[tagAnnotation];
-  } catch (error) {
-    if (hasStatus(error, 403, 404)) return undefined;
-    throw error;
-  }
+  return (await ignoreStatus(firstBranch(context, projectId), 403, 404))?.annotations[tagAnnotation];
 }

@@ -1,17 +1,17 @@
 import { z } from "zod";
 
+import { explained, hasStatus, ignoreNotFound, ignoreStatus } from "../../api/errors";
 import { databases } from "../../api/schemas/database";
 import { addressableName } from "../../api/schemas/postgres-name";
 import { reservedNameProblem, type Role, roles } from "../../api/schemas/role";
 import { objectId } from "../../api/schemas/wire";
 import type { Context } from "../kind/context";
 import { same } from "../kind/field-rules";
-import { adoptedSegment, identifiedBy, idOf, segmentsOf } from "../kind/id";
+import { adoptedSegment, identifiedBy, segmentsOf } from "../kind/id";
 import type { Kind } from "../kind/kind";
 import { adopt } from "./shared/adopt";
 import { isCreatedSince } from "./shared/created-since";
 import { deleteObject } from "./shared/delete";
-import { explained, hasStatus, ignoreNotFound } from "./shared/http-errors";
 import { omitUndefined } from "./shared/omit-undefined";
 import { undeletableWithProject } from "./shared/project-defaults";
 
@@ -33,10 +33,8 @@ const inputs = z
       context.addIssue({ code: "custom", path: ["passwordTrigger"], message });
     }
   });
-/** The inputs of a role. */
 export type RoleInputs = z.infer<typeof inputs>;
 
-/** The outputs of a role. */
 export interface RoleOutputs extends Omit<RoleInputs, "adopt" | "name"> {
   readonly name: string;
   readonly password?: string;
@@ -61,7 +59,6 @@ export const role: Kind<RoleInputs, RoleOutputs> = {
     noLogin: { onChange: "replace" },
     passwordTrigger: { platform: "unaware" },
   },
-  controls: ["adopt"],
   defaultName: "name",
   adoptedName: ({ adopt: adopted, projectId, branchId }) => {
     if (typeof adopted !== "string") return undefined;
@@ -79,11 +76,8 @@ export const role: Kind<RoleInputs, RoleOutputs> = {
       request: () => roles.create(projectId, branchId, { name, ...omitUndefined({ no_login: noLogin }) }),
       repeatable: true,
       record: (answer) => ({
-        id: idOf(projectId, branchId, name),
-        outputs: {
-          ...roleOutputs(projectId, answer.role, noLogin),
-          ...omitUndefined({ password: answer.role.password }),
-        },
+        ...roleOutputs(projectId, answer.role, noLogin),
+        ...omitUndefined({ password: answer.role.password }),
       }),
     }),
 
@@ -186,12 +180,7 @@ async function resetPassword(context: Context, state: RoleOutputs): Promise<void
 
 /** A role's password, or `undefined` if the project stores no passwords. */
 async function revealPassword(context: Context, { projectId, branchId, name }: Address): Promise<string | undefined> {
-  try {
-    return (await context.read(roles.revealPassword(projectId, branchId, name))).password;
-  } catch (error) {
-    if (hasStatus(error, 412)) return undefined;
-    throw error;
-  }
+  return (await ignoreStatus(context.read(roles.revealPassword(projectId, branchId, name)), 412))?.password;
 }
 
 async function readRole(context: Context, { projectId, branchId, name }: Address): Promise<Role | undefined> {

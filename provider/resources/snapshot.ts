@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { camelShape, toWire } from "../../api/camel-case";
+import { ignoreNotFound } from "../../api/errors";
 import { type Snapshot, snapshotCreate, snapshots } from "../../api/schemas/snapshot";
 import { objectId } from "../../api/schemas/wire";
 import type { Context } from "../kind/context";
@@ -9,7 +10,6 @@ import type { Kind } from "../kind/kind";
 import { adopt, onlyMatch } from "./shared/adopt";
 import { isCreatedSince } from "./shared/created-since";
 import { deleteObject } from "./shared/delete";
-import { ignoreNotFound } from "./shared/http-errors";
 import { omitUndefined } from "./shared/omit-undefined";
 
 const inputs = z
@@ -23,10 +23,8 @@ const inputs = z
     if (lsn === undefined || timestamp === undefined) return;
     context.addIssue({ code: "custom", path: ["timestamp"], message: "cannot be declared together with lsn" });
   });
-/** The inputs of a snapshot. */
 export type SnapshotInputs = z.infer<typeof inputs>;
 
-/** The outputs of a snapshot. */
 export interface SnapshotOutputs extends Omit<SnapshotInputs, "adopt" | "name" | "branchId"> {
   readonly snapshotId: string;
   readonly name: string;
@@ -50,7 +48,6 @@ export const snapshot: Kind<SnapshotInputs, SnapshotOutputs> = {
     timestamp: { onChange: "replace", equality: "instant" },
     expiresAt: { onChange: "replace", equality: "instant", unset: "none" },
   },
-  controls: ["adopt"],
   defaultName: "name",
   secrets: [],
   uniqueBy: [],
@@ -64,10 +61,7 @@ export const snapshot: Kind<SnapshotInputs, SnapshotOutputs> = {
       request: () => snapshots.create(projectId, branchId, toWire(declared)),
       // Snapshots can have the same name.
       repeatable: false,
-      record: (answer) => {
-        const outputs = snapshotOutputs(projectId, answer.snapshot, branchId);
-        return { id: snapshot.id(outputs), outputs };
-      },
+      record: (answer) => snapshotOutputs(projectId, answer.snapshot, branchId),
     }),
 
   read: async (context, state) => {

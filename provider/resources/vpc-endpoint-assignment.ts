@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { explained, hasStatus, ignoreNotFound } from "../../api/errors";
 import { organizations } from "../../api/schemas/organization";
 import {
   vpcEndpointAssignment as assignmentBody,
@@ -13,7 +14,6 @@ import type { Kind } from "../kind/kind";
 import { AlreadyThereError } from "../kind/mutation";
 import { adopt } from "./shared/adopt";
 import { deleteObject } from "./shared/delete";
-import { explained, hasStatus, ignoreNotFound } from "./shared/http-errors";
 import { organizationOf, readOrganization } from "./shared/organization";
 
 const inputs = z.strictObject({
@@ -23,10 +23,8 @@ const inputs = z.strictObject({
   ...assignmentBody.shape,
   adopt: adopt.optional(),
 });
-/** The inputs of an assignment. */
 export type VpcEndpointAssignmentInputs = z.infer<typeof inputs>;
 
-/** The outputs of an assignment. */
 export interface VpcEndpointAssignmentOutputs extends Omit<VpcEndpointAssignmentInputs, "adopt" | "orgId"> {
   readonly orgId: string;
 }
@@ -44,7 +42,6 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
     regionId: { onChange: "replace" },
     vpcEndpointId: { onChange: "replace" },
   },
-  controls: ["adopt"],
   secrets: [],
   uniqueBy: ["orgId", "regionId", "vpcEndpointId"],
   onlyOnce: true,
@@ -64,13 +61,16 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
         what: `assign ${vpcEndpointId}`,
         request: () => vpcEndpointAssignments.set(orgId, regionId, vpcEndpointId, declared.label),
         repeatable: true,
-        record: () => ({
-          id: vpcEndpointAssignment.id(address),
-          outputs: { ...address, label: declared.label },
-        }),
+        record: () => ({ ...address, label: declared.label }),
       })
       .catch((error: unknown) => {
-        throw explainedRefusal(address, error);
+        if (!hasStatus(error, 400, 409, 410, 412, 422)) throw error;
+        // That it was deleted before is a possible reason, which the platform does not always name.
+        throw explained(
+          `The VPC endpoint ${vpcEndpointId} was not assigned to organization ${orgId}`,
+          error,
+          "A VPC endpoint that was deleted from an organization can never be added to it again. If this one was deleted, create another VPC endpoint and declare that one.",
+        );
       });
   },
 
@@ -130,14 +130,4 @@ async function readDetails(
   const found = await ignoreNotFound(context.read(vpcEndpointAssignments.get(orgId, regionId, vpcEndpointId)));
   if (found === undefined) await readOrganization(context, orgId, organizations.get(orgId));
   return found;
-}
-
-/** A refused assignment. A VPC endpoint that was deleted before is a possible reason, which the platform does not always name. */
-function explainedRefusal({ orgId, vpcEndpointId }: Address, error: unknown): unknown {
-  if (!hasStatus(error, 400, 409, 410, 412, 422)) return error;
-  return explained(
-    `The VPC endpoint ${vpcEndpointId} was not assigned to organization ${orgId}`,
-    error,
-    "A VPC endpoint that was deleted from an organization can never be added to it again. If this one was deleted, create another VPC endpoint and declare that one.",
-  );
 }

@@ -1,14 +1,14 @@
 import { z } from "zod";
 
+import { explained, hasStatus, ignoreNotFound } from "../../api/errors";
 import { type VpcEndpoint, vpcEndpointAssignment, vpcEndpointRestrictions } from "../../api/schemas/vpc-endpoint";
 import { objectId } from "../../api/schemas/wire";
 import type { Context } from "../kind/context";
-import { adoptedSegment, identifiedBy, idOf } from "../kind/id";
+import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
 import { AlreadyThereError } from "../kind/mutation";
 import { adopt } from "./shared/adopt";
 import { deleteObject } from "./shared/delete";
-import { explained, hasStatus, ignoreNotFound } from "./shared/http-errors";
 
 const inputs = z.strictObject({
   projectId: objectId,
@@ -16,10 +16,8 @@ const inputs = z.strictObject({
   ...vpcEndpointAssignment.shape,
   adopt: adopt.optional(),
 });
-/** The inputs of a restriction. */
 export type VpcEndpointRestrictionInputs = z.infer<typeof inputs>;
 
-/** The outputs of a restriction. */
 export type VpcEndpointRestrictionOutputs = Omit<VpcEndpointRestrictionInputs, "adopt">;
 
 /** The restriction of a project to connections through a VPC endpoint. */
@@ -29,7 +27,6 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
   version: 1,
   inputs,
   rules: { projectId: { onChange: "replace" }, vpcEndpointId: { onChange: "replace" } },
-  controls: ["adopt"],
   secrets: [],
   uniqueBy: ["projectId", "vpcEndpointId"],
   ...identifiedBy("projectId", "vpcEndpointId"),
@@ -44,10 +41,16 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
         what: `restrict the project to ${vpcEndpointId}`,
         request: () => vpcEndpointRestrictions.set(projectId, vpcEndpointId, label),
         repeatable: true,
-        record: () => ({ id: idOf(projectId, vpcEndpointId), outputs: { projectId, vpcEndpointId, label } }),
+        record: () => ({ projectId, vpcEndpointId, label }),
       })
       .catch((error: unknown) => {
-        throw explainedRefusal(projectId, vpcEndpointId, error);
+        if (!hasStatus(error, 400, 404, 409, 412, 422)) throw error;
+        // The usual reason is a VPC endpoint that is not assigned to the project's organization.
+        throw explained(
+          `The project ${projectId} was not restricted to the VPC endpoint ${vpcEndpointId}`,
+          error,
+          "A VPC endpoint has to be assigned to the project's organization first. Declare a `VpcEndpointAssignment`, and use its output `vpcEndpointId` here, so that Pulumi creates it first.",
+        );
       });
   },
 
@@ -101,14 +104,4 @@ async function readRestriction(
 ): Promise<VpcEndpoint | undefined> {
   const answer = await ignoreNotFound(context.read(vpcEndpointRestrictions.list(projectId)));
   return answer?.endpoints.find(({ vpc_endpoint_id }) => vpc_endpoint_id === vpcEndpointId);
-}
-
-/** A refused restriction. The usual reason is a VPC endpoint that is not assigned to the project's organization. */
-function explainedRefusal(projectId: string, vpcEndpointId: string, error: unknown): unknown {
-  if (!hasStatus(error, 400, 404, 409, 412, 422)) return error;
-  return explained(
-    `The project ${projectId} was not restricted to the VPC endpoint ${vpcEndpointId}`,
-    error,
-    "A VPC endpoint has to be assigned to the project's organization first. Declare a `VpcEndpointAssignment`, and use its output `vpcEndpointId` here, so that Pulumi creates it first.",
-  );
 }

@@ -1,4 +1,4 @@
-import { apiKeys, organizationApiKeys } from "../../api/schemas/api-key";
+import { apiKey, apiKeys, organizationApiKeys } from "../../api/schemas/api-key";
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
 import { resultOf } from "../result-members";
 
@@ -60,10 +60,4 @@ export function getApiKeysOutput(args: Inputs<GetApiKeysArgs> = {}, options?: Lo
   return apiKeysSource.output(args, options);
 }
 
-const apiKeyResult = resultOf<ApiKeyResult>({
-  id: true,
-  name: true,
-  createdAt: true,
-  createdBy: true,
-  projectId: true,
-});
+const apiKeyResult = resultOf<ApiKeyResult>(apiKey.omit({ last_used_at: true, last_used_from_addr: true }));

@@ -1,4 +1,4 @@
-import { branches, type SchemaTable as WireTable } from "../../api/schemas/branch";
+import { branches, schemaTable, type SchemaTable as WireTable } from "../../api/schemas/branch";
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
 import { resultOf } from "../result-members";
 import { runError } from "../run-error";
@@ -188,15 +188,16 @@ export function compareSchemaOutput(args: Inputs<CompareSchemaArgs>, options?: L
   return compareSchemaSource.output(args, options);
 }
 
-const columnResult = resultOf<SchemaColumn>({ name: true, type: true, nullable: true, generated: true });
-const referenceResult = resultOf<SchemaReference>({ schema: true, table: true, columns: true });
+const { columns, constraints } = schemaTable.shape;
+const columnResult = resultOf<SchemaColumn>(columns.element);
+const referenceResult = resultOf<SchemaReference>(constraints.unwrap().element.shape.referenced_table.unwrap());
 
-function tableResult({ schema, name, columns, constraints }: WireTable): SchemaTable {
+function tableResult(table: WireTable): SchemaTable {
   return {
-    schema,
-    name,
-    columns: columns.map(columnResult),
-    ...(constraints === undefined ? {} : { constraints: constraints.map(constraintResult) }),
+    schema: table.schema,
+    name: table.name,
+    columns: table.columns.map(columnResult),
+    ...(table.constraints === undefined ? {} : { constraints: table.constraints.map(constraintResult) }),
   };
 }
 

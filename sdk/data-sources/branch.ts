@@ -1,4 +1,6 @@
-import { type AnnotatedBranch, branches, withoutTag } from "../../api/schemas/branch";
+import { collect } from "../../api/http/pagination";
+import { type AnnotatedBranch, branch, branches, withoutTag } from "../../api/schemas/branch";
+import { textMap } from "../../api/schemas/wire";
 import type { Account } from "../account";
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
 import { resultOf } from "../result-members";
@@ -119,28 +121,16 @@ async function findBranch(
   throw runError(`There is no branch named "${name}" in project ${projectId}.`);
 }
 
-async function listBranches({ client }: Account, { projectId, search }: GetBranchesArgs): Promise<AnnotatedBranch[]> {
-  const found: AnnotatedBranch[] = [];
-  for await (const one of client.list(branches.list(projectId, { search }))) found.push(one);
-  return found;
+function listBranches({ client }: Account, { projectId, search }: GetBranchesArgs): Promise<AnnotatedBranch[]> {
+  return collect(client.list(branches.list(projectId, { search })));
 }
 
 function branchResult({ branch, annotations }: AnnotatedBranch): BranchResult {
   return membersOfBranch({ ...branch, annotations: withoutTag(annotations) });
 }
 
-const membersOfBranch = resultOf<BranchResult>({
-  id: true,
-  projectId: true,
-  name: true,
-  parentId: true,
-  parentLsn: true,
-  parentTimestamp: true,
-  default: true,
-  protected: true,
-  expiresAt: true,
-  currentState: true,
-  createdAt: true,
-  updatedAt: true,
-  annotations: true,
-});
+const membersOfBranch = resultOf<BranchResult>(
+  branch
+    .omit({ init_source: true, pending_state: true, last_reset_at: true, state_changed_at: true })
+    .extend({ annotations: textMap }),
+);

@@ -1,4 +1,5 @@
-import { isNotFound } from "../../api/errors";
+import { ignoreNotFound } from "../../api/errors";
+import { decoded } from "../../api/request";
 import { connectionUris } from "../../api/schemas/connection-uri";
 import { databases } from "../../api/schemas/database";
 import { type Endpoint, endpoints, poolerHostOf } from "../../api/schemas/endpoint";
@@ -99,9 +100,9 @@ export function getConnectionUriOutput(args: Inputs<GetConnectionUriArgs>, optio
 async function readConnectionUri({ client }: Account, args: GetConnectionUriArgs): Promise<ConnectionUriResult> {
   const { projectId, branchId, roleName, databaseName, pooled } = args;
   const [computes, role, database] = await Promise.all([
-    unlessMissing(client.send(endpoints.listOfBranch(projectId, branchId))),
-    unlessMissing(client.send(roles.get(projectId, branchId, roleName))),
-    unlessMissing(client.send(databases.get(projectId, branchId, databaseName))),
+    ignoreNotFound(client.send(endpoints.listOfBranch(projectId, branchId))),
+    ignoreNotFound(client.send(roles.get(projectId, branchId, roleName))),
+    ignoreNotFound(client.send(databases.get(projectId, branchId, databaseName))),
   ]);
   const branch = `branch ${branchId} of project ${projectId}`;
   const endpoint = findCompute(computes?.endpoints, args.endpointId, branch);
@@ -155,21 +156,4 @@ function verifiedHost(
       hostname === "" ? "" : ` (its host is ${hostname})`
     }. The URI was discarded.`,
   );
-}
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
-}
-
-async function unlessMissing<Answer>(request: Promise<Answer>): Promise<Answer | undefined> {
-  try {
-    return await request;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
 }

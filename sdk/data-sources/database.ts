@@ -1,4 +1,4 @@
-import { databases } from "../../api/schemas/database";
+import { database, databases } from "../../api/schemas/database";
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
 import { resultOf } from "../result-members";
 
@@ -54,11 +54,4 @@ export function getDatabasesOutput(args: Inputs<GetDatabasesArgs>, options?: Loo
   return databasesSource.output(args, options);
 }
 
-const databaseResult = resultOf<DatabaseResult>({
-  id: true,
-  branchId: true,
-  name: true,
-  ownerName: true,
-  createdAt: true,
-  updatedAt: true,
-});
+const databaseResult = resultOf<DatabaseResult>(database);

@@ -1,4 +1,6 @@
-import { type Endpoint, endpoints, poolerHostOf } from "../../api/schemas/endpoint";
+import { z } from "zod";
+
+import { type Endpoint, endpoint, endpoints, poolerHostOf } from "../../api/schemas/endpoint";
 import type { Account } from "../account";
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
 import { resultOf } from "../result-members";
@@ -158,21 +160,15 @@ function endpointResult(found: Endpoint): EndpointResult {
   return membersOfEndpoint({ ...found, ...(poolerHost === undefined ? {} : { pooler_host: poolerHost }) });
 }
 
-const membersOfEndpoint = resultOf<EndpointResult>({
-  id: true,
-  projectId: true,
-  branchId: true,
-  type: true,
-  name: true,
-  host: true,
-  poolerHost: true,
-  regionId: true,
-  currentState: true,
-  autoscalingLimitMinCu: true,
-  autoscalingLimitMaxCu: true,
-  suspendTimeoutSeconds: true,
-  provisioner: true,
-  settings: true,
-  disabled: true,
-  createdAt: true,
-});
+const membersOfEndpoint = resultOf<EndpointResult>(
+  endpoint
+    .omit({
+      pending_state: true,
+      pooler_enabled: true,
+      pooler_mode: true,
+      passwordless_access: true,
+      started_at: true,
+      updated_at: true,
+    })
+    .extend({ pooler_host: z.string() }),
+);

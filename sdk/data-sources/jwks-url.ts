@@ -1,4 +1,4 @@
-import { jwksUrls } from "../../api/schemas/jwks-url";
+import { jwksUrl, jwksUrls } from "../../api/schemas/jwks-url";
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
 import { resultOf } from "../result-members";
 
@@ -54,13 +54,4 @@ export function getJwksOutput(args: Inputs<GetJwksArgs>, options?: LookupOptions
   return jwksSource.output(args, options);
 }
 
-const jwksUrlResult = resultOf<JwksUrlResult>({
-  id: true,
-  projectId: true,
-  branchId: true,
-  jwksUrl: true,
-  providerName: true,
-  jwtAudience: true,
-  roleNames: true,
-  createdAt: true,
-});
+const jwksUrlResult = resultOf<JwksUrlResult>(jwksUrl.omit({ updated_at: true }));

@@ -1,4 +1,5 @@
-import { operations } from "../../api/schemas/operation";
+import { collect } from "../../api/http/pagination";
+import { operation, operations } from "../../api/schemas/operation";
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
 import { resultOf } from "../result-members";
 
@@ -41,11 +42,8 @@ export interface GetOperationsArgs {
 const operationsSource = dataSource({
   name: "getOperations",
   required: ["projectId"],
-  read: async ({ client }, { projectId, limit }: GetOperationsArgs) => {
-    const found: OperationResult[] = [];
-    for await (const one of client.list(operations.list(projectId), { limit })) found.push(operationResult(one));
-    return found;
-  },
+  read: async ({ client }, { projectId, limit }: GetOperationsArgs) =>
+    (await collect(client.list(operations.list(projectId), { limit }))).map(operationResult),
 });
 
 /**
@@ -106,16 +104,4 @@ export function getOperationOutput(args: Inputs<GetOperationArgs>, options?: Loo
   return operationSource.output(args, options);
 }
 
-const operationResult = resultOf<OperationResult>({
-  id: true,
-  projectId: true,
-  branchId: true,
-  endpointId: true,
-  action: true,
-  status: true,
-  error: true,
-  failuresCount: true,
-  createdAt: true,
-  updatedAt: true,
-  totalDurationMs: true,
-});
+const operationResult = resultOf<OperationResult>(operation.omit({ retry_at: true }));

@@ -1,4 +1,4 @@
-import { type Organization, organizations } from "../../api/schemas/organization";
+import { type Organization, organization, organizations } from "../../api/schemas/organization";
 import type { Account } from "../account";
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
 import { resultOf } from "../result-members";
@@ -101,14 +101,4 @@ async function listOrganizations({ client }: Account): Promise<readonly Organiza
   return (await client.send(organizations.list())).organizations;
 }
 
-const organizationResult = resultOf<OrganizationResult>({
-  id: true,
-  name: true,
-  handle: true,
-  plan: true,
-  managedBy: true,
-  createdAt: true,
-  updatedAt: true,
-  allowHipaaProjects: true,
-  requireMfa: true,
-});
+const organizationResult = resultOf<OrganizationResult>(organization);

@@ -1,4 +1,4 @@
-import { permissions } from "../../api/schemas/project-permission";
+import { permissions, projectPermission } from "../../api/schemas/project-permission";
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
 import { resultOf } from "../result-members";
 
@@ -52,9 +52,4 @@ export function getPermissionsOutput(args: Inputs<GetPermissionsArgs>, options?:
   return permissionsSource.output(args, options);
 }
 
-const permissionResult = resultOf<PermissionResult>({
-  id: true,
-  grantedToEmail: true,
-  grantedAt: true,
-  revokedAt: true,
-});
+const permissionResult = resultOf<PermissionResult>(projectPermission);

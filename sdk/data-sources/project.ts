@@ -1,5 +1,6 @@
 import { allProjects } from "../../api/all-projects";
-import { type Project, projects } from "../../api/schemas/project";
+import { collect } from "../../api/http/pagination";
+import { project, type Project, projects } from "../../api/schemas/project";
 import type { Account } from "../account";
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
 import { resultOf } from "../result-members";
@@ -124,25 +125,10 @@ async function idOfProject(account: Account, { projectId, name = "", orgId }: Ge
   throw runError(`There are ${others.length + 1} projects named "${name}" (${ids}). Set \`projectId\` to one of them.`);
 }
 
-async function listProjects({ client, orgId }: Account, args: GetProjectsArgs): Promise<Project[]> {
-  const found: Project[] = [];
-  const query = { search: args.search, orgId: args.orgId ?? orgId };
-  for await (const project of allProjects(client, query)) found.push(project);
-  return found;
+function listProjects({ client, orgId }: Account, args: GetProjectsArgs): Promise<Project[]> {
+  return collect(allProjects(client, { search: args.search, orgId: args.orgId ?? orgId }));
 }
 
-const projectResult = resultOf<ProjectResult>({
-  id: true,
-  name: true,
-  platformId: true,
-  regionId: true,
-  pgVersion: true,
-  provisioner: true,
-  orgId: true,
-  storePasswords: true,
-  historyRetentionSeconds: true,
-  proxyHost: true,
-  branchLogicalSizeLimit: true,
-  createdAt: true,
-  updatedAt: true,
-});
+const projectResult = resultOf<ProjectResult>(
+  project.omit({ locked: true, cpu_used_sec: true, owner_id: true, default_endpoint_settings: true, settings: true }),
+);

@@ -1,4 +1,4 @@
-import { regions } from "../../api/schemas/region";
+import { region, regions } from "../../api/schemas/region";
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
 import { resultOf } from "../result-members";
 
@@ -47,4 +47,4 @@ export function getRegionsOutput(args: Inputs<GetRegionsArgs> = {}, options?: Lo
   return regionsSource.output(args, options);
 }
 
-const regionResult = resultOf<RegionResult>({ regionId: true, name: true, default: true, geoLat: true, geoLong: true });
+const regionResult = resultOf<RegionResult>(region);

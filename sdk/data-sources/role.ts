@@ -1,4 +1,4 @@
-import { roles } from "../../api/schemas/role";
+import { role, roles } from "../../api/schemas/role";
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
 import { resultOf } from "../result-members";
 
@@ -54,11 +54,4 @@ export function getRolesOutput(args: Inputs<GetRolesArgs>, options?: LookupOptio
   return rolesSource.output(args, options);
 }
 
-const roleResult = resultOf<RoleResult>({
-  branchId: true,
-  name: true,
-  protected: true,
-  authenticationMethod: true,
-  createdAt: true,
-  updatedAt: true,
-});
+const roleResult = resultOf<RoleResult>(role.omit({ password: true }));

@@ -1,4 +1,4 @@
-import { snapshots } from "../../api/schemas/snapshot";
+import { snapshot, snapshots } from "../../api/schemas/snapshot";
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
 import { resultOf } from "../result-members";
 
@@ -58,13 +58,4 @@ export function getSnapshotsOutput(args: Inputs<GetSnapshotsArgs>, options?: Loo
   return snapshotsSource.output(args, options);
 }
 
-const snapshotResult = resultOf<SnapshotResult>({
-  id: true,
-  name: true,
-  sourceBranchId: true,
-  lsn: true,
-  timestamp: true,
-  createdAt: true,
-  expiresAt: true,
-  manual: true,
-});
+const snapshotResult = resultOf<SnapshotResult>(snapshot);

@@ -1,4 +1,6 @@
-import { users } from "../../api/schemas/user";
+import { z } from "zod";
+
+import { user, users } from "../../api/schemas/user";
 import { dataSource, type LookupOptions } from "../data-source";
 import { resultOf } from "../result-members";
 
@@ -55,16 +57,13 @@ export function getCurrentUserOutput(options?: LookupOptions) {
   return currentUserSource.output({}, options);
 }
 
-const userResult = resultOf<CurrentUserResult>({
-  id: true,
-  email: true,
-  name: true,
-  lastName: true,
-  image: true,
-  plan: true,
-  projectsLimit: true,
-  branchesLimit: true,
-  maxAutoscalingLimit: true,
-  activeSecondsLimit: true,
-  computeSecondsLimit: true,
-});
+const userResult = resultOf<CurrentUserResult>(
+  user.extend({
+    image: z.string(),
+    projects_limit: z.number(),
+    branches_limit: z.number(),
+    max_autoscaling_limit: z.number(),
+    active_seconds_limit: z.number(),
+    compute_seconds_limit: z.number(),
+  }),
+);

@@ -4,7 +4,7 @@ import { inspect } from "node:util";
 import { before, describe, it } from "mocha";
 
 import { PartialFailure } from "../../provider/lifecycle/partial-failure";
-import { dynamicProvider, type Served } from "../../provider/pulumi/dynamic-provider";
+import { dynamicProvider } from "../../provider/pulumi/dynamic-provider";
 import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
 import { suiteHome } from "../support/home";
@@ -125,11 +125,10 @@ describe("§6.23 secrets", () => {
 describe("a failure half-way", () => {
   it("keeps the outputs to be stored, and shows them to nobody who prints it", async () => {
     const outputs = { password: own, __neon: { version: 1 } };
-    const fails = (): Promise<never> => Promise.reject(new PartialFailure("shop-1", outputs, new Error("no")));
-    const provider = dynamicProvider(
-      () => ({ create: fails, update: fails }) as unknown as Served,
-      () => undefined,
-    );
+    const fails = (): never => {
+      throw new PartialFailure("shop-1", outputs, new Error("no"));
+    };
+    const provider = dynamicProvider(fails, () => undefined);
     const text = { __provider: "exports.handler = …" };
     for (const call of [
       () => provider.create(text),

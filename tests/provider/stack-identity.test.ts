@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import { after, before, describe, it } from "mocha";
 
-import { stackIdentity, type StackSurroundings } from "../../provider/ownership/stack-identity";
+import { stackIdentity, type StackFacts } from "../../provider/ownership/stack-identity";
 
 const first = "https://api.pulumi.com";
 const second = "s3://states/second";
@@ -32,7 +32,7 @@ describe("the identity of a stack on this machine", () => {
   }
 
   /** The identity in one place, with what is different. */
-  function identityWith(other: Partial<StackSurroundings>, program = folder()): string {
+  function identityWith(other: Partial<StackFacts>, program = folder()): string {
     return stackIdentity({ environment: {}, home: home(first), folder: program, organization: "acme", urn, ...other });
   }
 

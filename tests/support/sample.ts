@@ -36,7 +36,6 @@ export interface Sample {
   /** The kind's own definition: every input in it has to be among the changes below, or excused. */
   readonly definition: {
     readonly inputs: z.ZodType;
-    readonly controls: readonly string[];
     readonly secrets: readonly string[];
   };
   /** Makes what has to be there before, and says what the program declares at first. Its names are unique on the stage. */

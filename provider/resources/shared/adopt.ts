@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { PlatformError } from "../../../api/errors";
+import { invalid } from "../../../api/errors";
 import { objectId } from "../../../api/schemas/wire";
 
 /** Adopts an existing object instead of creating one: the one with this id or, if `true`, the one with the same name. */
@@ -13,7 +13,5 @@ export function onlyMatch<Found extends { readonly id: string }>(
 ): Found | undefined {
   if (matches.length < 2) return matches[0];
   const ids = matches.map(({ id }) => id).join(", ");
-  throw new PlatformError("invalid", `There are ${matches.length} ${description}: ${ids}`, undefined, {
-    fix: "Adopt one of them by its id.",
-  });
+  throw invalid(`There are ${matches.length} ${description}: ${ids}`, { fix: "Adopt one of them by its id." });
 }

@@ -1,6 +1,12 @@
+import { ignoreNotFound } from "../../../api/errors";
 import { type AnnotatedBranch, type Branch, branches } from "../../../api/schemas/branch";
 import type { Context } from "../../kind/context";
-import { ignoreNotFound } from "./http-errors";
+
+/** What identifies a branch. */
+export interface BranchAddress {
+  readonly projectId: string;
+  readonly branchId: string;
+}
 
 /** A branch, or `undefined` if it does not exist. */
 export async function readBranch(

@@ -1,10 +1,10 @@
 import { z } from "zod";
 
 import { camelShape, fromWire, type SnakeCased, toWire } from "../../../api/camel-case";
+import { ignoreNotFound } from "../../../api/errors";
 import { branchEndpointCreate, type Endpoint, endpoints } from "../../../api/schemas/endpoint";
 import { autoscalingProblem } from "../../../api/schemas/project-settings";
 import type { Context } from "../../kind/context";
-import { ignoreNotFound } from "./http-errors";
 import { omitUndefined } from "./omit-undefined";
 
 const { type: _, ...members } = branchEndpointCreate.shape;
@@ -14,7 +14,6 @@ export const compute = z.strictObject(camelShape(members)).superRefine((value, c
   const problem = autoscalingProblem(value.autoscalingLimitMinCu, value.autoscalingLimitMaxCu);
   if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
 });
-/** The settings of a compute. */
 export type Compute = z.infer<typeof compute>;
 
 /**

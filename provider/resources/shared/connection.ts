@@ -1,9 +1,9 @@
+import { ignoreStatus } from "../../../api/errors";
 import { type ConnectionDetails, type ConnectionUriQuery, connectionUris } from "../../../api/schemas/connection-uri";
 import { databases } from "../../../api/schemas/database";
 import { type Endpoint, poolerHostOf } from "../../../api/schemas/endpoint";
 import { roles } from "../../../api/schemas/role";
 import type { Context } from "../../kind/context";
-import { hasStatus } from "./http-errors";
 import { omitUndefined } from "./omit-undefined";
 
 /** How to connect to a branch. */
@@ -70,12 +70,7 @@ export async function readConnection(
 
 /** A connection URI with its password, or `undefined` if the project stores no passwords. */
 async function readUri(context: Context, projectId: string, query: ConnectionUriQuery): Promise<string | undefined> {
-  try {
-    return (await context.read(connectionUris.get(projectId, query))).uri;
-  } catch (error) {
-    if (hasStatus(error, 412)) return undefined;
-    throw error;
-  }
+  return (await ignoreStatus(context.read(connectionUris.get(projectId, query)), 412))?.uri;
 }
 
 /** Only the members of a connection, of a state that holds more. */

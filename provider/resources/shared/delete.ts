@@ -1,9 +1,7 @@
-import type { Change } from "../../kind/mutation";
-import { summaryOf, isNotFound, PlatformError } from "../../../api/errors";
+import { ignoreNotFound, invalid, isNotFound, summaryOf } from "../../../api/errors";
 import type { Context } from "../../kind/context";
-import { ignoreNotFound } from "./http-errors";
+import type { Change } from "../../kind/mutation";
 
-/** How to delete an object. */
 export interface Deletion<A extends object> extends Pick<Change<A>, "project" | "request" | "applies" | "silent"> {
   /** The object as messages name it, such as `compute ep-1`. */
   readonly object: string;
@@ -50,10 +48,7 @@ export async function confirmDeleted(
   await ignoreNotFound(context.waitUntilIdle(project));
   if (!(await exists())) return context.assertVisible();
   const reason = reported === undefined ? "" : ` (${reported})`;
-  throw new PlatformError(
-    "invalid",
-    `The ${object} still exists: an earlier delete may have failed${reason}`,
-    undefined,
-    { retry: "Run the same command again." },
-  );
+  throw invalid(`The ${object} still exists: an earlier delete may have failed${reason}`, {
+    retry: "Run the same command again.",
+  });
 }

@@ -1,4 +1,4 @@
-import { summaryOf, isNotFound, PlatformError } from "../../../api/errors";
+import { invalid, isNotFound, summaryOf } from "../../../api/errors";
 import type { Request } from "../../../api/request";
 import type { Context } from "../../kind/context";
 
@@ -7,7 +7,7 @@ export function organizationOf(context: Context, declared: string | undefined): 
   const orgId = declared ?? context.orgId;
   if (orgId !== undefined) return orgId;
   // `check` requires it, but the settings can have changed since.
-  throw new PlatformError("invalid", "orgId is required: declare it, or set neon:orgId", undefined);
+  throw invalid("orgId is required: declare it, or set neon:orgId");
 }
 
 /**
@@ -23,11 +23,10 @@ export async function readOrganization<Answer>(
     return await context.read(request);
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    throw new PlatformError(
-      "invalid",
+    throw invalid(
       `Organization ${orgId} was not found, but this API key may be unable to see it: the key belongs to ${await context.visibility.keyOwner()} (${summaryOf(error)})`,
-      error,
       {
+        cause: error,
         fix: "Use a key of one of the organization's members. If the organization was deleted, remove its resources from the state with `pulumi state delete`.",
       },
     );

@@ -1,6 +1,6 @@
+import { ignoreNotFound } from "../../../api/errors";
 import type { Context } from "../../kind/context";
 import { firstBranch } from "./branches";
-import { ignoreNotFound } from "./http-errors";
 
 /** A role, a database or a compute. */
 interface BranchObject {

@@ -7,16 +7,20 @@ import { PlatformClient } from "../../../api/client";
 import { type Clock, reasonOf, systemClock } from "../../../api/clock";
 import { fetchTransport, type WireRequest, type WireResponse } from "../../../api/http/transport";
 import { progressOf } from "../../../api/operations/status";
-import type { Kind } from "../../../provider/kind/kind";
+import type { AnyKind } from "../../../provider/kind/kind";
 import { ProjectLocks } from "../../../provider/kind/project-locks";
 import type { Values } from "../../../provider/kind/values";
-import { Lifecycle } from "../../../provider/lifecycle/lifecycle";
+import { check } from "../../../provider/lifecycle/check";
+import { create } from "../../../provider/lifecycle/create";
+import { remove } from "../../../provider/lifecycle/delete";
 import { ProgramFacts } from "../../../provider/lifecycle/program-facts";
+import { read } from "../../../provider/lifecycle/read";
+import { KindRuntime } from "../../../provider/lifecycle/runtime";
 import { Journal } from "../../../provider/ownership/journal";
 import { ResourceRegistry } from "../../../provider/ownership/registry";
+import { RowNames } from "../../../provider/ownership/row-names";
 import { noOthers } from "../../../provider/ownership/shared-claims";
 import { ProjectVisibility } from "../../../provider/ownership/visibility";
-import { RowNameFiles } from "../../../provider/pulumi/row-names";
 import type { KindName } from "../../../provider/v1";
 import { urnOf } from "../../support/engine";
 import { samples } from "../../support/samples";
@@ -82,7 +86,7 @@ function forever(): Promise<never> {
 /** A run of a program on a machine: its own process, with the journal of the machine. */
 class MachineRun {
   readonly clock = new JumpingClock();
-  readonly lifecycle: Lifecycle<unknown, object>;
+  readonly runtime: KindRuntime;
   readonly warnings: string[] = [];
   /** Called after each change, before its response arrives. `lose` loses the response, `die` kills the process. */
   onChange: () => "answer" | "lose" | "die" = () => "answer";
@@ -108,14 +112,14 @@ class MachineRun {
     const client = new PlatformClient({ apiKey, apiUrl, clock: this.clock, transport, attemptTimeout });
     const settings = { apiKey, apiUrl, orgId: undefined, operationTimeout: 600_000, logRequests: false };
     const visibility = new ProjectVisibility((request) => client.send(request));
-    this.lifecycle = new Lifecycle(samples[kind].definition as unknown as Kind<unknown, object>, {
+    this.runtime = new KindRuntime(samples[kind].definition as unknown as AnyKind, {
       account: () => ({ client, settings, visibility, fingerprint: "the account" }),
       journal: new Journal(journal, this.clock),
       registry: new ResourceRegistry(noOthers),
       program: new ProgramFacts(),
       stack: () => "the stack",
       locks: new ProjectLocks(),
-      rowNames: new RowNameFiles(join(journal, "renamed"), () => "the stack"),
+      rowNames: new RowNames(join(journal, "renamed"), () => "the stack"),
       progress: () => undefined,
       warn: (_, text) => this.warnings.push(text),
       failures: new Set(),
@@ -133,9 +137,9 @@ class MachineRun {
 
   /** Creates what the program declares, unless the machine dies. */
   async create(declared: Values, urn: string): Promise<{ readonly id: string; readonly outputs: Values }> {
-    const { inputs, problems } = this.lifecycle.check(undefined, { ...declared, __neon: { urn } });
+    const { inputs, problems } = check(this.runtime, undefined, { ...declared, __neon: { urn } });
     assert.deepEqual(problems, []);
-    const created = this.lifecycle.create(inputs);
+    const created = create(this.runtime, inputs);
     created.catch(() => undefined);
     return Promise.race([created, this.#died]);
   }
@@ -182,11 +186,11 @@ export async function makeOne(stage: Stage, kind: KindName, moment: Moment, jump
       `there is more than one: ${JSON.stringify(made)}`,
     );
     // The state contains it now: the next call discards its journal entry.
-    await run.lifecycle.read(id, outputs);
+    await read(run.runtime, id, outputs);
     assert.deepEqual(readdirSync(journal), [], "something is still noted");
-    await run.lifecycle.read(id, outputs);
+    await read(run.runtime, id, outputs);
     const other = new MachineRun(stage, kind, journal);
-    await other.lifecycle.delete(id, outputs);
+    await remove(other.runtime, id, outputs);
     assert.deepEqual(grown(kind, before, await census(stage, project)), {}, "something was left behind");
   } finally {
     rmSync(journal, { recursive: true, force: true });

@@ -1,17 +1,16 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import type { RowNames } from "../lifecycle/services";
-import { hashOf } from "../ownership/journal";
+import { hashOf } from "./journal";
 
 /**
  * The present URNs of resources that an alias has renamed, on this machine.
  *
- * A rename alone is no change of the resource, so the state's outputs keep the URN from before, and outputs are all that a
- * delete is given: without this it would show its progress in a row of a resource that no longer exists. Best effort; only
- * what the CLI shows depends on it.
+ * A rename alone is no change of the resource, so the outputs in the state keep the earlier URN, and a delete receives
+ * nothing but outputs: without this, it would show its progress in the row of a resource that no longer exists. Best
+ * effort; only what the CLI shows depends on it.
  */
-export class RowNameFiles implements RowNames {
+export class RowNames {
   readonly #folder: string;
   readonly #stack: (urn: string) => string;
 
@@ -26,7 +25,7 @@ export class RowNameFiles implements RowNames {
       mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
       writeFileSync(this.#file(stateUrn, id), urn, { mode: 0o600 });
     } catch {
-      // Then its progress shows under the former name.
+      // Its progress shows under the earlier name.
     }
   }
 

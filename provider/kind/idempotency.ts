@@ -1,0 +1,71 @@
+import type { PlatformClient } from "../../api/client";
+import { messageOf } from "../../api/errors";
+import { hashOf, type Journal, newNumber } from "../ownership/journal";
+import type { Values } from "./values";
+
+/** What identifies a change for a later run, which does not know whether this run made it. */
+export interface Once {
+  /** The object that is changed, by its id in state. */
+  readonly objectId: string;
+  /** What asks for it, such as a trigger with its value: the same object and key is the same change. */
+  readonly idempotencyKey: string;
+  /** What the object is like before the change, to tell later whether it was made. Holds no secret. */
+  readonly before: Values;
+}
+
+/** The record of a change that must not be sent twice. */
+export interface IdempotencyRecord {
+  readonly number: string;
+  readonly before: Values;
+  /** By the platform's clock, as far as it was known. */
+  readonly sentAt: Date;
+}
+
+interface RecordsOptions {
+  readonly journal: Journal;
+  readonly client: PlatformClient;
+  /** The fingerprint of the account. */
+  readonly account: string;
+  readonly kind: string;
+  readonly warn: (text: string) => void;
+}
+
+/** Records of changes that must not be sent twice, in the journal, by the object that they change. */
+export type IdempotencyRecords = ReturnType<typeof idempotencyRecords>;
+
+export function idempotencyRecords({ journal, client, account, kind, warn }: RecordsOptions) {
+  return {
+    /** The record of the same change by a run that has not recorded its result. */
+    find: async ({ objectId, idempotencyKey }: Once): Promise<IdempotencyRecord | undefined> => {
+      const suits = { kind, account, objectId, idempotencyKey: hashOf(idempotencyKey) };
+      const found = await journal.interruptedChange(suits);
+      if (found === undefined) return undefined;
+      return { number: found.number, before: found.before, sentAt: new Date(found.sentAt ?? found.writtenAt) };
+    },
+    /** Records that the change is about to be sent; replaces earlier records of the object. */
+    write: async ({ objectId, idempotencyKey, before }: Once): Promise<IdempotencyRecord> => {
+      await journal.settleChangesOf(objectId);
+      const number = newNumber();
+      const sentAt = client.serverClock.now();
+      await journal
+        .beginChange({
+          is: "change",
+          number,
+          kind,
+          account,
+          sentAt: sentAt.toISOString(),
+          objectId,
+          idempotencyKey: hashOf(idempotencyKey),
+          before,
+        })
+        .catch((error: unknown) => {
+          warn(
+            `This change could not be recorded on this machine. If the run is interrupted, the next one makes it again: ${messageOf(error)}`,
+          );
+        });
+      return { number, before, sentAt };
+    },
+    /** The change was certainly not made. */
+    discard: ({ number }: IdempotencyRecord): Promise<void> => journal.settle(number),
+  };
+}
