@@ -5,7 +5,7 @@ import { backoffDelay } from "./backoff";
 import { type Clock, reasonOf, systemClock } from "./clock";
 import { Deadline } from "./deadline";
 import { hasStatus, invalid, messageOf, PlatformError } from "./errors";
-import { isReadOnly, type Outcome, outcomeOfNetworkError, outcomeOfResponse } from "./http/outcome";
+import { isReadOnly, type Outcome, outcomeOfNetworkError, outcomeOfResponse } from "./http/retry-policy";
 import { type PageOptions, paginate } from "./http/pagination";
 import { RateLimiter } from "./http/rate-limiter";
 import { isProxyError, fetchTransport, type Transport, type WireResponse } from "./http/transport";

@@ -2,7 +2,7 @@ import { backoffDelay } from "../backoff";
 import { type Clock, reasonOf } from "../clock";
 import { Deadline } from "../deadline";
 import { HttpError, OperationTimeoutError, type PlatformError } from "../errors";
-import { isFinalStatus } from "../http/outcome";
+import { isFinalStatus } from "../http/retry-policy";
 import type { Operation } from "../schemas/operation";
 import { evaluate, type FailedGrace, type PendingOperation, seconds } from "./evaluation";
 import { OperationPoller, type Polled, type SendOnce, type Subscriber } from "./poller";

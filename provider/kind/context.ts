@@ -14,7 +14,7 @@ import type { ObjectKey } from "../ownership/claim";
 import type { ProjectVisibility } from "../ownership/visibility";
 import type { IdempotencyRecord, IdempotencyRecords } from "./idempotency";
 import type { Change, Creation, CreationRecord } from "./mutation";
-import { type Pending, resumedOperation } from "./pending";
+import { type Pending, resumedOperation } from "./pending-work";
 import { Progress } from "./progress";
 import type { ProjectLocks } from "./project-locks";
 import { isSince, Sender, type SenderOptions } from "./sender";
@@ -192,7 +192,7 @@ export class Context extends Sender {
   /**
    * Waits for the operations that an earlier call has left.
    *
-   * @returns whether they succeeded; if not, none of them is running any more, and what they were to apply is owed
+   * @returns whether they succeeded; if not, none of them is still running, and their inputs have to be applied again
    */
   async resume(pending: Pending, project: string | undefined): Promise<boolean> {
     if (pending.ended === true) {

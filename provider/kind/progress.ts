@@ -1,8 +1,8 @@
 import type { Operation } from "../../api/schemas/operation";
-import { type Pending, pendingOperation } from "./pending";
+import { type Pending, pendingOperation } from "./pending-work";
 import type { Values } from "./values";
 
-/** What of a call is saved with the resource when it fails half-way. */
+/** The unfinished part of a call. It is saved with the resource if the call fails. */
 type Unfinished = Pick<Pending, "operations" | "applies" | "ended">;
 
 /** The object of a call. */
@@ -13,10 +13,10 @@ export interface CallObject {
   readonly creationId?: string | undefined;
 }
 
-/** Something was accepted, and which operations it has started is not known: nothing tells yet that they succeeded. */
+/** The platform has accepted a change, but its operations are not known. */
 const unknownOperations: Unfinished = { operations: [], applies: [] };
 
-/** The progress of a call, recorded step by step: whatever fails next, this is saved with the resource. */
+/** The progress of a call, recorded step by step. It is saved with the resource if the next step fails. */
 export class Progress {
   /** The object that the call works with: the one in the state, or the one that it has adopted, recovered or created. */
   object: CallObject | undefined;
@@ -29,7 +29,7 @@ export class Progress {
   #waiting: Unfinished | undefined;
   #changeNumber: string | undefined;
   readonly #applied = new Set<string>();
-  /** What steps of earlier calls were to apply and no step of this call has applied yet. */
+  /** Paths that earlier calls were to apply and that this call has not applied yet. */
   readonly #owed = new Set<string>();
 
   /** Whether the call has created its object. */
@@ -113,14 +113,14 @@ export class Progress {
     this.#operationFailed = operationFailed;
   }
 
-  /** These have to be applied again. The call is not done before they are. */
+  /** The call has to apply these paths again before it is done. */
   owe(applies: readonly string[]): void {
     for (const path of applies) this.#owed.add(path);
     this.#waiting ??= unknownOperations;
     this.#operationFailed = true;
   }
 
-  /** These are applied. */
+  /** The call has applied these paths. */
   settle(applies: readonly string[]): void {
     for (const path of applies) this.#owed.delete(path);
   }

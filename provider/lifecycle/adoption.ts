@@ -8,7 +8,7 @@ import { AlreadyThereError } from "../kind/mutation";
 import { atPath, type Values } from "../kind/values";
 import { type Claim, titleOf } from "../ownership/claim";
 import type { ResourceRegistry } from "../ownership/registry";
-import { hashOfUrn, type OwnershipTag, parseTag } from "../ownership/tag";
+import { hashOfUrn, type OwnershipTag, parseTag } from "../ownership/ownership-tag";
 import type { CreateCall } from "./create-call";
 
 /** The rules by which a resource adopts an existing object because the program says so. */

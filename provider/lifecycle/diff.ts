@@ -4,7 +4,7 @@ import { asSentence } from "../../api/errors";
 import { declaredPaths, differences, newlyOwned, top, uniqueInputs } from "../kind/differences";
 import { plain, ruleFor, same } from "../kind/field-rules";
 import type { AnyKind } from "../kind/kind";
-import type { Pending } from "../kind/pending";
+import type { Pending } from "../kind/pending-work";
 import { atPath, unknownValue, type Values } from "../kind/values";
 import { withName } from "./check";
 import type { KindRuntime } from "./runtime";

@@ -1,7 +1,7 @@
 import { asSentence, hasStatus, isNotFound, PlatformError, summaryOf } from "../../api/errors";
 import type { Context } from "../kind/context";
 import type { AnyKind } from "../kind/kind";
-import type { Pending } from "../kind/pending";
+import type { Pending } from "../kind/pending-work";
 import type { Values } from "../kind/values";
 
 /** The effect of a call that failed before the platform accepted anything. */

@@ -3,7 +3,7 @@ import type { Context } from "../kind/context";
 import { changesAt } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
 import type { AnyKind } from "../kind/kind";
-import type { Pending } from "../kind/pending";
+import type { Pending } from "../kind/pending-work";
 import type { CallObject } from "../kind/progress";
 import { atPath, type Values } from "../kind/values";
 import { isDenied } from "./failure";
@@ -26,7 +26,7 @@ export class PartialFailure extends Error {
   }
 }
 
-/** What a call that failed half-way was doing. */
+/** What a call was doing when it failed. */
 interface UnfinishedCall {
   readonly step: Pending["step"];
   readonly hidden: Omit<SavedHidden, "attempt">;

@@ -1,4 +1,4 @@
-import { hashOfUrn } from "../ownership/tag";
+import { hashOfUrn } from "../ownership/ownership-tag";
 import type { HiddenInputs, Timeouts } from "./state";
 
 /**

@@ -8,7 +8,7 @@ import type { CreationRecord } from "../kind/mutation";
 import { secondSlack } from "../kind/sender";
 import type { Values } from "../kind/values";
 import { type CreationEntry, isExpired } from "../ownership/journal";
-import { hashOfUrn, newTag, parseTag, tagText } from "../ownership/tag";
+import { hashOfUrn, newTag, parseTag, tagText } from "../ownership/ownership-tag";
 import type { Adoption } from "./adoption";
 import type { CreateCall } from "./create-call";
 import { repair } from "./failure";
@@ -194,7 +194,7 @@ export class Recovery {
     if (timely.length <= most) return timely;
     const list = timely.map((one) => kind.id(one)).join(", ");
     context.warn(
-      `An interrupted run of this stack may have created one of these ${kind.noun}s: ${list}. Nothing tells which, so none of them was changed, and a new one is created. Delete those that nothing uses.`,
+      `An interrupted run of this stack may have created one of these ${kind.noun}s: ${list}. It is not known which, so none of them was changed, and a new one is created. Delete those that nothing uses.`,
     );
     return [];
   }
@@ -290,7 +290,7 @@ function isSecretOnce({ recovery }: AnyKind): boolean {
   return recovery.by === "naturalKey" && recovery.secretOnce === true;
 }
 
-/** The only one of these. With several, nothing tells which of them this creation has created. */
+/** The only one of these. With several, it is not known which of them this creation has created. */
 function onlyOne({ noun, id }: AnyKind, all: readonly Values[]): Values | undefined {
   if (all.length <= 1) return all[0];
   throw invalid(

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { invalid, type PlatformError } from "../../api/errors";
 import type { AnyKind } from "../kind/kind";
-import type { Pending } from "../kind/pending";
+import type { Pending } from "../kind/pending-work";
 import { type Values, withoutUndefined } from "../kind/values";
 import type { Owner } from "../ownership/visibility";
 

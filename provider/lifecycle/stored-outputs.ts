@@ -1,7 +1,7 @@
 import { declaredPaths } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
 import type { AnyKind } from "../kind/kind";
-import type { Pending } from "../kind/pending";
+import type { Pending } from "../kind/pending-work";
 import { atPath, type Values, withValue } from "../kind/values";
 import type { Owner } from "../ownership/visibility";
 import { type HiddenInputs, storedState } from "./state";

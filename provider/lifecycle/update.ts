@@ -1,7 +1,7 @@
 import { isNotFound, PlatformError } from "../../api/errors";
 import type { Context } from "../kind/context";
 import { changesAt, declaredPaths, differences } from "../kind/differences";
-import type { Pending } from "../kind/pending";
+import type { Pending } from "../kind/pending-work";
 import { atPath, type Values } from "../kind/values";
 import { GoneError, nothingDone, repair } from "./failure";
 import { partialFailure } from "./partial-failure";

@@ -1,5 +1,5 @@
 import type { Claim, ObjectKey } from "./claim";
-import type { SharedClaims } from "./shared-claims";
+import type { SharedClaims } from "./claim-files";
 
 /**
  * Which resource of this run has which object. The lifecycle asks before it adopts, recovers, replaces or deletes an object

@@ -8,7 +8,7 @@ import type { Context } from "../kind/context";
 import { adoptedSegment, idOf, segmentsOf } from "../kind/id";
 import type { FieldRule, Kind } from "../kind/kind";
 import { isCreatedSince } from "./shared/created-since";
-import { deleteObject } from "./shared/delete";
+import { deleteObject } from "./shared/delete-object";
 import { omitUndefined } from "./shared/omit-undefined";
 import { organizationOf, readOrganization } from "./shared/organization";
 

@@ -8,8 +8,8 @@ import type { Context } from "../kind/context";
 import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
 import { AlreadyThereError } from "../kind/mutation";
-import { adopt } from "./shared/adopt";
-import { confirmDeleted } from "./shared/delete";
+import { adopt } from "./shared/adopt-input";
+import { confirmDeleted } from "./shared/delete-object";
 import { omitUndefined } from "./shared/omit-undefined";
 
 const inputs = z.strictObject({

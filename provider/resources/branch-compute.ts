@@ -7,7 +7,7 @@ import type { Changes } from "../kind/kind";
 import { contains } from "../kind/values";
 import type { BranchAddress } from "./shared/branches";
 import { type Compute, computeBody, readWriteEndpoint } from "./shared/compute";
-import { deleteObject } from "./shared/delete";
+import { deleteObject } from "./shared/delete-object";
 
 /** A branch, and its compute as far as the state knows it. */
 interface ComputeState extends BranchAddress {

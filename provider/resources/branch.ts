@@ -21,11 +21,11 @@ import { updateCompute } from "./branch-compute";
 import { handOverDefault, setAsDefault } from "./branch-default";
 import { explainedByObstacle, type Obstacle, titleOf } from "./branch-obstacles";
 import { applyRestore, planRestore, restore, type RestorePlan } from "./branch-restore";
-import { adopt } from "./shared/adopt";
+import { adopt } from "./shared/adopt-input";
 import { branchNamed, firstBranch, readBranch } from "./shared/branches";
 import { compute, computeBody, computeOutputs, readWriteEndpoint, retryFirstStart } from "./shared/compute";
 import { type Connection, createdConnection, readConnection } from "./shared/connection";
-import { deleteObject } from "./shared/delete";
+import { deleteObject } from "./shared/delete-object";
 import { omitUndefined } from "./shared/omit-undefined";
 import { createdWithProject } from "./shared/project-defaults";
 

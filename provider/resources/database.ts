@@ -8,9 +8,9 @@ import type { Context } from "../kind/context";
 import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
 import { contains } from "../kind/values";
-import { adopt } from "./shared/adopt";
+import { adopt } from "./shared/adopt-input";
 import { isCreatedSince } from "./shared/created-since";
-import { confirmDeleted, deleteObject } from "./shared/delete";
+import { confirmDeleted, deleteObject } from "./shared/delete-object";
 import { omitUndefined } from "./shared/omit-undefined";
 import { undeletableWithProject } from "./shared/project-defaults";
 

@@ -18,11 +18,11 @@ import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Changes, Kind } from "../kind/kind";
 import { contains, type Values } from "../kind/values";
 import { titleOf } from "./branch-obstacles";
-import { adopt } from "./shared/adopt";
+import { adopt } from "./shared/adopt-input";
 import { changedInputs } from "./shared/changed-inputs";
 import { computeBody, computeOutputs, readEndpoint, readWriteEndpoint, setComputeState } from "./shared/compute";
 import { isCreatedSince } from "./shared/created-since";
-import { deleteObject } from "./shared/delete";
+import { deleteObject } from "./shared/delete-object";
 import { omitUndefined } from "./shared/omit-undefined";
 import { undeletableWithProject } from "./shared/project-defaults";
 

@@ -7,9 +7,9 @@ import type { Context } from "../kind/context";
 import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
 import { AlreadyThereError } from "../kind/mutation";
-import { adopt } from "./shared/adopt";
+import { adopt } from "./shared/adopt-input";
 import { isCreatedSince } from "./shared/created-since";
-import { deleteObject } from "./shared/delete";
+import { deleteObject } from "./shared/delete-object";
 
 const inputs = z.strictObject({
   projectId: objectId,

@@ -17,13 +17,13 @@ import type { Context } from "../kind/context";
 import { identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
 import { contains } from "../kind/values";
-import { adopt, onlyMatch } from "./shared/adopt";
+import { adopt, onlyMatch } from "./shared/adopt-input";
 import { firstBranch } from "./shared/branches";
 import { changedInputs } from "./shared/changed-inputs";
 import { readWriteEndpoint, retryFirstStart } from "./shared/compute";
 import { type Connection, createdConnection, readConnection } from "./shared/connection";
 import { isCreatedSince } from "./shared/created-since";
-import { deleteObject } from "./shared/delete";
+import { deleteObject } from "./shared/delete-object";
 import { omitUndefined } from "./shared/omit-undefined";
 
 const inputs = z

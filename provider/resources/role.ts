@@ -9,9 +9,9 @@ import type { Context } from "../kind/context";
 import { same } from "../kind/field-rules";
 import { adoptedSegment, identifiedBy, segmentsOf } from "../kind/id";
 import type { Kind } from "../kind/kind";
-import { adopt } from "./shared/adopt";
+import { adopt } from "./shared/adopt-input";
 import { isCreatedSince } from "./shared/created-since";
-import { deleteObject } from "./shared/delete";
+import { deleteObject } from "./shared/delete-object";
 import { omitUndefined } from "./shared/omit-undefined";
 import { undeletableWithProject } from "./shared/project-defaults";
 

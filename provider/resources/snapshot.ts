@@ -7,9 +7,9 @@ import { objectId } from "../../api/schemas/wire";
 import type { Context } from "../kind/context";
 import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
-import { adopt, onlyMatch } from "./shared/adopt";
+import { adopt, onlyMatch } from "./shared/adopt-input";
 import { isCreatedSince } from "./shared/created-since";
-import { deleteObject } from "./shared/delete";
+import { deleteObject } from "./shared/delete-object";
 import { omitUndefined } from "./shared/omit-undefined";
 
 const inputs = z

@@ -12,8 +12,8 @@ import type { Context } from "../kind/context";
 import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
 import { AlreadyThereError } from "../kind/mutation";
-import { adopt } from "./shared/adopt";
-import { deleteObject } from "./shared/delete";
+import { adopt } from "./shared/adopt-input";
+import { deleteObject } from "./shared/delete-object";
 import { organizationOf, readOrganization } from "./shared/organization";
 
 const inputs = z.strictObject({

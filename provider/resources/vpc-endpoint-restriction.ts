@@ -7,8 +7,8 @@ import type { Context } from "../kind/context";
 import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
 import { AlreadyThereError } from "../kind/mutation";
-import { adopt } from "./shared/adopt";
-import { deleteObject } from "./shared/delete";
+import { adopt } from "./shared/adopt-input";
+import { deleteObject } from "./shared/delete-object";
 
 const inputs = z.strictObject({
   projectId: objectId,

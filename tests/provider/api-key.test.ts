@@ -370,7 +370,7 @@ describe("API keys", () => {
         both.every((id) => warning.includes(String(id))),
         warning,
       );
-      assert.match(warning, /Nothing tells which, so none of them was changed, and a new one is created/);
+      assert.match(warning, /It is not known which, so none of them was changed, and a new one is created/);
       const ids = (await keysNamed(stage(), {}, interrupted.name)).map(({ id }) => id);
       assert.deepEqual([...ids].sort(), [...both, resource.outputs["keyId"]].sort());
       assert.equal(await resource.up({}), "same");

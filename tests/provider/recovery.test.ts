@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { after, before, describe, it } from "mocha";
 
-import { hashOfUrn } from "../../provider/ownership/tag";
+import { hashOfUrn } from "../../provider/ownership/ownership-tag";
 import type { KindName } from "../../provider/v1";
 import type { DynamicServer, Values } from "../support/dynamic-server";
 import { EngineLog } from "../support/engine-log";

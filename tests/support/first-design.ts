@@ -1,4 +1,4 @@
-import { hashOfUrn } from "../../provider/ownership/tag";
+import { hashOfUrn } from "../../provider/ownership/ownership-tag";
 import type { KindName } from "../../provider/v1";
 import { providerText } from "../../sdk/resource";
 import type { Values } from "./dynamic-server";

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { hashOfUrn } from "../../provider/ownership/tag";
+import { hashOfUrn } from "../../provider/ownership/ownership-tag";
 
 /** A journal entry as it stands in its file. */
 export interface WrittenEntry {

@@ -19,7 +19,7 @@ import { KindRuntime } from "../../../provider/lifecycle/runtime";
 import { Journal } from "../../../provider/ownership/journal";
 import { ResourceRegistry } from "../../../provider/ownership/registry";
 import { RowNames } from "../../../provider/ownership/row-names";
-import { noOthers } from "../../../provider/ownership/shared-claims";
+import { noOthers } from "../../../provider/ownership/claim-files";
 import { ProjectVisibility } from "../../../provider/ownership/visibility";
 import type { KindName } from "../../../provider/v1";
 import { urnOf } from "../../support/engine";

@@ -10,7 +10,7 @@ export function pulumiHome(environment: Readonly<Record<string, string | undefin
 export function foldersIn(home: string) {
   const inHome = (name: string): string => join(home, "neon-pulumi", name);
   return {
-    /** Versions before the second kept entries in the folder above, also after runs that ended well: they are never read. */
+    /** Versions before the second kept entries in the folder above, also after successful runs. They are never read. */
     journal: inHome("journal"),
     /** The present URNs of renamed resources. */
     rowNames: inHome("renamed"),

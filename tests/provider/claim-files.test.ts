@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, afterEach, before, beforeEach, describe, it } from "mocha";
 
 import type { Claim } from "../../provider/ownership/claim";
-import { ClaimFiles } from "../../provider/ownership/shared-claims";
+import { ClaimFiles } from "../../provider/ownership/claim-files";
 
 const engine = "127.0.0.1:43210";
 
