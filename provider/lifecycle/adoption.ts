@@ -164,7 +164,9 @@ export class Adoption {
   #isNamed(outputs: Values, inputs: Values, adopt: string): boolean {
     const id = this.#kind.id(outputs);
     if (id === adopt) return true;
-    const declared = Object.entries(inputs).map(([name, value]) => [name, typeof value === "string" ? value : ""]);
+    const declared = Object.entries(inputs).map(
+      ([name, value]) => [name, typeof value === "string" ? value : ""] as const,
+    );
     const [parent, declaredParent] = [id, this.#kind.id({ ...outputs, ...Object.fromEntries(declared) })].map(parentOf);
     return segmentsOf(id).at(-1) === adopt && parent === declaredParent;
   }

@@ -46,7 +46,7 @@ describe("specification: section 6", () => {
   });
 
   it("has a test for every rule, and a rule for every tag in a title", () => {
-    const starts = [...sources.matchAll(/(?:["`]|, and )§6\.(\d+) /g)].map(([, number]) => number);
+    const starts = [...sources.matchAll(/(?:["`]|, and | › )§6\.(\d+) /g)].map(([, number]) => number);
     assert.deepEqual(new Set(starts), new Set(numbered));
     const tags = [...sources.matchAll(/§6\.(\d+)/g)].map(([, number]) => number);
     assert.deepEqual(new Set(tags), new Set(numbered));
