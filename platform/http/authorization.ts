@@ -75,7 +75,7 @@ export function authorize(
       return {};
     case "project":
     case "branch": {
-      const project = controlPlane.tables.projects.require("project", { id: parameter("project_id") });
+      const project = controlPlane.tables.projects.getOr404("project", { id: parameter("project_id") });
       const role = roleInProject(controlPlane, caller, project);
       const isHidden = project.deleted_at !== null && authorization.includeDeleted !== true;
       if (role === undefined || isHidden) throw notFound("project");

@@ -61,7 +61,7 @@ export const apiKeyPaths: ApiPaths = {
           return createdKeyResponse(createKey(controlPlane, owner, name));
         }
         const where = { id: projectId, org_id: organization.id, deleted_at: null };
-        const project = controlPlane.tables.projects.require("project", where);
+        const project = controlPlane.tables.projects.getOr404("project", where);
         return createdKeyResponse(createKey(controlPlane, { ...owner, project_id: project.id }, name));
       },
     ),

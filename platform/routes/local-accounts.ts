@@ -94,7 +94,7 @@ export const localAccountPaths: LocalPaths = {
     PUT: {
       handle: ({ controlPlane, parameter, body }) => {
         const { projects } = controlPlane.tables;
-        const project = projects.require("project", { id: parameter("project_id"), deleted_at: null });
+        const project = projects.getOr404("project", { id: parameter("project_id"), deleted_at: null });
         const input = validate(integrationsInput, body, "body");
         projects.put({ ...project, ...input });
         return input;
@@ -108,12 +108,12 @@ function memberResponses(controlPlane: ControlPlane, { id }: OrganizationRow): o
 }
 
 function getOrganization({ tables }: ControlPlane, id: string): OrganizationRow {
-  return tables.organizations.require("organization", { id });
+  return tables.organizations.getOr404("organization", { id });
 }
 
 function getUser({ tables }: ControlPlane, input: UserInput): UserRow {
   const { email: address, user_id: id = "" } = requireOneId(input);
-  return tables.users.require("user", address === undefined ? { id } : { email: normalizeEmail(address) });
+  return tables.users.getOr404("user", address === undefined ? { id } : { email: normalizeEmail(address) });
 }
 
 function requireOneId(input: UserInput): UserInput {

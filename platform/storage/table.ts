@@ -66,7 +66,7 @@ export class Table<Row extends object> {
    *
    * @throws HttpError 404 that names what is missing.
    */
-  require(what: string, where: Where<Row>): Row {
+  getOr404(what: string, where: Where<Row>): Row {
     const found = this.get(where);
     if (!found) throw notFound(what);
     return found;

@@ -27,5 +27,5 @@ export function roleInProject(controlPlane: ControlPlane, caller: Caller, projec
  */
 export function getVisibleOrganization(controlPlane: ControlPlane, caller: Caller, id: string): OrganizationRow {
   if (roleInOrganization(controlPlane, caller, id) === undefined) throw notFound("organization");
-  return controlPlane.tables.organizations.require("organization", { id });
+  return controlPlane.tables.organizations.getOr404("organization", { id });
 }

@@ -51,7 +51,7 @@ export function listKeys({ tables, keyUsage }: ControlPlane, filter: KeyFilter):
 
 /** @throws HttpError 404 */
 export function revokeKey(controlPlane: ControlPlane, filter: KeyFilter, id: number): ApiKeyRow {
-  return revoke(controlPlane, controlPlane.tables.apiKeys.require("API key", { id, ...filter, revoked_at: null }));
+  return revoke(controlPlane, controlPlane.tables.apiKeys.getOr404("API key", { id, ...filter, revoked_at: null }));
 }
 
 /** Revokes all project-scoped keys of a project. */

@@ -73,7 +73,7 @@ export function setMember(
 /** Removes a member. From the next request on, the user's keys no longer see the organization. */
 export function removeMember(controlPlane: ControlPlane, organization: OrganizationRow, user: UserRow): MembershipRow {
   const { memberships } = controlPlane.tables;
-  const existing = memberships.require("member", { org_id: organization.id, user_id: user.id });
+  const existing = memberships.getOr404("member", { org_id: organization.id, user_id: user.id });
   if (existing.role === "admin") requireAnotherAdministrator(controlPlane, existing);
   memberships.remove(existing);
   return existing;

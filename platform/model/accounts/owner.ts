@@ -28,7 +28,7 @@ export function organizationAsOwner(organization: OrganizationRow): Owner {
 export function getOwner({ tables }: ControlPlane, project: ProjectRow): Owner {
   const organization = project.org_id === undefined ? undefined : tables.organizations.get({ id: project.org_id });
   if (organization) return organizationAsOwner(organization);
-  return userAsOwner(tables.users.require("owner", { id: project.owner_id }));
+  return userAsOwner(tables.users.getOr404("owner", { id: project.owner_id }));
 }
 
 /**

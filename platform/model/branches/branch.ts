@@ -152,7 +152,7 @@ export function recoverBranch(
   branchId: string,
 ): { branch: BranchRow; endpoints: readonly EndpointRow[] } {
   const { tables, clock, timestamps } = controlPlane;
-  const found = tables.branches.require("branch", { id: branchId, project_id: projectId });
+  const found = tables.branches.getOr404("branch", { id: branchId, project_id: projectId });
   if (found.deleted_at === null) throw unprocessable("branch is not deleted");
   if (found.deletion_id !== null) throw locked("the deletion of the branch is still in progress");
   if (Date.parse(found.recoverable_until ?? "") <= clock.now()) throw notFound("branch");
@@ -192,14 +192,14 @@ export function purgeBranch({ tables }: ControlPlane, branchId: string): void {
 
 /** @throws HttpError 404 */
 export function getBranch({ tables }: ControlPlane, projectId: string, branchId: string): BranchRow {
-  return tables.branches.require("branch", { id: branchId, project_id: projectId, deleted_at: null });
+  return tables.branches.getOr404("branch", { id: branchId, project_id: projectId, deleted_at: null });
 }
 
 /** The branch with an id, or without one the default branch. */
 export function getBranchOrDefault(controlPlane: ControlPlane, projectId: string, id: string | undefined): BranchRow {
   if (id !== undefined) return getBranch(controlPlane, projectId, id);
   const where = { project_id: projectId, default: 1, deleted_at: null };
-  return controlPlane.tables.branches.require("default branch", where);
+  return controlPlane.tables.branches.getOr404("default branch", where);
 }
 
 /** A branch as the API returns it. */

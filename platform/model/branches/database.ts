@@ -84,7 +84,7 @@ export function listDatabases({ tables }: ControlPlane, branchId: string): Datab
 }
 
 export function getDatabase({ tables }: ControlPlane, branchId: string, name: string): DatabaseRow {
-  return tables.databases.require("database", { branch_id: branchId, name, deleted_at: null });
+  return tables.databases.getOr404("database", { branch_id: branchId, name, deleted_at: null });
 }
 
 /** A database as the API returns it. */

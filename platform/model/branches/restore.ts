@@ -88,7 +88,7 @@ export function replaceTarget(
     throw unprocessable("only a branch that was restored from a snapshot and is not finalized yet can be finalized");
   }
   const where = { id: targetId, project_id: branch.project_id, deleted_at: null };
-  const target = tables.branches.require("the branch to replace", where);
+  const target = tables.branches.getOr404("the branch to replace", where);
   const newTargetName = name ?? unusedName(controlPlane, target);
   if (newTargetName !== branch.name) requireUniqueName(controlPlane, branch.project_id, newTargetName);
   const endpoints = listBranchEndpoints(controlPlane, target.id);

@@ -108,7 +108,7 @@ export function listRoles({ tables }: ControlPlane, branchId: string): RoleRow[]
 }
 
 export function getRole({ tables }: ControlPlane, branchId: string, name: string): RoleRow {
-  return tables.roles.require("role", { branch_id: branchId, name, deleted_at: null });
+  return tables.roles.getOr404("role", { branch_id: branchId, name, deleted_at: null });
 }
 
 /** A role as the API returns it, without its password. */

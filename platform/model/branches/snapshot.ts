@@ -115,7 +115,7 @@ export function listSnapshots({ tables }: ControlPlane, projectId: string): Snap
 }
 
 export function getSnapshot({ tables }: ControlPlane, projectId: string, snapshotId: string): SnapshotRow {
-  return tables.snapshots.require("snapshot", { id: snapshotId, project_id: projectId, deleted_at: null });
+  return tables.snapshots.getOr404("snapshot", { id: snapshotId, project_id: projectId, deleted_at: null });
 }
 
 /** A snapshot as the API returns it. */

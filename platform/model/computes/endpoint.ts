@@ -183,7 +183,7 @@ export function unarchiveBranch({ tables }: ControlPlane, { branch_id: branchId 
 
 /** @throws HttpError 404 */
 export function getEndpoint({ tables }: ControlPlane, projectId: string, endpointId: string): EndpointRow {
-  return tables.endpoints.require("endpoint", { id: endpointId, project_id: projectId, deleted_at: null });
+  return tables.endpoints.getOr404("endpoint", { id: endpointId, project_id: projectId, deleted_at: null });
 }
 
 export function listBranchEndpoints({ tables }: ControlPlane, branchId: string): EndpointRow[] {
@@ -210,7 +210,7 @@ function configureCompute(endpoint: EndpointRow): PlannedOperation {
 
 function requireMovable(controlPlane: ControlPlane, endpoint: EndpointRow, branchId: string): void {
   const { branches } = controlPlane.tables;
-  branches.require("branch", { id: branchId, project_id: endpoint.project_id, deleted_at: null });
+  branches.getOr404("branch", { id: branchId, project_id: endpoint.project_id, deleted_at: null });
   if (endpoint.type === "read_write") requireNoReadWriteEndpoint(controlPlane, branchId);
 }
 

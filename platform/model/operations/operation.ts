@@ -13,7 +13,7 @@ export type Started<Changed> = Changed & { readonly operations: readonly Operati
 
 /** @throws HttpError 404 */
 export function getOperation({ tables }: ControlPlane, projectId: string, operationId: string): OperationRow {
-  return tables.operations.require("operation", { id: operationId, project_id: projectId });
+  return tables.operations.getOr404("operation", { id: operationId, project_id: projectId });
 }
 
 /** An operation as the API returns it. */

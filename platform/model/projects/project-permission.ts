@@ -25,7 +25,7 @@ export function grantPermission(controlPlane: ControlPlane, project: ProjectRow,
 
 export function revokePermission(controlPlane: ControlPlane, project: ProjectRow, id: string): PermissionRow {
   const { permissions } = controlPlane.tables;
-  const found = permissions.require("permission", { id, project_id: project.id, revoked_at: null });
+  const found = permissions.getOr404("permission", { id, project_id: project.id, revoked_at: null });
   const revoked = { ...found, revoked_at: controlPlane.timestamps.next() };
   permissions.put(revoked);
   return revoked;

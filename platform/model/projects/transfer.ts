@@ -63,7 +63,7 @@ export function transferProjects(
   const destination = getVisibleOrganization(controlPlane, caller, input.destination_org_id);
   if (destination.id === source.id) throw badRequest("destination_org_id is the organization that has the projects");
   const projects = [...new Set(input.project_ids)].map((id) =>
-    controlPlane.tables.projects.require(`project ${id}`, { id, owner_id: source.id, deleted_at: null }),
+    controlPlane.tables.projects.getOr404(`project ${id}`, { id, owner_id: source.id, deleted_at: null }),
   );
   const integrated = projects.flatMap(({ id, integrations = [] }) =>
     integrations.map((integration) => ({ id, integration })),

@@ -66,7 +66,7 @@ export function getVpcEndpoint(
   organization: OrganizationRow,
   address: VpcAddress,
 ): VpcEndpointRow {
-  return tables.vpcEndpoints.require("VPC endpoint", { org_id: organization.id, ...address, deleted_at: null });
+  return tables.vpcEndpoints.getOr404("VPC endpoint", { org_id: organization.id, ...address, deleted_at: null });
 }
 
 /** A VPC endpoint in a list. */
@@ -108,7 +108,7 @@ export function setVpcRestriction(
 
 export function removeVpcRestriction({ tables }: ControlPlane, project: ProjectRow, vpcEndpointId: string): void {
   const where = { project_id: project.id, vpc_endpoint_id: vpcEndpointId };
-  tables.vpcRestrictions.remove(tables.vpcRestrictions.require("VPC endpoint restriction", where));
+  tables.vpcRestrictions.remove(tables.vpcRestrictions.getOr404("VPC endpoint restriction", where));
 }
 
 export function listVpcRestrictions({ tables }: ControlPlane, project: ProjectRow): VpcRestrictionRow[] {
