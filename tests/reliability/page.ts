@@ -9,8 +9,8 @@ import { campaigns } from "./campaigns";
 
 const head = `# Reliability
 
-What this package does when something goes wrong, as long runs have measured it. Each section is written by the command that
-it names, with \`--write docs/reliability.md\`. The seed repeats what was drawn; each failure names what repeats it alone.`;
+Results of the long run. The command in each section reproduces it; with \`--write docs/reliability.md\` it also writes the
+section. The seed repeats the random choices. A failure names the command that repeats it alone.`;
 
 /** Writes the results to the page. The sections of other campaigns stay unchanged. */
 export async function write(path: string, carried: readonly Carried[], flags: string): Promise<void> {

@@ -87,7 +87,7 @@ export const scenarios: readonly Scenario[] = [
 /** Clients that share a project, a process or an account. */
 export const concurrency: Campaign = {
   name: "concurrency",
-  title: "Who share a project, a process or an account only wait for each other",
+  title: "Concurrent clients only wait for each other",
   share: 4,
   carryOut: (run) => carryOut(run),
 };

@@ -4,7 +4,7 @@ import { rounds } from "./rounds";
 /** Kills of the local platform under load. */
 export const durability: Campaign = {
   name: "durability",
-  title: "A killed platform has lost nothing that it has acknowledged",
+  title: "Durability of a killed local platform",
   share: 0.7,
   carryOut: (run) => rounds({ ...run, kills: Infinity, clients: 12, longestMs: 2_000 }),
 };

@@ -14,7 +14,7 @@ const mostGrowth = 300;
 /** Hostile requests, many at the same time and in any order, with a well-meaning client among them. */
 export const hostile: Campaign = {
   name: "hostile",
-  title: "Hostile requests are refused, and harm neither the platform nor its other clients",
+  title: "Hostile requests to the local platform",
   share: 0.3,
   carryOut: async ({ seed, draw, deadline, say }) => {
     const { child, platform } = await spawnPlatform(["--operation-time", "5ms"]);

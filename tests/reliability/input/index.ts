@@ -57,7 +57,7 @@ class Tally {
 /** Hostile and odd input to the provider, and large accounts. */
 export const input: Campaign = {
   name: "input",
-  title: "Whatever a program, a state, a clock or the platform says, nothing breaks, and nothing is lost or doubled",
+  title: "Generated programs, states, clocks and responses",
   share: 2,
   carryOut: async (run) => {
     const tally = new Tally(run);

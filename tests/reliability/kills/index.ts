@@ -13,7 +13,7 @@ const mostLanes = 3;
 /** Processes that are killed and interrupted while they change something. */
 export const kills: Campaign = {
   name: "kills",
-  title: "Processes that are killed and interrupted",
+  title: "Killed and interrupted runs",
   share: 7,
   carryOut: ({ only, ...run }) => {
     const numbers = only?.values() ?? numbersFrom(1);

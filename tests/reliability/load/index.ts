@@ -16,7 +16,7 @@ const mostBesideMs = 5_000;
 /** Many clients of the local platform at the same time. */
 export const load: Campaign = {
   name: "load",
-  title: "500 clients at the same time are all answered, correctly and in time",
+  title: "500 concurrent clients of the local platform",
   share: 0.2,
   carryOut: async ({ seed, deadline, say }) => {
     const { child, platform } = await spawnPlatform(["--operation-time", "1ms"]);
@@ -44,10 +44,10 @@ export const load: Campaign = {
         },
         failures: problems,
         details:
-          `In ${(milliseconds / 1000).toFixed(0)} s: an answer took ${medianMs.toFixed(0)} ms in the middle and ` +
-          `${worstMs.toFixed(0)} ms at worst, the client answered least had ${counted.fewest} answers, and the platform's ` +
-          `process went from ${before.toFixed(0)} to ${after.toFixed(0)} MiB. Half of the clients open a connection for every request. ` +
-          `A list of ${long.branches} branches took ${long.listMs.toFixed(0)} ms, and a small request beside it at most ` +
+          `In ${(milliseconds / 1000).toFixed(0)} s: the median response took ${medianMs.toFixed(0)} ms, the slowest ` +
+          `${worstMs.toFixed(0)} ms. Every client got at least ${counted.fewest} responses. The platform's ` +
+          `process grew from ${before.toFixed(0)} to ${after.toFixed(0)} MiB. Half of the clients open a connection for every request. ` +
+          `A list of ${long.branches} branches took ${long.listMs.toFixed(0)} ms, and a small request at the same time at most ` +
           `${long.besideMs.toFixed(0)} ms.`,
       };
     } finally {

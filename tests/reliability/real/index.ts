@@ -24,7 +24,7 @@ interface Choice extends CaseChoice {
 
 export const realSample: Campaign = {
   name: "real",
-  title: "The real CLI comes to the same as the model of it",
+  title: "The real CLI agrees with the model of the engine",
   share: 5,
   carryOut: async (run): Promise<Findings> => {
     const comparisons = await drawn({ ...run, lanes: 4, recordingLanes: 4, sample: sampleSize, slow: false });

@@ -22,7 +22,7 @@ export interface Outcome {
 
 export const refactoring: Campaign = {
   name: "refactoring",
-  title: "Every refactoring of programs and stacks",
+  title: "Refactorings of programs and stacks",
   share: 6,
   carryOut: async (run): Promise<Findings> => {
     const now = performance.now();

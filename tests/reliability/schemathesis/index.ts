@@ -22,7 +22,7 @@ const mostGrowth = 400;
 /** Cases that schemathesis derives from the published document, for all routes that are served. */
 export const schemathesisCampaign: Campaign = {
   name: "schemathesis",
-  title: "Whatever the published document allows or forbids, the platform answers as it says, and never 500",
+  title: "Requests generated from the published OpenAPI document",
   share: 1,
   carryOut: async ({ seed, deadline, say }) => {
     let program: string;

@@ -6,7 +6,7 @@ import { planOf, titleOf } from "./plan";
 /** Searches everything that can be read for everything that is secret. */
 export const secrets: Campaign = {
   name: "secrets",
-  title: "No secret is told where none belongs",
+  title: "Secrets appear nowhere but in secret outputs",
   share: 0.6,
   carryOut: (run) => rounds({ ...run, numbers: run.only ?? numbersFrom(0) }),
 };
