@@ -71,7 +71,7 @@ async function assertAtRest(stage: Stage, resource: EngineResource, args: Values
   await assertRefreshed(resource);
 }
 
-describe("adopting", () => {
+describe("adopt", () => {
   const stage = suiteStage();
   /** Destroys and replaces what the first one has taken over, as another run would. */
   const later = suiteServer(stage);
@@ -81,7 +81,7 @@ describe("adopting", () => {
     const noun = kind.toLowerCase();
     const { found, noSuch, other, fixed }: Adoptable = adoptables[kind];
 
-    test(`of a ${noun} under another logical name keeps it, although the former resource goes`, async () => {
+    test(`keeps a ${noun} that moves to another logical name, although the former resource is removed`, async () => {
       const { id, name, base } = await found(stage());
       const [former, renamed] = [stage().resource(kind), stage().resource(kind)];
       former.server = later();
@@ -97,7 +97,7 @@ describe("adopting", () => {
       assert.equal(await renamed.refresh(), "same");
     });
 
-    test(`takes over the only ${noun} of the same name with true, and creates one if there is none or with false`, async () => {
+    test(`with true adopts the only ${noun} of the same name, and creates one if there is none, or with false`, async () => {
       const { stateId, name, base } = await found(stage());
       const resource = stage().resource(kind);
       await resource.up({ ...base, name, adopt: true });
@@ -113,7 +113,7 @@ describe("adopting", () => {
       assert.notEqual(own.id, stateId);
     });
 
-    test(`fails when there is no ${noun} of that id`, async () => {
+    test(`fails if no ${noun} has that id`, async () => {
       const { base } = await found(stage());
       const resource = stage().resource(kind);
       await assert.rejects(
@@ -123,7 +123,7 @@ describe("adopting", () => {
       assert.equal(resource.state, undefined);
     });
 
-    test(`a ${noun} applies what is declared`, async () => {
+    test(`applies the declared inputs to an adopted ${noun}`, async () => {
       const { id, stateId, name, base } = await found(stage());
       const resource = stage().resource(kind);
       const args = { ...base, ...other.args, adopt: id };
@@ -134,7 +134,7 @@ describe("adopting", () => {
       await assertAtRest(stage(), resource, args);
     });
 
-    test(`a ${noun} that differs in what cannot be changed is refused, and nothing is changed`, async () => {
+    test(`rejects a ${noun} with another value of an input that cannot be changed, and changes nothing`, async () => {
       const { id, stateId, base } = await found(stage());
       const resource = stage().resource(kind);
       const [path = ""] = Object.keys(fixed.to);
@@ -148,7 +148,7 @@ describe("adopting", () => {
       assert.equal(resource.state, undefined);
     });
 
-    test(`a ${noun} by its id, then changing what cannot be changed, fails before anything is deleted`, async () => {
+    test(`rejects a replacement of a ${noun} that it names by id, before anything is deleted`, async () => {
       const { id, stateId, name, base } = await found(stage());
       const resource = stage().resource(kind);
       const { from, to } = fixed;
@@ -167,7 +167,7 @@ describe("adopting", () => {
       assert.notEqual(resource.id, stateId);
     });
 
-    test(`a ${noun} with true, then changing what cannot be changed, makes a new one`, async () => {
+    test(`with true lets a replacement create a new ${noun}`, async () => {
       const { stateId, name, base } = await found(stage());
       const resource = stage().resource(kind);
       const { from, to } = fixed;
@@ -180,7 +180,7 @@ describe("adopting", () => {
     });
   }
 
-  test("with true fails when two projects have that name, and names both", async () => {
+  test("with true fails if two projects have that name, and names both", async () => {
     const one = await stage().project();
     const other = await stage().project({ name: one.name });
     const project = stage().resource("Project");
@@ -223,7 +223,7 @@ describe("adopting", () => {
     });
   }
 
-  test("the branch that was created with a project renames it, and names its compute", async () => {
+  test("renames the default branch of a project, and outputs its compute", async () => {
     const project = await stage().project();
     const resource = stage().resource("Branch");
     const args = { projectId: project.id, name: "production", adopt: project.branchId, compute: {} };
@@ -232,7 +232,7 @@ describe("adopting", () => {
     await assertAtRest(stage(), resource, args);
   });
 
-  test("what another stack has made leaves its mark alone and hides it", async () => {
+  test("keeps and hides the ownership tag of another stack", async () => {
     const project = await stage().project();
     const first = stage().resource("Branch", "theirs");
     first.server = later();
@@ -243,7 +243,7 @@ describe("adopting", () => {
     await assertAtRest(stage(), resource, { projectId: project.id, name: "theirs", adopt: true });
   });
 
-  test("§6.20 is offered when a branch of that name is there already, with the line that heals it", async () => {
+  test("§6.20 is suggested, with the line to add, if a branch of that name already exists", async () => {
     const project = await stage().project();
     const there = await stage().branch(project.id, { branch: { name: "pr-42" } });
     const resource = stage().resource("Branch");
@@ -259,7 +259,7 @@ describe("adopting", () => {
     await assertAtRest(stage(), resource, { ...args, adopt: there.id });
   });
 
-  test("a half-failed adoption is gone on with by the next up", async () => {
+  test("resumes a partly failed adoption in the next up", async () => {
     const project = await stage().project();
     const branch = await stage().branch(project.id, { branch: { name: "late" } });
     const resource = stage().resource("Branch");

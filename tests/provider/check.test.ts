@@ -183,7 +183,7 @@ const unknowns: readonly { readonly kind: KindName; readonly args: Values }[] = 
   { kind: "Project", args: { branch: { annotations: { a: unknownText } } } },
 ];
 
-describe("checking inputs", () => {
+describe("check", () => {
   const server = suite(
     () => DynamicServer.start({ config: nowhere }),
     (started) => started.stop(),
@@ -193,7 +193,7 @@ describe("checking inputs", () => {
     server().check(kind, olds, { ...args, __neon: { urn: urnOf(kind, "shop") } });
 
   for (const { kind, args, failures } of bad) {
-    it(`tells what is wrong with a ${kind.toLowerCase()}'s ${Object.keys(failures).join(", ")}`, async () => {
+    it(`rejects a ${kind.toLowerCase()}'s ${Object.keys(failures).join(", ")}`, async () => {
       const found = (await check(kind, args)).failures;
       assertRefused(found, failures);
       assert.ok(!JSON.stringify(found).includes(secret));
@@ -201,7 +201,7 @@ describe("checking inputs", () => {
   }
 
   for (const { kind, args } of unknowns) {
-    it(`lets pass what is not known yet: ${kind} ${JSON.stringify(args).replaceAll(unknownText, "?")}`, async () => {
+    it(`accepts values that are not known yet: ${kind} ${JSON.stringify(args).replaceAll(unknownText, "?")}`, async () => {
       const { inputs, failures } = await check(kind, args);
       assert.deepEqual(failures, []);
       const { __provider: _, __neon: __, ...rest } = inputs;
@@ -209,13 +209,13 @@ describe("checking inputs", () => {
     });
   }
 
-  it("tells what is wrong beside what is not known", async () => {
+  it("rejects a wrong value next to an unknown one", async () => {
     const compute = { autoscalingLimitMinCu: unknownText, autoscalingLimitMaxCu: 0.3 };
     const { failures } = await check("Branch", { projectId: unknownText, compute, expiresAt: "soon" });
     assert.deepEqual(failures.map(({ property }) => property).sort(), ["compute.autoscalingLimitMaxCu", "expiresAt"]);
   });
 
-  it("fills in the name that the preview shows: the logical one", async () => {
+  it("sets the default name, which the preview shows", async () => {
     for (const [kind, args] of [
       ["Project", {}],
       ["Branch", project],
@@ -225,12 +225,12 @@ describe("checking inputs", () => {
     }
   });
 
-  it("fills in a logical name with colons as it is", async () => {
+  it("sets a default name with colons unchanged", async () => {
     const hidden = { urn: urnOf("Project", "shop::stock") };
     assert.equal((await server().check("Project", {}, { __neon: hidden })).inputs["name"], "shop::stock");
   });
 
-  it("leaves out of the inputs what the program leaves out, and what says nothing of the object: timeouts, organization", async () => {
+  it("omits from the inputs what the program omits, the timeouts and the organization", async () => {
     const hidden = { urn: urnOf("Project", "shop") };
     const { inputs, failures } = await server().check(
       "Project",
@@ -243,7 +243,7 @@ describe("checking inputs", () => {
   });
 
   for (const text of ["10", "ten minutes", "-5m", "0s", "", "5d"]) {
-    it(`refuses ${JSON.stringify(text)} as a time-out, and says how one is written`, async () => {
+    it(`rejects ${JSON.stringify(text)} as a timeout, and shows the format`, async () => {
       const hidden = { urn: urnOf("Project", "shop"), timeouts: { create: "5m", update: text, delete: text } };
       const { failures } = await server().check("Project", {}, { __neon: hidden });
       const reason = 'must be a duration such as "90s", "10m" or "1h30m"';
@@ -271,7 +271,7 @@ describe("checking inputs", () => {
     { from: {}, to: { autoscalingLimitMinCu: 1 }, failures: { autoscalingLimitMinCu: sizes } },
   ];
   for (const { from, to, failures } of oneWay) {
-    it(`refuses a change that cannot be made: ${Object.keys(failures).join(", ")}`, async () => {
+    it(`rejects a change that cannot be made: ${Object.keys(failures).join(", ")}`, async () => {
       const old = (await check("Project", from)).inputs;
       assertRefused((await check("Project", from, old)).failures, {});
       assertRefused((await check("Project", {}, old)).failures, {});
@@ -281,7 +281,7 @@ describe("checking inputs", () => {
     });
   }
 
-  it("does not refuse a change to a value that is not known yet", async () => {
+  it("accepts a change to a value that is not known yet", async () => {
     const old = (await check("Project", { settings: { enableLogicalReplication: true, auditLogLevel: "full" } }))
       .inputs;
     const later = { settings: { enableLogicalReplication: unknownText, auditLogLevel: unknownText } };
@@ -289,7 +289,7 @@ describe("checking inputs", () => {
   });
 });
 
-describe("checking settings", () => {
+describe("check of the settings", () => {
   const settings: readonly {
     readonly title: string;
     readonly config: Readonly<Record<string, string>>;
@@ -329,7 +329,7 @@ describe("checking settings", () => {
     },
   ];
   for (const { title, config, environment = {}, failures } of settings) {
-    it(`tells ${title} as failures that name the settings`, async () => {
+    it(`reports ${title} and names the settings`, async () => {
       const server = await DynamicServer.start({ config, environment });
       try {
         const answer = await server.check("Project", {}, { __neon: { urn: urnOf("Project", "shop") } });

@@ -5,7 +5,7 @@ import { jumps, makeOne, moments } from "../reliability/input/clocks";
 import { samples } from "../support/samples";
 import { onStages } from "../support/stage";
 
-describe("a calendar that jumps", () => {
+describe("a clock that jumps", () => {
   // What is looked for has to be under way still when it is found.
   const test = onStages(2, { operationTime: "100ms" });
   const names = Object.keys(jumps);
@@ -15,7 +15,7 @@ describe("a calendar that jumps", () => {
     for (const [index, moment] of moments.entries()) {
       if ((first + index) % 2 === 1) continue;
       const jump = names[(first + index + Math.floor(first / 4)) % names.length] ?? "";
-      test(`${jump}, ${moment}, costs ${kind} nothing`, (stage) => makeOne(stage, kind, moment, jumps[jump] ?? 0));
+      test(`${jump}, ${moment}, does not affect ${kind}`, (stage) => makeOne(stage, kind, moment, jumps[jump] ?? 0));
     }
   }
 });

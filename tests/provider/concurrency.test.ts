@@ -22,11 +22,11 @@ function allIsWell({ failures }: Result): void {
   assert.deepEqual(failures, [], `seed ${seed}`);
 }
 
-describe("who share a project, a process or an account", function () {
+describe("concurrent clients", function () {
   this.timeout(900_000);
   const test = concurrently();
 
-  test("24 resources of one process at once meet no 429 and no 423", async () => {
+  test("create 24 resources of one process without a 429 or 423", async () => {
     const options = { stacks: 1, resources: 24, projects: 4, operationTime: "5ms-50ms", draw: draw() };
     const result = await concurrentStacks(options);
     allIsWell(result);
@@ -34,14 +34,14 @@ describe("who share a project, a process or an account", function () {
     assert.equal(result.counts["423 answers"], 0);
   });
 
-  test("two stacks and somebody with plain requests change one project: nothing is lost, nothing doubled", async () => {
+  test("of one project lose and duplicate nothing: two stacks and direct requests", async () => {
     const options = { stacks: 2, resources: 6, projects: 0, colleagues: 1, operationTime: "5ms-50ms", draw: draw() };
     const result = await concurrentStacks(options);
     allIsWell(result);
     assert.ok((result.counts["changes by hand"] ?? 0) > 0);
   });
 
-  test("an operation that does not end holds up its own project, until its deadline", async () => {
+  test("wait only within a project for an operation that does not end, until its deadline", async () => {
     const options = { timeout: 8, followers: 1, others: 4, comesFree: true, operationTime: "5ms-50ms", draw: draw() };
     const result = await stuck({ ...options, operation: "start_compute" });
     allIsWell(result);
@@ -64,7 +64,7 @@ const change: Change<z.infer<typeof accepted>> = {
   done: () => Promise.resolve(false),
 };
 
-describe("the time that a change may take", () => {
+describe("the time limit of a change", () => {
   const start = Date.parse("2030-01-01T00:00:00Z");
 
   const locks = new ProjectLocks();
@@ -111,7 +111,7 @@ describe("the time that a change may take", () => {
     ["between its first step and the second", 679],
     ["between two looks at its operation", 676],
   ] as const) {
-    it(`is not used up by waiting for this process's share of the rate limit, ${what}`, async () => {
+    it(`does not include the queue of the rate limiter, ${what}`, async () => {
       const platform = platformOf(2_000);
       const others = Array.from({ length: requests }, (_, index) =>
         platform.client.attempt({ method: "GET", path: `/route-${index}`, schema: z.unknown() }),
@@ -124,7 +124,7 @@ describe("the time that a change may take", () => {
     });
   }
 
-  it("begins when the platform has accepted the change, and not while others are at work", async () => {
+  it("starts when the platform accepts the change, not while other clients lock the project", async () => {
     const platform = platformOf(4_000, ({ method, at }) =>
       method === "POST" && at < 8_000 ? { status: 423 } : undefined,
     );
@@ -132,7 +132,7 @@ describe("the time that a change may take", () => {
     assert.ok(platform.clock.now() > 12_000);
   });
 
-  it("is not waited for in vain: a change gets in between those that another process makes one after the other", async () => {
+  it("is enough for a change between successive changes of another process", async () => {
     // Its operations take 3 s each, and it needs a quarter of a second to see that one has ended and to begin the next.
     const period = 3_250;
     const waits: number[] = [];

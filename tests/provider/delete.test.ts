@@ -6,7 +6,7 @@ import type { EngineResource } from "../support/engine";
 import { failsWith } from "../support/expected-errors";
 import { concurrently, suiteServer, suiteStage } from "../support/stage";
 
-describe("a delete", () => {
+describe("delete", () => {
   const stage = suiteStage();
   /** Another run than the one that adopts. */
   const later = suiteServer(stage);
@@ -25,7 +25,7 @@ describe("a delete", () => {
     assert.equal(await isThere(before), true);
   }
 
-  test("of what is gone already is done", async () => {
+  test("succeeds if the object no longer exists", async () => {
     const project = stage().resource("Project");
     await project.up({});
     const [one, other] = [stage().resource("Branch"), stage().resource("Branch")];
@@ -40,7 +40,7 @@ describe("a delete", () => {
     assert.deepEqual([one.state, other.state, project.state], [undefined, undefined, undefined]);
   });
 
-  test("that is answered as if nothing were there leaves in the state what is there", async () => {
+  test("keeps an object in the state if a wrong 404 answers its delete", async () => {
     const { id: projectId, branchId } = await stage().project();
     const [project, keys] = [stage().resource("Project"), stage().resource("JwksUrl")];
     const schedule = stage().resource("BackupSchedule");
@@ -62,7 +62,7 @@ describe("a delete", () => {
     }
   });
 
-  test("of the branch that was created with its project releases it, with a warning", async () => {
+  test("releases the default branch of a project, with a warning", async () => {
     const { id, branchId } = await stage().project();
     const branch = stage().resource("Branch");
     await branch.up({ projectId: id, name: "main", adopt: branchId });
@@ -76,7 +76,7 @@ describe("a delete", () => {
     assert.equal(await isThere({ id: `${id}/${branchId}` }), true);
   });
 
-  test("§6.12 of a protected branch fails, names `protected: false`, and never unprotects it by itself", async () => {
+  test("§6.12 fails for a protected branch, names `protected: false`, and never removes the protection itself", async () => {
     const { id } = await stage().project();
     const branch = stage().resource("Branch");
     await branch.up({ projectId: id, protected: true });
@@ -88,7 +88,7 @@ describe("a delete", () => {
     assert.equal(branch.state, undefined);
   });
 
-  test("§6.12 of a branch with children fails and leaves it in the state", async () => {
+  test("§6.12 fails for a branch with children, and keeps it in the state", async () => {
     const { id } = await stage().project();
     const [parent, child] = [stage().resource("Branch"), stage().resource("Branch")];
     await parent.up({ projectId: id });
@@ -99,7 +99,7 @@ describe("a delete", () => {
     assert.equal(parent.state, undefined);
   });
 
-  test("§6.12 of a project with a protected branch fails and leaves it in the state", async () => {
+  test("§6.12 fails for a project with a protected branch, and keeps it in the state", async () => {
     const project = stage().resource("Project");
     await project.up({});
     const { id } = await stage().branch(project.id, { branch: { protected: true } });
@@ -110,7 +110,7 @@ describe("a delete", () => {
     assert.equal(project.state, undefined);
   });
 
-  test("§6.12 that the platform refuses for a reason of its own fails with it", async () => {
+  test("§6.12 fails with the platform's own reason", async () => {
     const { id } = await stage().project();
     const branch = stage().resource("Branch");
     await branch.up({ projectId: id });
@@ -122,7 +122,7 @@ describe("a delete", () => {
     await branch.destroy();
   });
 
-  test("with a replaced protected branch says so before a new one is created", async () => {
+  test("fails for a replaced protected branch before the new one is created", async () => {
     const { id } = await stage().project();
     const branch = stage().resource("Branch");
     const program = { projectId: id, protected: true };
@@ -137,9 +137,9 @@ describe("a delete", () => {
   });
 
   // Faults of operations hit whatever comes next, so that these run one after the other, after all others.
-  describe("whose operation", () => {
+  describe("operation", () => {
     for (const end of ["error", "cancelled"] as const) {
-      it(`ends ${end} leaves the branch in the state, and the next destroy removes it`, async () => {
+      it(`that ends ${end} keeps the branch in the state, and the next destroy deletes it`, async () => {
         const { id } = await stage().project();
         const branch = stage().resource("Branch");
         await branch.up({ projectId: id, compute: {} });
@@ -150,7 +150,7 @@ describe("a delete", () => {
       });
     }
 
-    it("does not end in time leaves the branch in the state, and the next destroy is done", async () => {
+    it("that exceeds the time limit keeps the branch in the state, and the next destroy succeeds", async () => {
       const { id } = await stage().project();
       const branch = stage().resource("Branch");
       await branch.up({ projectId: id }, { timeouts: { delete: "400ms" } });
@@ -166,7 +166,7 @@ describe("a delete", () => {
       assert.equal((await stage().branches(id)).length, 1);
     });
 
-    it("ends well is waited for: what comes next on the project is not refused", async () => {
+    it("is awaited, so that the next change of the project gets no 423", async () => {
       const { id } = await stage().project();
       const branch = stage().resource("Branch");
       await branch.up({ projectId: id });

@@ -27,7 +27,7 @@ const branchArgs = {
   },
 };
 
-describe("a plan", () => {
+describe("diff", () => {
   const stage = suiteStage();
   let project: EngineResource;
   let branch: EngineResource;
@@ -45,7 +45,7 @@ describe("a plan", () => {
     return kind === "Project" ? project.preview({ ...projectArgs, ...args }) : branch.preview({ ...ofBranch, ...args });
   }
 
-  it("§6.15 without changes asks for nothing at all, however many resources there are", async () => {
+  it("§6.15 sends nothing if nothing has changed, for any number of resources", async () => {
     await stage().platform.clearRequests();
     for (let times = 0; times < 20; times += 1) {
       for (const [resource, args] of [
@@ -59,7 +59,7 @@ describe("a plan", () => {
     assert.deepEqual(await stage().requests(), []);
   });
 
-  it("with changes asks for nothing either, and leaves it to the engine to show each changed property", async () => {
+  it("sends nothing if something has changed, and lets the engine show each changed property", async () => {
     await stage().platform.clearRequests();
     for (const [kind, args, step] of [
       ["Project", { name: "other" }, "update"],
@@ -144,7 +144,7 @@ describe("a plan", () => {
     });
   }
 
-  it("replaces nothing for values that ask for nothing, declared later", async () => {
+  it("replaces nothing if a default value is declared later", async () => {
     const own = stage().resource("Project");
     await own.up({});
     assert.equal((await own.preview({ branch: {} })).step, "same");
@@ -156,14 +156,14 @@ describe("a plan", () => {
     assert.equal((await plain.preview({ ...ofOwn, archived: true })).step, "replace");
   });
 
-  it("sees no change in what the platform chose and keeps, declared as it is", async () => {
+  it("sees no change if the platform's own choice is declared", async () => {
     const own = stage().resource("Project");
     await own.up({});
     const args = { pgVersion: own.outputs["pgVersion"], provisioner: own.outputs["provisioner"] };
     assert.equal((await own.preview(args)).changes, false);
   });
 
-  it("takes what others can move, declared as it is, for the program's from then on", async () => {
+  it("records that the program declares a value that others can change", async () => {
     const { id: projectId, branchId } = await stage().project();
     const own = stage().resource("Branch");
     await own.up({ projectId });
@@ -176,7 +176,7 @@ describe("a plan", () => {
     assert.equal((await own.preview(args)).changes, false);
   });
 
-  it("§6.19 sees no change in what is ours alone: the URN and the provider's own text", async () => {
+  it("§6.19 sees no change in hidden properties: the URN and the provider's text", async () => {
     for (const [resource, args] of [
       [project, projectArgs],
       [branch, ofBranch],
@@ -191,7 +191,7 @@ describe("a plan", () => {
     }
   });
 
-  it("updates a resource whose timeouts alone have changed, and sends nothing for it", async () => {
+  it("updates a resource if only its timeouts have changed, and sends nothing", async () => {
     const own = stage().resource("Branch");
     const { id: projectId } = await stage().project();
     const options = { timeouts: { create: "5m", delete: "7m" } };
@@ -214,7 +214,7 @@ describe("a plan", () => {
     assert.deepEqual(await stage().sent(projectId), []);
   });
 
-  it("sees no change in values that move by themselves", async () => {
+  it("sees no change in values that change by themselves", async () => {
     const { id, inputs, outputs } = project.present;
     const settings = { ...(outputs["settings"] as Values), hipaa: true, quota: { activeTimeSeconds: 5 }, newer: 1 };
     const moved = { ...outputs, settings, historyRetentionSeconds: 5, proxyHost: "elsewhere", newer: "member" };
@@ -247,7 +247,7 @@ describe("a plan", () => {
     { kind: "Branch", args: { compute: { settings: { preloadLibraries: { enabledLibraries: [unknownText] } } } } },
   ];
   for (const { kind, args, replaces = [] } of unknowns) {
-    it(`says that something may change: ${kind} ${JSON.stringify(args).replaceAll(unknownText, "?")}`, async () => {
+    it(`reports a possible change: ${kind} ${JSON.stringify(args).replaceAll(unknownText, "?")}`, async () => {
       const plan = await preview(kind, args);
       assert.equal(plan.changes, undefined);
       assert.deepEqual(plan.replaces, replaces);
@@ -255,7 +255,7 @@ describe("a plan", () => {
     });
   }
 
-  it("does not take an unknown `adopt` for a change", async () => {
+  it("sees no change in an unknown `adopt`", async () => {
     assert.equal((await preview("Project", { adopt: unknownText })).changes, false);
   });
 
@@ -272,13 +272,13 @@ describe("a plan", () => {
     { title: "the project is not known yet", args: { projectId: unknownText }, deleteFirst: false },
   ];
   for (const { title, args, deleteFirst } of orders) {
-    it(`of a branch that is replaced ${deleteFirst ? "deletes the old one first" : "makes the new one first"} when ${title}`, async () => {
+    it(`of a replaced branch ${deleteFirst ? "deletes the old one first" : "creates the new one first"} if ${title}`, async () => {
       const plan = await preview("Branch", args);
       assert.deepEqual([plan.step, plan.deleteBeforeReplace], ["replace", deleteFirst]);
     });
   }
 
-  it("names all inputs that need a new object, and warns once with each of them", async () => {
+  it("names all inputs that replace the object, in one warning", async () => {
     const own = stage().resource("Branch");
     own.state = branch.present;
     const plan = await own.preview({ ...ofBranch, annotations: { a: "1" }, parentLsn: unknownText, protected: true });
@@ -290,7 +290,7 @@ describe("a plan", () => {
     assert.equal(own.said("warning").length, 1);
   });
 
-  it("of an expiry or a compute that is no longer declared is a change", async () => {
+  it("sees a change if an expiry or a compute is no longer declared", async () => {
     for (const left of [{ compute: branchArgs.compute }, { expiresAt: soon }]) {
       const plan = await branch.preview({ projectId: project.id, ...left });
       assert.equal(plan.step, "update");
@@ -298,13 +298,13 @@ describe("a plan", () => {
     }
   });
 
-  it("of a state that a newer release has written fails with what to do", async () => {
+  it("fails for a state of a newer release, and says what to do", async () => {
     const { id, inputs, outputs } = project.present;
     const newer = { ...outputs, __neon: { ...(outputs["__neon"] as Values), version: 99 } };
     await assert.rejects(stage().server.diff("Project", id, newer, inputs), /upgrade the package/);
   });
 
-  it("of a state with members that this release does not know is as without them", async () => {
+  it("ignores unknown members of a state", async () => {
     const { id, inputs, outputs } = project.present;
     const hidden = { ...(outputs["__neon"] as Values), note: "of another release" };
     const diff = await stage().server.diff("Project", id, { ...outputs, __neon: hidden, extra: [1] }, inputs);

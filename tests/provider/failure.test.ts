@@ -278,11 +278,11 @@ const httpFaults: readonly HttpFault[] = [
   { title: "half an answer", fault: { truncate: true }, sent: 1, lost: "performed" },
 ];
 
-describe("a change that fails", () => {
+describe("a failed change", () => {
   const test = onStages(8);
 
-  describe("a wait that cannot see how it ends", () => {
-    test("§6.1 an operation that stays failed is never reported as created, and is waited for within bounds", async (stage) => {
+  describe("waiting", () => {
+    test("§6.1 never reports an operation that stays failed as success, and waits for a limited time", async (stage) => {
       const subject = await prepared(stage, makingBranch);
       await stage.platform.fault({ action: "start_compute", end: "failed" });
       const began = performance.now();
@@ -303,7 +303,7 @@ describe("a change that fails", () => {
       await heal(stage, subject);
     });
 
-    test("§6.1 nor is one that has ended badly before its lost answer could be looked for", async (stage) => {
+    test("§6.1 never reports an operation that failed before its lost response was looked for as success", async (stage) => {
       const subject = await prepared(stage, makingBranch);
       await stage.platform.fault({ action: "start_compute", end: "error" });
       await stage.platform.fault({ method: "POST", path: "/branches$", reset: "after" });
@@ -312,7 +312,7 @@ describe("a change that fails", () => {
       await heal(stage, subject);
     });
 
-    test("§6.2 an operation that the platform does not know is not asked for for ever", async (stage) => {
+    test("§6.2 stops polling an operation that the platform does not know", async (stage) => {
       const subject = await prepared(stage, { ...makingBranch, program: {} });
       const path = `^/projects/${String(subject.base["projectId"])}/operations/`;
       await stage.platform.fault({ method: "GET", path, status: 404, times: 1000 });
@@ -324,7 +324,7 @@ describe("a change that fails", () => {
       await heal(stage, subject, {}, 0);
     });
 
-    test("§6.3 a 500 on a later read never sends the create again", async (stage) => {
+    test("§6.3 does not repeat the create after a 500 on a later read", async (stage) => {
       const subject = await prepared(stage, makingProject);
       const faulty = { method: "GET", path: "^/projects/[^/?]+", status: 500, times: 5 };
       await stage.platform.fault(faulty);
@@ -333,7 +333,7 @@ describe("a change that fails", () => {
       assert.equal((await stage.requests()).filter(({ status }) => status === 500).length, 5);
     });
 
-    test("§6.3 nor does it when no read works until the time is over: the next up goes on from there", async (stage) => {
+    test("§6.3 does not repeat the create if no read succeeds before the time limit, and the next up resumes", async (stage) => {
       const subject = await prepared(stage, makingProject);
       const faulty = { method: "GET", path: "^/projects/[^/]+/operations", status: 500, times: 10_000 };
       await stage.platform.fault(faulty);
@@ -344,7 +344,7 @@ describe("a change that fails", () => {
       assert.equal((await stage.sent("/projects")).filter(({ path }) => path === "/projects").length, 1);
     });
 
-    test("a key that is revoked meanwhile leaves a resource that the next up goes on with", async (stage) => {
+    test("keeps a resource that the next up resumes if the key is revoked meanwhile", async (stage) => {
       const subject = await prepared(stage, makingBranch);
       const path = `^/projects/${String(subject.base["projectId"])}/(operations|branches/)`;
       await stage.platform.fault({ method: "GET", path, status: 401, times: 1000 });
@@ -355,7 +355,7 @@ describe("a change that fails", () => {
       await heal(stage, subject);
     });
 
-    test("an up that finds the operation still stuck fails again, and the one after it goes on", async (stage) => {
+    test("fails again while the operation is stuck, and resumes once it is not", async (stage) => {
       const subject = await prepared(stage, makingBranch);
       await stage.platform.fault({ action: "start_compute", end: "stuck" });
       await failPartly(stage, subject, impatient);
@@ -374,7 +374,7 @@ describe("a change that fails", () => {
       await heal(stage, subject);
     });
 
-    test("a half-made object that someone else deletes is gone after a refresh, and made by the next up", async (stage) => {
+    test("drops a partly created object that somebody else deletes in a refresh, and creates it in the next up", async (stage) => {
       const subject = await prepared(stage, makingBranch);
       await stage.platform.fault({ action: "start_compute", end: "error" });
       await failPartly(stage, subject);
@@ -391,7 +391,7 @@ describe("a change that fails", () => {
       await assertHealed(stage, subject, small, 1);
     });
 
-    test("a replacement that fails half-way has both objects in the state, and the next up ends with one", async (stage) => {
+    test("keeps both objects of a partly failed replacement in the state, and the next up ends with one", async (stage) => {
       const project = stage.resource("Project");
       await project.up({ name: "Shop of halves", regionId: "aws-eu-west-2" });
       const old = project.id;
@@ -415,7 +415,7 @@ describe("a change that fails", () => {
       ["leaves the old object and its state as they were", { name: "another" }, false],
       ["whose old object is deleted first is made by the next up", {}, true],
     ] as const) {
-      test(`a replacement that was refused ${title}`, async (stage) => {
+      test(`handles a rejected replacement ${title}`, async (stage) => {
         const subject = await prepared(stage, { ...makingBranch, before: small });
         const { resource, base } = subject;
         const before = resource.present;
@@ -431,7 +431,7 @@ describe("a change that fails", () => {
     }
   });
 
-  describe("an operation that does not end well", () => {
+  describe("a failed operation", () => {
     const ends = ["error", "cancelled", "stuck", "failed"] as const;
     const cases = mutations.flatMap((mutation) =>
       mutation.operations.flatMap((action) =>
@@ -471,7 +471,7 @@ describe("a change that fails", () => {
     }
   });
 
-  describe("an operation that fails and is tried again by the platform", () => {
+  describe("an operation that the platform retries", () => {
     const cases = mutations.flatMap((mutation) => mutation.operations.map((action) => ({ mutation, action })));
     for (const { mutation, action } of cases) {
       test(`${mutation.title}, ${action}`, async (stage) => {
@@ -483,7 +483,7 @@ describe("a change that fails", () => {
     }
   });
 
-  describe("a request that meets a fault on its way", () => {
+  describe("a request with a fault", () => {
     const cases = mutations.flatMap((mutation) => httpFaults.map((http) => ({ mutation, ...http })));
 
     for (const { title, mutation, fault, sent, lost } of cases) {

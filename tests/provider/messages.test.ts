@@ -33,7 +33,7 @@ async function requestId(stage: Stage, text: string, method: string): Promise<st
 
 const stage = suiteStage({ operationTime: "30ms" });
 
-describe("messages of failures", () => {
+describe("error messages", () => {
   const test = concurrently();
 
   const refusals: readonly { readonly status: number; readonly remedy: string }[] = [
@@ -55,7 +55,7 @@ describe("messages of failures", () => {
     { status: 422, remedy: `Nothing was created. ${stateOrLimit}` },
   ];
   for (const { status, remedy } of refusals) {
-    test(`tell what was refused with ${status}, in the platform's words, what to do, and the request`, async () => {
+    test(`name what failed with ${status}, the platform's reason, the remedy and the request`, async () => {
       const { id } = await stage().project();
       const path = `/projects/${id}/branches`;
       const body = { code: "SOME_CODE", message: "not like this" };
@@ -83,7 +83,7 @@ describe("messages of failures", () => {
     { verb: "destroy", step: (branch) => branch.destroy(), left: "Nothing was deleted." },
   ];
   for (const { verb, step, left } of readings) {
-    test(`tell of a read that is refused in ${verb} that nothing was done, and what to do if that stays`, async () => {
+    test(`of a failed read in ${verb} say that nothing was done, and what to do if it persists`, async () => {
       const args = { projectId: (await stage().project()).id };
       const branch = stage().resource("Branch");
       await branch.up(args);
@@ -95,7 +95,7 @@ describe("messages of failures", () => {
     });
   }
 
-  test("tell of a deletion that was accepted and cannot be followed that the object stays in the state", async () => {
+  test("of a delete that cannot be followed say that the object stays in the state", async () => {
     const { id } = await stage().project();
     const branch = stage().resource("Branch");
     await branch.up({ projectId: id });
@@ -107,7 +107,7 @@ describe("messages of failures", () => {
     assert.ok(message.endsWith(` ${next}`), message);
   });
 
-  test("tell of an answer that is no JSON only that it is none", async () => {
+  test("of a response that is not JSON do not quote it", async () => {
     const { id } = await stage().project();
     const path = `/projects/${id}/branches`;
     const headers = { "content-type": "text/html" };
@@ -119,7 +119,7 @@ describe("messages of failures", () => {
     });
   });
 
-  test("tell of a project that is not there", async () => {
+  test("name a project that does not exist", async () => {
     const message = await messageOf(stage().resource("Branch").up({ projectId: "no-such-project-1" }));
     assert.match(
       message,
@@ -127,7 +127,7 @@ describe("messages of failures", () => {
     );
   });
 
-  test("tell of a refused key where to set it, and whose key refresh and destroy use", async () => {
+  test("of an invalid key say where to set it, and whose key refresh and destroy use", async () => {
     const { id } = await stage().project();
     const branch = stage().resource("Branch");
     await branch.up({ projectId: id });
@@ -149,7 +149,7 @@ describe("messages of failures", () => {
     }
   });
 
-  test("tell of an address where nothing has ever answered that it may be wrong", async () => {
+  test("of an address that has never responded suggest checking it", async () => {
     const server = await stage().anotherServer({ config: { apiUrl: "http://127.0.0.1:9/api/v2" } });
     const project = stage().resource("Project");
     project.server = server;
@@ -162,7 +162,7 @@ describe("messages of failures", () => {
     await server.stop();
   });
 
-  test("are one line for the engine, without a stack", async () => {
+  test("are one line without a stack", async () => {
     const { id } = await stage().project();
     const branch = stage().resource("Branch");
     await branch.up({ projectId: id });
@@ -176,11 +176,11 @@ describe("messages of failures", () => {
   });
 });
 
-describe("the message of an account that needs an organization", () => {
+describe("the error of an account that needs an organization", () => {
   afterEach(() => stage().platform.clearFaults());
 
   for (const status of [400, 422]) {
-    it(`names neon:orgId when the project is refused with ${status}`, async () => {
+    it(`names neon:orgId if the create fails with ${status}`, async () => {
       const said = "org_id is required, you can find it on your organization settings page";
       await stage().platform.fault({ method: "POST", path: "^/projects$", status, body: { code: "", message: said } });
       await stage().platform.clearRequests();
@@ -197,7 +197,7 @@ describe("the message of an account that needs an organization", () => {
     });
   }
 
-  it("names it as well when a list is refused", async () => {
+  it("names neon:orgId if a list fails", async () => {
     const { id } = await stage().project();
     const body = { code: "", message: "org_id is required" };
     await stage().platform.fault({ method: "GET", path: "^/projects$", status: 400, body });
@@ -206,7 +206,7 @@ describe("the message of an account that needs an organization", () => {
   });
 });
 
-describe("what a row shows while its resource waits", () => {
+describe("the row of a resource that waits", () => {
   afterEach(() => stage().platform.clearFaults());
 
   /** What a row has shown, without the times in it. */
@@ -229,7 +229,7 @@ describe("what a row shows while its resource waits", () => {
     return rows(resource);
   }
 
-  it("is the change, then the operation that it waits for", async () => {
+  it("shows the change, then the operation that it waits for", async () => {
     const { branch, shown } = await shownOf({ action: "create_branch", end: "failed-then-finished" });
     assert.equal(shown[0], `create branch ${branch.name}`);
     assert.ok(
@@ -238,22 +238,22 @@ describe("what a row shows while its resource waits", () => {
     );
   });
 
-  it("is that others hold the project", async () => {
+  it("shows that other clients lock the project", async () => {
     const { shown } = await shownOf({ status: 423, times: 2 });
     assert.ok(shown.includes("waiting for other operations on the project"), shown.join("\n"));
   });
 
-  it("is why it is sent again", async () => {
+  it("shows why a request is retried", async () => {
     const { shown } = await shownOf({ status: 503, body: { message: "back in a moment" } });
     assert.ok(shown.some((text) => /^retrying: POST \S+ failed with HTTP 503: back in a moment/.test(text)));
   });
 
-  it("is that an answer was lost and is looked for", async () => {
+  it("shows that a response was lost and its result is looked for", async () => {
     const { branch, shown } = await shownOf({ reset: "after" });
     assert.ok(shown.includes(`create branch ${branch.name}: the response was lost, checking the result`));
   });
 
-  it("is behind whom it is queued", async () => {
+  it("shows which change it waits for", async () => {
     const { id } = await stage().project();
     const [one, other] = [stage().resource("Branch"), stage().resource("Branch")];
     const behind = `waiting for create branch ${one.name}`;
@@ -269,7 +269,7 @@ describe("what a row shows while its resource waits", () => {
     assert.ok(shown.includes(behind), shown.join("\n"));
   });
 
-  it("is a status that nobody knows, by its name", async () => {
+  it("shows an unknown status by its name", async () => {
     const { id } = await stage().project();
     const branch = stage().resource("Branch");
     await stage().platform.fault({ action: "create_branch", end: "unknown" });
@@ -289,10 +289,10 @@ describe("what a row shows while its resource waits", () => {
   });
 });
 
-describe("the log of requests", () => {
+describe("the request log", () => {
   const stage = suiteStage({ config: { logLevel: "info" } });
 
-  it("is one line for each attempt", async () => {
+  it("has one line for each HTTP attempt", async () => {
     const project = stage().resource("Project");
     await stage().platform.fault({ method: "POST", path: "^/projects$", status: 503 });
     await project.up({});

@@ -8,7 +8,7 @@ import { quickSeed } from "../reliability/seeded-random";
 import { samples } from "../support/samples";
 import { suiteServer, suiteStage } from "../support/stage";
 
-describe("judging inputs, whatever they are", () => {
+describe("generated inputs", () => {
   const seed = quickSeed();
   before(useNowhere);
 
@@ -19,12 +19,12 @@ describe("judging inputs, whatever they are", () => {
   }
 });
 
-describe("a life under odd names", () => {
+describe("a lifecycle with odd names", () => {
   const seed = quickSeed();
   const stage = suiteStage();
   const later = suiteServer(stage);
 
   for (const [index, kind] of (Object.keys(samples) as KindName[]).entries()) {
-    it(`is led by ${kind}`, () => oddLife(stage(), later(), kind, seed + index));
+    it(`works for ${kind}`, () => oddLife(stage(), later(), kind, seed + index));
   }
 });

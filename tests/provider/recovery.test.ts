@@ -22,7 +22,7 @@ function journal(home: string): ReturnType<typeof entriesIn> {
   return entriesIn(journalIn(home));
 }
 
-describe("§6.8 a process that is killed while it creates", () => {
+describe("§6.8 a process that is killed during a create", () => {
   const home = suiteHome();
   const elsewhere = suiteHome();
   const stage = suiteStage({ home });
@@ -102,7 +102,7 @@ describe("§6.8 a process that is killed while it creates", () => {
   after(() => here.stop());
 
   for (const what of ["project", "branch"]) {
-    it(`leaves a ${what} that the same machine adopts, without creating another`, async () => {
+    it(`leaves a ${what} that the next run on the machine recovers, without creating another`, async () => {
       const { resource, args } = left(what);
       const [id] = await stage().objects(resource, args);
       await stage().platform.clearRequests();
@@ -120,7 +120,7 @@ describe("§6.8 a process that is killed while it creates", () => {
       assert.equal(await resource.refresh(), "same");
     });
 
-    it(`leaves a ${what} that is adopted with what the program declares now`, async () => {
+    it(`leaves a ${what} that is recovered with the inputs that the program declares now`, async () => {
       const { resource, args } = left(`${what}, with other plans`);
       const [id] = await stage().objects(resource, args);
       const name = `renamed ${what}`;
@@ -132,7 +132,7 @@ describe("§6.8 a process that is killed while it creates", () => {
     });
   }
 
-  it("leaves half a replacement that another machine does not touch: it replaces the old project once more", async () => {
+  it("leaves a replacement that another machine does not touch: it replaces the old project again", async () => {
     const there = await stage().anotherServer({ home: elsewhere });
     const { resource, args } = left("replacement", there);
     const old = resource.id;
@@ -148,14 +148,14 @@ describe("§6.8 a process that is killed while it creates", () => {
     assert.deepEqual(journal(elsewhere), []);
   });
 
-  it("before the platform has created the project leaves one that is adopted all the same", async () => {
+  it("leaves a project that is recovered even if the platform creates it later", async () => {
     const { resource, args } = left("project that is created after the kill");
     await resource.up(args);
     assert.deepEqual(await stage().objects(resource, args), [resource.id]);
     assert.equal(await resource.up(args), "same");
   });
 
-  it("and whose request was lost leaves nothing, so that the project is created", async () => {
+  it("leaves nothing if its request was lost, and the project is created", async () => {
     const { resource, args } = left("project that is never created");
     assert.deepEqual(await stage().objects(resource, args), []);
     await resource.up(args);
@@ -165,7 +165,7 @@ describe("§6.8 a process that is killed while it creates", () => {
     assert.equal(await resource.up(args), "same");
   });
 
-  it("and while it changes something leaves a branch that the next up resumes", async () => {
+  it("leaves a branch that the next up resumes if it was killed during an update", async () => {
     const { resource, args } = left("update");
     assert.equal(await resource.up(args), "update");
     assert.equal(resource.outputs["name"], "grown");
@@ -174,7 +174,7 @@ describe("§6.8 a process that is killed while it creates", () => {
     assert.equal(await resource.up(args), "same");
   });
 
-  it("leaves entries in the journal of what nobody has adopted yet, and of nothing else", async () => {
+  it("leaves journal entries for orphans only", async () => {
     await here.stop("SIGINT");
     assert.deepEqual(
       journal(home).map(({ content }) => content["urnHash"]),
@@ -183,10 +183,10 @@ describe("§6.8 a process that is killed while it creates", () => {
   });
 });
 
-describe("a refusal after an object was created", () => {
+describe("an error after an object was created", () => {
   const stage = suiteStage();
 
-  it("is reported as it is, though it is one of those that mean a duplicate", async () => {
+  it("is reported unchanged, although its status can mean a duplicate", async () => {
     const args = { projectId: (await stage().project()).id, compute };
     const branch = stage().resource("Branch");
     await stage().platform.fault({ method: "GET", path: "/operations", status: 409 });
@@ -199,7 +199,7 @@ describe("a refusal after an object was created", () => {
   });
 });
 
-describe("the journal of creations, by which the next run knows what an interrupted one has created", () => {
+describe("the journal", () => {
   const home = suiteHome();
   const stage = suiteStage({ home });
   /** Another run on the same machine. */
@@ -210,7 +210,7 @@ describe("the journal of creations, by which the next run knows what an interrup
     "an up sees it in the state",
     "a refresh sees it in the state",
   ] as const) {
-    it(`holds a new project and a new branch without any secret until ${end}`, async () => {
+    it(`contains a new project and a new branch, without secrets, until ${end}`, async () => {
       const args = { projectId: (await stage().project()).id, compute };
       const server = await stage().anotherServer({ home });
       const project = new EngineResource(server, "Project", stage().name("project"));
@@ -263,7 +263,7 @@ describe("the journal of creations, by which the next run knows what an interrup
     assert.deepEqual(journal(home), []);
   });
 
-  it("keeps every entry when a user ends the run in the middle of a call", async () => {
+  it("keeps every entry if the user ends the run during a call", async () => {
     const { id: projectId } = await stage().project();
     const server = await stage().anotherServer({ home });
     const created = new EngineResource(server, "Branch", stage().name("branch"));
@@ -283,7 +283,7 @@ describe("the journal of creations, by which the next run knows what an interrup
     assert.deepEqual(journal(home), []);
   });
 
-  it("holds nothing of an attempt that was refused", async () => {
+  it("contains nothing about a rejected create", async () => {
     await assert.rejects(stage().resource("Project").up({ regionId: "aws-mars-north-1" }), /is unknown/);
     assert.deepEqual(journal(home), []);
   });
@@ -297,7 +297,7 @@ describe("the journal of creations, by which the next run knows what an interrup
     return project;
   }
 
-  it("keeps an attempt whose result could not be looked for, so that the next up finds it", async () => {
+  it("keeps a create whose result could not be looked for, so that the next up finds it", async () => {
     const project = await unknownProject({});
     assert.equal(journal(home).length, 1);
     await project.up({});
@@ -306,7 +306,7 @@ describe("the journal of creations, by which the next run knows what an interrup
     assert.deepEqual(journal(home), []);
   });
 
-  it("is no evidence after a month, nor where it cannot be read: another project is created then", async () => {
+  it("is ignored after a month, and if it cannot be read", async () => {
     const project = stage().resource("Project");
     await project.up({});
     const [entry] = journal(home);
@@ -322,7 +322,7 @@ describe("the journal of creations, by which the next run knows what an interrup
     assert.deepEqual(journal(home), []);
   });
 
-  it("that cannot be written costs a warning, not the project", async () => {
+  it("warns if it cannot be written, and the project is created", async () => {
     const file = join(home, "a-file");
     writeFileSync(file, "");
     const server = await stage().anotherServer({ home: file });
@@ -334,7 +334,7 @@ describe("the journal of creations, by which the next run knows what an interrup
     await server.stop();
   });
 
-  it("does not pass off what an interrupted create has created as what cannot be changed in it", async () => {
+  it("does not recover an object whose inputs that cannot be changed differ", async () => {
     const project = await unknownProject({ regionId: "aws-eu-west-2" });
     const [id] = await stage().objects(project, {});
     const elsewhere = { regionId: "aws-us-west-2" };
@@ -351,7 +351,7 @@ describe("the journal of creations, by which the next run knows what an interrup
     { kind: "Branch", from: { name: "one", annotations: { a: "1" } }, to: { name: "two", annotations: { a: "2" } } },
   ];
   for (const { kind, from, to } of cases) {
-    it(`neither adopts nor refuses the old ${kind.toLowerCase()} of a replacement, in this process and in a new one`, async () => {
+    it(`neither recovers nor rejects the old ${kind.toLowerCase()} of a replacement, in this process and in a new one`, async () => {
       const base: Values = kind === "Branch" ? { projectId: (await stage().project()).id } : {};
       const resource = stage().resource(kind);
       await resource.up({ ...base, ...from });

@@ -26,8 +26,8 @@ function processes(): readonly [ResourceRegistry, ResourceRegistry, readonly Cla
   return [new ResourceRegistry(shared(0)), new ResourceRegistry(shared(1)), published[0] ?? []];
 }
 
-describe("the registry of who has which object", () => {
-  it("counts a claim only once the program declares the resource, in whichever order", () => {
+describe("the resource registry", () => {
+  it("counts a claim only if the program declares the resource, in any order", () => {
     const registry = new ResourceRegistry(noOthers);
     registry.claim(claimOf("a"));
     assert.deepEqual(registry.claimsTo(key), []);
@@ -49,7 +49,7 @@ describe("the registry of who has which object", () => {
     assert.equal(published.length, 1);
   });
 
-  it("tells objects of one id apart by their kind", () => {
+  it("distinguishes objects with the same id by kind", () => {
     const registry = new ResourceRegistry(noOthers);
     registry.declare(urn("a"));
     registry.claim(claimOf("a"));
@@ -57,7 +57,7 @@ describe("the registry of who has which object", () => {
     assert.deepEqual(registry.claimsTo({ ...key, id: "shop-1/br-2" }), []);
   });
 
-  it("keeps an object adopted for the rest of the run, whatever is said of it later", () => {
+  it("keeps an object adopted for the rest of the run", () => {
     const registry = new ResourceRegistry(noOthers);
     registry.declare(urn("a"));
     registry.claim(claimOf("a"));
@@ -66,7 +66,7 @@ describe("the registry of who has which object", () => {
     assert.deepEqual(registry.claimsTo(key), [claimOf("a", "adopted")]);
   });
 
-  it("knows the URN that the state has, where an alias has changed it", () => {
+  it("knows the former URN of a resource with an alias", () => {
     const registry = new ResourceRegistry(noOthers);
     registry.declare(urn("new"));
     registry.claim({ ...claimOf("new"), stateUrn: urn("old") });
@@ -75,7 +75,7 @@ describe("the registry of who has which object", () => {
     assert.equal(registry.claimsOfOthers(key, urn("old")).length, 1);
   });
 
-  it("asks for the claims of others only, in this process and in another one", () => {
+  it("returns the claims of other resources only, of this process and of others", () => {
     const [one, two] = processes();
     for (const registry of [one, two]) registry.declare(urn("a"));
     one.claim(claimOf("a"));
@@ -84,7 +84,7 @@ describe("the registry of who has which object", () => {
     assert.deepEqual(one.claimsOfOthers(key, urn("b")), [claimOf("a")]);
   });
 
-  it("forgets who had an object that is released", () => {
+  it("removes the claim of a released object", () => {
     const registry = new ResourceRegistry(noOthers);
     registry.declare(urn("a"));
     registry.claim(claimOf("a", "adopted"));
@@ -96,14 +96,14 @@ describe("the registry of who has which object", () => {
     assert.deepEqual(registry.claimsTo(key), [claimOf("a")]);
   });
 
-  it("takes no claim and no declaration of a resource without a URN", () => {
+  it("ignores resources without a URN", () => {
     const [one, two] = processes();
     one.declare("");
     one.claim({ ...claimOf("a"), urn: "" });
     assert.deepEqual([...one.claimsTo(key), ...two.claimsTo(key)], []);
   });
 
-  it("calls a resource what the program's reader calls it", () => {
+  it("names a resource by type and logical name", () => {
     assert.equal(titleOf(urn("pr-42")), 'Branch "pr-42"');
     assert.equal(titleOf(`urn:pulumi:dev::shop::shop:index:Shop$pulumi-nodejs:dynamic/neon:Role::a::b`), 'Role "a::b"');
   });

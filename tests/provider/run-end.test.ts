@@ -24,7 +24,7 @@ function watched() {
 }
 
 describe("the end of a run", () => {
-  it("settles what was returned, and ends the process, when no call is under way", async () => {
+  it("settles the journal and ends the process if no call is running", async () => {
     const { process, run, settled } = watched();
     assert.equal(await run.during(() => Promise.resolve("done")), "done");
     await assert.rejects(
@@ -37,7 +37,7 @@ describe("the end of a run", () => {
     assert.deepEqual(process.exits, [0]);
   });
 
-  it("settles nothing in the middle of a call, and ends the process all the same", async () => {
+  it("settles nothing during a call, and ends the process", async () => {
     const { process, run, settled } = watched();
     let end = (): void => undefined;
     const underWay = run.during(() => new Promise<void>((resolve) => (end = resolve)));
@@ -50,7 +50,7 @@ describe("the end of a run", () => {
     assert.equal(settled.length, 0);
   });
 
-  it("leaves it to others that listen to end the process", () => {
+  it("lets other signal listeners end the process", () => {
     const { process, settled } = watched();
     let others = 0;
     process.on("SIGINT", () => (others += 1));
@@ -58,7 +58,7 @@ describe("the end of a run", () => {
     assert.deepEqual([settled.length, others, process.exits], [1, 1, []]);
   });
 
-  it("ends the process also when nothing can be settled", () => {
+  it("ends the process if the journal cannot be settled", () => {
     const process = new WatchedProcess();
     const run = settleAtEnd(() => {
       throw new Error("EACCES");
@@ -68,7 +68,7 @@ describe("the end of a run", () => {
     assert.deepEqual(process.exits, [0]);
   });
 
-  it("comes once", () => {
+  it("is handled once", () => {
     const { process, settled } = watched();
     process.emit("SIGINT");
     process.emit("SIGINT");

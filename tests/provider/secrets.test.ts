@@ -91,7 +91,7 @@ describe("§6.23 secrets", () => {
     told.push(...server.lines.map(({ text }) => text), server.output);
   });
 
-  it("are not told: not in messages, rows, logs, ids or the journal", () => {
+  it("are not in messages, rows, logs, ids or the journal", () => {
     assert.ok(secrets.size >= 5);
     assert.match(stage().server.output, /neon: POST \/projects 201 \d+ ms/);
     for (const text of told) {
@@ -99,7 +99,7 @@ describe("§6.23 secrets", () => {
     }
   });
 
-  it("stand in the state where they are declared or marked as secret, and nowhere else", () => {
+  it("are in the state only where they are declared or marked as secret", () => {
     for (const { title, inputs, outputs } of states) {
       const { connectionUri, ...rest } = outputs;
       assert.match(String(connectionUri), /^postgresql:/, title);
@@ -113,7 +113,7 @@ describe("§6.23 secrets", () => {
     }
   });
 
-  it("of the account stand in no input and no output", () => {
+  it("of the account are in no input and no output", () => {
     assert.ok(!JSON.stringify(states).includes(stage().platform.apiKey));
   });
 
@@ -122,8 +122,8 @@ describe("§6.23 secrets", () => {
   });
 });
 
-describe("a failure half-way", () => {
-  it("keeps the outputs to be stored, and shows them to nobody who prints it", async () => {
+describe("a partial failure", () => {
+  it("keeps the outputs for the state, and does not print them", async () => {
     const outputs = { password: own, __neon: { version: 1 } };
     const fails = (): never => {
       throw new PartialFailure("shop-1", outputs, new Error("no"));

@@ -23,7 +23,7 @@ interface Declared {
 /** Whose project it is. */
 const projectOwners = ["a user", "an organization"] as const;
 
-describe("what a key of another account does not see", () => {
+describe("an object that the API key cannot see", () => {
   const stage = suiteStage();
   let runs: Runs;
   let stranger: Account;
@@ -91,7 +91,7 @@ describe("what a key of another account does not see", () => {
 
   for (const whose of projectOwners) {
     for (const kind of whose === "a user" ? kinds : (["Project", "Branch"] as const)) {
-      it(`${kind} in a project of ${whose} stays in the state by refresh, up and destroy, and the error names both accounts`, async () => {
+      it(`${kind} in a project of ${whose} stays in the state in refresh, up and destroy, and the error names both accounts`, async () => {
         const { resource, args, other, projectId } = await declared(kind, whose);
         const { state } = resource;
         const [strangerId = ""] = stranger.names;
@@ -123,7 +123,7 @@ describe("what a key of another account does not see", () => {
       });
 
       for (const written of whose === "a user" ? ["with its owner", "without an owner"] : ["with its owner"]) {
-        it(`${kind}, whose project of ${whose} was deleted elsewhere, is gone for its owner's key, in state ${written}`, async () => {
+        it(`${kind}, whose project of ${whose} was deleted elsewhere, is dropped by a refresh with its owner's key, in state ${written}`, async () => {
           const { resource, args, projectId } = await declared(kind, whose);
           if (written === "without an owner") withoutOwner(resource);
           const { state } = resource;
@@ -147,7 +147,7 @@ describe("what a key of another account does not see", () => {
     assert.equal(resource.id, state?.id);
   });
 
-  it("is seen by every member of the organization, so that what was deleted elsewhere is gone for them", async () => {
+  it("is dropped by a refresh of any member of the organization if it was deleted elsewhere", async () => {
     const email = "member@example.com";
     const apiKey = await stage().platform.signIn(email);
     const organization = await stage().platform.organization({ name: "Shared" });

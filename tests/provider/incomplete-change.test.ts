@@ -9,7 +9,7 @@ import { suiteStage } from "../support/stage";
 const small = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1 };
 const soon = inDays(1);
 
-describe("what is only half done", () => {
+describe("an incomplete change", () => {
   const stage = suiteStage();
 
   const changes: readonly {
@@ -55,7 +55,7 @@ describe("what is only half done", () => {
     });
   }
 
-  describe("an answer that is not true", () => {
+  describe("a wrong response", () => {
     for (const [what, answer, reason] of [
       ["not found", { status: 404 }, /still exists: .* \(DELETE \S+\/endpoints\/\S+ failed with HTTP 404/],
       [
@@ -64,7 +64,7 @@ describe("what is only half done", () => {
         /still exists: .* \(DELETE \S+ did not confirm the deletion\)/,
       ],
     ] as const) {
-      it(`does not let a compute be forgotten that is still there: ${what}`, async () => {
+      it(`does not drop a compute that still exists: ${what}`, async () => {
         const { id: projectId } = await stage().project();
         const branch = stage().resource("Branch");
         await branch.up({ projectId, compute: small });
@@ -79,7 +79,7 @@ describe("what is only half done", () => {
       });
     }
 
-    it("does not let the compute be lost that was just made for a branch", async () => {
+    it("does not lose the compute that was just created for a branch", async () => {
       const { id: projectId } = await stage().project();
       const branch = stage().resource("Branch");
       await branch.up({ projectId });
@@ -92,12 +92,12 @@ describe("what is only half done", () => {
     });
   });
 
-  describe("a new object that could not be read back", () => {
+  describe("a created object that cannot be read", () => {
     for (const [kind, more, list] of [
       ["Snapshot", {}, "/snapshots"],
       ["Role", { noLogin: true }, "/roles"],
     ] as const) {
-      it(`is gone on with by the next up, and not made anew: ${kind}`, async () => {
+      it(`is resumed by the next up, and not created again: ${kind}`, async () => {
         const { id: projectId, branchId } = await stage().project();
         const resource = stage().resource(kind);
         const program = { projectId, branchId, ...more };
@@ -113,7 +113,7 @@ describe("what is only half done", () => {
       });
     }
 
-    it("is in the state, and said to be missing, where the platform does not find what it said it has made", async () => {
+    it("is in the state, and reported as missing, if the platform does not find it", async () => {
       const resource = stage().resource("VpcEndpointAssignment");
       const orgId = await stage().platform.firstOrganization();
       const program = { orgId, regionId: "aws-eu-central-1", vpcEndpointId: stage().name("vpce"), label: "office" };
@@ -127,8 +127,8 @@ describe("what is only half done", () => {
     });
   });
 
-  describe("what was taken away by hand", () => {
-    it("is not taken for gone at one answer", async () => {
+  describe("a part that somebody deleted", () => {
+    it("is not dropped after a single 404", async () => {
       const { id: projectId } = await stage().project();
       const branch = stage().resource("Branch");
       await branch.up({ projectId });
@@ -136,7 +136,7 @@ describe("what is only half done", () => {
       assert.equal(await branch.refresh(), "same");
     });
 
-    it("is noticed by a refresh and made again: a compute and an expiry", async () => {
+    it("is noticed by a refresh and created again: a compute and an expiry", async () => {
       const { id: projectId } = await stage().project();
       const branch = stage().resource("Branch");
       const program = { projectId, compute: small, expiresAt: soon };
@@ -156,7 +156,7 @@ describe("what is only half done", () => {
       assert.equal(again?.expires_at, soon);
     });
 
-    it("and made anew is known to the project after a refresh: its first compute", async () => {
+    it("and created again is an output of the project after a refresh: its first compute", async () => {
       const project = stage().resource("Project");
       await project.up({});
       const { projectId, defaultBranchId, host } = project.outputs as Record<string, string>;

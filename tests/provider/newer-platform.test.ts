@@ -7,7 +7,7 @@ import { samples } from "../support/samples";
 const kinds = Object.keys(samples) as KindName[];
 const [, ...ofWhatIs] = Object.keys(futures) as Future[];
 
-describe("a platform of tomorrow", () => {
+describe("a newer platform", () => {
   let tomorrow: FutureStage;
   before(async () => {
     tomorrow = await FutureStage.set();
@@ -15,7 +15,7 @@ describe("a platform of tomorrow", () => {
   after(() => tomorrow.strike());
 
   for (const kind of kinds) {
-    it(`that says more is lived with by ${kind}`, () => tomorrow.life(kind, 0));
+    it(`with additional members works with ${kind}`, () => tomorrow.life(kind, 0));
   }
   // The long run has every kind read all of them.
   for (const [index, kind] of kinds.entries()) {

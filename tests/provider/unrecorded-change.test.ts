@@ -11,7 +11,7 @@ import { changed } from "../support/sample";
 import { samples } from "../support/samples";
 import { suiteServer, suiteStage } from "../support/stage";
 
-describe("what was done and never recorded, because everything was killed between the two", () => {
+describe("a change that was sent but not recorded before everything was killed", () => {
   const home = suiteHome();
   const stage = suiteStage({ home });
   /** The next run on the same machine. */
@@ -37,7 +37,7 @@ describe("what was done and never recorded, because everything was killed betwee
   }
 
   for (const sample of Object.values(samples)) {
-    it(`is done once in the end: ${sample.kind}`, async () => {
+    it(`is made exactly once: ${sample.kind}`, async () => {
       const declared = await sample.declare(stage());
       const project = typeof declared["projectId"] === "string" ? declared["projectId"] : undefined;
       const there = await census(stage(), project);

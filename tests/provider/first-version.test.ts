@@ -32,7 +32,7 @@ function unfinished(branch: FirstDesignState, pending: Values & { readonly reaso
   return { ...branch, stored: { ...stored, outputs, failed: [pending.reason] } };
 }
 
-describe("state of the version before entries in the journal meant a killed run", () => {
+describe("state of the first version", () => {
   const stage = suiteStage();
   const later = suiteServer(stage);
   let states: Awaited<ReturnType<typeof firstDesignStates>>;
@@ -41,7 +41,7 @@ describe("state of the version before entries in the journal meant a killed run"
   });
 
   for (const kind of kinds) {
-    it(`of ${kind} shows no change, sends nothing, and is refreshed as it is`, async () => {
+    it(`of ${kind} shows no change, sends nothing, and refreshes without a difference`, async () => {
       const { args } = states[kind];
       const resource = resourceOf(stage(), states[kind]);
       const plan = await resource.preview(args);
@@ -59,7 +59,7 @@ describe("state of the version before entries in the journal meant a killed run"
       assert.equal((await resource.preview(args)).changes, false);
     });
 
-    it(`of ${kind} is deleted, and nothing else with it`, async () => {
+    it(`of ${kind} is deleted, and nothing else`, async () => {
       const resource = resourceOf(stage(), states[kind]);
       await stage().platform.clearRequests();
       await resource.destroy();
@@ -69,7 +69,7 @@ describe("state of the version before entries in the journal meant a killed run"
     });
   }
 
-  it("with timeouts in its inputs shows no change while the program says the same ones", async () => {
+  it("with timeouts in its inputs shows no change while the program declares the same", async () => {
     const timeouts = { create: "5m", delete: "7m" };
     states = await firstDesignStates(stage(), timeouts);
     for (const kind of kinds) {
@@ -91,7 +91,7 @@ describe("state of the version before entries in the journal meant a killed run"
     { kind: "ApiKey", to: { rotateTrigger: "1" }, step: "replace" },
   ];
   for (const { kind, to, step } of changes) {
-    it(`of ${kind} ${step === "update" ? "is updated in place" : "is replaced"}, and is at rest then`, async () => {
+    it(`of ${kind} ${step === "update" ? "is updated in place" : "is replaced"}, and then unchanged`, async () => {
       const { args, stored } = states[kind];
       const resource = resourceOf(stage(), states[kind]);
       const program = { ...args, ...to };
@@ -106,7 +106,7 @@ describe("state of the version before entries in the journal meant a killed run"
     });
   }
 
-  it("with a creation that failed half-way is gone on with by the next up, which creates nothing", async () => {
+  it("with a partly failed create is resumed by the next up, which creates nothing", async () => {
     const { args, stored } = states.Branch;
     const { projectId } = args as { readonly projectId: string };
     const { body } = await stage().platform.call("GET", `/projects/${projectId}/operations`);
@@ -134,7 +134,7 @@ describe("state of the version before entries in the journal meant a killed run"
     assert.equal(await resource.refresh(), "same");
   });
 
-  it("with a creation that failed half-way keeps that in a refresh, and is deleted", async () => {
+  it("with a partly failed create keeps the failure in a refresh, and is deleted", async () => {
     const { args } = states.Branch;
     const pending = { step: "create", operations: [], applies: [], reason: "the platform did not answer" };
     const resource = resourceOf(stage(), unfinished(states.Branch, pending));
@@ -145,7 +145,7 @@ describe("state of the version before entries in the journal meant a killed run"
     assert.ok((await stage().branches(String(args["projectId"]))).every(({ name }) => name !== "pr-42"));
   });
 
-  it("of a lookup (get) is no claim: what it reads can be changed, adopted and deleted by a resource", async () => {
+  it("of a lookup (get) claims nothing: a resource can change, adopt and delete the object", async () => {
     const { args, stored } = states.Branch;
     const view = { ...stored.outputs, __neon: { urn: stage().resource("Branch").urn, version: 1, declared: [] } };
     const { server } = stage();
@@ -163,7 +163,7 @@ describe("state of the version before entries in the journal meant a killed run"
   });
 });
 
-describe("a journal file of the version before entries meant a killed run", () => {
+describe("a journal file of the first version", () => {
   const stage = suiteStage({ home: suiteHome() });
   const home = (): string => stage().server.home;
 
@@ -177,7 +177,7 @@ describe("a journal file of the version before entries meant a killed run", () =
     return { assertLeft: () => assert.equal(readFileSync(path, "utf8"), entry.text) };
   }
 
-  it("is no evidence for a project with its very tag: another one is created, and a warning names the first", async () => {
+  it("does not recover a project with its tag: another one is created, and a warning names the first", async () => {
     const name = stage().name("shop");
     const { id } = await stage().project({ name, branch: { annotations: firstDesignTag("Project", name) } });
     const before = await stage().projectOf(id);
@@ -192,7 +192,7 @@ describe("a journal file of the version before entries meant a killed run", () =
     assert.deepEqual(await stage().projectOf(id), before);
   });
 
-  it("is no evidence for a branch with its very tag: the name is taken, and no adopt is advised", async () => {
+  it("does not recover a branch with its tag: the name is taken, and adopt is not suggested", async () => {
     const { id: projectId } = await stage().project();
     const name = stage().name("branch");
     const { id } = await stage().branch(projectId, {
@@ -209,7 +209,7 @@ describe("a journal file of the version before entries meant a killed run", () =
     file.assertLeft();
   });
 
-  it("is no evidence for an API key of that name, which is not revoked", async () => {
+  it("does not revoke an API key of that name", async () => {
     const name = stage().name("ci");
     const { body } = await stage().platform.call("POST", "/api_keys", { key_name: name });
     const file = written("ApiKey", name);
@@ -224,7 +224,7 @@ describe("a journal file of the version before entries meant a killed run", () =
     assert.deepEqual(key.said("warning"), []);
   });
 
-  it("is left in its place by a run that writes and settles entries of its own", async () => {
+  it("is not touched by a run that writes and settles its own entries", async () => {
     const file = written("Project", stage().name("shop"));
     const project = stage().resource("Project");
     await project.up({});
