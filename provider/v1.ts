@@ -11,11 +11,13 @@ import { ProjectLocks } from "./kind/project-locks";
 import { ProgramFacts } from "./lifecycle/program-facts";
 import { KindRuntime } from "./lifecycle/runtime";
 import type { Account, Services } from "./lifecycle/services";
+import { backendOf, stateFolder } from "./ownership/backend";
 import { foldersIn, pulumiHome } from "./ownership/folders";
 import { hashOf, Journal } from "./ownership/journal";
 import { ResourceRegistry } from "./ownership/registry";
 import { RowNames } from "./ownership/row-names";
 import { ClaimFiles, noOthers } from "./ownership/claim-files";
+import { SavedStates } from "./ownership/saved-states";
 import { stackIdentity } from "./ownership/stack-identity";
 import { ProjectVisibility } from "./ownership/visibility";
 import { dynamicProvider } from "./pulumi/dynamic-provider";
@@ -42,15 +44,23 @@ const home = pulumiHome(process.env);
 const folders = foldersIn(home);
 const claimFiles = engine === undefined ? undefined : new ClaimFiles(folders.runs, engine);
 const program = new ProgramFacts();
+const place = { environment: process.env, home, folder: process.cwd() };
 const stackOf = (urn: string, organization: string | undefined): string =>
-  stackIdentity({ environment: process.env, home, folder: process.cwd(), organization, urn });
+  stackIdentity({ ...place, organization, urn });
+const savedStates = new SavedStates(() => stateFolder(backendOf(place)));
 const services: Services = {
   account,
-  journal: new Journal(folders.journal, systemClock, () => isEngineGone(engine)),
+  journal: new Journal(
+    folders.journal,
+    systemClock,
+    () => isEngineGone(engine),
+    (since, id) => savedStates.holdSince(since, id),
+  ),
   locks: new ProjectLocks(),
   registry: new ResourceRegistry(claimFiles ?? noOthers),
   program,
   stack: (urn) => stackOf(urn, program.organization),
+  savedStates,
   // A `destroy` does not run the program, and so knows no organization.
   rowNames: new RowNames(folders.rowNames, (urn) => stackOf(urn, undefined)),
   ...engineRows(engine),

@@ -120,9 +120,9 @@ export class Context extends Sender {
         const found = await this.search(() => record.locate()).catch((cause: unknown) => {
           throw unknownOutcome(error, checkFailed(cause), nextUpChecks, cause);
         });
-        if (found !== undefined && record.deleteUseless !== undefined) {
-          await record.deleteUseless(found);
-          this.assertTime(unknownOutcome(error, "The object it created was deleted", nextUpResumes));
+        if (found !== undefined && record.nameUseless !== undefined) {
+          await record.nameUseless();
+          this.assertTime(unknownOutcome(error, "What it may have created is useless", nextUpResumes));
           continue;
         }
         if (found !== undefined) return { created: found as Outputs, operations: undefined };

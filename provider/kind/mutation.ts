@@ -52,8 +52,11 @@ export interface CreationRecord {
   readonly locate: () => Promise<Values | undefined>;
   /** The platform has created the object with this id. */
   readonly answered: (id: string) => Promise<void>;
-  /** Deletes an object that is useless without the lost response; another one is created then. */
-  readonly deleteUseless?: (outputs: Values) => Promise<void>;
+  /**
+   * Names what `locate` found, for a kind whose objects are useless without the lost response: another one is created then.
+   * Nothing proves whose it is, so it stays.
+   */
+  readonly nameUseless?: () => Promise<void>;
   /** Certainly nothing was created. */
   readonly discard: () => Promise<void>;
 }

@@ -92,11 +92,11 @@ export class Adoption {
     }
   }
 
-  /** Makes sure that no other resource has adopted the object in this run. */
-  assertNotAdoptedByOther(outputs: Values, urn: string): void {
+  /** Makes sure that no other resource that the program declares manages the object, or has adopted it in this run. */
+  assertNotManagedByOther(outputs: Values, urn: string): void {
     const kind = this.#kind;
     const id = kind.id(outputs);
-    const other = this.#registry.claimsOfOthers({ kind: kind.name, id }, urn).find(({ as }) => as === "adopted");
+    const other = this.#registry.claimsOfOthers({ kind: kind.name, id }, urn).find(({ as }) => as !== "part");
     if (other !== undefined) throw this.#managedBy(id, other);
   }
 

@@ -21,7 +21,7 @@ const clockSlack = 600_000;
  * How long after it was sent a creation can still take effect, in milliseconds. Where only name and time identify an
  * object, one that appeared later belongs to somebody else.
  */
-const effectWithin = 600_000;
+const effectWithin = 60_000;
 
 /** An object that an interrupted creation may have made. */
 interface Candidate {
@@ -127,8 +127,7 @@ export class Recovery {
   async #findOrphan(call: CreateCall, entries: readonly CreationEntry[]): Promise<Orphan | undefined> {
     const { context } = call;
     for await (const { entry, found } of this.#candidates(call, entries)) {
-      const present = await this.#kind.read(context, found);
-      if (present === undefined || (entry.returned === true && !this.#isAsDeclared(present, call.inputs))) continue;
+      if ((await this.#kind.read(context, found)) === undefined) continue;
       const succeeded = await context.resumeInterrupted(projectOf(this.#kind, found), sinceOf(entry));
       const outputs = await this.#kind.read(context, found);
       if (outputs !== undefined) return { outputs, entry, succeeded };
@@ -136,27 +135,18 @@ export class Recovery {
     return undefined;
   }
 
-  /**
-   * Whether an object is as the program declares it. The state can hold an object that the engine received under another
-   * URN by now: then it must not be changed.
-   */
-  #isAsDeclared(present: Values, inputs: Values): boolean {
-    const { rules } = this.#kind;
-    const different = differences(this.#kind, present, [], inputs);
-    return different.every((path) => ruleFor(rules, path).platform !== undefined);
-  }
-
   async *#candidates(call: CreateCall, entries: readonly CreationEntry[]): AsyncGenerator<Candidate> {
     const kind = this.#kind;
     for (const candidate of await this.#certain(call, entries)) {
-      if (!isSecretOnce(kind)) yield candidate;
-      else await this.#deleteAnswered(call.context, candidate);
+      if (this.#mayBeSaved(candidate)) await this.#leave(call.context, candidate);
+      else if (!isSecretOnce(kind)) yield candidate;
+      else await this.#revoke(call.context, candidate.found);
     }
     const unanswered = entries.filter(({ objectId }) => objectId === undefined);
     const [first] = unanswered;
     if (first === undefined || kind.recovery.by === "tag") return;
     const found = await this.#appeared(call, unanswered);
-    if (isSecretOnce(kind)) for (const one of found) await this.#deleteUseless(call.context, one);
+    if (isSecretOnce(kind)) for (const one of found) this.#nameUseless(call.context, one);
     else if (found[0] !== undefined) yield { entry: first, found: found[0] };
   }
 
@@ -174,25 +164,31 @@ export class Recovery {
       const entry = unanswered.find(({ number }) => number === parseTag(tag)?.creationId);
       return entry === undefined ? [] : [{ entry, found }];
     });
-    return [...answered, ...ofTag].filter(({ found }) => this.#isFree(found));
+    return [...answered, ...ofTag].filter(
+      ({ entry, found }) => this.#isFree(found) && this.#isSaved(entry, found) !== true,
+    );
   }
 
-  /** The objects with the natural key of these inputs that appeared since these creations were sent. */
-  async #appeared({ context, parsed }: CreateCall, entries: readonly CreationEntry[]): Promise<readonly Values[]> {
+  /**
+   * The objects with the natural key of these inputs that appeared when these creations were sent. Another program may have
+   * created them at the same time: only what is already as declared is among them, and nothing that a state holds.
+   */
+  async #appeared(call: CreateCall, entries: readonly CreationEntry[]): Promise<readonly Values[]> {
+    const { context, parsed, inputs } = call;
     const kind = this.#kind;
-    const all = await this.#unclaimed(context, parsed, sinceOf(entries[0]));
-    const timely = await Promise.all(
-      all.map(async (one) => {
-        const appearedAt = timeOf(await kind.read(context, one));
-        const isTimely =
-          appearedAt === undefined ||
-          entries.some(({ sentAt }) => sentAt === undefined || appearedAt <= Date.parse(sentAt) + effectWithin);
-        return isTimely ? [one] : [];
-      }),
-    ).then((lists) => lists.flat());
-    const most = isSecretOnce(kind) ? entries.length : 1;
-    if (timely.length <= most) return timely;
-    const list = timely.map((one) => kind.id(one)).join(", ");
+    const [first] = entries;
+    if (first === undefined) return [];
+    const free = await this.#unclaimed(context, parsed, sinceOf(first));
+    const fitting: Values[] = [];
+    for (const one of free.filter((found) => this.#isSaved(first, found) !== true)) {
+      const present = await kind.read(context, one);
+      if (present === undefined || !appearedWith(entries, present)) continue;
+      if (differences(kind, present, [], inputs).every((path) => ruleFor(kind.rules, path).platform !== undefined)) {
+        fitting.push(one);
+      }
+    }
+    if (isSecretOnce(kind) || fitting.length <= 1) return fitting;
+    const list = fitting.map((one) => kind.id(one)).join(", ");
     context.warn(
       `An interrupted run of this stack may have created one of these ${kind.noun}s: ${list}. It is not known which, so none of them was changed, and a new one is created. Delete those that nothing uses.`,
     );
@@ -212,23 +208,44 @@ export class Recovery {
     return this.#services.registry.claimsTo({ kind: name, id: id(found) }).length === 0;
   }
 
-  /** Deletes an object whose secret is lost with the run that created it. Its id is recorded. */
-  async #deleteAnswered(context: Context, { entry, found }: Candidate): Promise<void> {
+  /** Whether the state may hold the object: the engine received it, and the saved states cannot be read. */
+  #mayBeSaved({ entry, found }: Candidate): boolean {
+    return entry.returned === true && this.#isSaved(entry, found) === undefined;
+  }
+
+  /** Whether a state that was saved after the creation began holds what may be its result. */
+  #isSaved({ writtenAt }: CreationEntry, found: Values): boolean | undefined {
+    return this.#services.savedStates.holdSince(new Date(writtenAt), this.#kind.id(found));
+  }
+
+  /** Leaves an object alone that a state may hold. An object with a tag is named by whatever meets it next. */
+  async #leave(context: Context, { found }: Candidate): Promise<void> {
     const kind = this.#kind;
-    const outputs = await kind.read(context, found);
-    if (outputs === undefined) return;
-    if (entry.returned !== true) return this.#deleteUseless(context, outputs);
-    // The engine received it: another resource of the stack may have it by now.
+    if (kind.recovery.by === "tag" || (await kind.read(context, found)) === undefined) return;
+    const [left, remedy] = isSecretOnce(kind)
+      ? ["It was not revoked", "Revoke it if nothing uses it."]
+      : ["It was not recovered", "Delete it if nothing manages it."];
     context.warn(
-      `An interrupted run created the ${kind.noun} ${kind.id(outputs)}. It was not revoked, because the state may hold it under another name. Revoke it if nothing uses it.`,
+      `An interrupted run created the ${kind.noun} ${kind.id(found)}. ${left}, because a state may hold it. ${remedy}`,
     );
   }
 
-  async #deleteUseless(context: Context, found: Values, creator = "An interrupted run"): Promise<void> {
+  /** Revokes a key whose secret is lost with the run that created it, and that certainly nobody else has. */
+  async #revoke(context: Context, found: Values): Promise<void> {
     const kind = this.#kind;
-    await kind.remove(context, found);
+    const present = await kind.read(context, found);
+    if (present === undefined) return;
+    await kind.remove(context, present);
     context.warn(
-      `${creator} created the ${kind.noun} ${kind.id(found)}. Its secret is lost, so it was revoked, and a new one is created.`,
+      `An interrupted run created the ${kind.noun} ${kind.id(found)}. Its secret is lost, so it was revoked, and a new one is created.`,
+    );
+  }
+
+  /** Names a key that appeared when a creation was sent whose response is lost. */
+  #nameUseless(context: Context, found: Values): void {
+    const { noun, id } = this.#kind;
+    context.warn(
+      `The ${noun} ${id(found)} appeared when a request was sent whose response is lost. It was not revoked, because another program may have created it with the same name at that time. Revoke it if nothing uses it.`,
     );
   }
 
@@ -274,12 +291,14 @@ export class Recovery {
         const found =
           kind.recovery.by === "tag"
             ? (await kind.recovery.list(context, parsed, since)).find((one) => one.tag === tagText(tag))?.found
-            : onlyOne(kind, await this.#unclaimed(context, parsed, sentAt()));
+            : theOne(kind, await this.#unclaimed(context, parsed, sentAt()));
         return found === undefined ? undefined : kind.read(context, found);
       },
       answered: (id) => journal.answered(creationId, id),
       ...(isSecretOnce(kind) && {
-        deleteUseless: (outputs: Values) => this.#deleteUseless(context, outputs, "A request whose response was lost"),
+        nameUseless: async () => {
+          for (const one of await this.#unclaimed(context, parsed, sentAt())) this.#nameUseless(context, one);
+        },
       }),
       discard: () => journal.settle(creationId),
     };
@@ -291,8 +310,10 @@ function isSecretOnce({ recovery }: AnyKind): boolean {
 }
 
 /** The only one of these. With several, it is not known which of them this creation has created. */
-function onlyOne({ noun, id }: AnyKind, all: readonly Values[]): Values | undefined {
-  if (all.length <= 1) return all[0];
+function theOne(kind: AnyKind, all: readonly Values[]): Values | undefined {
+  // None of them is used.
+  if (all.length <= 1 || isSecretOnce(kind)) return all[0];
+  const { noun, id } = kind;
   throw invalid(
     `Several ${noun}s appeared at the same time: ${all.map(id).join(", ")}. Delete those that nothing manages, or declare another name.`,
   );
@@ -301,6 +322,15 @@ function onlyOne({ noun, id }: AnyKind, all: readonly Values[]): Values | undefi
 /** The earliest time at which a creation can have taken effect, by the platform's clock; the epoch if that is not known. */
 function sinceOf(entry: Pick<CreationEntry, "sentAt"> | undefined): Date {
   return new Date(entry?.sentAt ?? 0);
+}
+
+/** Whether an object can be the result of one of these creations. The platform does not report the time of every kind. */
+function appearedWith(entries: readonly CreationEntry[], present: Values): boolean {
+  const appearedAt = timeOf(present);
+  return (
+    appearedAt === undefined ||
+    entries.some(({ sentAt }) => sentAt === undefined || appearedAt <= Date.parse(sentAt) + effectWithin)
+  );
 }
 
 /** When an object appeared, by the platform's clock, if it reports that. */

@@ -5,6 +5,7 @@ import type { ProjectLocks } from "../kind/project-locks";
 import type { Journal } from "../ownership/journal";
 import type { ResourceRegistry } from "../ownership/registry";
 import type { RowNames } from "../ownership/row-names";
+import type { SavedStates } from "../ownership/saved-states";
 import type { ProjectVisibility } from "../ownership/visibility";
 import type { ProgramFacts } from "./program-facts";
 
@@ -18,6 +19,7 @@ export interface Services {
   readonly program: ProgramFacts;
   /** A hash that no other stack has on this machine, for the stack of a resource. */
   readonly stack: (urn: string) => string;
+  readonly savedStates: SavedStates;
   readonly rowNames: RowNames;
   /** Shows live text in a resource's own row while a call for it runs. Best effort: without an engine it does nothing. */
   readonly progress: (urn: string, text: string) => void;

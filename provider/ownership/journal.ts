@@ -75,17 +75,27 @@ export class Journal {
   readonly #folder: string;
   readonly #clock: Clock;
   readonly #isEngineGone: () => Promise<boolean>;
+  readonly #isSaved: (since: Date, objectId: string) => boolean | undefined;
   /** The creations of this process, by number: they were not interrupted. */
   readonly #own = new Map<string, CreationEntry>();
   /** Earlier entries that an entry of this process replaces, because nothing was found that they created. */
   readonly #superseded = new Map<string, readonly string[]>();
   #swept: Promise<void> | undefined;
 
-  /** @param isEngineGone whether the engine that this process serves has been killed, and can receive no result */
-  constructor(folder: string, clock: Clock, isEngineGone = (): Promise<boolean> => Promise.resolve(false)) {
+  /**
+   * @param isEngineGone whether the engine that this process serves has been killed, and can receive no result
+   * @param isSaved whether a state saved since then holds the object; undefined if that cannot be known
+   */
+  constructor(
+    folder: string,
+    clock: Clock,
+    isEngineGone = (): Promise<boolean> => Promise.resolve(false),
+    isSaved: (since: Date, objectId: string) => boolean | undefined = () => undefined,
+  ) {
     this.#folder = folder;
     this.#clock = clock;
     this.#isEngineGone = isEngineGone;
+    this.#isSaved = isSaved;
   }
 
   /**
@@ -117,8 +127,10 @@ export class Journal {
   async returned(creationId: string): Promise<void> {
     if (await this.#isEngineGone()) return;
     await this.#amend(creationId, { returned: true });
-    // An engine that still runs after this time has saved the result.
-    void this.#clock.sleep(savedWithin).then(() => this.settle(creationId));
+    // An engine that still runs after this time has saved the result, unless it cannot write to its backend.
+    void this.#clock.sleep(savedWithin).then(() => {
+      this.#settleSaved(creationId);
+    });
   }
 
   /** A creation of an interrupted run was recovered: from now on it belongs to this process. */
@@ -162,10 +174,15 @@ export class Journal {
    * to exit.
    */
   settleReturned(): void {
-    for (const one of this.#own.values()) {
-      if (one.returned !== true) continue;
-      for (const file of this.#settled(one.number)) rmSync(file, { force: true });
-    }
+    for (const one of this.#own.values()) if (one.returned === true) this.#settleSaved(one.number);
+  }
+
+  /** Settles an entry whose result the engine has received, unless it is known to have saved it nowhere. */
+  #settleSaved(id: string): void {
+    const { writtenAt, objectId } = this.#own.get(id) ?? {};
+    if (writtenAt === undefined) return;
+    if (objectId !== undefined && this.#isSaved(new Date(writtenAt), objectId) === false) return;
+    for (const file of this.#settled(id)) rmSync(file, { force: true });
   }
 
   /** The files to remove when this entry is settled, including one that a killed process has written only in part. */

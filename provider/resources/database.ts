@@ -11,6 +11,7 @@ import { contains } from "../kind/values";
 import { adopt } from "./shared/adopt-input";
 import { isCreatedSince } from "./shared/created-since";
 import { confirmDeleted, deleteObject } from "./shared/delete-object";
+import { warnOfNamesake } from "./shared/namesake";
 import { omitUndefined } from "./shared/omit-undefined";
 import { undeletableWithProject } from "./shared/project-defaults";
 
@@ -75,8 +76,11 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
   },
 
   remove: async (context, state) => {
-    const { projectId, branchId, name } = state;
+    const { projectId, branchId, name, databaseId } = state;
     const found = await readDatabase(context, state);
+    if (found !== undefined && found.id !== databaseId) {
+      return warnOfNamesake(context, `database ${found.name}`, { number: databaseId }, { number: found.id });
+    }
     const deletion = {
       object: `database ${found?.name ?? name}`,
       project: projectId,

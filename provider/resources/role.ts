@@ -12,6 +12,7 @@ import type { Kind } from "../kind/kind";
 import { adopt } from "./shared/adopt-input";
 import { isCreatedSince } from "./shared/created-since";
 import { deleteObject } from "./shared/delete-object";
+import { warnOfNamesake } from "./shared/namesake";
 import { omitUndefined } from "./shared/omit-undefined";
 import { undeletableWithProject } from "./shared/project-defaults";
 
@@ -106,7 +107,11 @@ export const role: Kind<RoleInputs, RoleOutputs> = {
   },
 
   remove: async (context, state) => {
-    const { projectId, branchId, name } = state;
+    const { projectId, branchId, name, createdAt } = state;
+    const present = await readRole(context, state);
+    if (present !== undefined && !same({ equality: "instant" }, createdAt, present.created_at)) {
+      return warnOfNamesake(context, `role ${name}`, { createdAt }, { createdAt: present.created_at });
+    }
     await deleteObject(context, {
       object: `role ${name}`,
       project: projectId,

@@ -197,6 +197,7 @@ describe("a resource renamed with an alias", () => {
         const branch = stage().resource("Branch");
         branch.server = await runs.start();
         await branch.up(args);
+        runs.save([branch]);
         await runs.end(branch.server, before === "a run that ended" ? "SIGINT" : "SIGKILL");
 
         const live = renamed(branch, stage().name("branch"));

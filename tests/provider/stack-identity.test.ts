@@ -92,12 +92,53 @@ describe("the identity of a stack on this machine", () => {
     assert.equal(identityWith({ home: home(first) }, program), identityWith({ home: home(first) }, program));
   });
 
-  it("is found where no login is known, or its file cannot be read", () => {
+  it("is nobody's if nothing names the backend", () => {
     const program = folder();
-    const none = identityWith({ home: join(root, "no-such-folder") }, program);
-    for (const broken of [folder({ "credentials.json": "{" }), home(undefined), home(42)]) {
-      assert.equal(identityWith({ home: broken }, program), none);
+    for (const unknown of [
+      join(root, "no-such-folder"),
+      folder({ "credentials.json": "{" }),
+      home(undefined),
+      home(42),
+    ]) {
+      assert.notEqual(identityWith({ home: unknown }, program), identityWith({ home: unknown }, program));
     }
+  });
+
+  const places: readonly { readonly title: string; readonly place: (url: string) => Partial<StackFacts> }[] = [
+    {
+      title: "in Pulumi.yml",
+      place: (url) => ({ folder: folder({ "Pulumi.yml": `name: shop\nbackend: {url: "${url}"}\n` }) }),
+    },
+    {
+      title: "in Pulumi.json",
+      place: (url) => ({ folder: folder({ "Pulumi.json": JSON.stringify({ name: "shop", backend: { url } }) }) }),
+    },
+    {
+      title: "in the project file above the folder of `main`",
+      place: (url) => {
+        const project = folder({ "Pulumi.yaml": `name: shop\nmain: src\nbackend:\n  url: ${url}\n` });
+        mkdirSync(join(project, "src"));
+        return { folder: join(project, "src") };
+      },
+    },
+    {
+      title: "in the credentials of PULUMI_CREDENTIALS_PATH",
+      place: (url) => ({ environment: { PULUMI_CREDENTIALS_PATH: home(url) } }),
+    },
+  ];
+  for (const { title, place } of places) {
+    it(`takes the backend ${title}`, () => {
+      const facts = place("file:///states of mine/second");
+      const named = { ...facts, environment: { PULUMI_BACKEND_URL: "file:///states of mine/second" } };
+      assert.equal(identityWith(facts, facts.folder ?? root), identityWith(named, facts.folder ?? root));
+      assert.notEqual(identityWith(facts, facts.folder ?? root), identityWith(place(second), facts.folder ?? root));
+    });
+  }
+
+  it("tells the folders of two users apart that file://~ means", () => {
+    const program = folder();
+    const of = (HOME: string) => identityWith({ environment: { PULUMI_BACKEND_URL: "file://~", HOME } }, program);
+    assert.notEqual(of("/home/one"), of("/home/two"));
   });
 
   it("tells organizations apart", () => {

@@ -19,6 +19,9 @@ export type Values = Record<string, unknown>;
 /** Preloaded, it halves the time that the server takes to start. */
 const deferredModules = require.resolve("./deferred-modules");
 
+/** A backend that is no folder: the provider cannot see what it holds. */
+const service = "https://api.pulumi.example";
+
 /** How the engine writes a value that is not known yet. */
 export const unknownText = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
@@ -88,7 +91,13 @@ export class DynamicServer {
     const script = require.resolve("@pulumi/pulumi/cmd/dynamic-provider");
     const child = spawn(process.execPath, ["--require", deferredModules, script, log.address], {
       cwd: folder ?? process.cwd(),
-      env: { PATH: process.env["PATH"], HOME: ownHome, PULUMI_HOME: ownHome, ...environment },
+      env: {
+        PATH: process.env["PATH"],
+        HOME: ownHome,
+        PULUMI_HOME: ownHome,
+        PULUMI_BACKEND_URL: service,
+        ...environment,
+      },
       stdio: ["ignore", "pipe", "pipe"],
     });
     const port = await new Promise<string>((resolve, reject) => {

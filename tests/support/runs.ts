@@ -4,6 +4,7 @@ import type { DynamicServer } from "./dynamic-server";
 import { EngineLog } from "./engine-log";
 import { EngineResource } from "./engine";
 import type { Stage } from "./stage";
+import { saveState } from "./state-file";
 
 /** Where a run takes place, and with whose key. */
 interface RunPlace {
@@ -24,6 +25,8 @@ export class Runs {
   readonly ground = Ground.linked();
   readonly #stage: Stage;
   readonly #servers = new Set<DynamicServer>();
+  /** What the backends hold: ids by URN. */
+  readonly #states = new Map<string, Map<string, string>>();
 
   constructor(stage: Stage) {
     this.#stage = stage;
@@ -80,11 +83,24 @@ export class Runs {
         for (const resource of groups[index] ?? []) resource.server = server;
       }
       const result = await work();
+      this.save(groups.flat(), place);
       for (const server of servers) await this.end(server);
       return result;
     } finally {
       engine.stop();
     }
+  }
+
+  /** Saves what these resources have in the state of the stack; the others in it stay. */
+  save(resources: readonly EngineResource[], { backend } = this.place()): void {
+    const state = this.#states.get(backend) ?? new Map<string, string>();
+    for (const { urn, state: stored } of resources) {
+      if (stored === undefined) state.delete(urn);
+      else state.set(urn, stored.id);
+    }
+    this.#states.set(backend, state);
+    const saved = [...state].map(([urn, id]) => ({ urn, id }));
+    saveState({ backend, project: "shop", stack: "dev" }, saved);
   }
 
   /** Ends a process: as the engine does when a run is over, unless it is killed. */

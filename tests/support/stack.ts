@@ -18,6 +18,7 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { after } from "mocha";
+import { parse } from "yaml";
 
 import { installation } from "../package/installation";
 import { filesIn } from "./files";
@@ -68,7 +69,7 @@ export interface StackOptions {
   readonly platform?: { readonly apiUrl: string; readonly apiKey: string };
   /** The program as JavaScript; `neon` and `pulumi` are there. Left out for an example. */
   readonly program?: string;
-  /** Runs the example of this name instead, from a copy of its folder. */
+  /** Runs the example of this name instead, from a copy of its folder and as the build compiled it. */
   readonly example?: string;
   /** More of the stack's configuration, by full key. */
   readonly config?: Readonly<Record<string, string>>;
@@ -178,22 +179,29 @@ export class Stack {
 
   /** Replaces the program. */
   write(program: string, name = "index.js"): void {
-    const typescript = name.endsWith(".ts");
-    const runtime = `runtime:\n  name: nodejs\n  options:\n    typescript: ${typescript}\n`;
-    writeFileSync(join(this.folder, "Pulumi.yaml"), `name: ${this.#projectName}\n${runtime}main: ${name}\n`);
-    writeFileSync(join(this.folder, name), typescript ? program : prelude + program);
+    this.#writeProject(name.endsWith(".ts") ? program : prelude + program, name);
+  }
+
+  #writeProject(program: string, main: string, settings: Readonly<Record<string, unknown>> = {}): void {
+    const typescript = main.endsWith(".ts");
+    const runtime = { name: "nodejs", options: { typescript } };
+    // JSON is YAML, too.
+    const project = JSON.stringify({ ...settings, name: this.#projectName, runtime, main });
+    writeFileSync(join(this.folder, "Pulumi.yaml"), project);
+    writeFileSync(join(this.folder, main), program);
     // Only a program in TypeScript needs the compiler.
     this.environment["NODE_OPTIONS"] = typescript ? "" : `--require=${require.resolve("./deferred-modules")}`;
   }
 
   #copyExample(name: string): void {
-    cpSync(join("examples", name), this.folder, { recursive: true });
-    const entry = join(this.folder, "index.ts");
+    const source = join("examples", name);
+    cpSync(source, this.folder, { recursive: true });
+    const program = readFileSync(join("dist", source, "index.js"), "utf8");
     // The quickstart is the program of the repository itself, whose project file is at its root.
-    if (existsSync(join(this.folder, "Pulumi.yaml"))) this.#projectName = name;
-    else this.write(readFileSync(entry, "utf8"), "index.ts");
-    // Compiled with the repository; a program of its own would take seconds for it at each run.
-    this.environment["TS_NODE_TRANSPILE_ONLY"] = "true";
+    const own = join(source, "Pulumi.yaml");
+    if (!existsSync(own)) return this.#writeProject(program, "index.js");
+    this.#projectName = name;
+    this.#writeProject(program, "index.js", parse(readFileSync(own, "utf8")) as Record<string, unknown>);
   }
 
   /** Writes the files that `pulumi stack init` writes. */
@@ -219,7 +227,6 @@ export class Stack {
   #writeSettings(): void {
     const own = (key: string): string => (key.includes(":") ? key : `${this.#projectName}:${key}`);
     const config = Object.fromEntries([...this.#config].map(([key, value]) => [own(key), value]));
-    // JSON is YAML, too.
     const settings = JSON.stringify({ encryptionsalt: this.#secrets.salt, config });
     writeFileSync(join(this.folder, `Pulumi.${this.#stackName}.yaml`), settings);
   }

@@ -19,6 +19,8 @@ export interface StageOptions {
   readonly config?: Readonly<Record<string, string>>;
   /** Pulumi's folder, below which the journal is. Default: one of its own for each server. */
   readonly home?: string;
+  /** More of the environment of the provider. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** A mutation as it was sent. */
@@ -246,7 +248,7 @@ function startPlatform({ operationTime = "5ms-20ms", data }: StageOptions): Prom
 }
 
 /** How another provider process of a stage is started. */
-type ServerOptions = Pick<StageOptions, "config" | "home"> & Omit<DynamicServerOptions, "config">;
+type ServerOptions = Pick<StageOptions, "config" | "home" | "environment"> & Omit<DynamicServerOptions, "config">;
 
 function startServer(platform: TestPlatform, { config, ...options }: ServerOptions): Promise<DynamicServer> {
   const settings = { apiKey: platform.apiKey, apiUrl: platform.apiUrl, ...config };

@@ -17,6 +17,9 @@ import { ProgramFacts } from "../../../provider/lifecycle/program-facts";
 import { read } from "../../../provider/lifecycle/read";
 import { KindRuntime } from "../../../provider/lifecycle/runtime";
 import { Journal } from "../../../provider/ownership/journal";
+import { SavedStates } from "../../../provider/ownership/saved-states";
+import { stateFolder } from "../../../provider/ownership/backend";
+import { backendIn } from "../../support/state-file";
 import { ResourceRegistry } from "../../../provider/ownership/registry";
 import { RowNames } from "../../../provider/ownership/row-names";
 import { noOthers } from "../../../provider/ownership/claim-files";
@@ -119,6 +122,7 @@ class MachineRun {
       program: new ProgramFacts(),
       stack: () => "the stack",
       locks: new ProjectLocks(),
+      savedStates: new SavedStates(() => stateFolder(backendIn(join(journal, "backend")))),
       rowNames: new RowNames(join(journal, "renamed"), () => "the stack"),
       progress: () => undefined,
       warn: (_, text) => this.warnings.push(text),

@@ -1,6 +1,7 @@
 import { CallError, DynamicServer, type Values } from "../../support/dynamic-server";
 import { CheckError, EngineResource, type ResourceOptions } from "../../support/engine";
 import { EngineLog } from "../../support/engine-log";
+import { removeState, saveState } from "../../support/state-file";
 import type { Gate } from "../kills/gate";
 import type { Did, Engine, Exported, Held, Message, Ran, UpFlags } from "./engine";
 import type { Place } from "./place";
@@ -38,12 +39,22 @@ export class ModelStack implements Engine {
   place: Place;
   readonly #gate: Gate;
   readonly #config: Readonly<Record<string, string>>;
-  #state: State = { entries: [], apiKeys: {} };
+  #stored: State = { entries: [], apiKeys: {} };
 
   constructor(place: Place, gate: Gate, config: Readonly<Record<string, string>>) {
     this.place = place;
     this.#gate = gate;
     this.#config = config;
+  }
+
+  get #state(): State {
+    return this.#stored;
+  }
+
+  set #state(state: State) {
+    this.#stored = state;
+    const saved = this.held.map(({ urn, id, isExternal }) => ({ urn, id, external: isExternal }));
+    saveState(this.place, saved);
   }
 
   get held(): readonly Held[] {
@@ -128,6 +139,7 @@ export class ModelStack implements Engine {
   }
 
   rename(to: { readonly stack?: string; readonly project?: string }): Promise<void> {
+    removeState(this.place);
     this.place = { ...this.place, ...to };
     const entries = this.#state.entries.map((entry) => ({
       ...entry,

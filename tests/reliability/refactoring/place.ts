@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { installation } from "../../package/installation";
+import { backendIn } from "../../support/state-file";
 import type { StackName } from "./program";
 
 /** Where a stack is run, and its names: everything that distinguishes stacks for a provider process. */
@@ -51,7 +52,7 @@ export class Ground {
   }
 
   backend(name: string): string {
-    return `file://${this.folder(`backend-${name}`)}`;
+    return backendIn(this.folder(`backend-${name}`));
   }
 
   /** Copies a folder, as the cache of a CI system does. */

@@ -1,0 +1,72 @@
+import { readFileSync } from "node:fs";
+import { dirname, isAbsolute, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** What tells a provider process where Pulumi keeps the state. */
+export interface BackendFacts {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Pulumi's home folder. */
+  readonly home: string;
+  /** The folder in which the provider runs: the program's, or the one of its `main`. */
+  readonly folder: string;
+}
+
+const projectFiles = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
+
+/** The URL of the backend, from the first place that names one, in Pulumi's own order. Undefined if none does. */
+export function backendOf({ environment, home, folder }: BackendFacts): string | undefined {
+  const { PULUMI_BACKEND_URL: named, PULUMI_CREDENTIALS_PATH: credentials, HOME: user = "" } = environment;
+  const url = nonEmpty(named) ?? projectBackend(folder) ?? currentBackend(nonEmpty(credentials) ?? home);
+  return url?.replace(/^file:\/\/~(?=\/|$)/, `file://${user}`);
+}
+
+/**
+ * The folder in which a backend keeps its state files. Undefined for a service or a bucket, and for a path that depends on
+ * the folder in which somebody has called `pulumi`.
+ */
+export function stateFolder(backend: string | undefined): string | undefined {
+  const path = /^file:\/\/([^?]*)/.exec(backend ?? "")?.[1];
+  if (path === undefined || !isAbsolute(path)) return undefined;
+  return join(fileURLToPath(new URL(`file://${path}`)), ".pulumi");
+}
+
+/** `backend.url` of the project file, which is in this folder or above it. */
+function projectBackend(folder: string): string | undefined {
+  const text = projectFiles.map((name) => textOf(join(folder, name))).find((found) => found !== undefined);
+  if (text === undefined) return dirname(folder) === folder ? undefined : projectBackend(dirname(folder));
+  // Few project files name a backend, and every process would load the parser.
+  return text.includes("backend") ? urlIn(text) : undefined;
+}
+
+function urlIn(project: string): string | undefined {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  const { load } = require("js-yaml") as typeof import("js-yaml");
+  try {
+    const { backend } = load(project) as { readonly backend?: { readonly url?: unknown } };
+    return nonEmpty(backend?.url);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The backend of the last `pulumi login`. */
+function currentBackend(folder: string): string | undefined {
+  try {
+    const { current } = JSON.parse(textOf(join(folder, "credentials.json")) ?? "") as { readonly current?: unknown };
+    return nonEmpty(current);
+  } catch {
+    return undefined;
+  }
+}
+
+function nonEmpty(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}

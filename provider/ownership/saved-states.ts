@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+
+import { z } from "zod";
+
+/** Where a backend that is a folder keeps the present states, the backups and the former states. */
+const subfolders = ["stacks", "backups", "history"];
+
+const resource = z.looseObject({
+  id: z.string().optional(),
+  /** Only read, by `get` of a class. */
+  external: z.boolean().optional(),
+  /** Deleted, and its replacement is not created yet. */
+  pendingReplacement: z.boolean().optional(),
+});
+const stateFile = z.object({
+  checkpoint: z.object({ latest: z.object({ resources: z.array(resource).optional() }).nullish() }),
+});
+
+/** The states of all stacks of a backend, as far as they can be read from here. */
+export class SavedStates {
+  readonly #folder: () => string | undefined;
+  /** The ids in the state files that were read, by path and time of the file. */
+  readonly #read = new Map<string, ReadonlySet<string>>();
+
+  /** @param folder where the backend keeps its files; undefined for a backend that is no folder on this machine */
+  constructor(folder: () => string | undefined) {
+    this.#folder = folder;
+  }
+
+  /**
+   * Whether a state that was saved since then holds the object, or did so for a time. Pulumi may have received an object
+   * and saved it nowhere, if it was killed at that moment.
+   *
+   * @param since by this machine's clock
+   * @returns undefined if it is not known, because the backend's files cannot be read
+   */
+  holdSince(since: Date, id: string): boolean | undefined {
+    try {
+      const folder = this.#folder();
+      if (folder === undefined) return undefined;
+      // Without it, this is not where the stacks are.
+      readdirSync(join(folder, "stacks"));
+      return subfolders
+        .flatMap((name) => filesBelow(join(folder, name)))
+        .map((file) => ({ file, savedAt: statSync(file).mtimeMs }))
+        .some(({ file, savedAt }) => savedAt >= since.getTime() && this.#idsIn(file, savedAt).has(id));
+    } catch {
+      return undefined;
+    }
+  }
+
+  #idsIn(file: string, savedAt: number): ReadonlySet<string> {
+    const version = `${file}:${savedAt}`;
+    const ids = this.#read.get(version) ?? managedIn(file);
+    this.#read.set(version, ids);
+    return ids;
+  }
+}
+
+function filesBelow(folder: string): readonly string[] {
+  try {
+    const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
+    return names.filter((name) => /\.json(\.gz)?(\.bak)?$/.test(name)).map((name) => join(folder, name));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** The ids of what a stack manages. Pulumi cannot read a state that was written only in part either. */
+function managedIn(file: string): ReadonlySet<string> {
+  const parsed = stateFile.safeParse(json(textOf(file)));
+  const resources = parsed.success ? (parsed.data.checkpoint.latest?.resources ?? []) : [];
+  const managed = resources.filter(
+    ({ external, pendingReplacement }) => external !== true && pendingReplacement !== true,
+  );
+  return new Set(managed.flatMap(({ id }) => id ?? []));
+}
+
+function textOf(file: string): string {
+  const content = readFileSync(file);
+  const isCompressed = content[0] === 0x1f && content[1] === 0x8b;
+  return (isCompressed ? gunzipSync(content) : content).toString("utf8");
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,41 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** A resource in a state, as far as anybody but Pulumi looks at it. */
+export interface SavedResource {
+  readonly urn: string;
+  readonly id: string;
+  readonly external?: boolean;
+  readonly pendingReplacement?: boolean;
+}
+
+/** The stack that a state belongs to. */
+export interface StateOwner {
+  /** A `file://` URL. */
+  readonly backend: string;
+  readonly project: string;
+  readonly stack: string;
+}
+
+/** Creates a backend in a folder, without stacks. */
+export function backendIn(folder: string): string {
+  mkdirSync(join(folder, ".pulumi", "stacks"), { recursive: true });
+  return `file://${folder}`;
+}
+
+/** Saves a state as Pulumi does in a backend that is a folder. */
+export function saveState(owner: StateOwner, resources: readonly SavedResource[]): void {
+  const file = stateFileOf(owner);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, JSON.stringify({ version: 3, checkpoint: { latest: { resources } } }));
+}
+
+/** Removes the state of a stack that has another name or place from now on. */
+export function removeState(owner: StateOwner): void {
+  rmSync(stateFileOf(owner), { force: true });
+}
+
+function stateFileOf({ backend, project, stack }: StateOwner): string {
+  return join(fileURLToPath(backend), ".pulumi", "stacks", project, `${stack}.json`);
+}
