@@ -35,7 +35,7 @@ export class Adoption {
     if (outputs !== undefined && id !== undefined && !isOwn) {
       const [other] = claims;
       if (other !== undefined) throw this.#managedBy(id, other);
-      this.assertAdoptable(inputs, outputs, false);
+      this.#assertAdoptable(inputs, outputs);
       this.claim(urn, outputs);
       context.progress.object = { id, outputs };
       return outputs;
@@ -54,23 +54,31 @@ export class Adoption {
     this.#registry.claim({ kind: name, id: id(outputs), urn, stateUrn: urn, as: "adopted" });
   }
 
+  /** Makes sure that an object can become what the program declares. */
+  #assertAdoptable(inputs: Values, outputs: Values): void {
+    const obstacle = this.obstacle(inputs, outputs, false);
+    if (obstacle === undefined) return;
+    const { noun, id } = this.#kind;
+    throw invalid(
+      `The ${noun} ${id(outputs)} cannot be adopted: ${obstacle} Declare the present value, or omit the property.`,
+    );
+  }
+
   /**
-   * Makes sure that an object can become what the program declares.
+   * Why an object cannot become what the program declares, if so.
    *
    * @param isOwned whether this stack has created it: then what cannot be read is as declared
    */
-  assertAdoptable(inputs: Values, outputs: Values, isOwned: boolean): void {
+  obstacle(inputs: Values, outputs: Values, isOwned: boolean): string | undefined {
     const kind = this.#kind;
     const fixed = differences(kind, outputs, [], inputs).filter((path) => {
       const { platform, onChange, unset } = ruleFor(kind.rules, path);
       const isReported = atPath(outputs, path) !== undefined || unset === "none";
       return (!isOwned && platform === "write-only") || (onChange === "replace" && isReported);
     });
-    if (fixed.length === 0) return;
+    if (fixed.length === 0) return undefined;
     const list = fixed.map((path) => `\`${path}\`${presentValue(atPath(outputs, path))}`);
-    throw invalid(
-      `The ${kind.noun} ${kind.id(outputs)} cannot be adopted: the program declares another value for ${list.join(", ")}, which cannot be changed in place. Declare the present value, or omit the property.`,
-    );
+    return `the program declares another value for ${list.join(", ")}, which cannot be changed in place.`;
   }
 
   /** Makes sure that a replacement, which is created first, does not adopt the object that is deleted afterwards. */
@@ -92,11 +100,18 @@ export class Adoption {
     }
   }
 
-  /** Makes sure that no other resource that the program declares manages the object, or has adopted it in this run. */
-  assertNotManagedByOther(outputs: Values, urn: string): void {
+  /**
+   * Makes sure that no other resource that the program declares manages the object, or has adopted it in this run.
+   *
+   * @param stateUrn the URN of the resource in the state: an alias can have given it another one
+   */
+  assertNotManagedByOther(outputs: Values, urn: string, stateUrn: string | undefined): void {
     const kind = this.#kind;
     const id = kind.id(outputs);
-    const other = this.#registry.claimsOfOthers({ kind: kind.name, id }, urn).find(({ as }) => as !== "part");
+    const other = this.#registry.claimsOfOthers({ kind: kind.name, id }, urn).find((claim) => {
+      const isRenamed = claim.urn === stateUrn || claim.stateUrn === urn;
+      return claim.as === "adopted" || (claim.as === "managed" && !isRenamed);
+    });
     if (other !== undefined) throw this.#managedBy(id, other);
   }
 

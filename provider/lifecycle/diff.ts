@@ -31,7 +31,7 @@ export async function diff(runtime: KindRuntime, id: string, stored: Values, giv
   await runtime.settle(state);
   runtime.claim(urn, outputs, declaredPaths(kind, inputs), hidden.urn);
   if (hidden.urn !== undefined && hidden.urn !== urn && program.isRunning) rowNames.renamed(hidden.urn, id, urn);
-  adoption.assertNotManagedByOther(outputs, urn);
+  adoption.assertNotManagedByOther(outputs, urn, hidden.urn);
 
   const changed = differences(kind, outputs, declared, inputs);
   const replacing = changed.filter((path) => ruleFor(kind.rules, path).onChange === "replace");

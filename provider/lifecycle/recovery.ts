@@ -100,7 +100,13 @@ export class Recovery {
     const kind = this.#kind;
     const { outputs, entry } = orphan;
     const id = kind.id(outputs);
-    this.#adoption.assertAdoptable(inputs, outputs, true);
+    const obstacle = this.#adoption.obstacle(inputs, outputs, true);
+    if (obstacle !== undefined) {
+      context.warn(
+        `An interrupted run created the ${kind.noun} ${id}. It was not recovered: ${obstacle} Delete it if nothing manages it.`,
+      );
+      return undefined;
+    }
     this.#adoption.claim(urn, outputs);
     this.#services.journal.recovered(entry);
     context.progress.object = { id, outputs, creationId: entry.number };
@@ -127,7 +133,8 @@ export class Recovery {
   async #findOrphan(call: CreateCall, entries: readonly CreationEntry[]): Promise<Orphan | undefined> {
     const { context } = call;
     for await (const { entry, found } of this.#candidates(call, entries)) {
-      if ((await this.#kind.read(context, found)) === undefined) continue;
+      const present = await this.#kind.read(context, found);
+      if (present === undefined || !this.#fits(present, [entry], call.inputs)) continue;
       const succeeded = await context.resumeInterrupted(projectOf(this.#kind, found), sinceOf(entry));
       const outputs = await this.#kind.read(context, found);
       if (outputs !== undefined) return { outputs, entry, succeeded };
@@ -182,10 +189,7 @@ export class Recovery {
     const fitting: Values[] = [];
     for (const one of free.filter((found) => this.#isSaved(first, found) !== true)) {
       const present = await kind.read(context, one);
-      if (present === undefined || !appearedWith(entries, present)) continue;
-      if (differences(kind, present, [], inputs).every((path) => ruleFor(kind.rules, path).platform !== undefined)) {
-        fitting.push(one);
-      }
+      if (present !== undefined && this.#fits(present, entries, inputs)) fitting.push(one);
     }
     if (isSecretOnce(kind) || fitting.length <= 1) return fitting;
     const list = fitting.map((one) => kind.id(one)).join(", ");
@@ -193,6 +197,20 @@ export class Recovery {
       `An interrupted run of this stack may have created one of these ${kind.noun}s: ${list}. It is not known which, so none of them was changed, and a new one is created. Delete those that nothing uses.`,
     );
     return [];
+  }
+
+  /**
+   * Whether an object can be the result of one of these creations: another one may have its name by now. An object whose
+   * creation time the platform does not report has to be as declared, and so has one that only its time identifies.
+   */
+  #fits(present: Values, entries: readonly CreationEntry[], inputs: Values): boolean {
+    const { rules } = this.#kind;
+    const appearedAt = timeOf(present);
+    const isTimely = (entry: CreationEntry): boolean => appearedAt === undefined || appearedAt <= latestEffectOf(entry);
+    const isNamed = entries.every(({ objectId }) => objectId !== undefined);
+    if (isNamed && appearedAt !== undefined) return entries.some(isTimely);
+    const different = differences(this.#kind, present, [], inputs);
+    return entries.some(isTimely) && different.every((path) => ruleFor(rules, path).platform !== undefined);
   }
 
   /** Objects of this natural key that appeared since then and that no resource of this run has. */
@@ -294,7 +312,7 @@ export class Recovery {
             : theOne(kind, await this.#unclaimed(context, parsed, sentAt()));
         return found === undefined ? undefined : kind.read(context, found);
       },
-      answered: (id) => journal.answered(creationId, id),
+      answered: (id) => journal.answered(creationId, id, context.client.serverClock.now()),
       ...(isSecretOnce(kind) && {
         nameUseless: async () => {
           for (const one of await this.#unclaimed(context, parsed, sentAt())) this.#nameUseless(context, one);
@@ -324,13 +342,10 @@ function sinceOf(entry: Pick<CreationEntry, "sentAt"> | undefined): Date {
   return new Date(entry?.sentAt ?? 0);
 }
 
-/** Whether an object can be the result of one of these creations. The platform does not report the time of every kind. */
-function appearedWith(entries: readonly CreationEntry[], present: Values): boolean {
-  const appearedAt = timeOf(present);
-  return (
-    appearedAt === undefined ||
-    entries.some(({ sentAt }) => sentAt === undefined || appearedAt <= Date.parse(sentAt) + effectWithin)
-  );
+/** The latest time at which the object of a creation can have appeared, by the platform's clock. */
+function latestEffectOf({ sentAt, answeredAt }: CreationEntry): number {
+  if (answeredAt !== undefined) return Date.parse(answeredAt) + secondSlack;
+  return sentAt === undefined ? Infinity : Date.parse(sentAt) + effectWithin;
 }
 
 /** When an object appeared, by the platform's clock, if it reports that. */

@@ -46,7 +46,7 @@ export class KindRuntime {
   /** The context that the verbs of the kind work with in one call. */
   context({ verb, hidden, project, owner }: CallOptions): Context {
     const { client, settings, visibility, fingerprint } = this.account();
-    const { journal, locks, registry, failures, progress, warn } = this.services;
+    const { journal, locks, registry, savedStates, failures, progress, warn } = this.services;
     const { urn = "", timeouts } = hidden;
     const timeout = timeouts?.[verb];
     const warnHere = (line: string): void => warn(urn, line);
@@ -63,7 +63,8 @@ export class KindRuntime {
       assertVisible: async () => {
         if (project !== undefined) await visibility.assertVisible(project, owner);
       },
-      isHeldByOther: (key) => registry.claimsOfOthers(key, urn).length > 0,
+      isHeldByOther: (key) =>
+        registry.claimsOfOthers(key, urn).length > 0 || savedStates.otherStackHolds(urn, key.id) === true,
     });
   }
 

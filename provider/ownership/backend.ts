@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
-import { dirname, isAbsolute, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { dirname, join } from "node:path";
 
 /** What tells a provider process where Pulumi keeps the state. */
 export interface BackendFacts {
@@ -13,21 +12,21 @@ export interface BackendFacts {
 
 const projectFiles = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
 
-/** The URL of the backend, from the first place that names one, in Pulumi's own order. Undefined if none does. */
+/**
+ * The URL of the backend, from the first place that names one, in Pulumi's own order. Undefined if none does, or if it is a
+ * path that depends on the folder in which somebody calls `pulumi`, which a provider does not know.
+ */
 export function backendOf({ environment, home, folder }: BackendFacts): string | undefined {
   const { PULUMI_BACKEND_URL: named, PULUMI_CREDENTIALS_PATH: credentials, HOME: user = "" } = environment;
   const url = nonEmpty(named) ?? projectBackend(folder) ?? currentBackend(nonEmpty(credentials) ?? home);
-  return url?.replace(/^file:\/\/~(?=\/|$)/, `file://${user}`);
+  const absolute = url?.replace(/^file:\/\/~(?=\/|$)/, `file://${user}`);
+  return /^file:\/\/(?!\/)/.test(absolute ?? "") ? undefined : absolute;
 }
 
-/**
- * The folder in which a backend keeps its state files. Undefined for a service or a bucket, and for a path that depends on
- * the folder in which somebody has called `pulumi`.
- */
+/** The folder in which a backend keeps its state files. Undefined for a service or a bucket. */
 export function stateFolder(backend: string | undefined): string | undefined {
   const path = /^file:\/\/([^?]*)/.exec(backend ?? "")?.[1];
-  if (path === undefined || !isAbsolute(path)) return undefined;
-  return join(fileURLToPath(new URL(`file://${path}`)), ".pulumi");
+  return path === undefined ? undefined : join(path, ".pulumi");
 }
 
 /** `backend.url` of the project file, which is in this folder or above it. */

@@ -28,6 +28,8 @@ const creation = z.object({
   urnHash: z.string(),
   /** The id in state of the created object, once the platform has responded. */
   objectId: z.string().optional(),
+  /** The platform's time at that response. */
+  answeredAt: z.iso.datetime().optional(),
   /** The engine was running when the result was returned to it, so that a state may hold the object. */
   returned: z.literal(true).optional(),
 });
@@ -118,9 +120,13 @@ export class Journal {
     await this.#begin<ChangeEntry>(draft);
   }
 
-  /** The platform has created the object of a creation of this process. */
-  async answered(creationId: string, objectId: string): Promise<void> {
-    await this.#amend(creationId, { objectId });
+  /**
+   * The platform has created the object of a creation of this process.
+   *
+   * @param at the platform's time
+   */
+  async answered(creationId: string, objectId: string, at: Date): Promise<void> {
+    await this.#amend(creationId, { objectId, answeredAt: at.toISOString() });
   }
 
   /** The result is about to be returned to the engine. One that is gone cannot have it, and no state holds the object. */

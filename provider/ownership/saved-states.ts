@@ -51,6 +51,27 @@ export class SavedStates {
     }
   }
 
+  /**
+   * Whether the present state of another stack holds the object.
+   *
+   * @param urn of a resource of this stack
+   * @returns undefined if it is not known, because the backend's files cannot be read
+   */
+  otherStackHolds(urn: string, id: string): boolean | undefined {
+    try {
+      const folder = this.#folder();
+      if (folder === undefined) return undefined;
+      const [stack = "", project = ""] = urn.replace(/^urn:pulumi:/, "").split("::");
+      const stacks = join(folder, "stacks");
+      const own = [`${stack}.json`, join(project, `${stack}.json`)].map((name) => join(stacks, name));
+      return filesBelow(stacks)
+        .filter((file) => !file.endsWith(".bak") && !own.includes(file.replace(/\.gz$/, "")))
+        .some((file) => this.#idsIn(file, statSync(file).mtimeMs).has(id));
+    } catch {
+      return undefined;
+    }
+  }
+
   #idsIn(file: string, savedAt: number): ReadonlySet<string> {
     const version = `${file}:${savedAt}`;
     const ids = this.#read.get(version) ?? managedIn(file);

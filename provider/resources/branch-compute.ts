@@ -22,10 +22,12 @@ export async function updateCompute(
   changes: Changes,
 ): Promise<void> {
   const read = (): Promise<Endpoint | undefined> => readWriteEndpoint(context, projectId, branchId);
+  const isHeldByOther =
+    endpointId !== undefined && context.isHeldByOther({ kind: "Endpoint", id: idOf(projectId, endpointId) });
   if (endpointId === undefined) {
     if (declared !== undefined) await createCompute(context, projectId, branchId, declared, read);
   } else if (declared === undefined) {
-    if (context.isHeldByOther({ kind: "Endpoint", id: idOf(projectId, endpointId) })) return;
+    if (isHeldByOther) return;
     await deleteObject(context, {
       object: `compute ${endpointId}`,
       project: projectId,
@@ -35,6 +37,11 @@ export async function updateCompute(
       exists: async () => (await read()) !== undefined,
     });
   } else {
+    if (isHeldByOther) {
+      throw invalid(
+        `The branch ${branchId} declares \`compute\`, but another stack manages its compute ${endpointId}. Remove \`compute\`, or change it there.`,
+      );
+    }
     const changed = Object.entries(declared).filter(([member]) => changes.has(`compute.${member}`));
     if (changed.length > 0) await changeCompute(context, { projectId, branchId, endpointId }, changed, read);
   }
@@ -62,7 +69,7 @@ async function createCompute(
     throw explained(
       `The branch ${branchId} already has a read-write compute that is not in the state: ${existing.id}`,
       error,
-      "To manage it here, run `pulumi refresh`, and then `pulumi up`.",
+      "If no other stack manages it, run `pulumi refresh`, and then `pulumi up`, to manage it here.",
     );
   });
 }

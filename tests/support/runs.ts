@@ -93,6 +93,7 @@ export class Runs {
 
   /** Saves what these resources have in the state of the stack; the others in it stay. */
   save(resources: readonly EngineResource[], { backend } = this.place()): void {
+    if (!backend.startsWith("file:")) return;
     const state = this.#states.get(backend) ?? new Map<string, string>();
     for (const { urn, state: stored } of resources) {
       if (stored === undefined) state.delete(urn);

@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 export interface SavedResource {
   readonly urn: string;
   readonly id: string;
-  readonly external?: boolean;
-  readonly pendingReplacement?: boolean;
+  readonly external?: boolean | undefined;
+  readonly pendingReplacement?: boolean | undefined;
 }
 
 /** The stack that a state belongs to. */
@@ -28,7 +28,13 @@ export function backendIn(folder: string): string {
 export function saveState(owner: StateOwner, resources: readonly SavedResource[]): void {
   const file = stateFileOf(owner);
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, JSON.stringify({ version: 3, checkpoint: { latest: { resources } } }));
+  const saved = resources.map(({ urn, id, external, pendingReplacement }) => ({
+    urn,
+    id,
+    external,
+    pendingReplacement,
+  }));
+  writeFileSync(file, JSON.stringify({ version: 3, checkpoint: { latest: { resources: saved } } }));
 }
 
 /** Removes the state of a stack that has another name or place from now on. */

@@ -18,8 +18,6 @@ import { read } from "../../../provider/lifecycle/read";
 import { KindRuntime } from "../../../provider/lifecycle/runtime";
 import { Journal } from "../../../provider/ownership/journal";
 import { SavedStates } from "../../../provider/ownership/saved-states";
-import { stateFolder } from "../../../provider/ownership/backend";
-import { backendIn } from "../../support/state-file";
 import { ResourceRegistry } from "../../../provider/ownership/registry";
 import { RowNames } from "../../../provider/ownership/row-names";
 import { noOthers } from "../../../provider/ownership/claim-files";
@@ -122,7 +120,7 @@ class MachineRun {
       program: new ProgramFacts(),
       stack: () => "the stack",
       locks: new ProjectLocks(),
-      savedStates: new SavedStates(() => stateFolder(backendIn(join(journal, "backend")))),
+      savedStates: new SavedStates(() => undefined),
       rowNames: new RowNames(join(journal, "renamed"), () => "the stack"),
       progress: () => undefined,
       warn: (_, text) => this.warnings.push(text),
@@ -185,8 +183,10 @@ export async function makeOne(stage: Stage, kind: KindName, moment: Moment, jump
     const place = project ?? (typeof outputs["projectId"] === "string" ? outputs["projectId"] : undefined);
     if (place !== undefined) assert.deepEqual(await underWay(stage, place), [], "it is not ready");
     const made = grown(kind, before, await census(stage, project));
+    // A key whose response was lost may be somebody else's: it stays, and a warning names it.
+    const most = sample.lostOnAdoption?.includes("key") === true ? 2 : 1;
     assert.ok(
-      Object.values(made).every((count) => count >= 0 && count <= 1),
+      Object.values(made).every((count) => count >= 0 && count <= most),
       `there is more than one: ${JSON.stringify(made)}`,
     );
     // The state contains it now: the next call discards its journal entry.

@@ -1,0 +1,289 @@
+import assert from "node:assert/strict";
+import { mkdirSync, renameSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+
+import { afterEach, beforeEach, describe, it } from "mocha";
+
+import { Gate } from "../reliability/kills/gate";
+import type { Values } from "../support/dynamic-server";
+import type { EngineResource } from "../support/engine";
+import { assertSays } from "../support/expected-errors";
+import { Ground } from "../support/ground";
+import { entriesIn, entriesOf, journalIn } from "../support/journal";
+import { Runs } from "../support/runs";
+import { suiteServer, suiteStage } from "../support/stage";
+import { saveState } from "../support/state-file";
+import { until } from "../support/until";
+
+/** Its own provider process is that of a stack with another backend. */
+const stage = suiteStage();
+const later = suiteServer(stage);
+let runs: Runs;
+
+beforeEach(() => {
+  runs = new Runs(stage());
+});
+afterEach(async () => {
+  await stage().platform.clearFaults();
+  await runs.close();
+});
+
+/** Creates a resource in a run that is killed when the engine has received it. */
+async function killedAfterCreate(resource: EngineResource, args: Values = {}, place = runs.place()): Promise<void> {
+  resource.server = await runs.start(place);
+  await resource.up(args);
+  await runs.end(resource.server, "SIGKILL");
+}
+
+/** The same resource in a state that does not contain it. */
+function again({ kind, name }: EngineResource): EngineResource {
+  return stage().resource(kind, name);
+}
+
+/** Runs an `up` that creates another object, and asserts that it changes nothing else. */
+async function assertAnother(resource: EngineResource, args: Values = {}, place = runs.place()): Promise<void> {
+  const changes = await runs.changesBy(() =>
+    runs.run([resource], async () => assert.equal(await resource.up(args), "create"), place),
+  );
+  assert.deepEqual(changes, [`added /projects/${resource.id}`]);
+}
+
+/** A file of the backend, by its path below `.pulumi`. */
+function backendFile(...path: readonly string[]): string {
+  const file = join(fileURLToPath(runs.place().backend), ".pulumi", ...path);
+  mkdirSync(dirname(file), { recursive: true });
+  return file;
+}
+
+describe("an object of a killed run that Pulumi has saved", () => {
+  it("stays with the renamed stack when a new stack gets the old name", async () => {
+    const project = stage().resource("Project");
+    await killedAfterCreate(project);
+    saveState({ ...runs.place(), project: "shop", stack: "production" }, [project]);
+    const fresh = again(project);
+    await assertAnother(fresh);
+    assertSays(await fresh.warning(), `The project ${project.id} has the same name.`, { without: /adopt/ });
+    await runs.changesBy(() => runs.run([fresh], () => fresh.destroy()));
+    assert.equal((await stage().projectOf(project.id)).id, project.id);
+  });
+
+  it("stays with the stack to which it was moved", async () => {
+    const args = { projectId: (await stage().project()).id };
+    const branch = stage().resource("Branch");
+    await killedAfterCreate(branch, args);
+    saveState({ ...runs.place(), project: "billing", stack: "dev" }, [branch]);
+    const changes = await runs.changesBy(() =>
+      runs.run([again(branch)], () => assert.rejects(again(branch).up(args), /A branch with this name already exists/)),
+    );
+    assert.deepEqual(changes, []);
+  });
+
+  for (const [title, file, pack] of [
+    ["a backup of the state", ["backups", "shop", "dev", "dev.1.json"], String],
+    ["the state before the last change", ["stacks", "shop", "dev.json.bak"], String],
+    ["a compressed state of another stack", ["stacks", "shop", "other.json.gz"], gzipSync],
+  ] as const) {
+    it(`is not recovered if ${title} holds it`, async () => {
+      const project = stage().resource("Project");
+      await killedAfterCreate(project);
+      const { id, urn } = project;
+      const state = JSON.stringify({ version: 3, checkpoint: { latest: { resources: [{ id, urn }] } } });
+      writeFileSync(backendFile(...file), pack(state));
+      await assertAnother(again(project));
+    });
+  }
+
+  it("is named, and not recovered, if the backend's states cannot be read", async () => {
+    const place = runs.place({ backend: "https://api.pulumi.example" });
+    const project = stage().resource("Project");
+    await killedAfterCreate(project, {}, place);
+    const fresh = again(project);
+    await assertAnother(fresh, {}, place);
+    assertSays(await fresh.warning(), `The project ${project.id} has the same name.`, { without: /adopt/ });
+  });
+
+  it("is settled once the program runs again with it", async () => {
+    const project = stage().resource("Project");
+    await killedAfterCreate(project);
+    runs.save([project]);
+    await runs.run([project], async () => assert.equal(await project.up({}), "same"));
+    assert.deepEqual(entriesIn(journalIn(runs.place().home)), []);
+  });
+});
+
+describe("an object of a killed run that no state holds", () => {
+  it("is recovered", async () => {
+    const project = stage().resource("Project");
+    await killedAfterCreate(project);
+    const next = again(project);
+    const changes = await runs.changesBy(() => runs.run([next], () => next.up({})));
+    assert.deepEqual([changes, next.id], [[], project.id]);
+  });
+
+  it("is recovered although an older state held one of the same name, which is its id", async () => {
+    const ground = await Ground.on(stage());
+    const role = stage().resource("Role");
+    await killedAfterCreate(role, ground.base);
+    runs.save([role]);
+    const old = backendFile("stacks", "shop", "dev.json.bak");
+    renameSync(backendFile("stacks", "shop", "dev.json"), old);
+    utimesSync(old, 0, 0);
+    const next = again(role);
+    const changes = await runs.changesBy(() => runs.run([next], () => next.up(ground.base)));
+    assert.deepEqual([changes, next.id], [[], role.id]);
+  });
+
+  it("is recovered after a run that ended by itself, but could not write its state", async () => {
+    const project = stage().resource("Project");
+    project.server = await runs.start();
+    await project.up({});
+    await runs.end(project.server);
+    const next = again(project);
+    await runs.run([next], () => next.up({}));
+    assert.equal(next.id, project.id);
+  });
+
+  it("is left, with a warning, if the program now declares what cannot be changed in place", async () => {
+    const project = stage().resource("Project");
+    await killedAfterCreate(project, { regionId: "aws-eu-central-1" });
+    const next = again(project);
+    await assertAnother(next, { regionId: "aws-us-east-2" });
+    assertSays(next.said("warning")[0] ?? "", `An interrupted run created the project ${project.id}.`, /`regionId`/);
+  });
+});
+
+describe("an object whose name another one has now", () => {
+  it("is not recovered: another program created a role after the killed one was deleted by hand", async () => {
+    const ground = await Ground.on(stage());
+    const role = stage().resource("Role");
+    role.server = await runs.start();
+    const { server } = role;
+    await stage().platform.fault({ action: "apply_config", end: "stuck" });
+    role.up(ground.base).catch(() => undefined);
+    await until(() => entriesOf(journalIn(runs.place().home), role.urn).some(({ content }) => content["objectId"]));
+    await server.stop("SIGKILL");
+    await stage().platform.clearFaults();
+    await ground.call("DELETE", ground.role(role.name));
+    // Times of roles have whole seconds, and the platform's clock is known to two.
+    await new Promise((resolve) => setTimeout(resolve, 4_100));
+    await ground.call("POST", ground.role(), { role: { name: role.name } });
+    const next = again(role);
+    const changes = await runs.changesBy(() =>
+      runs.run([next], () => assert.rejects(next.up(ground.base), /A role with this name already exists/)),
+    );
+    assert.deepEqual(changes, []);
+  });
+});
+
+describe("a killed creation that never arrived", () => {
+  it("leaves the restriction that another program has made since with another label", async () => {
+    const orgId = await stage().platform.firstOrganization();
+    const vpcEndpointId = stage().name("vpce");
+    const assignment = `/organizations/${orgId}/vpc/region/aws-eu-central-1/vpc_endpoints/${vpcEndpointId}`;
+    await stage().platform.call("POST", assignment, { label: "office" });
+    const { id: projectId } = await stage().project({ org_id: orgId });
+    const gate = await Gate.before(stage().platform.apiUrl);
+    const args = { projectId, vpcEndpointId, label: "ours" };
+    const killed = stage().resource("VpcEndpointRestriction");
+    const { home, backend, folder } = runs.place();
+    const environment = { PULUMI_BACKEND_URL: backend };
+    killed.server = await stage().anotherServer({ home, folder, environment, config: { apiUrl: gate.apiUrl } });
+    const held = gate.holdNextChange();
+    killed.up(args).catch(() => undefined);
+    await held.arrived;
+    await killed.server.stop("SIGKILL");
+    held.drop();
+    await gate.close();
+
+    const theirs = `/projects/${projectId}/vpc_endpoints/${vpcEndpointId}`;
+    await stage().platform.call("POST", theirs, { label: "theirs" });
+    const next = again(killed);
+    const changes = await runs.changesBy(() =>
+      runs.run([next], () => assert.rejects(next.up(args), /This restriction.*already exists|already exists/)),
+    );
+    assert.deepEqual(changes, []);
+  });
+});
+
+describe("a state that is older than the objects on the platform", () => {
+  it("does not delete the role and the database that another program created with the same names", async () => {
+    const ground = await Ground.on(stage());
+    const role = stage().resource("Role");
+    const database = stage().resource("Database");
+    await role.up(ground.base);
+    await database.up({ ...ground.base, ownerName: role.name });
+    const stale = [database, role].map((resource) => Object.assign(again(resource), { state: resource.state }));
+    await database.destroy();
+    await role.destroy();
+    role.state = database.state = undefined;
+    // Times of roles have whole seconds.
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    await role.up(ground.base);
+    await database.up({ ...ground.base, ownerName: role.name });
+
+    const changes = await runs.changesBy(() =>
+      runs.run(stale, async () => {
+        for (const resource of stale) await resource.destroy();
+      }),
+    );
+    assert.deepEqual(changes, []);
+    for (const resource of stale) {
+      assertSays(
+        await resource.warning(),
+        "was not deleted: it is not the one in the state",
+        /another one of the same name/,
+      );
+    }
+  });
+});
+
+describe("two resources of one program that have the same object in the state", () => {
+  it("are refused at every up until one of them is removed, which deletes nothing", async () => {
+    const args = { projectId: (await stage().project()).id, name: stage().name("live") };
+    const branch = stage().resource("Branch");
+    await branch.up(args);
+    const second = stage().resource("Branch");
+    // A run in which the other one came later, and failed.
+    await runs.run([second], () => second.up({ ...args, adopt: true }));
+    for (const round of [1, 2]) {
+      await runs.run([branch, second], async () => {
+        assert.equal(await branch.up(args), "same", `run ${round}`);
+        await assert.rejects(second.up(args), /is already managed by Branch .* remove one of the two from the program/);
+      });
+    }
+    const changes = await runs.changesBy(() =>
+      runs.run([branch, second], async () => {
+        assert.equal(await branch.up(args), "same");
+        await second.destroy();
+      }),
+    );
+    assert.deepEqual(changes, []);
+  });
+});
+
+describe("a compute that another stack manages", () => {
+  it("is neither changed nor deleted by the branch that starts and stops declaring it", async () => {
+    const { id: projectId } = await stage().project();
+    const branch = stage().resource("Branch");
+    await runs.run([branch], () => branch.up({ projectId }));
+    const endpoint = stage().resource("Endpoint");
+    endpoint.server = later();
+    await endpoint.up({ projectId, branchId: branch.outputs["branchId"], type: "read_write" });
+    saveState({ ...runs.place(), project: "billing", stack: "dev" }, [endpoint]);
+
+    const changes = await runs.changesBy(() =>
+      runs.run([branch], async () => {
+        await branch.refresh();
+        await assert.rejects(
+          branch.up({ projectId, compute: { autoscalingLimitMaxCu: 4 } }),
+          /another stack manages its compute ep-/,
+        );
+        await branch.refresh();
+        await branch.up({ projectId });
+      }),
+    );
+    assert.deepEqual(changes, []);
+  });
+});
