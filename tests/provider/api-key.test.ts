@@ -10,7 +10,6 @@ import { EngineResource } from "../support/engine";
 import { refusesInputs } from "../support/expected-errors";
 import { suiteHome } from "../support/home";
 import { entriesIn, journalIn } from "../support/journal";
-import { assertRefused } from "../support/refused-inputs";
 import { concurrently, onStages, type Stage, suiteStage } from "../support/stage";
 import { until } from "../support/until";
 import { assertRefreshed } from "../support/up-to-date";
@@ -107,14 +106,6 @@ describe("API keys", () => {
     describe(kind, () => {
       const test = (title: string, run: (base: Values) => Promise<void>): void =>
         concurrent(title, async () => run(await baseOf(stage())));
-
-      test("check › refuses a name of more than 64 characters, and to adopt anything but an id", async (base) => {
-        const noId = /^must be the id of a key/;
-        await assertRefused(stage(), kind, base, [
-          ...[true, 165434, "deployment"].map((adopt) => [{ adopt }, "adopt", noId] as const),
-          [{ name: "x".repeat(65) }, "name", "must be at most 64 characters long"],
-        ]);
-      });
 
       test("create › sends name and scope, and returns the secret once", async (base) => {
         const resource = stage().resource(kind);

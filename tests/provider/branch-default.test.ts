@@ -7,7 +7,6 @@ import type { EngineResource } from "../support/engine";
 import { failsWith } from "../support/expected-errors";
 import { branchIdOf, branchPathOf, groundedBranch } from "../support/ground-branch";
 import { inDays } from "../support/in-days";
-import { assertRefused } from "../support/refused-inputs";
 import { concurrently, type Stage, suiteStage } from "../support/stage";
 import { assertUpToDate } from "../support/up-to-date";
 
@@ -28,13 +27,6 @@ async function assertStays(resource: EngineResource, reason: RegExp): Promise<vo
 describe("Branch default", () => {
   const stage = suiteStage();
   const test = concurrently();
-
-  test("check › refuses an expiry of a default or a protected branch", async () => {
-    await assertRefused(stage(), "Branch", { projectId: "shop-1", expiresAt: inDays(1) }, [
-      [{ default: true }, "expiresAt", "a default branch cannot expire"],
-      [{ protected: true }, "expiresAt", "a protected branch cannot expire"],
-    ]);
-  });
 
   test("create › creates the branch, then makes it the default with a request of its own", async () => {
     const { projectId, branch } = await groundedBranch(stage());

@@ -6,6 +6,7 @@ import type { KindName } from "../../provider/v1";
 import { DynamicServer, unknownText, type Values } from "../support/dynamic-server";
 import { urnOf } from "../support/engine";
 import { assertRefused, failsWith, type Refusals } from "../support/expected-errors";
+import { inDays } from "../support/in-days";
 import { suite } from "../support/suite";
 
 /** Nothing listens there, and nothing needs to: judging inputs sends nothing. */
@@ -156,6 +157,168 @@ const bad: readonly Bad[] = [
   },
 ];
 
+const branch = { ...project, branchId: "br-wispy-meadow-118737" };
+const tooLong = "must be at most 63 bytes long in UTF-8";
+const jwksUrl = "https://auth.example.com/.well-known/jwks.json";
+const timestamp = "2030-01-31T12:00:00Z";
+const max = "autoscalingLimitMaxCu";
+const sized = (autoscalingLimitMinCu: number, autoscalingLimitMaxCu: number): Values => ({
+  autoscalingLimitMinCu,
+  autoscalingLimitMaxCu,
+});
+const nightly = { frequency: "daily", hour: 3 };
+
+/** A name of a key is limited, and only its id identifies it. */
+const badKeys: readonly BadInput[] = [
+  ...[true, 165434, "deployment"].map((adopt) => [{ adopt }, "adopt", /^must be the id of a key/] as const),
+  [{ name: "x".repeat(65) }, "name", "must be at most 64 characters long"],
+];
+
+/** What a program declares in addition to valid inputs, and why it is rejected at one property. */
+type BadInput = readonly [declared: Values, property: string, reason: string | RegExp];
+
+const badInputs: readonly (readonly [kind: KindName, valid: Values, bad: readonly BadInput[]])[] = [
+  [
+    "Role",
+    branch,
+    [
+      [{ name: "é".repeat(32) }, "name", tooLong],
+      [{ name: "a".repeat(64) }, "name", tooLong],
+      [{ name: "" }, "name", "must be at least 1 character long"],
+      [{ name: "a\0b" }, "name", "must not contain a NUL character"],
+      [{ name: ".." }, "name", 'must not be "." or ".."'],
+      [
+        { name: "pgadmin" },
+        "name",
+        'is reserved: the name must not start with "pg" or be one of neon_superuser, cloud_admin, zenith_admin, public, none',
+      ],
+      [
+        { noLogin: true, passwordTrigger: "1" },
+        "passwordTrigger",
+        "cannot be declared together with noLogin: a role that cannot log in has no password",
+      ],
+      [{ projectId: undefined }, "projectId", "is required"],
+      [{ branchId: undefined }, "branchId", "is required"],
+      [
+        { password: secret },
+        "password",
+        "there is no such property here; there are projectId, branchId, name, noLogin, passwordTrigger, adopt",
+      ],
+    ],
+  ],
+  [
+    "Database",
+    { ...branch, ownerName: "neondb_owner" },
+    [
+      [{ name: "é".repeat(32) }, "name", tooLong],
+      [{ ownerName: "a".repeat(64) }, "ownerName", tooLong],
+      [{ name: "" }, "name", "must be at least 1 character long"],
+      [{ name: "a\0b" }, "name", "must not contain a NUL character"],
+      [{ name: "." }, "name", 'must not be "." or ".."'],
+      [{ ownerName: undefined }, "ownerName", "is required"],
+      [{ branchId: undefined }, "branchId", "is required"],
+      [
+        { owner: "app" },
+        "owner",
+        "there is no such property here; there are projectId, branchId, name, ownerName, adopt",
+      ],
+    ],
+  ],
+  [
+    "Endpoint",
+    { ...branch, type: "read_write" },
+    [
+      [{ autoscalingLimitMaxCu: 0.3 }, max, /must be a compute size in CU/],
+      [sized(4, 2), max, "the minimum of 4 CU is above the maximum of 2 CU"],
+      // A range is invalid whatever the branch is.
+      [{ ...sized(4, 2), branchId: unknownText }, max, /minimum of 4 CU is above/],
+      [sized(1, 10), max, /at most 8 CU above the minimum, but it is 9 CU above it/],
+      [sized(16, 18), max, /autoscaling is limited to 16 CU/],
+      [{ suspendTimeoutSeconds: 59 }, "suspendTimeoutSeconds", /60 to 604800 seconds/],
+      [{ name: "x".repeat(65) }, "name", /at most 64 characters/],
+      [{ name: "" }, "name", /at least 1 character/],
+      [{ type: "write_only" }, "type", /"read_write" or "read_only"/],
+      [{ state: "asleep" }, "state", /"active" or "idle"/],
+      [{ state: "active", disabled: true }, "state", /while disabled is true/],
+      [{ type: "read_only", adopt: true }, "adopt", /must be the id of the compute/],
+      [{ settings: { pgSetting: {} } }, "settings.pgSetting", /did you mean pgSettings\?/],
+    ],
+  ],
+  [
+    "Branch",
+    project,
+    [
+      [{ default: true, expiresAt: inDays(1) }, "expiresAt", "a default branch cannot expire"],
+      [{ protected: true, expiresAt: inDays(1) }, "expiresAt", "a protected branch cannot expire"],
+      [
+        { restore: { trigger: "1", sourceLsn: "0/1DE2850", sourceTimestamp: timestamp } },
+        "restore",
+        "sourceLsn and sourceTimestamp exclude each other: declare one of them",
+      ],
+      [{ restore: { trigger: "1", sourceLsn: "7" } }, "restore.sourceLsn", /./],
+      [{ restore: { sourceBranchId: "br-main-1" } }, "restore.trigger", /./],
+      [{ restore: { trigger: "1", triger: "1" } }, "restore.triger", /did you mean trigger\?/],
+    ],
+  ],
+  [
+    "Snapshot",
+    branch,
+    [
+      [{ branchId: undefined }, "branchId", "is required"],
+      [{ lsn: "0/1DE2850", timestamp }, "timestamp", /together with lsn/],
+      [{ lsn: "here" }, "lsn", /log sequence number/],
+      [{ timestamp: "yesterday" }, "timestamp", /must be an ISO 8601 timestamp/],
+      [{ expiresAt: "2030-01-31" }, "expiresAt", /must be an ISO 8601 timestamp/],
+      [{ name: "" }, "name", /at least 1/],
+      [{ expires_at: timestamp }, "expires_at", /did you mean expiresAt\?/],
+    ],
+  ],
+  [
+    "BackupSchedule",
+    branch,
+    (
+      [
+        [[], "", /at least 1 entry/],
+        [[{}], ".0.frequency", /"hourly" or "daily"/],
+        [[{ frequency: "fortnightly" }], ".0.frequency", /"hourly" or "daily"/],
+        [[nightly, { frequency: "daily", hour: 24 }], ".1.hour", /at most 23/],
+        [[{ frequency: "daily", day: 1 }], ".0.day", /is not allowed for frequency "daily"/],
+        [[{ frequency: "weekly", day: 8 }], ".0.day", /at most 7 .*Monday/],
+        [[{ frequency: "yearly", month: 4, day: 31 }], ".0.day", /at most 30 in month 4/],
+        [[{ frequency: "yearly", month: 0 }], ".0.month", /at least 1/],
+        [[{ frequency: "daily", retentionSeconds: 60 }], ".0.retentionSeconds", /at least 3600/],
+        [[{ frequency: "daily", retention_seconds: 3600 }], ".0.retention_seconds", /mean retentionSeconds\?/],
+      ] as const
+    ).map(([schedule, at, reason]) => [{ schedule }, `schedule${at}`, reason]),
+  ],
+  [
+    "JwksUrl",
+    { ...project, jwksUrl, providerName: "Auth0" },
+    [
+      [{ jwksUrl: "http://auth.example.com/jwks.json" }, "jwksUrl", /must be an https URL/],
+      [{ jwksUrl: "auth.example.com" }, "jwksUrl", /must be an https URL/],
+      [{ providerName: "" }, "providerName", /at least 1/],
+      [{ jwtAudience: "" }, "jwtAudience", /at least 1/],
+      [{ roleNames: Array.from({ length: 11 }, (_, index) => `r${index}`) }, "roleNames", /at most 10 entries/],
+      [{ roleNames: ["x".repeat(64)] }, "roleNames.0", /at most 63 bytes/],
+      [{ providerName: undefined }, "providerName", "is required"],
+    ],
+  ],
+  [
+    "ProjectPermission",
+    { ...project, email: "ann@example.com" },
+    [
+      [{ projectId: undefined }, "projectId", "is required"],
+      [{ email: undefined }, "email", "is required"],
+      [{ email: "" }, "email", "must be an e-mail address"],
+      [{ email: `${"x".repeat(250)}@x.example` }, "email", /at most 256 characters/],
+    ],
+  ],
+  ["ApiKey", {}, badKeys],
+  ["OrganizationApiKey", { orgId: "org-quiet-river-302709" }, badKeys],
+  ["ProjectApiKey", { orgId: "org-quiet-river-302709", ...project }, badKeys],
+];
+
 /** Values of which some are not known yet, at every level. */
 const unknowns: readonly { readonly kind: KindName; readonly args: Values }[] = [
   { kind: "Branch", args: { projectId: unknownText } },
@@ -181,6 +344,22 @@ const unknowns: readonly { readonly kind: KindName; readonly args: Values }[] = 
     args: { settings: { maintenanceWindow: { weekdays: [unknownText], startTime: unknownText, endTime: "10:00" } } },
   },
   { kind: "Project", args: { branch: { annotations: { a: unknownText } } } },
+  {
+    kind: "Endpoint",
+    args: {
+      ...branch,
+      branchId: unknownText,
+      type: "read_write",
+      autoscalingLimitMinCu: 4,
+      autoscalingLimitMaxCu: unknownText,
+    },
+  },
+  { kind: "Role", args: { ...project, branchId: unknownText, name: unknownText } },
+  { kind: "Database", args: { ...branch, ownerName: unknownText, name: unknownText } },
+  { kind: "Snapshot", args: { ...branch, lsn: unknownText, expiresAt: unknownText } },
+  { kind: "BackupSchedule", args: { ...branch, schedule: unknownText } },
+  { kind: "BackupSchedule", args: { ...branch, schedule: [unknownText] } },
+  { kind: "BackupSchedule", args: { ...branch, schedule: [{ ...nightly, hour: unknownText }] } },
 ];
 
 describe("check", () => {
@@ -200,12 +379,31 @@ describe("check", () => {
     });
   }
 
+  for (const [kind, valid, rejected] of badInputs) {
+    it(`rejects invalid inputs of ${kind}`, async () => {
+      for (const [declared, property, reason] of rejected) {
+        assertRefused((await check(kind, { ...valid, ...declared })).failures, { [property]: reason });
+      }
+    });
+  }
+
+  it("accepts the name of an existing role, and names of 63 bytes", async () => {
+    const longest = `${"é".repeat(31)}x`;
+    for (const [kind, args] of [
+      ["Role", { ...branch, name: "pgadmin", adopt: true }],
+      ["Role", { ...branch, name: longest }],
+      ["Database", { ...branch, ownerName: longest, name: longest }],
+    ] as const) {
+      assertRefused((await check(kind, args)).failures, {});
+    }
+  });
+
   for (const { kind, args } of unknowns) {
     it(`accepts values that are not known yet: ${kind} ${JSON.stringify(args).replaceAll(unknownText, "?")}`, async () => {
       const { inputs, failures } = await check(kind, args);
       assert.deepEqual(failures, []);
       const { __provider: _, __neon: __, ...rest } = inputs;
-      assert.deepEqual(rest, { name: "shop", ...args });
+      assert.deepEqual(rest, { ...(kind === "BackupSchedule" ? {} : { name: "shop" }), ...args });
     });
   }
 
