@@ -81,6 +81,7 @@ const cases: Readonly<Record<string, Declared>> = {
     constant: [
       ["autoscalingLimitMinCu", 0.5],
       ["autoscalingLimitMaxCu", 4],
+      ["settings.hipaa", false],
     ],
     updated: [
       ["name", "Shop of tables 0001", "Shop of chairs 0001"],

@@ -228,7 +228,7 @@ describe("every kind", () => {
         const { declared, resource } = await created(sample);
         const { id } = resource;
         const last = id.slice(id.lastIndexOf("/") + 1);
-        const ofTest = String(declared["projectId"] ?? declared["vpcEndpointId"] ?? id);
+        const ofTest = kind === "Project" ? id : String(declared["projectId"] ?? declared["vpcEndpointId"]);
         const before = (await stage().sent(ofTest)).length;
         // A branch that another run created cannot be adopted by accident; the names of the others are not unique.
         if (!["Project", "Branch", "Snapshot"].includes(kind)) {

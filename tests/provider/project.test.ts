@@ -8,7 +8,7 @@ import { onWire } from "../support/inputs";
 import { assertOutputs } from "../support/outputs";
 import { withoutTag } from "../support/ownership-tag";
 import { concurrently, type Sent, suiteStage } from "../support/stage";
-import { assertRefreshed, assertUnchanged } from "../support/up-to-date";
+import { assertUnchanged } from "../support/up-to-date";
 
 /** The body of a create request, without the ownership tag. */
 function createdWith({ body }: Sent): Values {
@@ -118,17 +118,6 @@ describe("Project", () => {
     await project.up({ name: "Shop of clocks" });
     assert.equal(await project.up({}), "update");
     assert.equal((await stage().projectOf(project.id)).name, project.name);
-  });
-
-  test("update › reports the platform's reason for a refused HIPAA setting", async () => {
-    const project = stage().resource("Project");
-    await project.up({ settings: { hipaa: false } });
-    assert.deepEqual(await creationOf(project), { name: project.name, settings: { hipaa: false } });
-    await assertUnchanged(stage(), project, { settings: { hipaa: false } });
-    await assertRefreshed(project);
-    const before = project.present;
-    await assert.rejects(project.up({ settings: { hipaa: true } }), /HIPAA needs an organization/);
-    assert.deepEqual(project.present, before);
   });
 
   test("update › §6.16 does not replace the project for unrelated changes, or for enabling logical replication", async () => {

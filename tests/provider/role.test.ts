@@ -70,22 +70,21 @@ describe("Role", () => {
     assert.equal(adopted.outputs["noLogin"], true);
   });
 
-  for (const name of ["a/b", "50% off", "%2F", "größe 名前?#"]) {
-    test(`create › accepts any characters in a name: ${name}`, async () => {
-      const { ground, base, resource: role } = await grounded(stage(), "Role");
-      const args = { ...base, name };
-      await role.up(args);
-      assert.equal(role.id, `${args.projectId}/${args.branchId}/${encodeURIComponent(name)}`);
-      await assertReadOnce(ground, role, args);
-      await role.up({ ...args, passwordTrigger: "1" });
-      assert.equal(role.outputs["password"], await ground.passwordOf(name));
-      const read = await stage().server.read("Role", role.id, { __neon: { urn: urnOf("Role", "looked-up") } });
-      assert.equal(read.outputs["name"], name);
-      assert.equal(read.outputs["password"], role.outputs["password"]);
-      await role.destroy();
-      assert.ok(!(await ground.exists(ground.role(name))));
-    });
-  }
+  test("create › accepts a name that looks like an encoded one", async () => {
+    const name = "%2F";
+    const { ground, base, resource: role } = await grounded(stage(), "Role");
+    const args = { ...base, name };
+    await role.up(args);
+    assert.equal(role.id, `${args.projectId}/${args.branchId}/${encodeURIComponent(name)}`);
+    await assertReadOnce(ground, role, args);
+    await role.up({ ...args, passwordTrigger: "1" });
+    assert.equal(role.outputs["password"], await ground.passwordOf(name));
+    const read = await stage().server.read("Role", role.id, { __neon: { urn: urnOf("Role", "looked-up") } });
+    assert.equal(read.outputs["name"], name);
+    assert.equal(read.outputs["password"], role.outputs["password"]);
+    await role.destroy();
+    assert.ok(!(await ground.exists(ground.role(name))));
+  });
 
   test("refresh › reveals the password once, and not again in an unchanged up or a refresh", async () => {
     const { ground, base } = await grounded(stage(), "Role");
