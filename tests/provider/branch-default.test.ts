@@ -55,17 +55,6 @@ describe("Branch default", () => {
     await assertUpToDate(stage(), branch, args);
   });
 
-  test("create › makes the branch the default with one request when the answer is lost", async () => {
-    const { projectId, branch } = await groundedBranch(stage());
-    const args = { projectId, default: true };
-    const path = `^/projects/${projectId}/branches/[^/]+/set_as_default$`;
-    await stage().platform.fault({ method: "POST", path, reset: "after" });
-    await branch.up(args);
-    assert.equal(await defaultOf(stage(), projectId), branchIdOf(branch));
-    assert.equal((await stage().sent("set_as_default")).filter(({ path }) => path.includes(projectId)).length, 1);
-    await assertUpToDate(stage(), branch, args);
-  });
-
   test("refresh › finds no drift if somebody else makes another branch the default", async () => {
     const { project, projectId, branch } = await groundedBranch(stage());
     const args = { projectId, default: true };

@@ -57,17 +57,6 @@ describe("delete", () => {
     assert.equal(branch.state, undefined);
   });
 
-  test("§6.12 fails for a branch with children, and keeps it in the state", async () => {
-    const { id } = await stage().project();
-    const [parent, child] = [stage().resource("Branch"), stage().resource("Branch")];
-    await parent.up({ projectId: id });
-    await child.up({ projectId: id, parentId: parent.outputs["branchId"] });
-    await assertStays(parent, /HTTP 422: cannot delete a branch that has children/);
-    await child.destroy();
-    await parent.destroy();
-    assert.equal(parent.state, undefined);
-  });
-
   test("§6.12 fails for a project with a protected branch, and keeps it in the state", async () => {
     const project = stage().resource("Project");
     await project.up({});

@@ -45,13 +45,6 @@ describe("JwksUrl", () => {
     await assertUpToDate(stage(), url, declared);
   });
 
-  test("create › waits until the URL is applied", async () => {
-    const { ground, args, url } = await setting();
-    await url.up(args);
-    const operations = (await ground.call("GET", `/projects/${args.projectId}/operations`)).operations;
-    assert.deepEqual([operations[0]?.action, operations[0]?.status], ["apply_config", "finished"]);
-  });
-
   test("refresh › finds no drift in values that the platform chooses, or in the order of roles", async () => {
     const { args, url } = await setting();
     await url.up({ ...args, skipRoleCreation: false });
