@@ -31,16 +31,10 @@ const kinds: Readonly<Record<"role" | "database", Kind>> = {
     all: (body) => body.roles,
     rejected: [
       ["no name", role({}), 400, /role\.name/],
-      ["an empty name", role({ name: "" }), 400, /role\.name/],
       ["a name of 64 bytes", role({ name: "é".repeat(32) }), 400, /63 bytes/],
-      ["a name with a NUL", role({ name: "a\0b" }), 400, /NUL/],
       ["an invalid flag", role({ name: "app", no_login: "yes" }), 400, /no_login/],
       ["a name that starts with pg", role({ name: "pgapp" }), 422, /"pgapp" is reserved/],
       ["the name neon_superuser", role({ name: "neon_superuser" }), 422, /reserved/],
-      ["the name cloud_admin", role({ name: "cloud_admin" }), 422, /reserved/],
-      ["the name zenith_admin", role({ name: "zenith_admin" }), 422, /reserved/],
-      ["the name public", role({ name: "public" }), 422, /reserved/],
-      ["the name none", role({ name: "none" }), 422, /reserved/],
       ["a name in use", role({ name: "neondb_owner" }), 409, /"neondb_owner" already exists/],
     ],
   },
@@ -53,8 +47,6 @@ const kinds: Readonly<Record<"role" | "database", Kind>> = {
     rejected: [
       ["no name", database({ name: undefined }), 400, /database\.name/],
       ["no owner", database({ owner_name: undefined }), 400, /database\.owner_name/],
-      ["an empty name", database({ name: "" }), 400, /database\.name/],
-      ["a name of 64 bytes", database({ name: "é".repeat(32) }), 400, /63 bytes/],
       ["a name in use", database({ name: "neondb" }), 409, /"neondb" already exists/],
       ["an unknown owner", database({ owner_name: "nobody" }), 422, /role "nobody".* does not exist/],
     ],
@@ -358,8 +350,6 @@ describe("local platform: roles and databases", () => {
     for (const [what, members, status, message] of [
       ["a name in use", { name: "neondb" }, 409, /"neondb" already exists/],
       ["an unknown owner", { owner_name: "nobody" }, 422, /role "nobody".* does not exist/],
-      ["an empty name", { name: "" }, 400, /database\.name/],
-      ["a name of 64 bytes", { name: "x".repeat(64) }, 400, /63 bytes/],
     ] as const) {
       it(`do not change in an update with ${what}`, async () => {
         const made = await create();

@@ -64,15 +64,6 @@ describe("local platform: with the vendor's SDK", () => {
     await neon.branches.delete({ projectId, branchId: branch.id });
   });
 
-  it("changes the default branch", async () => {
-    const before = await main();
-    const { id: branchId } = await neon.branches.create({ projectId, name: "next", noCompute: true });
-    await neon.branches.setDefault({ projectId, branchId });
-    assert.equal(await main(), branchId);
-    await neon.branches.setDefault({ projectId, branchId: before });
-    await neon.branches.delete({ projectId, branchId });
-  });
-
   it("creates, updates, suspends, starts and deletes a compute", async () => {
     const branchId = await main();
     const created = await neon.postgres.endpoints.create({ projectId, branch_id: branchId, type: "read_only" });

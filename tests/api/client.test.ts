@@ -243,15 +243,6 @@ describe("PlatformClient over a real socket", () => {
       await assert.rejects(clock.run(client.send(users.me())), /email/);
       await assert.rejects(clock.run(client.send(users.me())), /not allowed/);
     });
-
-    it("synchronizes serverClock with the Date header", async () => {
-      const { client, clock } = clientOf([{ body: me, headers: { date: "Tue, 01 Jan 2030 01:00:00 GMT" } }]);
-      assert.deepEqual(client.serverClock.now(), clock.date());
-      await client.send(users.me());
-      assert.equal(client.serverClock.now().toISOString(), "2030-01-01T01:00:00.000Z");
-      await clock.advance(5000);
-      assert.equal(client.serverClock.now().toISOString(), "2030-01-01T01:00:05.000Z");
-    });
   });
 
   describe("HTTP errors", () => {

@@ -20,6 +20,14 @@ const password = "pr0xy p@ssword";
 const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
 const credentials = `${user}:${encodeURIComponent(password)}`;
 
+/** What is sent twice, one after the other, by a client of its own. */
+interface Asked {
+  readonly apiUrl: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Default: a read that is not retried. */
+  readonly verb?: "change" | "retry";
+}
+
 /** The result of two sequential requests. */
 interface Outcome {
   readonly email?: string;
@@ -28,26 +36,36 @@ interface Outcome {
   readonly printed: string;
 }
 
-/** Sends a request twice, in a process that resolves every host name to this machine. */
+/** Sends requests in a process that resolves every host name to this machine. */
 const script = `
   require("node:dns").lookup = (name, options, done) =>
     options.all === true ? done(null, [{ address: "127.0.0.1", family: 4 }]) : done(null, "127.0.0.1", 4);
   const { inspect } = require("node:util");
   const { PlatformClient, roles, users } = require("neon-pulumi/api");
   const { attemptLine } = require("./dist/api/client-settings.js");
-  const [, apiUrl, verb] = process.argv;
-  const lines = [];
-  const onAttempt = (attempt) => lines.push(attemptLine(attempt));
-  const client = new PlatformClient({ apiKey: "napi_only_for_tests", apiUrl, attemptTimeout: 3000, onAttempt });
-  const request = verb === "change" ? roles.create("p", "b", { name: "app" }) : users.me();
-  const once = () => client.send(request, verb === "retry" ? {} : { deadline: 0 });
-  once().then(once).then(
-    ({ email }) => ({ email, printed: [inspect(client, { depth: 9, showHidden: true }), ...lines].join("\\n") }),
-    (error) => ({
-      error: { name: error.name, kind: error.kind, message: error.message },
-      printed: [inspect(error, { depth: 99, showHidden: true }), error.stack, ...lines].join("\\n"),
-    }),
-  ).then((outcome) => process.stdout.write(JSON.stringify(outcome)));
+  const ask = ({ apiUrl, verb }) => {
+    const lines = [];
+    const onAttempt = (attempt) => lines.push(attemptLine(attempt));
+    const client = new PlatformClient({ apiKey: "napi_only_for_tests", apiUrl, attemptTimeout: 3000, onAttempt });
+    const request = verb === "change" ? roles.create("p", "b", { name: "app" }) : users.me();
+    const once = () => client.send(request, verb === "retry" ? {} : { deadline: 0 });
+    return once().then(once).then(
+      ({ email }) => ({ email, printed: [inspect(client, { depth: 9, showHidden: true }), ...lines].join("\\n") }),
+      (error) => ({
+        error: { name: error.name, kind: error.kind, message: error.message },
+        printed: [inspect(error, { depth: 99, showHidden: true }), error.stack, ...lines].join("\\n"),
+      }),
+    );
+  };
+  const own = { ...process.env };
+  (async () => {
+    const outcomes = [];
+    for (const asked of JSON.parse(process.argv[1])) {
+      process.env = { ...own, ...asked.environment };
+      outcomes.push(await ask(asked));
+    }
+    process.stdout.write(JSON.stringify(outcomes));
+  })();
 `;
 
 describe("requests through a proxy", function () {
@@ -85,97 +103,65 @@ describe("requests through a proxy", function () {
   const httpsUrl = () => `https://${host}:${(secure.address() as AddressInfo).port}/api/v2`;
   const httpUrl = (name = host) => `http://${name}:${new URL(plain.origin).port}/api/v2`;
 
-  async function ask(
-    apiUrl: string,
-    environment: Readonly<Record<string, string>>,
-    verb: "read" | "change" | "retry" = "read",
-  ): Promise<Outcome> {
-    const env = {
-      PATH: process.env["PATH"],
-      NODE_EXTRA_CA_CERTS: join(folder, "certificate.pem"),
-      DEBUG: "*",
-      ...environment,
-    };
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, ["-e", script, apiUrl, verb], { env });
-    const outcome = JSON.parse(stdout) as Outcome;
-    const printed = outcome.printed + stderr;
+  /** Sends each of these, one after the other in one process. */
+  async function askAll(asked: readonly Asked[]): Promise<readonly Outcome[]> {
+    const env = { PATH: process.env["PATH"], NODE_EXTRA_CA_CERTS: join(folder, "certificate.pem"), DEBUG: "*" };
+    const args = ["-e", script, JSON.stringify(asked)];
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { env });
     const secrets = [user, password, encodeURIComponent(password), authorization, "napi_only_for_tests"];
-    for (const each of secrets) assert.ok(!printed.includes(each), `shows ${each}: ${printed}`);
-    return { ...outcome, printed };
+    for (const each of secrets) assert.ok(!(stdout + stderr).includes(each), `shows ${each}: ${stdout}${stderr}`);
+    return JSON.parse(stdout) as readonly Outcome[];
   }
 
-  describe("with an https: base URL", () => {
-    for (const name of ["HTTPS_PROXY", "https_proxy"]) {
-      it(`use one tunnel if ${name} is set`, async () => {
-        const { email, error } = await ask(httpsUrl(), { [name]: `http://${proxy.address}` });
-        assert.equal(email, me.email, error?.message);
-        const target = new URL(httpsUrl()).host;
-        assert.deepEqual(proxy.requests, [{ method: "CONNECT", target, authorization: undefined }]);
-      });
-    }
+  async function ask(apiUrl: string, environment: Asked["environment"], verb?: Asked["verb"]): Promise<Outcome> {
+    const [outcome] = await askAll([{ apiUrl, environment, ...(verb === undefined ? {} : { verb }) }]);
+    return outcome ?? assert.fail();
+  }
 
-    it("send the proxy's credentials and log none of them", async () => {
-      const { email, error } = await ask(httpsUrl(), { HTTPS_PROXY: `http://${credentials}@${proxy.address}` });
-      assert.equal(email, me.email, error?.message);
-      assert.equal(proxy.requests[0]?.authorization, authorization);
-    });
-
-    it("accept a proxy without a protocol", async () => {
-      const { email, error } = await ask(httpsUrl(), { HTTPS_PROXY: proxy.address });
-      assert.equal(email, me.email, error?.message);
-      assert.equal(proxy.requests.length, 1);
-    });
-
-    it("connect directly if only HTTP_PROXY is set", async () => {
-      const { email, error } = await ask(httpsUrl(), { HTTP_PROXY: `http://${proxy.address}` });
-      assert.equal(email, me.email, error?.message);
-      assert.deepEqual(proxy.requests, []);
-    });
+  it("use one tunnel, with the credentials of the proxy, if the variable for the protocol of the base URL is set", async () => {
+    const { address } = proxy;
+    const tunnels: readonly (readonly [apiUrl: string, variable: string, value: string, authorization?: string])[] = [
+      [httpsUrl(), "HTTPS_PROXY", `http://${address}`],
+      [httpsUrl(), "https_proxy", `http://${address}`],
+      [httpsUrl(), "HTTPS_PROXY", address],
+      [httpsUrl(), "HTTPS_PROXY", `http://${credentials}@${address}`, authorization],
+      [httpUrl(), "HTTP_PROXY", `http://${credentials}@${address}`, authorization],
+      [httpUrl(), "http_proxy", `http://${credentials}@${address}`, authorization],
+      // It only starts like a loopback address.
+      [httpUrl("127.0.0.1.example"), "HTTP_PROXY", `http://${address}`],
+    ];
+    const outcomes = await askAll(
+      tunnels.map(([apiUrl, variable, value]) => ({ apiUrl, environment: { [variable]: value } })),
+    );
+    for (const { email, error } of outcomes) assert.equal(email, me.email, error?.message);
+    assert.deepEqual(
+      proxy.requests,
+      tunnels.map(([apiUrl, , , sent]) => ({ method: "CONNECT", target: new URL(apiUrl).host, authorization: sent })),
+    );
   });
 
-  describe("with an http: base URL", () => {
-    for (const name of ["HTTP_PROXY", "http_proxy"]) {
-      it(`use one tunnel if ${name} is set`, async () => {
-        const { email, error } = await ask(httpUrl(), { [name]: `http://${credentials}@${proxy.address}` });
-        assert.equal(email, me.email, error?.message);
-        const target = new URL(httpUrl()).host;
-        assert.deepEqual(proxy.requests, [{ method: "CONNECT", target, authorization }]);
-      });
+  it("connect directly to hosts that NO_PROXY lists, to loopback addresses, and if only the other variable is set", async () => {
+    const environment = { HTTP_PROXY: `http://${proxy.address}` };
+    const direct: readonly Asked[] = [
+      { apiUrl: httpsUrl(), environment },
+      ...["NO_PROXY", "no_proxy"].flatMap((name) =>
+        [host, ".example", `other.example, ${host}`, "*"].map((value) => ({
+          apiUrl: httpUrl(),
+          environment: { ...environment, [name]: value },
+        })),
+      ),
+      ...["127.0.0.1", "localhost", "LOCALHOST"].map((name) => ({ apiUrl: httpUrl(name), environment })),
+    ];
+    // Nothing listens there: only the proxy would answer.
+    const unheard = ["127.8.9.10", "[::1]", "[::ffff:127.0.0.1]"].map((name) => ({
+      apiUrl: httpUrl(name),
+      environment,
+    }));
+    const outcomes = await askAll([...direct, ...unheard]);
+    for (const [index, { email, error }] of outcomes.slice(0, direct.length).entries()) {
+      assert.equal(email, me.email, `${JSON.stringify(direct[index])}: ${error?.message ?? ""}`);
     }
-  });
-
-  describe("with NO_PROXY and loopback addresses", () => {
-    for (const name of ["NO_PROXY", "no_proxy"]) {
-      for (const value of [host, `.example`, `other.example, ${host}`, "*"]) {
-        it(`connect directly to a host that ${name} lists as "${value}"`, async () => {
-          const { email, error } = await ask(httpUrl(), { HTTP_PROXY: `http://${proxy.address}`, [name]: value });
-          assert.equal(email, me.email, error?.message);
-          assert.deepEqual(proxy.requests, []);
-        });
-      }
-    }
-
-    for (const name of ["127.0.0.1", "localhost", "LOCALHOST"]) {
-      it(`connect directly to the loopback address ${name}`, async () => {
-        const { email, error } = await ask(httpUrl(name), { HTTP_PROXY: `http://${proxy.address}` });
-        assert.equal(email, me.email, error?.message);
-        assert.deepEqual(proxy.requests, []);
-      });
-    }
-
-    for (const name of ["127.8.9.10", "[::1]", "[::ffff:127.0.0.1]"]) {
-      it(`connect directly to the loopback address ${name}`, async () => {
-        // Nothing listens there. The test only checks that the proxy receives no request.
-        await ask(httpUrl(name), { HTTP_PROXY: `http://${proxy.address}` });
-        assert.deepEqual(proxy.requests, []);
-      });
-    }
-
-    it("use the proxy for a host name that starts like a loopback address", async () => {
-      const { email, error } = await ask(httpUrl("127.0.0.1.example"), { HTTP_PROXY: `http://${proxy.address}` });
-      assert.equal(email, me.email, error?.message);
-      assert.equal(proxy.requests.length, 1);
-    });
+    assert.deepEqual(proxy.requests, []);
   });
 
   describe("with a proxy that fails", () => {
@@ -225,17 +211,15 @@ describe("requests through a proxy", function () {
       assert.match(error?.message ?? "", /^GET \/users\/me received no response within 3 s\. /);
     });
 
-    for (const [what, value] of [
-      ["not a URL", `http://${credentials}@`],
-      ["a URL of another protocol", `socks5://${credentials}@127.0.0.1:1080`],
-    ] as const) {
-      it(`report a proxy that is ${what} without quoting its value`, async () => {
-        const { error } = await ask(httpsUrl(), { HTTPS_PROXY: value });
+    it("report a proxy that is not the URL of an HTTP proxy without quoting its value", async () => {
+      const values = [`http://${credentials}@`, `socks5://${credentials}@127.0.0.1:1080`];
+      const asked = values.map((value) => ({ apiUrl: httpsUrl(), environment: { HTTPS_PROXY: value } }));
+      for (const { error } of await askAll(asked)) {
         assert.equal(
           error?.message,
           "GET /users/me received no response: HTTPS_PROXY must be the URL of an HTTP proxy, such as http://proxy.example:3128. Try again later.",
         );
-      });
-    }
+      }
+    });
   });
 });

@@ -252,6 +252,14 @@ describe("PlatformClient.wait", () => {
       isBetween(clock.now(), 150_000, 155_250);
     });
 
+    it("does not restart the grace period after a 404", async () => {
+      const { error, at } = await failureOf(
+        platformOf((now) => (now >= 5000 && now < 8000 ? [] : [{ ...running, ...failed(1) }])),
+      );
+      assert.ok(OperationFailedError.isInstance(error));
+      isBetween(at, 15_000, 21_000);
+    });
+
     it("uses the given grace periods", async () => {
       const quiet = await failureOf(statuses([[0, failed(1)]]), { quietGrace: 2000 });
       isBetween(quiet.at, 2000, 2900);

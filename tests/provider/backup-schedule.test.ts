@@ -5,16 +5,13 @@ import fc from "fast-check";
 import { describe, it } from "mocha";
 
 import { matches } from "../../provider/resources/backup-schedule";
-import { unknownText, type Values } from "../support/dynamic-server";
-import { failsWith } from "../support/expected-errors";
+import type { Values } from "../support/dynamic-server";
 import { type Ground, grounded } from "../support/ground";
-import { assertRefused } from "../support/refused-inputs";
 import { concurrently, suiteStage } from "../support/stage";
 import { assertUpToDate } from "../support/up-to-date";
 
 const nightly = { frequency: "daily", hour: 3, retentionSeconds: 604_800 };
 const nightlyOnWire = { frequency: "daily", hour: 3, retention_seconds: 604_800 };
-const monthly = { frequency: "monthly", hour: 4, day: 1 };
 
 function pathOn({ base: { projectId, branchId } }: Ground): string {
   return `/projects/${projectId}/branches/${branchId}/backup_schedule`;
@@ -33,28 +30,6 @@ describe("BackupSchedule", () => {
   const stage = suiteStage();
   const test = concurrently();
 
-  test("check › refuses invalid entries, and accepts unknown ones", async () => {
-    const base = { projectId: "shop-1", branchId: "br-main" };
-    const cases: readonly (readonly [readonly Values[], string, RegExp])[] = [
-      [[], "schedule", /at least 1 entry/],
-      [[{}], "schedule.0.frequency", /"hourly" or "daily"/],
-      [[{ frequency: "fortnightly" }], "schedule.0.frequency", /"hourly" or "daily"/],
-      [[nightly, { frequency: "daily", hour: 24 }], "schedule.1.hour", /at most 23/],
-      [[{ frequency: "daily", day: 1 }], "schedule.0.day", /is not allowed for frequency "daily"/],
-      [[{ frequency: "weekly", day: 8 }], "schedule.0.day", /at most 7 .*Monday/],
-      [[{ frequency: "yearly", month: 4, day: 31 }], "schedule.0.day", /at most 30 in month 4/],
-      [[{ frequency: "yearly", month: 0 }], "schedule.0.month", /at least 1/],
-      [[{ frequency: "daily", retentionSeconds: 60 }], "schedule.0.retentionSeconds", /at least 3600/],
-      [[{ frequency: "daily", retention_seconds: 3600 }], "schedule.0.retention_seconds", /mean retentionSeconds\?/],
-    ];
-    const refused = cases.map(([schedule, property, reason]) => [{ schedule }, property, reason] as const);
-    await assertRefused(stage(), "BackupSchedule", base, refused);
-    const resource = stage().resource("BackupSchedule");
-    for (const schedule of [unknownText, [unknownText], [{ ...nightly, hour: unknownText }]]) {
-      await resource.preview({ ...base, schedule });
-    }
-  });
-
   test("create › sets the declared entries, and outputs them", async () => {
     const { ground, base, resource: schedule } = await grounded(stage(), "BackupSchedule");
     const { projectId, branchId } = base;
@@ -63,17 +38,6 @@ describe("BackupSchedule", () => {
     assert.deepEqual(await scheduleOn(ground), [nightlyOnWire]);
     assert.equal(schedule.id, `${projectId}/${branchId}`);
     assert.deepEqual(schedule.ownOutputs, args);
-    await assertUpToDate(stage(), schedule, args);
-  });
-
-  test("create › fails if the branch has a schedule, keeps that, and sets the declared one when it adopts", async () => {
-    const { ground, base, resource: schedule } = await grounded(stage(), "BackupSchedule");
-    await setSchedule(ground, [{ frequency: "hourly" }]);
-    const args = { ...base, schedule: [monthly] };
-    await assert.rejects(schedule.up(args), failsWith("This backup schedule already exists"));
-    assert.deepEqual(await scheduleOn(ground), [{ frequency: "hourly" }]);
-    await schedule.up({ ...args, adopt: true });
-    assert.deepEqual(await scheduleOn(ground), [monthly]);
     await assertUpToDate(stage(), schedule, args);
   });
 
@@ -91,22 +55,6 @@ describe("BackupSchedule", () => {
     // Omitting the retention is a change: snapshots are then kept forever.
     assert.equal(await schedule.up({ ...args, schedule: [{ frequency: "daily", hour: 3 }] }), "update");
     assert.deepEqual(await scheduleOn(ground), [{ frequency: "daily", hour: 3 }]);
-  });
-
-  test("refresh › finds a schedule that somebody else has changed, and up sets it again", async () => {
-    const { ground, base, resource: schedule } = await grounded(stage(), "BackupSchedule");
-    const args = { ...base, schedule: [{ frequency: "daily", hour: 3 }] };
-    await schedule.up(args);
-    for (const other of [
-      [nightlyOnWire],
-      [{ frequency: "daily", hour: 4 }],
-      [{ frequency: "hourly" }, ...args.schedule],
-    ]) {
-      await setSchedule(ground, other);
-      assert.equal(await schedule.refresh(), "changed", JSON.stringify(other));
-      assert.equal(await schedule.up(args), "update");
-      assert.deepEqual(await scheduleOn(ground), args.schedule);
-    }
   });
 
   test("adopt › sends nothing if the entries match", async () => {

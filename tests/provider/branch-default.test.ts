@@ -7,7 +7,6 @@ import type { EngineResource } from "../support/engine";
 import { failsWith } from "../support/expected-errors";
 import { branchIdOf, branchPathOf, groundedBranch } from "../support/ground-branch";
 import { inDays } from "../support/in-days";
-import { assertRefused } from "../support/refused-inputs";
 import { concurrently, type Stage, suiteStage } from "../support/stage";
 import { assertUpToDate } from "../support/up-to-date";
 
@@ -28,13 +27,6 @@ async function assertStays(resource: EngineResource, reason: RegExp): Promise<vo
 describe("Branch default", () => {
   const stage = suiteStage();
   const test = concurrently();
-
-  test("check › refuses an expiry of a default or a protected branch", async () => {
-    await assertRefused(stage(), "Branch", { projectId: "shop-1", expiresAt: inDays(1) }, [
-      [{ default: true }, "expiresAt", "a default branch cannot expire"],
-      [{ protected: true }, "expiresAt", "a protected branch cannot expire"],
-    ]);
-  });
 
   test("create › creates the branch, then makes it the default with a request of its own", async () => {
     const { projectId, branch } = await groundedBranch(stage());
@@ -60,17 +52,6 @@ describe("Branch default", () => {
     assert.equal(await branch.up(args), "update");
     assert.equal(await defaultOf(stage(), projectId), branchIdOf(branch));
     assert.equal((await stage().branches(projectId)).length, 2);
-    await assertUpToDate(stage(), branch, args);
-  });
-
-  test("create › makes the branch the default with one request when the answer is lost", async () => {
-    const { projectId, branch } = await groundedBranch(stage());
-    const args = { projectId, default: true };
-    const path = `^/projects/${projectId}/branches/[^/]+/set_as_default$`;
-    await stage().platform.fault({ method: "POST", path, reset: "after" });
-    await branch.up(args);
-    assert.equal(await defaultOf(stage(), projectId), branchIdOf(branch));
-    assert.equal((await stage().sent("set_as_default")).filter(({ path }) => path.includes(projectId)).length, 1);
     await assertUpToDate(stage(), branch, args);
   });
 

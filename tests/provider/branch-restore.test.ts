@@ -10,7 +10,6 @@ import { suiteHome } from "../support/home";
 import { inDays } from "../support/in-days";
 import { entriesIn, journalIn, type WrittenEntry } from "../support/journal";
 import { assertOutputs } from "../support/outputs";
-import { assertRefused } from "../support/refused-inputs";
 import { concurrently, onStages, Stage, suiteStage } from "../support/stage";
 import { until } from "../support/until";
 import { assertUpToDate } from "../support/up-to-date";
@@ -36,17 +35,6 @@ async function assertRestored(stage: Stage, branch: EngineResource, args: Values
 describe("Branch restore", () => {
   const stage = suiteStage();
   const test = concurrently();
-
-  test("check › refuses two points in time, a missing trigger and unknown members", async () => {
-    const both = { sourceLsn: "0/1DE2850", sourceTimestamp: "2030-01-31T12:00:00Z" };
-    const reason = "sourceLsn and sourceTimestamp exclude each other: declare one of them";
-    await assertRefused(stage(), "Branch", { projectId: "shop-1" }, [
-      [{ restore: { trigger: "1", ...both } }, "restore", reason],
-      [{ restore: { trigger: "1", sourceLsn: "7" } }, "restore.sourceLsn", /./],
-      [{ restore: { sourceBranchId: "br-main-1" } }, "restore.trigger", /./],
-      [{ restore: { trigger: "1", triger: "1" } }, "restore.triger", /did you mean trigger\?/],
-    ]);
-  });
 
   test("create › does not restore a branch that it creates or adopts", async () => {
     const declared = { restore: { trigger: "1" }, resetTrigger: "1" };

@@ -3,41 +3,12 @@ import assert from "node:assert/strict";
 import { describe } from "mocha";
 
 import type { Values } from "../support/dynamic-server";
-import { type EngineResource, urnOf } from "../support/engine";
+import { urnOf } from "../support/engine";
 import { failsWith } from "../support/expected-errors";
-import { branchPathOf, createdBranch, groundedBranch } from "../support/ground-branch";
-import { inDays } from "../support/in-days";
-import { declaring, type Input, onWire } from "../support/inputs";
+import { createdBranch, groundedBranch } from "../support/ground-branch";
 import { withoutTag } from "../support/ownership-tag";
 import { concurrently, type SentBy, type Stage, suiteStage } from "../support/stage";
 import { assertRefreshed, assertUnchanged, assertUpToDate } from "../support/up-to-date";
-
-/** Inputs that one PATCH changes. */
-const updated: readonly Input[] = [
-  ["name", "preview", "staging"],
-  ["protected", false, true],
-  ["expiresAt", inDays(1), inDays(7)],
-];
-
-/** Inputs whose change replaces the branch. */
-const replaced: readonly Input[] = [
-  ["parentLsn", "0/1DE2850", "0/1DE2851"],
-  ["initSource", "schema-only", "parent-data"],
-  ["archived", true, false],
-  ["annotations", { team_name: "sales", "cost-center": "7" }, { team_name: "support" }],
-];
-
-/** Settings of the compute, which is deleted when they are omitted. */
-const computeSettings: readonly Input[] = [
-  ["autoscalingLimitMinCu", 0.5, 1],
-  ["autoscalingLimitMaxCu", 4, 0.25],
-  ["suspendTimeoutSeconds", 600, -1],
-  ["provisioner", "k8s-pod", "k8s-neonvm"],
-  ["settings.pgSettings", { work_mem: "8MB" }, { maxConnections: "50" }],
-  ["settings.pgbouncerSettings", { default_pool_size: "20" }, { default_pool_size: "30" }],
-  ["settings.preloadLibraries.useDefaults", true, false],
-  ["settings.preloadLibraries.enabledLibraries", ["pg_cron"], []],
-];
 
 /** The body of a create request, without the ownership tag. */
 function createdWith({ body }: SentBy): Values {
@@ -54,83 +25,6 @@ async function ownBranches(stage: Stage, project: { readonly id: string; readonl
 describe("Branch", () => {
   const stage = suiteStage();
   const test = concurrently();
-
-  describe("every input", () => {
-    const test = concurrently();
-
-    /** Creates a branch with these arguments, and asserts that one request with these members, and its name, does that. */
-    async function create(declared: Values, { branch: named, ...members }: Values & { readonly branch?: Values }) {
-      const { projectId, base, branch } = await groundedBranch(stage());
-      const args = { ...base, ...declared };
-      const up = async (): Promise<void> => assert.equal(await branch.up(args), "create");
-      const [creation, ...others] = await stage().sentBy(projectId, up);
-      assert.ok(creation);
-      assert.deepEqual(others, []);
-      assert.deepEqual(createdWith(creation), { branch: { name: branch.name, ...named }, ...members });
-      await assertUpToDate(stage(), branch, args);
-      return { projectId, base, branch };
-    }
-
-    /** Asserts that a program updates the branch with exactly this request. */
-    async function assertUpdates(branch: EngineResource, args: Values, request: SentBy): Promise<void> {
-      const up = async (): Promise<void> => assert.equal(await branch.up(args), "update");
-      assert.deepEqual(await stage().sentBy(String(branch.outputs["projectId"]), up), [request]);
-      await assertUnchanged(stage(), branch, args);
-      await assertRefreshed(branch);
-    }
-
-    for (const [input, from, to] of updated) {
-      const removal = input === "expiresAt" ? "applies" : "ignores";
-      test(`sends ${input}, updates it in place, and ${removal} its removal`, async () => {
-        const { base, branch } = await create(declaring(input, from), { branch: onWire(declaring(input, from)) });
-        const patch = (body: Values): SentBy => ({
-          method: "PATCH",
-          path: branchPathOf(branch),
-          body: { branch: body },
-        });
-        const args = declaring(input, to);
-        await assertUpdates(branch, { ...base, ...args }, patch(onWire(args)));
-        // Without a declared name, the logical name applies, which is a change.
-        if (input === "name") return;
-        if (input === "expiresAt") await assertUpdates(branch, base, patch({ expires_at: null }));
-        else await assertUnchanged(stage(), branch, base);
-        assert.equal(await branch.refresh(), "same");
-      });
-    }
-
-    for (const [input, from, to] of replaced) {
-      test(`sends ${input}, replaces the branch for a change, and ignores its removal`, async () => {
-        const members = input === "annotations" ? { annotation_value: from } : { branch: onWire({ [input]: from }) };
-        const { base, branch } = await create({ [input]: from }, members);
-        const plan = await branch.preview({ ...base, [input]: to });
-        assert.deepEqual([plan.replaces, plan.deleteBeforeReplace], [[input], true]);
-        const warning = await branch.warning();
-        assert.match(warning, new RegExp(`^Changing \`${input}\` replaces this branch\\.`));
-        assert.match(warning, /Data written to the old branch is deleted/);
-        await assertUnchanged(stage(), branch, base);
-        assert.equal(await branch.refresh(), "same");
-      });
-    }
-
-    for (const [input, from, to] of computeSettings) {
-      test(`sends compute.${input}, updates it in place, and deletes the compute when it is removed`, async () => {
-        const { settings, ...sizes } = onWire(declaring(input, from)) as { settings?: Values };
-        const sent = settings === undefined ? sizes : { settings: { pg_settings: {}, ...settings } };
-        const { projectId, base, branch } = await create(
-          { compute: declaring(input, from) },
-          { endpoints: [{ type: "read_write", ...sent }] },
-        );
-        const path = `/projects/${projectId}/endpoints/${String(branch.outputs["endpointId"])}`;
-        const compute = declaring(input, to);
-        await assertUpdates(
-          branch,
-          { ...base, compute },
-          { method: "PATCH", path, body: { endpoint: onWire(compute) } },
-        );
-        await assertUpdates(branch, base, { method: "DELETE", path });
-      });
-    }
-  });
 
   describe("update of a compute that somebody else has deleted", () => {
     const test = concurrently();
@@ -230,14 +124,6 @@ describe("Branch", () => {
     assert.deepEqual(locked, []);
   });
 
-  test("create › §6.22 outputs no connection without a compute", async () => {
-    const { branch } = await createdBranch(stage());
-    await branch.refresh();
-    for (const output of ["connectionUri", "host", "poolerHost", "endpointId", "roleName", "databaseName"]) {
-      assert.equal(branch.outputs[output], undefined, output);
-    }
-  });
-
   test("create › §6.7 never reads a password in a project that stores none", async () => {
     const project = stage().resource("Project");
     await project.up({ storePasswords: false });
@@ -268,9 +154,9 @@ describe("Branch", () => {
     assert.deepEqual(await stage().sentBy(project.id, () => branch.up({ ...base, name: "again" })), []);
   });
 
-  test("update › resizes the compute for changed sizes only, and outputs its connection while there is one", async () => {
+  test("update › §6.22 resizes the compute for changed sizes only, and outputs its connection only while there is one", async () => {
     const { projectId, base, branch } = await createdBranch(stage());
-    const connection = ["endpointId", "host", "connectionUri"];
+    const connection = ["connectionUri", "host", "poolerHost", "endpointId", "roleName", "databaseName"];
     for (const output of connection) assert.equal(branch.outputs[output], undefined, output);
     await branch.up({ ...base, compute: {} });
     const endpointId = String(branch.outputs["endpointId"]);
@@ -302,14 +188,6 @@ describe("Branch", () => {
     await assertUnchanged(stage(), branch, base);
     assert.equal(await branch.up({ ...base, protected: true }), "update");
     assert.equal((await stage().computes(projectId, branchId)).length, 1);
-  });
-
-  test("update › sends name and protection in one request", async () => {
-    const { projectId, base, branch, path } = await createdBranch(stage());
-    const args = { name: "release", protected: true };
-    const sent = await stage().sentBy(projectId, () => branch.up({ ...base, ...args }));
-    assert.deepEqual(sent, [{ method: "PATCH", path, body: { branch: args } }]);
-    assert.equal(branch.outputs["name"], "release");
   });
 
   test("update › §6.22 outputs no connection URI if there are several roles", async () => {

@@ -2,14 +2,11 @@ import assert from "node:assert/strict";
 
 import { describe } from "mocha";
 
-import { unknownText, type Values } from "../support/dynamic-server";
-import { EngineResource, urnOf } from "../support/engine";
+import type { Values } from "../support/dynamic-server";
+import { urnOf } from "../support/engine";
 import { failsWith } from "../support/expected-errors";
 import { assertReadOnce, assertTimesOut, type Ground, grounded } from "../support/ground";
-import { suiteHome } from "../support/home";
-import { assertRefused } from "../support/refused-inputs";
 import { concurrently, onStages, type Stage, suiteServer, suiteStage } from "../support/stage";
-import { until } from "../support/until";
 
 const owner = { ownerName: "neondb_owner" };
 
@@ -46,26 +43,6 @@ describe("Database", () => {
   const later = suiteServer(stage);
   const test = concurrently();
 
-  test("check › refuses invalid inputs, and accepts unknown ones", async () => {
-    const base = { projectId: "some-project-1", branchId: "br-some-branch-1", ...owner };
-    const tooLong = "must be at most 63 bytes long in UTF-8";
-    const names = "projectId, branchId, name, ownerName, adopt";
-    const database = stage().resource("Database");
-    await assertRefused(stage(), "Database", base, [
-      [{ name: "é".repeat(32) }, "name", tooLong],
-      [{ ownerName: "a".repeat(64) }, "ownerName", tooLong],
-      [{ name: "" }, "name", "must be at least 1 character long"],
-      [{ name: "a\0b" }, "name", "must not contain a NUL character"],
-      [{ name: "." }, "name", 'must not be "." or ".."'],
-      [{ ownerName: undefined }, "ownerName", "is required"],
-      [{ branchId: undefined }, "branchId", "is required"],
-      [{ owner: "app" }, "owner", `there is no such property here; there are ${names}`],
-    ]);
-    for (const args of [{ ownerName: unknownText, name: unknownText }, { name: `${"é".repeat(31)}x` }]) {
-      assert.equal((await database.preview({ ...base, ...args })).step, "create");
-    }
-  });
-
   test("create › defaults the name, outputs what the platform returns, and can be looked up by id", async () => {
     const { ground, args, database } = await setting(stage());
     assert.deepEqual(await bodiesBy(ground, () => database.up(args)), [
@@ -81,14 +58,6 @@ describe("Database", () => {
     assert.deepEqual([read.id, read.outputs["ownerName"]], [database.id, "neondb_owner"]);
     const absent = `${args.projectId}/${args.branchId}/nothing`;
     assert.equal((await stage().server.read("Database", absent, {})).id, "");
-  });
-
-  test("create › adopts a database with the declared name and owner", async () => {
-    const { ground, args, database } = await withSeller(stage());
-    await ground.call("POST", ground.database(), { database: { name: "theirs", owner_name: "seller" } });
-    const bodies = await bodiesBy(ground, () => database.up({ ...args, adopt: "theirs" }));
-    assert.deepEqual(bodies, [{ database: { name: database.name, owner_name: "neondb_owner" } }]);
-    await assertReadOnce(ground, database, args);
   });
 
   test("create › fails if the owner does not exist, and stores nothing", async () => {
@@ -193,8 +162,7 @@ describe("Database", () => {
 });
 
 describe("Database", () => {
-  const home = suiteHome();
-  const test = onStages(3, { home });
+  const test = onStages(3);
 
   test("create › applies a creation whose operation failed, without deleting the database", async (stage) => {
     const { ground, args, database } = await setting(stage);
@@ -261,38 +229,5 @@ describe("Database", () => {
     assert.ok(database.state);
     await database.destroy();
     assert.deepEqual(await namesOf(ground), ["neondb"]);
-  });
-
-  test("recover › adopts the database of a killed run, and finishes its rename", async (stage) => {
-    const { ground, args } = await setting(stage);
-    const server = await stage.anotherServer({ home });
-    const [making, renaming] = [stage.name("database"), stage.name("database")].map(
-      (name) => new EngineResource(server, "Database", name),
-    );
-    assert.ok(making && renaming);
-    await renaming.up(args);
-    const seen = (name: string) => until(() => ground.exists(ground.database(name)));
-    const renamed = { ...args, name: "renamed" };
-    // Both fail, because their process is killed.
-    await stage.platform.fault({ action: "apply_config", end: "stuck" });
-    renaming.up(renamed).catch(() => undefined);
-    await seen("renamed");
-    await stage.platform.clearFaults();
-    await stage.settled(args.projectId);
-    await stage.platform.fault({ action: "apply_config", end: "stuck" });
-    making.up(args).catch(() => undefined);
-    await seen(making.name);
-    await server.stop("SIGKILL");
-    await stage.platform.clearFaults();
-
-    const made = stage.resource("Database", making.name);
-    assert.deepEqual(await ground.sentBy(async () => assert.equal(await made.up(args), "create")), []);
-    assert.match(await made.warning(), /^An interrupted run created the database /);
-    await assertReadOnce(ground, made, args);
-    const again = stage.resource("Database", renaming.name);
-    again.state = renaming.state;
-    await again.up(renamed);
-    await assertReadOnce(ground, again, renamed);
-    assert.deepEqual(await namesOf(ground), ["neondb", "renamed", making.name]);
   });
 });

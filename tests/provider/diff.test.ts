@@ -116,13 +116,6 @@ describe("diff", () => {
       kind: "Branch",
       args: { expiresAt: soon.replace("Z", ".250Z") },
     },
-    { title: "a setting that is no longer declared", kind: "Project", args: { settings: {} } },
-    {
-      title: "a region that is no longer declared",
-      kind: "Project",
-      args: { regionId: undefined, branch: undefined },
-    },
-    { title: "a size that is no longer declared", kind: "Branch", args: { compute: {} } },
     {
       title: "a setting that the platform filled in, declared as it is",
       kind: "Project",
@@ -288,14 +281,6 @@ describe("diff", () => {
       /^Changing (`parentLsn` \(its new value is not known yet\) and `annotations`|`annotations` and `parentLsn` \(its new value is not known yet\)) replaces this branch\./,
     );
     assert.equal(own.said("warning").length, 1);
-  });
-
-  it("sees a change if an expiry or a compute is no longer declared", async () => {
-    for (const left of [{ compute: branchArgs.compute }, { expiresAt: soon }]) {
-      const plan = await branch.preview({ projectId: project.id, ...left });
-      assert.equal(plan.step, "update");
-      assert.deepEqual(plan.replaces, []);
-    }
   });
 
   it("fails for a state of a newer release, and says what to do", async () => {

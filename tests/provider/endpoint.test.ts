@@ -4,37 +4,12 @@ import type { Endpoint } from "@neondatabase/api-client";
 import { describe } from "mocha";
 
 import { unknownText, type Values } from "../support/dynamic-server";
-import { EngineResource } from "../support/engine";
-import { failsWith, refusesInputs } from "../support/expected-errors";
-import { declaring, type Input, onWire } from "../support/inputs";
+import type { EngineResource } from "../support/engine";
+import { failsWith } from "../support/expected-errors";
 import { assertOutputs } from "../support/outputs";
-import { assertRefused } from "../support/refused-inputs";
 import { concurrently, onStages, type SentBy, type Stage, suiteServer, suiteStage } from "../support/stage";
 import { until } from "../support/until";
 import { assertUnchanged, assertUpToDate } from "../support/up-to-date";
-
-/** Inputs that one PATCH changes. */
-const updated: readonly Input[] = [
-  ["name", "reports", "figures"],
-  ["autoscalingLimitMinCu", 0.5, 1],
-  ["autoscalingLimitMaxCu", 4, 0.25],
-  ["suspendTimeoutSeconds", 600, -1],
-  ["provisioner", "k8s-pod", "k8s-neonvm"],
-  ["settings.pgSettings", { work_mem: "8MB" }, { maxConnections: "50" }],
-  ["settings.pgbouncerSettings", { default_pool_size: "20" }, { default_pool_size: "30" }],
-  ["settings.preloadLibraries.useDefaults", true, false],
-  ["settings.preloadLibraries.enabledLibraries", ["pg_cron"], []],
-  ["poolerEnabled", true, false],
-  ["disabled", false, true],
-  ["passwordlessAccess", false, true],
-];
-
-const none = {};
-/** Inputs that have only one value. */
-const constant: readonly Input[] = [
-  ["settings", none, none],
-  ["poolerMode", "transaction", "transaction"],
-];
 
 /** The mutations of a project that a step sends, with short paths. */
 async function sentBy(stage: Stage, projectId: string, step: () => Promise<unknown>): Promise<SentBy[]> {
@@ -96,76 +71,6 @@ describe("Endpoint", () => {
   const later = suiteServer(stage);
   const test = concurrently();
 
-  describe("every input", () => {
-    const test = concurrently();
-    for (const [path, from, to] of [...updated, ...constant]) {
-      test(`sends ${path}${from === to ? "" : ", and updates it in place"}`, async () => {
-        const { branchId, base, compute, sentFor } = await setting(stage(), "read_only");
-        const declared = declaring(path, from);
-        const { settings, ...others } = onWire(declared) as { settings?: Values };
-        const [creation, ...rest] = await sentFor(declared);
-        const endpoint = {
-          branch_id: branchId,
-          type: "read_only",
-          name: compute.name,
-          ...others,
-          ...(settings === undefined ? {} : { settings: { pg_settings: {}, ...settings } }),
-        };
-        assert.deepEqual([creation, ...rest], [{ method: "POST", path: "/endpoints", body: { endpoint } }]);
-        await assertUpToDate(stage(), compute, { ...base, ...declared });
-        const changed = declaring(path, to);
-        assert.deepEqual(await sentFor(changed), from === to ? [] : patched(onWire(changed)));
-        await assertUpToDate(stage(), compute, { ...base, ...changed });
-        // Without a declared name, the logical name applies, which is a change.
-        if (path === "name") return;
-        assert.deepEqual(await sentFor({}), [], "an omitted input is ignored");
-        assert.equal(await compute.refresh(), "same");
-      });
-    }
-
-    test("sends only the setting that changes", async () => {
-      const { base, compute, sentFor } = await setting(stage());
-      const preloadLibraries = { enabledLibraries: ["pg_cron"] };
-      await compute.up({ ...base, settings: { pgSettings: { work_mem: "8MB" }, preloadLibraries } });
-      const sent = await sentFor({ settings: { pgSettings: {}, preloadLibraries } });
-      assert.deepEqual(sent, patched({ settings: { pg_settings: {} } }));
-    });
-  });
-
-  describe("check", () => {
-    const somewhere = { projectId: "spring-example-302709", branchId: "br-wispy-meadow-118737", type: "read_write" };
-    const max = "autoscalingLimitMaxCu";
-    const sized = (autoscalingLimitMinCu: number, autoscalingLimitMaxCu: number): Values => ({
-      autoscalingLimitMinCu,
-      autoscalingLimitMaxCu,
-    });
-
-    test("refuses invalid inputs", async () => {
-      await assertRefused(stage(), "Endpoint", somewhere, [
-        [{ autoscalingLimitMaxCu: 0.3 }, max, /must be a compute size in CU/],
-        [sized(4, 2), max, "the minimum of 4 CU is above the maximum of 2 CU"],
-        [sized(1, 10), max, /at most 8 CU above the minimum, but it is 9 CU above it/],
-        [sized(16, 18), max, /autoscaling is limited to 16 CU/],
-        [{ suspendTimeoutSeconds: 59 }, "suspendTimeoutSeconds", /60 to 604800 seconds/],
-        [{ name: "x".repeat(65) }, "name", /at most 64 characters/],
-        [{ name: "" }, "name", /at least 1 character/],
-        [{ type: "write_only" }, "type", /"read_write" or "read_only"/],
-        [{ state: "asleep" }, "state", /"active" or "idle"/],
-        [{ state: "active", disabled: true }, "state", /while disabled is true/],
-        [{ type: "read_only", adopt: true }, "adopt", /must be the id of the compute/],
-        [{ settings: { pgSetting: {} } }, "settings.pgSetting", /did you mean pgSettings\?/],
-      ]);
-    });
-
-    test("refuses an invalid range even if the branch is unknown", async () => {
-      const args = { ...somewhere, branchId: unknownText, ...sized(4, 2) };
-      const compute = stage().resource("Endpoint");
-      await assert.rejects(compute.preview(args), refusesInputs({ [max]: /minimum of 4 CU is above/ }));
-      const { inputs } = await compute.preview({ ...args, autoscalingLimitMaxCu: unknownText });
-      assert.equal(inputs["branchId"], unknownText);
-    });
-  });
-
   test("create › waits until the compute is active, and outputs its host and not its state", async () => {
     const { projectId, base, compute } = await setting(stage());
     await compute.up(base);
@@ -191,16 +96,6 @@ describe("Endpoint", () => {
     assert.equal((await sentFor(args)).length, 1);
     assert.equal((await computeOf(stage(), compute)).started_at, undefined);
     await assertUpToDate(stage(), compute, { ...base, ...args });
-  });
-
-  test("refresh › finds a declared input that somebody else has changed, and up reverts it", async () => {
-    const { base, compute, sentFor } = await setting(stage());
-    const args = { ...base, autoscalingLimitMaxCu: 1 };
-    await compute.up(args);
-    await callFor(stage(), compute, "PATCH", "", { endpoint: { autoscaling_limit_max_cu: 4, pooler_enabled: true } });
-    assert.equal(await compute.refresh(), "changed");
-    assert.deepEqual(await sentFor(args), patched({ autoscaling_limit_max_cu: 1 }));
-    await assertUpToDate(stage(), compute, args);
   });
 
   describe("update", () => {
@@ -349,20 +244,10 @@ describe("Endpoint", () => {
       const { id: projectId } = await stage().project();
       const endpoints = [{ type: "read_write" }, { type: "read_only" }];
       const { id: branchId } = await stage().branch(projectId, { endpoints });
-      const [writer, reader] = await stage().computes(projectId, branchId);
-      assert.ok(writer && reader);
-      return { projectId, at: { projectId, branchId }, writer, reader, compute: stage().resource("Endpoint") };
+      const [, reader] = await stage().computes(projectId, branchId);
+      assert.ok(reader);
+      return { projectId, at: { projectId, branchId }, reader, compute: stage().resource("Endpoint") };
     }
-
-    test("adopts the read-write compute for true, and applies the declared inputs", async () => {
-      const { projectId, at, writer, compute } = await both();
-      const args = { ...at, type: "read_write", name: "writer", suspendTimeoutSeconds: 600, adopt: true };
-      const sent = await sentBy(stage(), projectId, () => compute.up(args));
-      assert.deepEqual(sent, patched({ name: "writer", suspend_timeout_seconds: 600 }));
-      assert.equal(compute.id, `${projectId}/${writer.id}`);
-      await assertUpToDate(stage(), compute, args);
-      await assertUpToDate(stage(), compute, { ...args, adopt: "another" });
-    });
 
     test("adopts a read replica by its id, and suspends it as declared", async () => {
       for (const whole of [false, true]) {
@@ -374,16 +259,6 @@ describe("Endpoint", () => {
         assert.equal(compute.id, `${projectId}/${reader.id}`);
         await assertUpToDate(stage(), compute, args);
       }
-    });
-
-    test("fails if the compute has another branch or type", async () => {
-      const { projectId, reader, compute } = await both();
-      const { id: branchId } = await stage().branch(projectId);
-      await assert.rejects(
-        compute.up({ projectId, branchId, type: "read_write", adopt: reader.id }),
-        failsWith(/cannot be adopted: .* `branchId` \(now "br-.*"\), `type` \(now "read_only"\)/),
-      );
-      assert.equal(compute.state, undefined);
     });
   });
 
@@ -603,35 +478,5 @@ describe("Endpoint", () => {
     assert.equal((await computeOf(stage, compute)).current_state, "active");
     await compute.up(args);
     await assertIs(stage, compute, "idle", args);
-  });
-
-  test("recover › adopts the compute of a killed run, and not one that somebody else has created since", async (stage) => {
-    const { projectId, at, base } = await setting(stage, "read_only");
-    const computes = () => stage.computes(projectId, at.branchId);
-    const first = await stage.anotherServer();
-    const { home } = first;
-    const args = { ...base, autoscalingLimitMaxCu: 1, name: "replica" };
-    const killed = new EngineResource(first, "Endpoint", "replica");
-    await stage.platform.fault({ action: "start_compute", end: "stuck" });
-    killed.up(args).catch(() => undefined);
-    await until(async () => (await computes()).length > 0);
-    const [made] = await computes();
-    await first.stop("SIGKILL");
-    await stage.platform.clearFaults();
-    await stage.settled(projectId);
-    const endpoint = { branch_id: at.branchId, type: "read_only" };
-    await stage.platform.call("POST", `/projects/${projectId}/endpoints`, { endpoint });
-    await stage.settled(projectId);
-
-    const server = await stage.anotherServer({ home });
-    const again = new EngineResource(server, "Endpoint", "replica");
-    assert.deepEqual(await sentBy(stage, projectId, () => again.up(args)), []);
-    assert.equal(again.id, `${projectId}/${made?.id ?? ""}`);
-    assert.match(await again.warning(), /An interrupted run created the compute/);
-    await server.stop();
-    // A run does not delete what it has adopted.
-    again.server = stage.server;
-    await again.destroy();
-    assert.equal((await computes()).length, 1);
   });
 });

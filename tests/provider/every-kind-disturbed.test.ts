@@ -24,6 +24,8 @@ const setsWhole: ReadonlySet<KindName> = new Set(["BackupSchedule", "VpcEndpoint
 
 /** Kinds of which there can be an object with the same natural key, or that `adopt: true` finds, by what messages call them. */
 const adoptable: readonly (readonly [kind: KindName, noun: string])[] = [
+  ["Project", "project"],
+  ["Branch", "branch"],
   ["Endpoint", "compute"],
   ["Role", "role"],
   ["Database", "database"],
@@ -53,11 +55,24 @@ const replacements: readonly (readonly [kind: KindName, input: string, warning?:
   ["VpcEndpointRestriction", "vpcEndpointId"],
 ];
 
+/** Kinds with an input that is changed in place, and that the platform reports. */
+const changedInPlace: readonly KindName[] = [
+  "Project",
+  "Branch",
+  "Endpoint",
+  "Database",
+  "Snapshot",
+  "BackupSchedule",
+  "VpcEndpointAssignment",
+  "VpcEndpointRestriction",
+];
+
 /** Objects that are created with a project, and what messages call them. */
-const madeWithProject: readonly (readonly [kind: KindName, args: Values, noun: string])[] = [
-  ["Role", { name: "neondb_owner" }, "role neondb_owner"],
-  ["Database", { name: "neondb", ownerName: "neondb_owner" }, "database neondb"],
-  ["Endpoint", { type: "read_write" }, "compute \\S+"],
+const madeWithProject: readonly (readonly [kind: KindName, noun: string, args: Values])[] = [
+  ["Branch", "branch main \\(\\S+\\)", { name: "main", branchId: undefined }],
+  ["Role", "role neondb_owner", { name: "neondb_owner" }],
+  ["Database", "database neondb", { name: "neondb", ownerName: "neondb_owner" }],
+  ["Endpoint", "compute \\S+", { type: "read_write" }],
 ];
 
 describe("every kind", () => {
@@ -121,6 +136,7 @@ describe("every kind", () => {
           );
         }
         assert.equal(adopting.state, undefined);
+        assert.equal(await resource.refresh(), "same");
       });
 
       if (hasInput(sample, "name")) {
@@ -156,7 +172,7 @@ describe("every kind", () => {
     });
   }
 
-  for (const [kind, args, noun] of madeWithProject) {
+  for (const [kind, noun, args] of madeWithProject) {
     test(`${kind} › releases the object that was created with the project, with a warning`, async () => {
       const { id: projectId, branchId } = await stage().project();
       const resource = stage().resource(kind);
@@ -169,6 +185,23 @@ describe("every kind", () => {
       const released = "It was removed from the Pulumi state but not deleted";
       assert.match(await resource.warning(), new RegExp(`^The ${noun} ${reason}\\. ${released}\\.$`));
       assert.ok(await samples[kind].exists(stage(), outputs));
+    });
+  }
+
+  for (const kind of changedInPlace) {
+    const sample = samples[kind];
+    test(`${kind} › applies a declared input when it adopts, which a refresh of another program finds and its up reverts`, async () => {
+      const { declared, resource } = await created(sample);
+      const [change] = sample.inPlace(declared, resource.outputs);
+      assert.ok(change);
+      const adopting = stage().resource(kind);
+      adopting.server = anotherRun();
+      const args = changed(declared, change.input, change.to);
+      assert.equal(await adopting.up({ ...args, adopt: resource.id }), "create");
+      await assertUpToDate(stage(), adopting, args);
+      assert.equal(await resource.refresh(), "changed");
+      assert.equal(await resource.up(declared), "update");
+      await assertUpToDate(stage(), resource, declared);
     });
   }
 
@@ -195,9 +228,10 @@ describe("every kind", () => {
         const { declared, resource } = await created(sample);
         const { id } = resource;
         const last = id.slice(id.lastIndexOf("/") + 1);
-        const ofTest = String(declared["projectId"] ?? declared["vpcEndpointId"]);
+        const ofTest = kind === "Project" ? id : String(declared["projectId"] ?? declared["vpcEndpointId"]);
         const before = (await stage().sent(ofTest)).length;
-        if (kind !== "Snapshot") {
+        // A branch that another run created cannot be adopted by accident; the names of the others are not unique.
+        if (!["Project", "Branch", "Snapshot"].includes(kind)) {
           const another = stage().resource(kind);
           another.server = anotherRun();
           const suggested = last.includes("%") ? id : last;
@@ -273,17 +307,18 @@ describe("every kind", () => {
     });
   }
 
-  for (const [kind, action] of [
-    ["Endpoint", "suspend_compute"],
-    ["Database", "apply_config"],
-    ["Snapshot", "delete_timeline"],
+  for (const [kind, action, end] of [
+    ["Branch", "delete_timeline", "cancelled"],
+    ["Endpoint", "suspend_compute", "error"],
+    ["Database", "apply_config", "error"],
+    ["Snapshot", "delete_timeline", "error"],
   ] as const) {
     test(`${kind} › delete › keeps the object in the state until its operation succeeds`, async (stage) => {
       const resource = stage.resource(kind);
       await resource.up(await samples[kind].declare(stage));
       const { present } = resource;
-      await stage.platform.fault({ action, end: "error" });
-      await assert.rejects(resource.destroy(), failsWith(`(${action}) ended with status error`));
+      await stage.platform.fault({ action, end });
+      await assert.rejects(resource.destroy(), failsWith(`(${action}) ended with status ${end}`));
       assert.equal(resource.state, present);
       await resource.destroy();
       assert.ok(!(await samples[kind].exists(stage, present.outputs)));

@@ -484,7 +484,12 @@ describe("a failed change", () => {
   });
 
   describe("a request with a fault", () => {
-    const cases = mutations.flatMap((mutation) => httpFaults.map((http) => ({ mutation, ...http })));
+    const [, , renaming] = mutations;
+    // How a request is repeated that was not performed is the same for all changes.
+    const isCovered = (mutation: Mutation): boolean => mutation.before === undefined || mutation === renaming;
+    const cases = mutations.flatMap((mutation) =>
+      httpFaults.filter(({ lost }) => lost !== undefined || isCovered(mutation)).map((http) => ({ mutation, ...http })),
+    );
 
     for (const { title, mutation, fault, sent, lost } of cases) {
       test(`${mutation.title}: ${title}`, async (stage) => {

@@ -332,47 +332,27 @@ describe("a resource that only reads an object", () => {
 });
 
 describe("a replacement that the user asks for", () => {
-  const unique = ["Branch", "Role", "Database"] as const;
+  it("with --replace or a taint replaces a branch by another one, with deleteBeforeReplace", async () => {
+    const { branch, args } = await createdBranch();
+    branch.server = later();
+    const { createdAt, branchId } = branch.outputs;
+    assert.equal(await branch.up(args, { replace: true, deleteBeforeReplace: true }), "replace");
+    assert.notEqual(branch.outputs["branchId"], branchId);
+    assert.notEqual(branch.outputs["createdAt"], createdAt);
+    await assertUntouched(branch, args);
+  });
 
-  /** A resource of a uniquely named kind that an earlier run created. */
-  async function created(
-    kind: (typeof unique)[number],
-  ): Promise<{ readonly resource: EngineResource; readonly args: Values }> {
-    const { id: projectId, branchId } = await stage().project();
-    const resource = stage().resource(kind);
-    const args = {
-      Branch: { projectId },
-      Role: { projectId, branchId },
-      Database: { projectId, branchId, ownerName: "neondb_owner" },
-    }[kind];
-    await resource.up(args);
-    resource.server = later();
-    return { resource, args };
-  }
-
-  for (const kind of unique) {
-    const noun = kind.toLowerCase();
-
-    it(`with --replace or a taint replaces a ${noun} by another one, with deleteBeforeReplace`, async () => {
-      const { resource, args } = await created(kind);
-      const { createdAt, branchId } = resource.outputs;
-      assert.equal(await resource.up(args, { replace: true, deleteBeforeReplace: true }), "replace");
-      if (kind === "Branch") assert.notEqual(resource.outputs["branchId"], branchId);
-      assert.notEqual(resource.outputs["createdAt"], createdAt);
-      await assertUntouched(resource, args);
-    });
-
-    it(`with --replace right after its creation replaces a ${noun} or says how, and never claims to have replaced it`, async () => {
-      const { resource, args } = await created(kind);
-      const { id } = resource;
-      const changes = await runs.changesBy(() =>
-        assert.rejects(resource.up(args, { replace: true }), failsWith("deleteBeforeReplace: true")),
-      );
-      assert.deepEqual(changes, []);
-      assert.equal(resource.id, id);
-      assert.equal(await resource.up(args), "same");
-    });
-  }
+  it("with --replace right after its creation replaces a branch or says how, and never claims to have replaced it", async () => {
+    const { branch, args } = await createdBranch();
+    branch.server = later();
+    const { id } = branch;
+    const changes = await runs.changesBy(() =>
+      assert.rejects(branch.up(args, { replace: true }), failsWith("deleteBeforeReplace: true")),
+    );
+    assert.deepEqual(changes, []);
+    assert.equal(branch.id, id);
+    assert.equal(await branch.up(args), "same");
+  });
 
   it("with a taint of a VPC endpoint assignment advises `untaint`, because a deleted one can never be created again", async () => {
     const orgId = await stage().platform.firstOrganization();
@@ -385,21 +365,14 @@ describe("a replacement that the user asks for", () => {
     assert.equal(await resource.up(args), "same");
   });
 
-  for (const [kind, input] of [
-    ["Branch", "protected"],
-    ["Database", "ownerName"],
-  ] as const) {
-    it(`with replaceOnChanges deletes a ${kind.toLowerCase()} before it creates the new one`, async () => {
-      const { resource, args } = await created(kind);
-      const { createdAt, branchId } = resource.outputs;
-      const owner = stage().resource("Role");
-      await owner.up({ projectId: args["projectId"], branchId });
-      const to = kind === "Database" ? owner.name : true;
-      assert.equal(await resource.up({ ...args, [input]: to }, { replaceOnChanges: [input] }), "replace");
-      assert.equal(resource.plan?.deleteBeforeReplace, true);
-      assert.notEqual(resource.outputs["createdAt"], createdAt);
-    });
-  }
+  it("with replaceOnChanges deletes a branch before it creates the new one", async () => {
+    const { branch, args } = await createdBranch();
+    branch.server = later();
+    const { createdAt } = branch.outputs;
+    assert.equal(await branch.up({ ...args, protected: true }, { replaceOnChanges: ["protected"] }), "replace");
+    assert.equal(branch.plan?.deleteBeforeReplace, true);
+    assert.notEqual(branch.outputs["createdAt"], createdAt);
+  });
 
   it("with --replace replaces a project, and deletes only the old one", async () => {
     const project = stage().resource("Project");

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import type { ProjectPermission, ProjectPermissions } from "@neondatabase/api-client";
 import { describe } from "mocha";
 
-import { refusesInputs } from "../support/expected-errors";
 import { concurrently, suiteStage, type Stage } from "../support/stage";
 import { assertUpToDate } from "../support/up-to-date";
 
@@ -31,16 +30,6 @@ describe("ProjectPermission", () => {
     const { id: projectId } = await stage().project();
     return { projectId, permission: stage().resource("ProjectPermission") };
   };
-
-  test("check › requires a project and an e-mail address of at most 256 characters", async () => {
-    for (const [args, reasons] of [
-      [{}, { projectId: "is required", email: "is required" }],
-      [{ projectId: "p", email: "" }, { email: "must be an e-mail address" }],
-      [{ projectId: "p", email: `${"x".repeat(250)}@x.example` }, { email: /at most 256 characters/ }],
-    ] as const) {
-      await assert.rejects(stage().resource("ProjectPermission").preview(args), refusesInputs(reasons));
-    }
-  });
 
   test("create › sends the e-mail address, and outputs what the platform returns", async () => {
     const { projectId, permission } = await setting();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import type { VPCEndpointDetails, VPCEndpointsResponse } from "@neondatabase/api-client";
-import { describe, it } from "mocha";
+import { describe } from "mocha";
 
 import type { Values } from "../support/dynamic-server";
 import { failsWith, refusesInputs } from "../support/expected-errors";
@@ -84,30 +84,12 @@ describe("VPC endpoints", () => {
       assert.equal(resource.id, `${args.orgId}/${regionId}/${args.vpcEndpointId}`);
     });
 
-    test("create › fails if the VPC endpoint is assigned, keeps its label, and changes that when it adopts", async () => {
-      const { args, path, resource } = await assignment(stage());
-      await stage().platform.call("POST", path, { label: "theirs" });
-      await assert.rejects(resource.up(args), failsWith(`adopt: "${args.vpcEndpointId}"`));
-      assert.equal(await assigned(stage(), args), "theirs");
-      await resource.up({ ...args, adopt: true });
-      assert.equal(await assigned(stage(), args), "office");
-    });
-
     test("create › sends the request again if it had no effect", async () => {
       const { args, path, resource } = await assignment(stage());
       await stage().platform.fault({ method: "POST", path: `^${path}$`, reset: "before" });
       await resource.up(args);
       assert.equal(await assigned(stage(), args), "office");
       assert.equal((await stage().sent(path)).length, 2);
-    });
-
-    test("refresh › finds a label that somebody else has changed, and up sets it again", async () => {
-      const { args, path, resource } = await assignment(stage());
-      await resource.up(args);
-      await stage().platform.call("POST", path, { label: "renamed by hand" });
-      assert.equal(await resource.refresh(), "changed");
-      assert.equal(await resource.up(args), "update");
-      assert.equal(await assigned(stage(), args), "office");
     });
 
     test("update › fails if the platform confirms a change or a delete that it has not made", async () => {
@@ -133,20 +115,13 @@ describe("VPC endpoints", () => {
       assert.equal(await assigned(stage(), args), undefined);
     });
 
-    test("replace › warns that the old VPC endpoint cannot be assigned again, and create explains why", async () => {
-      const { args, resource } = await assignment(stage());
+    test("create › explains that a deleted VPC endpoint cannot be assigned again", async () => {
+      const { args, path, resource } = await assignment(stage());
       await resource.up(args);
-      const other = { ...args, vpcEndpointId: stage().name("vpce") };
-      await resource.preview(other);
-      assert.match(await resource.warning(), /can never be assigned to its organization again/);
-      await resource.up(other);
-      assert.equal(await assigned(stage(), args), undefined);
-      assert.equal(await assigned(stage(), other), "office");
-
-      await stage().platform.call("DELETE", assignmentPath(other));
+      await stage().platform.call("DELETE", path);
       assert.equal(await resource.refresh(), "gone");
       await assert.rejects(
-        resource.up(other),
+        resource.up(args),
         failsWith(
           /was not assigned to organization org-\S+ \(POST .*\)\. A VPC endpoint that was deleted from an organization can never be added to it again\. .* create another VPC endpoint and declare that one/,
         ),
@@ -163,20 +138,6 @@ describe("VPC endpoints", () => {
         /Organization org-not-seen-000001 was not found, but this API key may be unable to see it: the key belongs to account/;
       await assert.rejects(stage().server.read("VpcEndpointAssignment", id, elsewhere), unseen);
       await assert.rejects(stage().server.delete("VpcEndpointAssignment", id, elsewhere), unseen);
-    });
-
-    // Clears all faults of the platform, so it runs after the others.
-    it("recover › continues in the next up with an assignment that could not be read back", async () => {
-      const { args, path, resource } = await assignment(stage());
-      // The first read is before the request, and has to find nothing.
-      await stage().platform.fault({ method: "GET", path: `^${path}$`, status: 404 });
-      await stage().platform.fault({ method: "GET", path: `^${path}$`, status: 403, times: 2 });
-      await assert.rejects(resource.up(args), failsWith("HTTP 403"));
-      assert.equal(resource.present.failed.length, 1);
-      await stage().platform.clearFaults();
-      assert.equal(await resource.up(args), "update");
-      assert.equal(await resource.up(args), "same");
-      assert.equal((await stage().sent(path)).length, 1);
     });
   });
 
@@ -201,30 +162,6 @@ describe("VPC endpoints", () => {
         /was not restricted to the VPC endpoint vpce-of-nobody \(POST .*\)\. A VPC endpoint has to be assigned to the project's organization first\. Declare a `VpcEndpointAssignment`/,
       );
       assert.equal(resource.state, undefined);
-    });
-
-    test("create › fails if the restriction exists, keeps its label, and changes that when it adopts", async () => {
-      const { projectId, args, resource } = await restriction(stage());
-      const { vpcEndpointId, label } = args;
-      const path = `/projects/${projectId}/vpc_endpoints/${vpcEndpointId}`;
-      await stage().platform.call("POST", path, { label: "theirs" });
-      await assert.rejects(resource.up(args), failsWith(`adopt: "${vpcEndpointId}"`));
-      assert.deepEqual(await restrictions(stage(), projectId), { [vpcEndpointId]: "theirs" });
-      await resource.up({ ...args, adopt: true });
-      assert.deepEqual(await restrictions(stage(), projectId), { [vpcEndpointId]: label });
-      await assertUpToDate(stage(), resource, args);
-    });
-
-    test("replace › adds the new restriction before it deletes the old one", async () => {
-      const { projectId, args, resource } = await restriction(stage());
-      const { vpcEndpointId } = (await restriction(stage())).args;
-      await resource.up(args);
-      await resource.up({ ...args, vpcEndpointId });
-      assert.deepEqual(
-        (await sentOn(stage(), `/projects/${projectId}/vpc_endpoints/`)).map(([method]) => method),
-        ["POST", "POST", "DELETE"],
-      );
-      assert.deepEqual(await restrictions(stage(), projectId), { [vpcEndpointId]: args.label });
     });
   });
 });

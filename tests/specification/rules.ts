@@ -17,7 +17,6 @@ export const files = {
   pagination: "tests/api/pagination.test.ts",
   project: "platform/tests/project.test.ts",
   rateLimit: "platform/tests/rate-limit.test.ts",
-  request: "tests/api/request.test.ts",
   retry: "tests/api/retry.test.ts",
   roles: "platform/tests/roles-and-databases.test.ts",
   status: "tests/api/status.test.ts",
@@ -275,11 +274,10 @@ export const rules: Readonly<Record<string, Titles>> = {
   "1.12.4": { unspecified: 'an operation may change from ${[first, ...later].join(" to ")}' },
   "1.12.5": { pagination: "ends at ${what}" },
   "1.12.6": {
-    request: "build ${route}",
+    contract: "is created with a compute and annotations",
     branch: "without a body creates a child of the default branch, without a compute, named after its id",
   },
   ...each("1.12.", ["7", "8"], {
-    request: "build ${route}",
     contract: "is returned once, and is valid until it is revoked",
   }),
   "1.12.9": { waiter: "requests per poll" },
