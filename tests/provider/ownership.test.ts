@@ -58,7 +58,7 @@ describe("a stack with the URNs of another one", () => {
       await key.up({});
     });
 
-    const second = runs.place({ backend: runs.ground.backend("second") });
+    const second = runs.place({ backend: runs.folders.backend("second") });
     const [ownProject, ownKey] = twins();
     const added = await runs.changesBy(() =>
       runs.run(
@@ -107,7 +107,7 @@ describe("a stack with the URNs of another one", () => {
     await runs.end(project.server, "SIGKILL");
     assert.equal(entriesIn(journalIn(runs.place().home)).length, 1);
 
-    const second = runs.place({ backend: runs.ground.backend("second") });
+    const second = runs.place({ backend: runs.folders.backend("second") });
     const other = stage().resource("Project", project.name);
     const changes = await runs.changesBy(() => runs.run([other], () => other.up({}), second));
     assert.deepEqual(changes, [`added /projects/${other.id}`]);
@@ -150,10 +150,10 @@ describe("a stack with the URNs of another one", () => {
     const project = stage().resource("Project");
     await runs.run([project], () => project.up({}));
     const first = project.id;
-    const cache = runs.ground.cache(home);
+    const cache = runs.folders.cache(home);
     // The stack is removed, its object is kept.
     project.state = undefined;
-    runs.ground.restore(cache, home);
+    runs.folders.restore(cache, home);
     const changes = await runs.changesBy(() => runs.run([project], () => project.up({})));
     assert.notEqual(project.id, first);
     assert.deepEqual(changes, [`added /projects/${project.id}`]);

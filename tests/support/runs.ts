@@ -1,5 +1,5 @@
 import { accountOf, changesBetween, objectsOf } from "../reliability/refactoring/account";
-import { Ground } from "../reliability/refactoring/place";
+import { Folders } from "../reliability/refactoring/place";
 import type { DynamicServer } from "./dynamic-server";
 import { EngineLog } from "./engine-log";
 import { EngineResource } from "./engine";
@@ -21,7 +21,7 @@ interface RunPlace {
  * engine ends them.
  */
 export class Runs {
-  readonly ground = Ground.linked();
+  readonly folders = Folders.linked();
   readonly #stage: Stage;
   readonly #servers = new Set<DynamicServer>();
 
@@ -31,11 +31,11 @@ export class Runs {
 
   /** The first place, with what is different in another one. */
   place(other: Partial<RunPlace> = {}): RunPlace {
-    const { ground } = this;
+    const { folders } = this;
     return {
-      home: ground.folder("home"),
-      backend: ground.backend("first"),
-      folder: ground.folder("program"),
+      home: folders.folder("home"),
+      backend: folders.backend("first"),
+      folder: folders.folder("program"),
       apiKey: this.#stage.platform.apiKey,
       ...other,
     };
@@ -112,7 +112,7 @@ export class Runs {
 
   async close(): Promise<void> {
     await Promise.all([...this.#servers].map((server) => server.stop()));
-    this.ground.remove();
+    this.folders.remove();
   }
 }
 

@@ -2,14 +2,15 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 import { assertNoSecret, family, unattended, type CliResult } from "../../support/stack";
+import type { Judged } from "../campaign";
+import { disagreements, thingsInState, thingsOf } from "../things";
 import type { Lane } from "./lane";
-import { extentOf, numberOf, type Plan } from "./plan";
-import { difference, isUnidentified, remove, thingsInState, thingsOf } from "./things";
+import { extentOf, numberOf, type Plan, titleOf } from "./plan";
 import { alive, isProvider, send, strike } from "./way";
 import { changed, firstWish, programOf, restores, secretsFile, type Wish } from "./wish";
 
 /** The result of a round. */
-export interface Outcome {
+export interface Outcome extends Judged {
   readonly plan: Plan;
   /** Whether the run was struck before it ended. */
   readonly struck: boolean;
@@ -21,7 +22,6 @@ export interface Outcome {
   readonly mended: boolean;
   /** Keys, snapshots and read replicas that cannot be identified without a tag and without the journal. */
   readonly unknowable: number;
-  readonly wrong: readonly string[];
 }
 
 /** `up` is run so often at most. */
@@ -42,14 +42,15 @@ export async function carryOut(lane: Lane, plan: Plan): Promise<Outcome> {
   const mended = lane.stack.mendState();
   const { ups, adopted, complaint } = await heal(lane, plan);
   if (complaint !== undefined) {
-    const wrong = [`after ${ups} ups, all is not well:\n${complaint}`];
-    return { plan, struck, ups, adopted, mended, unknowable: 0, wrong };
+    const problems = [titleOf(plan), `after ${ups} ups, all is not well:\n${complaint}`];
+    return { plan, struck, ups, adopted, mended, unknowable: 0, problems };
   }
   lane.isMade = true;
   const leftOver = await left(pids, endedAt);
-  const { unknowable, problems } = await compared(lane, plan);
-  const wrong = [...leftOver, ...problems, ...counted(lane, plan, before)];
-  return { plan, struck, ups, adopted, mended, unknowable, wrong };
+  const { unknowable, problems: different } = await compared(lane, plan);
+  const wrong = [...leftOver, ...different, ...counted(lane, plan, before)];
+  const problems = wrong.length === 0 ? [] : [titleOf(plan), ...wrong];
+  return { plan, struck, ups, adopted, mended, unknowable, problems };
 }
 
 /** Prepares the stack for the verb. */
@@ -68,7 +69,11 @@ async function prepare(lane: Lane, { verb }: Plan): Promise<void> {
 /** `destroy` leaves nothing. */
 export async function emptied(lane: Lane): Promise<void> {
   await lane.succeed("destroy", ...unattended);
-  const left = [...(await thingsOf(lane.platform)), ...lane.stack.resources().keys(), ...noted(lane)];
+  const left = [
+    ...(await thingsOf(lane.platform, { copies: false })),
+    ...lane.stack.resources().keys(),
+    ...noted(lane),
+  ];
   if (left.length > 0) throw new Error(`destroy has left ${left.join(", ")}`);
   lane.isMade = false;
   lane.wish = firstWish;
@@ -174,11 +179,14 @@ async function compared(lane: Lane, { forgets }: Plan): Promise<{ unknowable: nu
   const problems: string[] = [];
   const preview = await lane.run("preview", "--expect-no-changes");
   if (preview.code !== 0) problems.push(`the program is not what there is:\n${preview.text}`);
-  const { orphans, dangling } = difference(await thingsOf(lane.platform), thingsInState(lane.stack.everyResource()));
-  const unknown = forgets ? orphans.filter(isUnidentified) : [];
-  await remove(lane.platform, unknown);
+  const { orphans, lost } = disagreements(await thingsOf(lane.platform, { copies: false }), [
+    thingsInState(lane.stack.everyResource()),
+  ]);
+  // Without a tag and a unique name, only the journal tells whose an object is. People delete it then.
+  const unknown = forgets ? orphans.filter((thing) => /^\/api_keys\/|\/(snapshots|endpoints)\//.test(thing)) : [];
+  for (const thing of unknown) await remove(lane, thing);
   for (const thing of orphans) if (!unknown.includes(thing)) problems.push(`no state contains ${thing}`);
-  for (const thing of dangling) problems.push(`the state contains ${thing}, which does not exist`);
+  for (const thing of lost) problems.push(`the state contains ${thing}, which does not exist`);
   for (const [name, { outputs, initErrors }] of lane.stack.resources()) {
     const { pending } = outputs["__neon"] as { readonly pending?: unknown };
     if (pending !== undefined || initErrors !== undefined) problems.push(`${name} is unfinished`);
@@ -186,6 +194,13 @@ async function compared(lane: Lane, { forgets }: Plan): Promise<{ unknowable: nu
   for (const entry of noted(lane)) problems.push(`the journal still has ${entry}`);
   problems.push(...(await usable(lane)));
   return { unknowable: unknown.length, problems };
+}
+
+async function remove({ platform }: Lane, thing: string): Promise<void> {
+  // A compute is deleted by its path in the project.
+  await platform.call("DELETE", thing.replace(/\/branches\/[^/]+(?=\/endpoints\/)/, ""));
+  const project = /^\/projects\/([^/]+)/.exec(thing)?.[1];
+  if (project !== undefined) await platform.settled(project);
 }
 
 /** Whether the secrets in the state are valid. */

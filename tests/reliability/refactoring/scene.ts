@@ -7,7 +7,7 @@ import { accountOf, changesBetween, isWithin, objectsOf, type Account, type Obje
 import type { Did, Engine, Exported, Message, Ran, UpFlags } from "./engine";
 import { furnish, furnishProject } from "./furniture";
 import { kinds, pathOf, type KindFacts } from "./kinds";
-import type { Ground, Place } from "./place";
+import type { Folders, Place } from "./place";
 import { nameIn, type Declared, type Options, type Program } from "./program";
 import { type Facts, falsehoods } from "./truth";
 
@@ -38,7 +38,7 @@ export class Scene {
   readonly stage: Stage;
   readonly sample: Sample;
   readonly facts: KindFacts;
-  readonly ground: Ground;
+  readonly folders: Folders;
   /** What the program declares. */
   readonly declared: Values;
   /** The owner of the stacks, and another user. */
@@ -58,14 +58,14 @@ export class Scene {
   readonly #engine: (place: Place) => Promise<Engine>;
 
   private constructor(
-    { stage, sample, ground, engine }: SceneOptions,
+    { stage, sample, folders, engine }: SceneOptions,
     declared: Values,
     accounts: readonly [Account, Account],
     first: Objects,
   ) {
     this.stage = stage;
     this.sample = sample;
-    this.ground = ground;
+    this.folders = folders;
     this.facts = kinds[sample.kind];
     this.declared = declared;
     [this.owner, this.stranger] = accounts;
@@ -89,14 +89,14 @@ export class Scene {
 
   /** A stack at a place; by default, all stacks have the same place. */
   async stack(place: Partial<Place> = {}): Promise<SceneStack> {
-    const { ground } = this;
+    const { folders } = this;
     const engine = await this.#engine({
       stack: "dev",
       project: "shop",
       organization: "organization",
-      home: ground.folder("home"),
-      backend: ground.backend("first"),
-      folder: ground.folder("program"),
+      home: folders.folder("home"),
+      backend: folders.backend("first"),
+      folder: folders.folder("program"),
       apiKey: this.owner.apiKey,
       ...place,
     });
@@ -185,7 +185,7 @@ export class Scene {
 
   async remove(): Promise<void> {
     for (const { engine } of this.stacks) await engine.remove();
-    this.ground.remove();
+    this.folders.remove();
     const added = changesBetween(this.#first, await objectsOf(this.stage.platform, [this.owner, this.stranger]));
     const { projectId } = this.declared;
     const projects = [...added.map(({ path }) => path), `/projects/${String(projectId)}`].filter((path) =>
@@ -204,7 +204,7 @@ export class Scene {
 export interface SceneOptions {
   readonly stage: Stage;
   readonly sample: Sample;
-  readonly ground: Ground;
+  readonly folders: Folders;
   readonly engine: (place: Place) => Promise<Engine>;
 }
 
