@@ -6,7 +6,7 @@ import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
 import { assertSays, failsWith } from "../support/expected-errors";
 import { entriesIn, journalIn } from "../support/journal";
-import { renamed, Runs } from "../support/runs";
+import { renamed, StackRuns } from "../support/runs";
 import { suiteServer, suiteStage } from "../support/stage";
 import { until } from "../support/until";
 
@@ -14,10 +14,10 @@ import { until } from "../support/until";
 const stage = suiteStage();
 /** The provider process of a run after all others. */
 const later = suiteServer(stage);
-let runs: Runs;
+let runs: StackRuns;
 
 beforeEach(() => {
-  runs = new Runs(stage());
+  runs = new StackRuns(stage());
 });
 afterEach(async () => {
   await stage().platform.clearFaults();

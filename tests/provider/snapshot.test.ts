@@ -7,7 +7,7 @@ import { Gate } from "../reliability/kills/gate";
 import { unknownText, type Values } from "../support/dynamic-server";
 import { EngineResource } from "../support/engine";
 import { failsWith } from "../support/expected-errors";
-import { Ground, grounded } from "../support/ground";
+import { BranchFixture, grounded } from "../support/ground";
 import { suiteHome } from "../support/home";
 import { inDays } from "../support/in-days";
 import { assertRefused } from "../support/refused-inputs";
@@ -15,12 +15,12 @@ import { concurrently, suiteStage } from "../support/stage";
 import { until } from "../support/until";
 import { assertUpToDate } from "../support/up-to-date";
 
-async function snapshotsOn(ground: Ground): Promise<Snapshot[]> {
+async function snapshotsOn(ground: BranchFixture): Promise<Snapshot[]> {
   return (await ground.call("GET", `/projects/${ground.base.projectId}/snapshots`)).snapshots;
 }
 
 /** Creates a snapshot without the provider. */
-async function createSnapshot(ground: Ground, name: string): Promise<Snapshot> {
+async function createSnapshot(ground: BranchFixture, name: string): Promise<Snapshot> {
   const { projectId, branchId } = ground.base;
   const path = `/projects/${projectId}/branches/${branchId}/snapshot?name=${encodeURIComponent(name)}`;
   return (await ground.call("POST", path)).snapshot;
@@ -138,7 +138,11 @@ describe("Snapshot", () => {
    * Runs `up` in a process that is killed before the platform gets its request, and then in another process on the same
    * machine. The request arrives after the kill, or never.
    */
-  async function upAfterKill(ground: Ground, name: string, request: "arrives" | "is lost"): Promise<EngineResource> {
+  async function upAfterKill(
+    ground: BranchFixture,
+    name: string,
+    request: "arrives" | "is lost",
+  ): Promise<EngineResource> {
     const { stage, base } = ground;
     const gate = await Gate.before(stage.platform.apiUrl);
     const settings = { home, config: { apiUrl: gate.apiUrl } };
@@ -168,7 +172,7 @@ describe("Snapshot", () => {
   }
 
   test("recover › adopts the snapshot of a killed run", async () => {
-    const ground = await Ground.on(stage());
+    const ground = await BranchFixture.on(stage());
     const { outputs } = await upAfterKill(ground, stage().name("snapshot"), "arrives");
     const [only, ...others] = await snapshotsOn(ground);
     assert.deepEqual(others, []);
@@ -176,7 +180,7 @@ describe("Snapshot", () => {
   });
 
   test("recover › does not adopt an older snapshot of the same name", async () => {
-    const ground = await Ground.on(stage());
+    const ground = await BranchFixture.on(stage());
     const name = stage().name("snapshot");
     const older = await createSnapshot(ground, name);
     // Two seconds of tolerance, and the second to which the platform's clock is known.

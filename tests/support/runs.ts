@@ -20,7 +20,7 @@ interface RunPlace {
  * Runs of several stacks, machines and people on one stage. Each run has provider processes of its own, which end as the
  * engine ends them.
  */
-export class Runs {
+export class StackRuns {
   readonly folders = Folders.linked();
   readonly #stage: Stage;
   readonly #servers = new Set<DynamicServer>();

@@ -52,7 +52,7 @@ export interface Sample {
    * What a program declares instead of an object that was removed, where the platform never takes the same one again:
    * declaring that one is refused with this reason.
    */
-  readonly anew?: { readonly declare: (declared: Values, stage: Stage) => Values; readonly reason: RegExp };
+  readonly replacement?: { readonly declare: (declared: Values, stage: Stage) => Values; readonly reason: RegExp };
   /** Whether the object is there. */
   readonly exists: (stage: Stage, outputs: Values) => Promise<boolean>;
   /** What `adopt` takes it over by. */

@@ -10,7 +10,7 @@ import { EngineResource } from "./engine";
 import { startTestPlatform, type TestPlatform } from "./platform";
 import { suite } from "./suite";
 
-/** How a stage is set. */
+/** How a stage is started. */
 export interface StageOptions {
   readonly operationTime?: string;
   /** Where the platform keeps everything. Default: in memory. */
@@ -46,7 +46,7 @@ export class Stage {
     this.#server = server;
   }
 
-  static async set(options: StageOptions = {}): Promise<Stage> {
+  static async start(options: StageOptions = {}): Promise<Stage> {
     const platform = await startPlatform(options);
     return new Stage(platform, await startServer(platform, options));
   }
@@ -73,7 +73,7 @@ export class Stage {
     return resource;
   }
 
-  async strike(): Promise<void> {
+  async stop(): Promise<void> {
     await Promise.all(this.#runs.map((server) => server.stop()));
     await this.#server?.stop();
     await this.platform.close();
@@ -154,11 +154,11 @@ export class Stage {
   }
 }
 
-/** A stage for the suite that asks for it: set before its tests, struck after them. */
+/** A stage for the suite that asks for it: started before its tests, stopped after them. */
 export function suiteStage(options: StageOptions = {}): () => Stage {
   return suite(
-    () => Stage.set(options),
-    (stage) => stage.strike(),
+    () => Stage.start(options),
+    (stage) => stage.stop(),
   );
 }
 
@@ -202,7 +202,7 @@ export function onStages(
   let lanes: readonly Promise<void>[] = [];
   before(() => {
     lanes = Array.from({ length: count }, async () => {
-      const stage = await Stage.set(options);
+      const stage = await Stage.start(options);
       stages.push(stage);
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
         await next.test(stage).then(next.run.resolve, next.run.reject);
@@ -210,14 +210,14 @@ export function onStages(
         await stage.platform.clearRequests();
       }
     });
-    // A stage that cannot be set leaves tests that nobody runs.
+    // A stage that cannot be started leaves tests that nobody runs.
     void Promise.all(lanes).catch((error: unknown) => {
       for (const { run } of waiting) run.reject(error);
     });
   });
   after(async () => {
     await Promise.allSettled(lanes);
-    await Promise.all(stages.map((stage) => stage.strike()));
+    await Promise.all(stages.map((stage) => stage.stop()));
   });
   return (title, test) => {
     const run = deferred();

@@ -45,7 +45,7 @@ export async function concurrentStacks(options: ConcurrentStacks): Promise<Resul
   const colleagues = homes.flatMap((home) =>
     Array.from(
       { length: options.colleagues ?? 0 },
-      (_, number) => new Colleague(platform, platform.apiKey, home, `colleague-${number}`, draw),
+      (_, number) => new Colleague(platform, home, `colleague-${number}`, draw),
     ),
   );
   const config = { "neon:apiUrl": platform.apiUrl, "neon:apiKey": platform.apiKey, "neon:orgId": orgId };
@@ -92,7 +92,7 @@ export async function concurrentStacks(options: ConcurrentStacks): Promise<Resul
     return {
       counts: {
         resources: options.stacks * resources,
-        "changes by hand": colleagues.reduce((sum, { counts }) => sum + counts.changes, 0),
+        "changes by hand": colleagues.reduce((sum, { changes }) => sum + changes, 0),
         requests,
         "429 answers": limited,
         "423 answers": busy,

@@ -79,8 +79,8 @@ function scale(costs: Cost[], count: Count): Part<FullAccount> {
 function future(): Part<undefined> {
   const [, ...ofWhatIs] = Object.keys(futures) as Future[];
   const inFuture = async (work: (tomorrow: FutureStage) => Promise<void>): Promise<void> => {
-    const tomorrow = await FutureStage.set();
-    await work(tomorrow).finally(() => tomorrow.strike());
+    const tomorrow = await FutureStage.start();
+    await work(tomorrow).finally(() => tomorrow.stop());
   };
   return {
     ...noWorker,
@@ -144,7 +144,7 @@ function lives(): Part<Stage> {
 const noWorker = { open: () => Promise.resolve(undefined), close: () => Promise.resolve() };
 
 function stageOf(operationTime: string) {
-  return { open: () => Stage.set({ operationTime }), close: (stage: Stage) => stage.strike() };
+  return { open: () => Stage.start({ operationTime }), close: (stage: Stage) => stage.stop() };
 }
 
 function seedOf(draw: () => number): number {

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-import { assertNoSecret, family, unattended, type CliResult } from "../../support/stack";
+import { assertNoSecret, family, send, unattended, type CliResult } from "../../support/stack";
 import type { Judged } from "../campaign";
 import { disagreements, thingsInState, thingsOf } from "../things";
 import type { Lane } from "./lane";
 import { extentOf, numberOf, type Plan, titleOf } from "./plan";
-import { alive, isProvider, send, strike } from "./way";
+import { alive, isProvider, strike } from "./way";
 import { changed, firstWish, programOf, restores, secretsFile, type Wish } from "./wish";
 
 /** The result of a round. */
@@ -61,14 +61,14 @@ async function prepare(lane: Lane, { verb }: Plan): Promise<void> {
     return;
   }
   lane.gate.clear();
-  await lane.succeed("up", ...unattended);
+  await lane.stack.up();
   lane.pace = lane.gate.span;
   lane.isMade = true;
 }
 
 /** `destroy` leaves nothing. */
 export async function emptied(lane: Lane): Promise<void> {
-  await lane.succeed("destroy", ...unattended);
+  await lane.stack.destroy();
   const left = [
     ...(await thingsOf(lane.platform, { copies: false })),
     ...lane.stack.resources().keys(),
@@ -101,17 +101,17 @@ async function struckRun(lane: Lane, plan: Plan): Promise<Struck> {
   let timer: NodeJS.Timeout | undefined;
   const { moment } = plan;
   if (moment.at === "request") {
-    gate.lieInWait({ ...moment, number: numberOf(plan), strike: blow });
+    gate.intercept({ ...moment, number: numberOf(plan), act: blow });
   } else {
     const wait = (): Promise<void> => {
       timer = setTimeout(() => void blow(), moment.share * extentOf(plan) * lane.pace);
       return Promise.resolve();
     };
-    gate.lieInWait({ number: 1, changesOnly: false, place: "before it arrives", strike: wait });
+    gate.intercept({ number: 1, changesOnly: false, place: "before it arrives", act: wait });
   }
   const { text } = await run.ended;
   clearTimeout(timer);
-  gate.lieInWait(undefined);
+  gate.intercept(undefined);
   assertNoSecret(text, "the run that was struck");
   return { struck: pids.length > 0, pids, endedAt: performance.now() };
 }
@@ -129,7 +129,7 @@ async function heal(lane: Lane, { verb, forgets }: Plan): Promise<Healed> {
   // Without a refresh, `up` does not find objects whose deletion was not recorded.
   const flags = verb === "destroy" ? ["--refresh"] : [];
   for (let ups = 1; ; ups += 1) {
-    if (lane.stack.isLocked) await lane.succeed("cancel", "--yes");
+    if (lane.stack.isLocked) await lane.stack.command("cancel", "--yes");
     const { code, text } = await lane.run("up", ...unattended, ...flags);
     // Without the journal, messages only name the objects of the killed run, and people delete them.
     if (forgets) await deleteNamed(lane, text);
@@ -141,7 +141,7 @@ async function heal(lane: Lane, { verb, forgets }: Plan): Promise<Healed> {
     if (ups === mostUps) return { ups, adopted: adopt.size, complaint: text };
     for (const [name, line] of adoptLines(text)) adopt.set(name, line);
     if (adopt.size > 0) lane.stack.write(programOf(lane.wish, adopt));
-    if (text.includes("run `pulumi refresh`")) await lane.succeed("refresh", ...unattended);
+    if (text.includes("run `pulumi refresh`")) await lane.stack.refresh();
   }
 }
 

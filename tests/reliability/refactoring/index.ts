@@ -119,7 +119,7 @@ export async function runRefactorings(engine: EngineName, choice: Choice) {
     every: 100,
     // The cases start their provider processes themselves.
     open: () => Stage.withoutServer(laneOptions),
-    close: (stage) => stage.strike(),
+    close: (stage) => stage.stop(),
     work: (stage, one) => played(stage, one, engines[engine]),
   });
 }
@@ -129,7 +129,7 @@ async function played(stage: Stage, { sample, refactoring: { carryOut } }: Case,
   const gate = await Gate.before(stage.platform.apiUrl);
   try {
     const folders = await engine.folders();
-    const scene = await Scene.set({ stage, sample, folders, engine: (place) => engine.stack(place, gate) });
+    const scene = await Scene.create({ stage, sample, folders, engine: (place) => engine.stack(place, gate) });
     try {
       await carryOut(scene);
       await scene.settle();

@@ -74,7 +74,7 @@ export class Scene {
     this.#engine = engine;
   }
 
-  static async set(options: SceneOptions): Promise<Scene> {
+  static async create(options: SceneOptions): Promise<Scene> {
     const { stage, sample } = options;
     await furnish(stage);
     const stranger = await stage.platform.signIn("stranger@example.com");

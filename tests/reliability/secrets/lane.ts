@@ -42,11 +42,11 @@ export class Lane {
     const folder = mkdtempSync(join(tmpdir(), "neon-pulumi-secrets-"));
     const config = { logLevel: "debug", operationTimeout: "2s" };
     const [home, data] = [join(folder, "home"), join(folder, "data")];
-    return new Lane(await Stage.set({ operationTime: "5ms", home, data, config }), folder);
+    return new Lane(await Stage.start({ operationTime: "5ms", home, data, config }), folder);
   }
 
   async close(): Promise<void> {
-    await this.#stage.strike();
+    await this.#stage.stop();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
