@@ -183,9 +183,13 @@ export function concurrently(): Declare {
     for (const start of starts) start();
   });
   return (title, test) => {
-    const run = deferred();
-    starts.push(() => void test().then(run.resolve, run.reject));
-    it(title, () => run.promise);
+    let run: Promise<void> | undefined;
+    starts.push(() => {
+      run = test();
+      // A failure is the business of the test that awaits it.
+      run.catch(() => undefined);
+    });
+    it(title, () => run);
   };
 }
 
@@ -197,48 +201,36 @@ export function onStages(
   count: number,
   options: StageOptions = {},
 ): (title: string, test: (stage: Stage) => Promise<void>) => void {
-  const waiting: { readonly test: (stage: Stage) => Promise<void>; readonly run: Deferred }[] = [];
-  const stages: Stage[] = [];
-  let lanes: readonly Promise<void>[] = [];
+  /** Each stage, when it is free. */
+  let stages: Promise<Stage>[] = [];
   before(() => {
-    lanes = Array.from({ length: count }, async () => {
-      const stage = await Stage.start(options);
-      stages.push(stage);
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        await next.test(stage).then(next.run.resolve, next.run.reject);
-        await stage.platform.clearFaults();
-        await stage.platform.clearRequests();
-      }
-    });
-    // A stage that cannot be started leaves tests that nobody runs.
-    void Promise.all(lanes).catch((error: unknown) => {
-      for (const { run } of waiting) run.reject(error);
-    });
+    stages = Array.from({ length: count }, () => Stage.start(options));
   });
+  const declare = concurrently();
   after(async () => {
-    await Promise.allSettled(lanes);
-    await Promise.all(stages.map((stage) => stage.stop()));
+    for (const started of await Promise.allSettled(stages)) if ("value" in started) await started.value.stop();
   });
+  let declared = 0;
   return (title, test) => {
-    const run = deferred();
-    waiting.push({ test, run });
-    it(title, () => run.promise);
+    const lane = declared % count;
+    declared += 1;
+    declare(title, async () => {
+      const stage = stages[lane];
+      assert.ok(stage);
+      const run = stage.then(test);
+      stages[lane] = run
+        .catch(() => undefined)
+        .then(async () => {
+          const { platform } = await stage;
+          await platform.clearFaults();
+          await platform.clearRequests();
+          return stage;
+        });
+      // A stage that cannot be started fails all tests of its lane.
+      stages[lane].catch(() => undefined);
+      await run;
+    });
   };
-}
-
-interface Deferred {
-  readonly promise: Promise<void>;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-}
-
-function deferred(): Deferred {
-  let settle: Omit<Deferred, "promise"> | undefined;
-  const promise = new Promise<void>((resolve, reject) => (settle = { resolve, reject }));
-  assert.ok(settle);
-  // A failure is the business of whoever awaits it.
-  promise.catch(() => undefined);
-  return { promise, ...settle };
 }
 
 function startPlatform({ operationTime = "5ms-20ms", data }: StageOptions): Promise<TestPlatform> {

@@ -43,6 +43,19 @@ export class Folders {
     return new Folders(mkdtempSync(join(programs, "refactoring-")));
   }
 
+  /** The place of the first stack. */
+  place(apiKey: string): Place {
+    return {
+      stack: "dev",
+      project: "shop",
+      organization: "organization",
+      home: this.folder("home"),
+      backend: this.backend("first"),
+      folder: this.folder("program"),
+      apiKey,
+    };
+  }
+
   /** A folder of this name, created if it is not there. */
   folder(name: string): string {
     const path = join(this.#root, name);

@@ -89,17 +89,7 @@ export class Scene {
 
   /** A stack at a place; by default, all stacks have the same place. */
   async stack(place: Partial<Place> = {}): Promise<SceneStack> {
-    const { folders } = this;
-    const engine = await this.#engine({
-      stack: "dev",
-      project: "shop",
-      organization: "organization",
-      home: folders.folder("home"),
-      backend: folders.backend("first"),
-      folder: folders.folder("program"),
-      apiKey: this.owner.apiKey,
-      ...place,
-    });
+    const engine = await this.#engine({ ...this.folders.place(this.owner.apiKey), ...place });
     const stack = new SceneStack(this, engine);
     this.stacks.push(stack);
     return stack;
