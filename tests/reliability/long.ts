@@ -58,7 +58,8 @@ async function carryOut(
     const began = performance.now();
     const shares = chosen.slice(index).reduce((sum, { share }) => sum + share, 0);
     const deadline = began + Math.max(0, end - began) * (campaign.share / shares);
-    console.log(`\n${campaign.name}: ${campaign.title}, for ${((deadline - began) / 60_000).toFixed(1)} min at most`);
+    const limit = only === undefined ? `for ${((deadline - began) / 60_000).toFixed(1)} min at most` : only;
+    console.log(`\n${campaign.name}: ${campaign.title}, ${limit}`);
     const say = (line: string): void => console.log(`  ${line}`);
     const findings = await campaign
       .carryOut({ seed, draw: seededRandom(seed), deadline, only, say })
