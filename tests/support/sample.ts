@@ -30,7 +30,7 @@ export interface Replacements {
   readonly deletesFirst?: Values;
 }
 
-/** One kind as the suite of all kinds leads it through its life. */
+/** One kind in the suite that runs the lifecycle of every kind. */
 export interface Sample {
   readonly kind: KindName;
   /** The kind's own definition: every input in it has to be among the changes below, or excused. */
@@ -57,7 +57,7 @@ export interface Sample {
   readonly exists: (stage: Stage, outputs: Values) => Promise<boolean>;
   /** What `adopt` takes it over by. */
   readonly adopt: (outputs: Values) => string | true;
-  /** Outputs that an adopted object does not have, because they are told only once. */
+  /** Outputs that an adopted object does not have, because they are returned only once. */
   readonly lostOnAdoption?: readonly string[];
 }
 
