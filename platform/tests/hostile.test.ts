@@ -1,7 +1,6 @@
 import { after, before, describe, it } from "mocha";
 import assert from "node:assert/strict";
-import { attempt, targetOn } from "../../tests/reliability/hostile/attempt";
-import { hostileCases, type Target } from "../../tests/reliability/hostile/cases";
+import { attempt, hostileCases, type Target, targetOn } from "../../tests/reliability/hostile/cases";
 import { startTestPlatform, suitePlatform, type TestPlatform } from "../../tests/support/platform";
 import { exchange, open } from "../../tests/support/wire";
 

@@ -2,18 +2,12 @@ import assert from "node:assert/strict";
 
 import { describe, it } from "mocha";
 
-import {
-  auditorKey,
-  disagreements,
-  type Inventory,
-  inventoryOf,
-  objectsOf,
-} from "../reliability/concurrency/inventory";
-import { type Program, programText, randomProgram } from "../reliability/concurrency/program";
+import { programText, randomProgram } from "../reliability/concurrency/program";
 import { trafficOf } from "../reliability/concurrency/traffic";
 import { quickSeed, seededRandom } from "../reliability/seeded-random";
+import { auditedThingsOf, disagreementTexts, thingsInState } from "../reliability/things";
 import { suitePlatform } from "../support/platform";
-import { type Stack, suiteStacks } from "../support/stack";
+import { suiteStacks } from "../support/stack";
 
 describe("programs: two stacks of one account at the same time", function () {
   this.timeout(900_000);
@@ -21,14 +15,9 @@ describe("programs: two stacks of one account at the same time", function () {
   const newStack = suiteStacks();
   const seed = quickSeed();
 
-  /** The objects of a program's resources, as the state tells them. */
-  function inventoryOfStack(stack: Stack, program: Program): Inventory {
-    return new Set(program.flatMap(({ kind, name }) => objectsOf(kind, stack.resource(name).outputs)));
-  }
-
   it("both finish in one project: what is theirs is there once, and 423 and 429 have cost time only", async () => {
     const { project } = await platform().project({ name: "home", org_id: await platform().firstOrganization() });
-    const auditor = await auditorKey(platform());
+    const home = await auditedThingsOf(platform());
     const draw = seededRandom(seed);
     const both = await Promise.all(
       ["one", "two"].map(async (prefix) => {
@@ -40,21 +29,17 @@ describe("programs: two stacks of one account at the same time", function () {
             : `const own = new neon.Provider("own");
                const read = neon.getBranches({ projectId: "${project.id}" }, { provider: own });
                ${programText(program, "{ provider: own }")}`;
-        return { program, stack: await newStack({ platform: platform(), program: text }) };
+        return newStack({ platform: platform(), program: text });
       }),
     );
     await platform().clearRequests();
-    await Promise.all(both.map(({ stack }) => stack.up()));
-    const owners = [
-      new Set([`/projects/${project.id}`]),
-      ...both.map(({ stack, program }) => inventoryOfStack(stack, program)),
-    ];
-    assert.deepEqual(disagreements(await inventoryOf(platform(), auditor), owners), [], `seed ${seed}`);
+    await Promise.all(both.map((stack) => stack.up()));
+    const owners = [home, ...both.map((stack) => thingsInState(stack.everyResource()))];
+    assert.deepEqual(disagreementTexts(await auditedThingsOf(platform()), owners), [], `seed ${seed}`);
     const { requests, busy, limited } = await trafficOf(platform());
     console.log(`    two stacks at once: ${requests} requests, ${busy} × 423, ${limited} × 429 (seed ${seed})`);
 
-    await Promise.all(both.map(({ stack }) => stack.destroy()));
-    const left = await inventoryOf(platform(), auditor);
-    assert.deepEqual(disagreements(left, [new Set([`/projects/${project.id}`])]), [], `seed ${seed}`);
+    await Promise.all(both.map((stack) => stack.destroy()));
+    assert.deepEqual(disagreementTexts(await auditedThingsOf(platform()), [home]), [], `seed ${seed}`);
   });
 });

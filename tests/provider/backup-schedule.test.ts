@@ -6,23 +6,23 @@ import { describe, it } from "mocha";
 
 import { matches } from "../../provider/resources/backup-schedule";
 import type { Values } from "../support/dynamic-server";
-import { type Ground, grounded } from "../support/ground";
+import { type BranchFixture, grounded } from "../support/ground";
 import { concurrently, suiteStage } from "../support/stage";
 import { assertUpToDate } from "../support/up-to-date";
 
 const nightly = { frequency: "daily", hour: 3, retentionSeconds: 604_800 };
 const nightlyOnWire = { frequency: "daily", hour: 3, retention_seconds: 604_800 };
 
-function pathOn({ base: { projectId, branchId } }: Ground): string {
+function pathOn({ base: { projectId, branchId } }: BranchFixture): string {
   return `/projects/${projectId}/branches/${branchId}/backup_schedule`;
 }
 
-async function scheduleOn(ground: Ground): Promise<BackupScheduleItem[]> {
+async function scheduleOn(ground: BranchFixture): Promise<BackupScheduleItem[]> {
   return (await ground.call("GET", pathOn(ground))).schedule;
 }
 
 /** Sets the schedule without the provider. */
-async function setSchedule(ground: Ground, schedule: readonly Values[]): Promise<void> {
+async function setSchedule(ground: BranchFixture, schedule: readonly Values[]): Promise<void> {
   await ground.call("PUT", pathOn(ground), { schedule });
 }
 

@@ -404,7 +404,7 @@ describe("Branch restore", () => {
   }
 
   before(async () => {
-    stage = await Stage.set({ home });
+    stage = await Stage.start({ home });
     for (const title of ["running", "done", "another trigger", "deleted"]) {
       await interrupt(title, { action: "create_branch", end: "stuck" });
     }
@@ -420,7 +420,7 @@ describe("Branch restore", () => {
   });
   after(async () => {
     await later.stop();
-    await stage.strike();
+    await stage.stop();
   });
 
   for (const { title, when } of [

@@ -18,8 +18,8 @@ import { concurrently } from "../support/stage";
 const seed = quickSeed();
 const draw = (): (() => number) => seededRandom(seed);
 
-function allIsWell({ failures }: Result): void {
-  assert.deepEqual(failures, [], `seed ${seed}`);
+function allIsWell({ problems }: Result): void {
+  assert.deepEqual(problems, [], `seed ${seed}`);
 }
 
 describe("concurrent clients", function () {

@@ -5,7 +5,7 @@ import { describe } from "mocha";
 import type { Values } from "../support/dynamic-server";
 import { urnOf } from "../support/engine";
 import { failsWith } from "../support/expected-errors";
-import { assertReadOnce, assertTimesOut, type Ground, grounded } from "../support/ground";
+import { assertReadOnce, assertTimesOut, type BranchFixture, grounded } from "../support/ground";
 import { concurrently, onStages, type Stage, suiteServer, suiteStage } from "../support/stage";
 
 const owner = { ownerName: "neondb_owner" };
@@ -24,16 +24,16 @@ async function withSeller(stage: Stage, own: Values = {}) {
 }
 
 /** The database with this name, as the platform reports it. */
-async function databaseOf(ground: Ground, name: string) {
+async function databaseOf(ground: BranchFixture, name: string) {
   return (await ground.call("GET", ground.database(name))).database;
 }
 
-async function namesOf(ground: Ground): Promise<string[]> {
+async function namesOf(ground: BranchFixture): Promise<string[]> {
   return (await ground.call("GET", ground.database())).databases.map(({ name }) => name);
 }
 
 /** The bodies of the mutations of the branch that a step sends. */
-async function bodiesBy(ground: Ground, step: () => Promise<unknown>): Promise<unknown[]> {
+async function bodiesBy(ground: BranchFixture, step: () => Promise<unknown>): Promise<unknown[]> {
   return (await ground.stage.sentBy(ground.base.branchId, step)).map(({ body }) => body);
 }
 

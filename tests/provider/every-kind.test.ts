@@ -96,9 +96,9 @@ describe("every kind", () => {
         await sample.remove(stage(), resource.outputs);
         assert.ok(!(await sample.exists(stage(), resource.outputs)));
         assert.equal(await resource.refresh(), "gone");
-        if (sample.anew !== undefined) {
-          await assert.rejects(resource.up(declared), sample.anew.reason);
-          declared = sample.anew.declare(declared, stage());
+        if (sample.replacement !== undefined) {
+          await assert.rejects(resource.up(declared), sample.replacement.reason);
+          declared = sample.replacement.declare(declared, stage());
         }
         assert.equal(await resource.up(declared), "create");
         assert.ok(await sample.exists(stage(), resource.outputs));

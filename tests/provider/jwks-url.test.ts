@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import type { JWKS } from "@neondatabase/api-client";
 import { describe } from "mocha";
 
-import { type Ground, grounded } from "../support/ground";
+import { type BranchFixture, grounded } from "../support/ground";
 import { concurrently, suiteStage } from "../support/stage";
 import { assertUpToDate } from "../support/up-to-date";
 
 const address = "https://auth.example.com/.well-known/jwks.json";
 
-async function urlsOn({ stage, base: { projectId } }: Ground): Promise<JWKS[]> {
+async function urlsOn({ stage, base: { projectId } }: BranchFixture): Promise<JWKS[]> {
   const { body } = await stage.platform.call("GET", `/projects/${projectId}/jwks`);
   return (body as unknown as { jwks: JWKS[] }).jwks;
 }

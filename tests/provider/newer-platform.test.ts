@@ -10,9 +10,9 @@ const [, ...ofWhatIs] = Object.keys(futures) as Future[];
 describe("a newer platform", () => {
   let tomorrow: FutureStage;
   before(async () => {
-    tomorrow = await FutureStage.set();
+    tomorrow = await FutureStage.start();
   });
-  after(() => tomorrow.strike());
+  after(() => tomorrow.stop());
 
   for (const kind of kinds) {
     it(`with additional members works with ${kind}`, () => tomorrow.life(kind, 0));

@@ -6,7 +6,7 @@ import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
 import { assertSays, failsWith } from "../support/expected-errors";
 import { entriesIn, journalIn } from "../support/journal";
-import { renamed, Runs } from "../support/runs";
+import { renamed, StackRuns } from "../support/runs";
 import { suiteServer, suiteStage } from "../support/stage";
 import { until } from "../support/until";
 
@@ -14,10 +14,10 @@ import { until } from "../support/until";
 const stage = suiteStage();
 /** The provider process of a run after all others. */
 const later = suiteServer(stage);
-let runs: Runs;
+let runs: StackRuns;
 
 beforeEach(() => {
-  runs = new Runs(stage());
+  runs = new StackRuns(stage());
 });
 afterEach(async () => {
   await stage().platform.clearFaults();
@@ -58,7 +58,7 @@ describe("a stack with the URNs of another one", () => {
       await key.up({});
     });
 
-    const second = runs.place({ backend: runs.ground.backend("second") });
+    const second = runs.place({ backend: runs.folders.backend("second") });
     const [ownProject, ownKey] = twins();
     const added = await runs.changesBy(() =>
       runs.run(
@@ -107,7 +107,7 @@ describe("a stack with the URNs of another one", () => {
     await runs.end(project.server, "SIGKILL");
     assert.equal(entriesIn(journalIn(runs.place().home)).length, 1);
 
-    const second = runs.place({ backend: runs.ground.backend("second") });
+    const second = runs.place({ backend: runs.folders.backend("second") });
     const other = stage().resource("Project", project.name);
     const changes = await runs.changesBy(() => runs.run([other], () => other.up({}), second));
     assert.deepEqual(changes, [`added /projects/${other.id}`]);
@@ -150,10 +150,10 @@ describe("a stack with the URNs of another one", () => {
     const project = stage().resource("Project");
     await runs.run([project], () => project.up({}));
     const first = project.id;
-    const cache = runs.ground.cache(home);
+    const cache = runs.folders.cache(home);
     // The stack is removed, its object is kept.
     project.state = undefined;
-    runs.ground.restore(cache, home);
+    runs.folders.restore(cache, home);
     const changes = await runs.changesBy(() => runs.run([project], () => project.up({})));
     assert.notEqual(project.id, first);
     assert.deepEqual(changes, [`added /projects/${project.id}`]);

@@ -6,7 +6,7 @@ import { oddLife } from "../reliability/input/lives";
 import { assertHolds, groupsOf } from "../reliability/input/property";
 import { quickSeed } from "../reliability/seeded-random";
 import { samples } from "../support/samples";
-import { suiteServer, suiteStage } from "../support/stage";
+import { suiteStage } from "../support/stage";
 
 describe("generated inputs", () => {
   const seed = quickSeed();
@@ -22,9 +22,8 @@ describe("generated inputs", () => {
 describe("a lifecycle with odd names", () => {
   const seed = quickSeed();
   const stage = suiteStage();
-  const later = suiteServer(stage);
 
   for (const [index, kind] of (Object.keys(samples) as KindName[]).entries()) {
-    it(`works for ${kind}`, () => oddLife(stage(), later(), kind, seed + index));
+    it(`works for ${kind}`, () => oddLife(stage(), kind, seed + index));
   }
 });

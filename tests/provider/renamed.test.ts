@@ -5,20 +5,20 @@ import { after, afterEach, before, beforeEach, describe, it } from "mocha";
 import { unknownText } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
 import { failsWith } from "../support/expected-errors";
-import { renamed, Runs } from "../support/runs";
+import { renamed, StackRuns } from "../support/runs";
 import { Stage } from "../support/stage";
 import { until } from "../support/until";
 
 describe("a resource that the user renames", () => {
   let stage: Stage;
-  let runs: Runs;
+  let runs: StackRuns;
 
   before(async () => {
-    stage = await Stage.set();
+    stage = await Stage.start();
   });
-  after(() => stage.strike());
+  after(() => stage.stop());
   beforeEach(() => {
-    runs = new Runs(stage);
+    runs = new StackRuns(stage);
   });
   afterEach(() => runs.close());
 
@@ -87,9 +87,9 @@ describe("a replacement that moves a role to another branch", () => {
   let stage: Stage;
 
   before(async () => {
-    stage = await Stage.set();
+    stage = await Stage.start();
   });
-  after(() => stage.strike());
+  after(() => stage.stop());
 
   it("adopts the role of the same name there, which a killed run has created", async () => {
     const { id: projectId } = await stage.project();

@@ -5,12 +5,17 @@ import { describe } from "mocha";
 import { unknownText, type Values } from "../support/dynamic-server";
 import { EngineResource, urnOf } from "../support/engine";
 import { failsWith } from "../support/expected-errors";
-import { assertReadOnce, assertTimesOut, type Ground, grounded } from "../support/ground";
+import { assertReadOnce, assertTimesOut, type BranchFixture, grounded } from "../support/ground";
 import { concurrently, onStages, suiteServer, suiteStage } from "../support/stage";
 import { until } from "../support/until";
 
 /** Asserts that a role has a password, which is in force as far as the platform reports it, and that nothing is left to do. */
-async function assertPassword(ground: Ground, role: EngineResource, args: Values, isStored = true): Promise<void> {
+async function assertPassword(
+  ground: BranchFixture,
+  role: EngineResource,
+  args: Values,
+  isStored = true,
+): Promise<void> {
   assert.match(String(role.outputs["password"]), /^npg_/);
   if (isStored) assert.equal(role.outputs["password"], await ground.passwordOf(role.name));
   await assertReadOnce(ground, role, args);

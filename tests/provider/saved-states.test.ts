@@ -10,9 +10,9 @@ import { Gate } from "../reliability/kills/gate";
 import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
 import { assertSays } from "../support/expected-errors";
-import { Ground } from "../support/ground";
+import { BranchFixture } from "../support/ground";
 import { entriesIn, entriesOf, journalIn } from "../support/journal";
-import { Runs } from "../support/runs";
+import { StackRuns } from "../support/runs";
 import { suiteServer, suiteStage } from "../support/stage";
 import { saveState } from "../support/state-file";
 import { until } from "../support/until";
@@ -20,10 +20,10 @@ import { until } from "../support/until";
 /** Its own provider process is that of a stack with another backend. */
 const stage = suiteStage();
 const later = suiteServer(stage);
-let runs: Runs;
+let runs: StackRuns;
 
 beforeEach(() => {
-  runs = new Runs(stage());
+  runs = new StackRuns(stage());
 });
 afterEach(async () => {
   await stage().platform.clearFaults();
@@ -123,7 +123,7 @@ describe("an object of a killed run that no state holds", () => {
   });
 
   it("is recovered although an older state held one of the same name, which is its id", async () => {
-    const ground = await Ground.on(stage());
+    const ground = await BranchFixture.on(stage());
     const role = stage().resource("Role");
     await killedAfterCreate(role, ground.base);
     runs.save([role]);
@@ -156,7 +156,7 @@ describe("an object of a killed run that no state holds", () => {
 
 describe("an object whose name another one has now", () => {
   it("is not recovered: another program created a role after the killed one was deleted by hand", async () => {
-    const ground = await Ground.on(stage());
+    const ground = await BranchFixture.on(stage());
     const role = stage().resource("Role");
     role.server = await runs.start();
     const { server } = role;
@@ -209,7 +209,7 @@ describe("a killed creation that never arrived", () => {
 
 describe("a state that is older than the objects on the platform", () => {
   it("does not delete the role and the database that another program created with the same names", async () => {
-    const ground = await Ground.on(stage());
+    const ground = await BranchFixture.on(stage());
     const role = stage().resource("Role");
     const database = stage().resource("Database");
     await role.up(ground.base);

@@ -7,18 +7,18 @@ import { Gate } from "../reliability/kills/gate";
 import type { Values } from "../support/dynamic-server";
 import { EngineResource } from "../support/engine";
 import { failsWith } from "../support/expected-errors";
-import { Ground, grounded } from "../support/ground";
+import { BranchFixture, grounded } from "../support/ground";
 import { suiteHome } from "../support/home";
 import { inDays } from "../support/in-days";
 import { concurrently, suiteStage } from "../support/stage";
 import { assertUpToDate } from "../support/up-to-date";
 
-async function snapshotsOn(ground: Ground): Promise<Snapshot[]> {
+async function snapshotsOn(ground: BranchFixture): Promise<Snapshot[]> {
   return (await ground.call("GET", `/projects/${ground.base.projectId}/snapshots`)).snapshots;
 }
 
 /** Creates a snapshot without the provider. */
-async function createSnapshot(ground: Ground, name: string): Promise<Snapshot> {
+async function createSnapshot(ground: BranchFixture, name: string): Promise<Snapshot> {
   const { projectId, branchId } = ground.base;
   const path = `/projects/${projectId}/branches/${branchId}/snapshot?name=${encodeURIComponent(name)}`;
   return (await ground.call("POST", path)).snapshot;
@@ -112,7 +112,7 @@ describe("Snapshot", () => {
   });
 
   test("recover › does not adopt an older snapshot of the same name", async () => {
-    const ground = await Ground.on(stage());
+    const ground = await BranchFixture.on(stage());
     const name = stage().name("snapshot");
     const older = await createSnapshot(ground, name);
     // Two seconds of tolerance, and the second to which the platform's clock is known.

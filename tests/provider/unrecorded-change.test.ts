@@ -66,7 +66,7 @@ describe("a change that was sent but not recorded before everything was killed",
       assert.deepEqual([counts, sample.kind === "JwksUrl" ? 0 : roles], [[], 0]);
       // More than one would have been counted here, too.
       const again = stage().resource(sample.kind);
-      if (sample.anew !== undefined) return;
+      if (sample.replacement !== undefined) return;
       await again.up(declared);
       assert.deepEqual(growth(made, await census(stage(), project)), {});
       await again.destroy();

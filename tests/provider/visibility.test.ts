@@ -6,7 +6,7 @@ import { accountOf, type Account } from "../reliability/refactoring/account";
 import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
 import { failsWith } from "../support/expected-errors";
-import { Runs } from "../support/runs";
+import { StackRuns } from "../support/runs";
 import { suiteServer, suiteStage } from "../support/stage";
 import { suite } from "../support/suite";
 
@@ -25,7 +25,7 @@ const projectOwners = ["a user", "an organization"] as const;
 
 describe("an object that the API key cannot see", () => {
   const stage = suiteStage();
-  let runs: Runs;
+  let runs: StackRuns;
   let stranger: Account;
   let owner: Account;
   let orgId: string;
@@ -42,7 +42,7 @@ describe("an object that the API key cannot see", () => {
     (server) => server.stop(),
   );
   beforeEach(() => {
-    runs = new Runs(stage());
+    runs = new StackRuns(stage());
   });
   afterEach(async () => {
     await runs.close();

@@ -4,8 +4,10 @@ import { entriesOf } from "../support/journal";
 import type { Managed } from "../support/managed";
 import type { Sample } from "../support/sample";
 import type { Stage } from "../support/stage";
+import type { Judged } from "./campaign";
 import { census, growth, type Census } from "./census";
 import type { Fault } from "./fault";
+import type { Lane } from "./lanes";
 import { operationPoints, requestPoints, type Point } from "./point";
 import { faultsOfError } from "./shown";
 import { cleanUp, perform, subjectOf, type Subject, type Verb } from "./subject";
@@ -33,9 +35,8 @@ export interface Case {
   readonly recovery: Recovery;
 }
 
-/** The result of a case. It has passed if the fault has struck and nothing is unclear or disagrees. */
-export interface Verdict {
-  readonly case: Case;
+/** The result of a case. It has passed if nothing is unclear or disagrees. */
+export interface Verdict extends Judged {
   readonly struck: boolean;
   /** The error of the verb, if it failed. */
   readonly shown: string | undefined;
@@ -43,12 +44,6 @@ export interface Verdict {
   readonly unclear: readonly string[];
   /** Where program, state and platform do not agree at the end. */
   readonly disagreements: readonly string[];
-}
-
-/** The provider processes of the run that meets the fault, and of the runs after it. */
-export interface Processes {
-  readonly first: DynamicServer;
-  readonly later: DynamicServer;
 }
 
 /** The name of a case, which repeats it. */
@@ -78,8 +73,8 @@ export async function record(stage: Stage, first: DynamicServer, sample: Sample,
   };
 }
 
-/** Runs a verb with its fault, and recovers in another process. Then program, state and platform have to agree. */
-export async function run(stage: Stage, { first, later }: Processes, one: Case): Promise<Verdict> {
+/** Runs a verb with its fault in the first process, and recovers in the other one. */
+export async function run({ stage, later }: Lane, first: DynamicServer, one: Case): Promise<Verdict> {
   const subject = await subjectOf(stage, one.clean.sample, one.clean.verb, first);
   return strike(subject, one, { over: () => (subject.resource.server = later) });
 }
@@ -92,7 +87,7 @@ export interface OnTheWay {
   readonly noted?: (moment: Moment) => void;
 }
 
-/** The same with a subject of any engine that is ready for the verb. */
+/** Runs the verb of a subject with a fault, and recovers. Then program, state and platform have to agree. */
 export async function strike(subject: Subject<Managed>, one: Case, onTheWay: OnTheWay): Promise<Verdict> {
   const { stage } = subject;
   const { clean, point, fault, recovery } = one;
@@ -103,23 +98,26 @@ export async function strike(subject: Subject<Managed>, one: Case, onTheWay: OnT
   const unclear: string[] = [];
   const disagreements: string[] = [];
   let shown: string | undefined;
+  let struck = true;
   try {
     await perform(subject).catch((error: unknown) => {
       shown = messageOf(error);
       unclear.push(...faultsOfError(subject, error));
     });
-    const struck = await hasStruck(stage, order);
+    struck = await hasStruck(stage, order);
     await stage.platform.clearFaults();
     onTheWay.noted?.(await momentOf(subject, clean.verb.title, shown === undefined ? "well" : "badly"));
     onTheWay.over?.();
     for await (const found of disagreementsAfter(subject, step, clean, recovery)) disagreements.push(found);
-    return { case: one, struck, shown, unclear, disagreements };
   } catch (error) {
-    return { case: one, struck: true, shown, unclear, disagreements: [...disagreements, messageOf(error)] };
+    disagreements.push(messageOf(error));
   } finally {
     await stage.platform.clearFaults();
     await cleanUp(subject);
   }
+  const wrong = [...unclear, ...disagreements];
+  const problems = wrong.length === 0 || shown === undefined ? wrong : [...wrong, `(the verb said: ${shown})`];
+  return { struck, shown, unclear, disagreements, problems };
 }
 
 /** Recovers, and compares program, state and platform. */

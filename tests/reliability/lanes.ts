@@ -18,14 +18,14 @@ export const stackConfig = { "neon:operationTimeout": operationTimeout };
 /** How workers open and close lanes. */
 export const lanes = {
   open: async (): Promise<Lane> => {
-    const stage = await Stage.set(laneOptions);
+    const stage = await Stage.start(laneOptions);
     // The commands after a fault have to succeed, however long that takes on a busy machine.
     const later = await stage.anotherServer({ home: stage.server.home });
     return { stage, later };
   },
   close: async ({ stage, later }: Lane): Promise<void> => {
     await later.stop();
-    await stage.strike();
+    await stage.stop();
   },
 };
 

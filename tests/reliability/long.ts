@@ -2,6 +2,8 @@
  * The long run: every campaign, each with its share of the time.
  *
  * node dist/tests/reliability/long.js [--minutes 60] [--only matrix,kills] [--seed 7] [--write docs/reliability.md]
+ *
+ * `--only kills --case 5` runs the case of this name, or the cases whose names begin so, however long that takes.
  */
 import { parseArgs } from "node:util";
 
@@ -16,6 +18,7 @@ async function main(): Promise<number> {
       minutes: { type: "string", default: "60" },
       only: { type: "string" },
       seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 32)) },
+      case: { type: "string" },
       write: { type: "string" },
     },
   });
@@ -24,7 +27,8 @@ async function main(): Promise<number> {
   const chosen = chosenOf(options.only?.split(","));
   const began = performance.now();
   console.log(`seed ${seed}`);
-  const carried = await carryOut(chosen, seed, began + minutes * 60_000);
+  const end = options.case === undefined ? began + minutes * 60_000 : Infinity;
+  const carried = await carryOut(chosen, { seed, end, only: options.case });
   const seconds = (performance.now() - began) / 1000;
   if (options.write !== undefined) {
     await write(options.write, carried, `--minutes ${minutes} --seed ${seed}`);
@@ -45,16 +49,20 @@ function chosenOf(names: readonly string[] | undefined): readonly Campaign[] {
 }
 
 /** Runs one campaign after the other. Each has its share of the remaining time, and leaves the rest to the later ones. */
-async function carryOut(chosen: readonly Campaign[], seed: number, end: number): Promise<readonly Carried[]> {
+async function carryOut(
+  chosen: readonly Campaign[],
+  { seed, end, only }: { readonly seed: number; readonly end: number; readonly only: string | undefined },
+): Promise<readonly Carried[]> {
   const carried: Carried[] = [];
   for (const [index, campaign] of chosen.entries()) {
     const began = performance.now();
     const shares = chosen.slice(index).reduce((sum, { share }) => sum + share, 0);
     const deadline = began + Math.max(0, end - began) * (campaign.share / shares);
-    console.log(`\n${campaign.name}: ${campaign.title}, for ${((deadline - began) / 60_000).toFixed(1)} min at most`);
+    const limit = only === undefined ? `for ${((deadline - began) / 60_000).toFixed(1)} min at most` : only;
+    console.log(`\n${campaign.name}: ${campaign.title}, ${limit}`);
     const say = (line: string): void => console.log(`  ${line}`);
     const findings = await campaign
-      .carryOut({ seed, draw: seededRandom(seed), deadline, say })
+      .carryOut({ seed, draw: seededRandom(seed), deadline, only, say })
       .catch((error: unknown): Findings => {
         const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
         return { counts: {}, failures: [`${campaign.name} could not be carried out: ${text}`], details: "" };

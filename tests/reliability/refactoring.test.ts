@@ -2,12 +2,9 @@ import assert from "node:assert/strict";
 
 import { describe, it } from "mocha";
 
-import { isFailed, playedCases } from "./refactoring";
+import { casesOf, nameIn, refactorings, runRefactorings } from "./refactoring";
 import { changesBetween, type Objects } from "./refactoring/account";
-import { casesOf, nameOf } from "./refactoring/cases";
-import { refactorings } from "./refactoring/refactorings";
 import { type Facts, falsehoods } from "./refactoring/truth";
-import { modelled } from "./refactoring/verdict";
 import { quickSeed, seededRandom } from "./seeded-random";
 
 /** As many as there is time for in every `npm test`. */
@@ -17,9 +14,9 @@ describe("refactorings", function () {
   this.timeout(120_000);
 
   it("names each case once, and has some for every refactoring", () => {
-    const names = casesOf({}).map(nameOf);
+    const names = casesOf("model", {}).map(nameIn("model"));
     assert.deepEqual(names, [...new Set(names)]);
-    const without = refactorings.filter((one) => !casesOf({}).some(({ refactoring }) => refactoring === one));
+    const without = refactorings.filter((one) => !casesOf("model", {}).some(({ refactoring }) => refactoring === one));
     assert.deepEqual(without, []);
   });
 
@@ -66,11 +63,10 @@ describe("refactorings", function () {
   it("leave alone what the stack does not manage, and say nothing false, in a drawn part of the cases", async () => {
     const seed = quickSeed();
     const said: string[] = [`seed ${seed}`];
-    const { verdicts } = await playedCases(
-      { lanes: 2, draw: seededRandom(seed), sample: size, deadline: Infinity, say: (line) => said.push(line) },
-      modelled,
-    );
-    assert.equal(verdicts.length, size);
-    assert.equal(verdicts.filter(isFailed).length, 0, said.join("\n"));
+    const say = (line: string): void => void said.push(line);
+    const choice = { workers: 2, seed, draw: seededRandom(seed), sample: size, deadline: Infinity, say };
+    const { ran, failures } = await runRefactorings("model", choice);
+    assert.equal(ran.length, size);
+    assert.equal(failures.length, 0, said.join("\n"));
   });
 });

@@ -1,27 +1,18 @@
+import { seededRandom as random } from "../../platform/storage/seeded-random";
+
 /** Random numbers from 0 to 1 that a seed determines. */
 export function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  return random(String(seed));
 }
 
 /** The random numbers of one round of a campaign, which do not depend on its other rounds. */
 export function roundRandom(seed: number, round: number): () => number {
-  return seededRandom((seed + Math.imul(round, 0x9e3779b1)) >>> 0);
+  return random(`${seed} ${round}`);
 }
 
 /** The numbers of rounds, without end. */
 export function* numbersFrom(first: number): Generator<number> {
   for (let number = first; ; number += 1) yield number;
-}
-
-/** A seed for a run that repeats nothing. */
-export function randomSeed(): number {
-  return Math.floor(Math.random() * 2 ** 32);
 }
 
 /** A random item of a list; `undefined` if the list is empty. */

@@ -13,7 +13,7 @@ export interface Moment {
   readonly ended: "well" | "badly";
   readonly did: Managed["did"];
   /** Whether the resource is in the state, and how. */
-  readonly inState: "no" | "sound" | "failed half-way" | "deleted, to be made anew";
+  readonly inState: "no" | "sound" | "failed half-way" | "deleted, to be replaced";
   readonly hasId: boolean;
   /** Whether its outputs contain an unfinished step. */
   readonly isPending: boolean;
@@ -43,7 +43,7 @@ export async function momentOf(
     step,
     ended,
     did,
-    inState: state === undefined ? "no" : isPendingReplacement ? "deleted, to be made anew" : sound,
+    inState: state === undefined ? "no" : isPendingReplacement ? "deleted, to be replaced" : sound,
     hasId: (state?.id ?? "") !== "",
     isPending: (state?.outputs["__neon"] as Values | undefined)?.["pending"] !== undefined,
     otherInputs: state === undefined ? [] : differing(state.inputs, program),

@@ -12,7 +12,7 @@ interface Sleeper {
  */
 export const endless = 1_000_000_000;
 
-/** More wakings than any test needs: beyond them something goes in circles. */
+/** More wakings than any test needs: more of them are an endless loop. */
 const mostWakings = 200_000;
 /**
  * How long, in real milliseconds, `run` leaves the event loop to itself when nobody sleeps: long enough for a socket on a

@@ -21,7 +21,7 @@ loader._load = (request, ...rest) => {
     {},
     {
       get: (_, name) => {
-        // Whoever imports the module asks this at once.
+        // Read by each import of the module.
         if (name === "__esModule") return true;
         loaded ??= load(request, ...rest) as object;
         return Reflect.get(loaded, name) as unknown;

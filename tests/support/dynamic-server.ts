@@ -50,7 +50,7 @@ export interface DynamicServerOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** The program's folder, from which the package has to be found. Default: this repository. */
   readonly folder?: string;
-  /** The engine of a run that has several provider processes; whoever gives it ends it. Default: one of its own. */
+  /** The engine of a run that has several provider processes; the caller stops it. Default: one of its own. */
   readonly engine?: EngineLog | undefined;
 }
 

@@ -47,7 +47,7 @@ export function urnOf(kind: KindName, name: string): string {
 }
 
 /**
- * One resource as the engine leads it through its life: the order of calls, and what is stored after each, are those of
+ * The lifecycle of one resource in the engine: the order of calls, and what is stored after each, are those of
  * the real one.
  */
 export class EngineResource implements Managed {

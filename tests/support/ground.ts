@@ -7,7 +7,7 @@ import type { Stage } from "./stage";
 import { assertRefreshed } from "./up-to-date";
 
 /** A project with its first branch, and what is asked of it: the ground that roles and databases stand on. */
-export class Ground {
+export class BranchFixture {
   readonly stage: Stage;
   /** What a program says of everything on the branch. */
   readonly base: { readonly projectId: string; readonly branchId: string };
@@ -17,9 +17,9 @@ export class Ground {
     this.base = { projectId, branchId };
   }
 
-  static async on(stage: Stage, project: Values = {}): Promise<Ground> {
+  static async on(stage: Stage, project: Values = {}): Promise<BranchFixture> {
     const { id, branchId } = await stage.project(project);
-    return new Ground(stage, id, branchId);
+    return new BranchFixture(stage, id, branchId);
   }
 
   get #branch(): string {
@@ -72,9 +72,9 @@ export class Ground {
   }
 }
 
-/** Ground of its own for a resource that is not created yet. */
+/** BranchFixture of its own for a resource that is not created yet. */
 export async function grounded(stage: Stage, kind: KindName, project: Values = {}) {
-  const ground = await Ground.on(stage, project);
+  const ground = await BranchFixture.on(stage, project);
   return { ground, base: ground.base, resource: stage.resource(kind) };
 }
 
@@ -82,7 +82,7 @@ export async function grounded(stage: Stage, kind: KindName, project: Values = {
  * Asserts that nothing is left to do for a role or a database: an unchanged program sends nothing, and a refresh needs one
  * read of the object and reveals no password.
  */
-export async function assertReadOnce(ground: Ground, resource: EngineResource, args: Values): Promise<void> {
+export async function assertReadOnce(ground: BranchFixture, resource: EngineResource, args: Values): Promise<void> {
   const collection = resource.kind === "Role" ? "roles" : "databases";
   const read = `GET /${collection}/${encodeURIComponent(String(resource.outputs["name"]))}`;
   assert.deepEqual(await ground.requestsBy(async () => assert.equal(await resource.up(args), "same")), []);
@@ -96,7 +96,7 @@ export async function assertReadOnce(ground: Ground, resource: EngineResource, a
  * its timeout the step spends on anything but waiting is up to the machine.
  */
 export async function assertTimesOut(
-  { stage, base }: Ground,
+  { stage, base }: BranchFixture,
   step: () => Promise<unknown>,
   timeoutSeconds: number,
 ): Promise<void> {

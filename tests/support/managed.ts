@@ -6,7 +6,7 @@ export type Step = "same" | "create" | "update" | "replace";
 /** What a refresh shows. */
 export type Seen = "gone" | "same" | "changed";
 
-/** A resource as an engine leads it through its life: the model of the engine, or the real one behind the CLI. */
+/** A resource that an engine manages: the model of the engine, or the real one behind the CLI. */
 export interface Managed {
   readonly urn: string;
   /** As it stands in the state, if it does. */

@@ -74,10 +74,9 @@ export function isPublished(method: string, url: string): boolean {
 
 /** Every route that the published document has, as `GET /projects/{project_id}`. */
 export function publishedRoutes(): string[] {
-  const methods = ["get", "post", "put", "patch", "delete"];
   return Object.entries(at("/paths") as Record<string, Json>).flatMap(([template, operations]) =>
     Object.keys(operations)
-      .filter((method) => methods.includes(method))
+      .filter(isOperation)
       .map((method) => `${method.toUpperCase()} ${template}`),
   );
 }
@@ -128,12 +127,16 @@ function rewordedBy(
 export function publishedDocument(routes: readonly { readonly method: string; readonly path: string }[]): object {
   const shape = (path: string): string => path.replaceAll(/\{\w+\}|:\w+/g, "{}");
   const served = new Set(routes.map(({ method, path }) => `${method.toLowerCase()} ${shape(path)}`));
-  const isOperation = (method: string): boolean => ["get", "post", "put", "patch", "delete"].includes(method);
   const paths = Object.entries(at("/paths") as Record<string, Json>).flatMap(([path, members]) => {
     const kept = Object.entries(members).filter(([name]) => !isOperation(name) || served.has(`${name} ${shape(path)}`));
     return kept.some(([name]) => isOperation(name)) ? [[path, Object.fromEntries(kept)] as const] : [];
   });
   return { ...load().document, paths: Object.fromEntries(paths) };
+}
+
+/** Whether a member of a path in the document is an operation. */
+function isOperation(name: string): boolean {
+  return ["get", "post", "put", "patch", "delete"].includes(name);
 }
 
 function load(): Published {

@@ -1,6 +1,7 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import type { Platform } from "../../platform/index";
+import { TestPlatform } from "./platform";
 
 /** The program as it is installed. */
 const program = join(__dirname, "..", "..", "platform", "main.js");
@@ -30,6 +31,24 @@ export async function spawnPlatform(args: readonly string[]): Promise<{ child: C
     await new Promise((resolve) => child.once("exit", resolve));
   };
   return { child, platform: { ...(JSON.parse(line) as Omit<Platform, "close">), close } };
+}
+
+/** A platform in a process of its own. */
+export interface PlatformProcess {
+  readonly platform: TestPlatform;
+  /** Mebibytes that it has in memory. */
+  readonly memory: () => number;
+}
+
+/** Gives work a platform in a process of its own. */
+export async function withPlatformProcess<Result>(
+  args: readonly string[],
+  work: (running: PlatformProcess) => Promise<Result>,
+): Promise<Result> {
+  const { child, platform } = await spawnPlatform(args);
+  const memory = (): number =>
+    Number(execFileSync("ps", ["-o", "rss=", "-p", String(child.pid)], { encoding: "utf8" })) / 1024;
+  return work({ platform: new TestPlatform(platform), memory }).finally(() => platform.close());
 }
 
 /** Starts the program and kills it so many milliseconds later, whether it is ready or not. */

@@ -71,6 +71,8 @@ interface LocalAnswer<Shape> {
 interface CallOptions {
   readonly key?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Does not compare the answer with the published document, which takes longer than the platform needs for it. */
+  readonly unchecked?: boolean;
 }
 
 /** A local platform for tests, talked to over a real socket. */
@@ -92,15 +94,17 @@ export class TestPlatform {
 
   /** Sends a request; its answer must be one that the published document allows, unless a fault answers it. */
   async call(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Answer> {
-    const { key = this.platform.apiKey, headers = {} } = options;
+    const { key = this.platform.apiKey, headers = {}, unchecked = this.#isScripted } = options;
     const response = await fetch(`${this.platform.apiUrl}${path}`, {
       method,
+      // Longer than any machine is busy: a platform that sends nothing for so long hangs.
+      signal: AbortSignal.timeout(120_000),
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
       ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
     const answered: unknown = text === "" ? undefined : parsed(text);
-    if (!this.#isScripted && isPublished(method, path)) assertConforms(method, path, response.status, answered);
+    if (!unchecked && isPublished(method, path)) assertConforms(method, path, response.status, answered);
     return { status: response.status, headers: response.headers, body: answered as AnswerBody };
   }
 

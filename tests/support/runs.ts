@@ -1,28 +1,17 @@
 import { accountOf, changesBetween, objectsOf } from "../reliability/refactoring/account";
-import { Ground } from "../reliability/refactoring/place";
+import { Folders, type Place } from "../reliability/refactoring/place";
 import type { DynamicServer } from "./dynamic-server";
 import { EngineLog } from "./engine-log";
 import { EngineResource } from "./engine";
 import type { Stage } from "./stage";
 import { saveState } from "./state-file";
 
-/** Where a run takes place, and with whose key. */
-interface RunPlace {
-  /** Pulumi's home folder. */
-  readonly home: string;
-  /** The URL of the backend. */
-  readonly backend: string;
-  /** The program's folder. */
-  readonly folder: string;
-  readonly apiKey: string;
-}
-
 /**
  * Runs of several stacks, machines and people on one stage. Each run has provider processes of its own, which end as the
  * engine ends them.
  */
-export class Runs {
-  readonly ground = Ground.linked();
+export class StackRuns {
+  readonly folders = Folders.linked();
   readonly #stage: Stage;
   readonly #servers = new Set<DynamicServer>();
   /** What the backends hold: ids by URN. */
@@ -33,19 +22,12 @@ export class Runs {
   }
 
   /** The first place, with what is different in another one. */
-  place(other: Partial<RunPlace> = {}): RunPlace {
-    const { ground } = this;
-    return {
-      home: ground.folder("home"),
-      backend: ground.backend("first"),
-      folder: ground.folder("program"),
-      apiKey: this.#stage.platform.apiKey,
-      ...other,
-    };
+  place(other: Partial<Place> = {}): Place {
+    return { ...this.folders.place(this.#stage.platform.apiKey), ...other };
   }
 
   /** Starts a provider process. Those of one run have the same engine. */
-  async start(place: RunPlace = this.place(), engine?: EngineLog): Promise<DynamicServer> {
+  async start(place: Place = this.place(), engine?: EngineLog): Promise<DynamicServer> {
     const { home, backend, folder, apiKey } = place;
     const environment = { PULUMI_BACKEND_URL: backend };
     const server = await this.#stage.anotherServer({ config: { apiKey }, home, folder, environment, engine });
@@ -74,7 +56,7 @@ export class Runs {
   async #run<Result>(
     groups: readonly (readonly EngineResource[])[],
     work: () => Promise<Result>,
-    place: RunPlace,
+    place: Place,
   ): Promise<Result> {
     const engine = await EngineLog.start();
     try {
@@ -129,7 +111,7 @@ export class Runs {
 
   async close(): Promise<void> {
     await Promise.all([...this.#servers].map((server) => server.stop()));
-    this.ground.remove();
+    this.folders.remove();
   }
 }
 

@@ -30,7 +30,7 @@ export interface Replacements {
   readonly deletesFirst?: Values;
 }
 
-/** One kind as the suite of all kinds leads it through its life. */
+/** One kind in the suite that runs the lifecycle of every kind. */
 export interface Sample {
   readonly kind: KindName;
   /** The kind's own definition: every input in it has to be among the changes below, or excused. */
@@ -52,12 +52,12 @@ export interface Sample {
    * What a program declares instead of an object that was removed, where the platform never takes the same one again:
    * declaring that one is refused with this reason.
    */
-  readonly anew?: { readonly declare: (declared: Values, stage: Stage) => Values; readonly reason: RegExp };
+  readonly replacement?: { readonly declare: (declared: Values, stage: Stage) => Values; readonly reason: RegExp };
   /** Whether the object is there. */
   readonly exists: (stage: Stage, outputs: Values) => Promise<boolean>;
   /** What `adopt` takes it over by. */
   readonly adopt: (outputs: Values) => string | true;
-  /** Outputs that an adopted object does not have, because they are told only once. */
+  /** Outputs that an adopted object does not have, because they are returned only once. */
   readonly lostOnAdoption?: readonly string[];
 }
 

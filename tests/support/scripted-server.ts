@@ -82,7 +82,7 @@ export class ScriptedServer {
     return this.#open;
   }
 
-  /** Starts anew: with this script, and with nothing received. Connections that are open stay so. */
+  /** Replaces the script and forgets what was received. Open connections stay open. */
   answer(script: Script): void {
     this.#script = script;
     this.#answered = 0;

@@ -233,9 +233,8 @@ export class Stack {
 
   /** A command that has to end well. */
   async command(...args: readonly string[]): Promise<CliResult> {
-    const result = await this.run(args);
+    const result = await this.#presentable(args);
     assert.equal(result.code, 0, `pulumi ${commandOf(args)} failed:\n${result.text}`);
-    assertPresentable(result.text, args);
     return result;
   }
 
@@ -275,17 +274,22 @@ export class Stack {
   /** A command that has to end badly. */
   async failing(command: "preview" | "up" | "refresh" | "destroy", ...flags: readonly string[]): Promise<CliResult> {
     const args = [command, ...(command === "preview" ? [] : unattended), ...flags];
-    const result = await this.run(args);
+    const result = await this.#presentable(args);
     assert.notEqual(result.code, 0, `pulumi ${commandOf(args)} ended well, but should not:\n${result.text}`);
-    assertPresentable(result.text, args);
     return result;
   }
 
   /** A command that changes things and may end well or badly. */
   async attempt(command: "up" | "refresh" | "destroy", ...flags: readonly string[]): Promise<CliResult> {
-    const args = [command, ...unattended, ...flags];
+    return this.#presentable([command, ...unattended, ...flags]);
+  }
+
+  /** Runs a command and asserts that a person can be shown its output: it has no secret and no stack trace in it. */
+  async #presentable(args: readonly string[]): Promise<CliResult> {
     const result = await this.run(args);
-    assertPresentable(result.text, args);
+    const where = `the output of pulumi ${commandOf(args)}`;
+    assertNoSecret(result.text, where);
+    assert.doesNotMatch(result.text, /^\s+at .+[:(]/m, `${where} has a stack trace in it:\n${result.text}`);
     return result;
   }
 
@@ -409,13 +413,7 @@ export class Stack {
 
   /** Ends the CLI and everything it has started, as a crash of the machine would. */
   kill(pid: number): void {
-    for (const each of family(pid)) {
-      try {
-        process.kill(each, "SIGKILL");
-      } catch {
-        // It went with its parent.
-      }
-    }
+    for (const each of family(pid)) send(each, "SIGKILL");
   }
 
   /** Asserts that nothing that Pulumi has kept shows a secret, and forgets the stack. */
@@ -464,13 +462,6 @@ export function assertNoSecret(text: string, where: string): void {
   }
 }
 
-/** Asserts that a person can be shown a text: it has no secret and no stack trace in it. */
-function assertPresentable(text: string, args: readonly string[]): void {
-  const where = `the output of pulumi ${commandOf(args)}`;
-  assertNoSecret(text, where);
-  assert.doesNotMatch(text, /^\s+at .+[:(]/m, `${where} has a stack trace in it:\n${text}`);
-}
-
 /** A command without its values, which may be secret. */
 function commandOf(args: readonly string[]): string {
   return args.filter((arg) => !arg.includes("=")).join(" ");
@@ -517,6 +508,15 @@ export function cliEnvironment(cli: string): NodeJS.ProcessEnv {
     PULUMI_CONFIG_PASSPHRASE: passphrase,
     PULUMI_SKIP_UPDATE_CHECK: "1",
   };
+}
+
+/** Sends a signal to a process, unless it has ended. */
+export function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended by itself, or with its parent.
+  }
 }
 
 /** The ids of a process and of all that it has started. */

@@ -10,7 +10,7 @@ import { EngineResource } from "./engine";
 import { startTestPlatform, type TestPlatform } from "./platform";
 import { suite } from "./suite";
 
-/** How a stage is set. */
+/** How a stage is started. */
 export interface StageOptions {
   readonly operationTime?: string;
   /** Where the platform keeps everything. Default: in memory. */
@@ -48,7 +48,7 @@ export class Stage {
     this.#server = server;
   }
 
-  static async set(options: StageOptions = {}): Promise<Stage> {
+  static async start(options: StageOptions = {}): Promise<Stage> {
     const platform = await startPlatform(options);
     return new Stage(platform, await startServer(platform, options));
   }
@@ -75,7 +75,7 @@ export class Stage {
     return resource;
   }
 
-  async strike(): Promise<void> {
+  async stop(): Promise<void> {
     await Promise.all(this.#runs.map((server) => server.stop()));
     await this.#server?.stop();
     await this.platform.close();
@@ -156,11 +156,11 @@ export class Stage {
   }
 }
 
-/** A stage for the suite that asks for it: set before its tests, struck after them. */
+/** A stage for the suite that asks for it: started before its tests, stopped after them. */
 export function suiteStage(options: StageOptions = {}): () => Stage {
   return suite(
-    () => Stage.set(options),
-    (stage) => stage.strike(),
+    () => Stage.start(options),
+    (stage) => stage.stop(),
   );
 }
 
@@ -185,9 +185,13 @@ export function concurrently(): Declare {
     for (const start of starts) start();
   });
   return (title, test) => {
-    const run = deferred();
-    starts.push(() => void test().then(run.resolve, run.reject));
-    it(title, () => run.promise);
+    let run: Promise<void> | undefined;
+    starts.push(() => {
+      run = test();
+      // A failure is the business of the test that awaits it.
+      run.catch(() => undefined);
+    });
+    it(title, () => run);
   };
 }
 
@@ -199,48 +203,36 @@ export function onStages(
   count: number,
   options: StageOptions = {},
 ): (title: string, test: (stage: Stage) => Promise<void>) => void {
-  const waiting: { readonly test: (stage: Stage) => Promise<void>; readonly run: Deferred }[] = [];
-  const stages: Stage[] = [];
-  let lanes: readonly Promise<void>[] = [];
+  /** Each stage, when it is free. */
+  let stages: Promise<Stage>[] = [];
   before(() => {
-    lanes = Array.from({ length: count }, async () => {
-      const stage = await Stage.set(options);
-      stages.push(stage);
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        await next.test(stage).then(next.run.resolve, next.run.reject);
-        await stage.platform.clearFaults();
-        await stage.platform.clearRequests();
-      }
-    });
-    // A stage that cannot be set leaves tests that nobody runs.
-    void Promise.all(lanes).catch((error: unknown) => {
-      for (const { run } of waiting) run.reject(error);
-    });
+    stages = Array.from({ length: count }, () => Stage.start(options));
   });
+  const declare = concurrently();
   after(async () => {
-    await Promise.allSettled(lanes);
-    await Promise.all(stages.map((stage) => stage.strike()));
+    for (const started of await Promise.allSettled(stages)) if ("value" in started) await started.value.stop();
   });
+  let declared = 0;
   return (title, test) => {
-    const run = deferred();
-    waiting.push({ test, run });
-    it(title, () => run.promise);
+    const lane = declared % count;
+    declared += 1;
+    declare(title, async () => {
+      const stage = stages[lane];
+      assert.ok(stage);
+      const run = stage.then(test);
+      stages[lane] = run
+        .catch(() => undefined)
+        .then(async () => {
+          const { platform } = await stage;
+          await platform.clearFaults();
+          await platform.clearRequests();
+          return stage;
+        });
+      // A stage that cannot be started fails all tests of its lane.
+      stages[lane].catch(() => undefined);
+      await run;
+    });
   };
-}
-
-interface Deferred {
-  readonly promise: Promise<void>;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-}
-
-function deferred(): Deferred {
-  let settle: Omit<Deferred, "promise"> | undefined;
-  const promise = new Promise<void>((resolve, reject) => (settle = { resolve, reject }));
-  assert.ok(settle);
-  // A failure is the business of whoever awaits it.
-  promise.catch(() => undefined);
-  return { promise, ...settle };
 }
 
 function startPlatform({ operationTime = "5ms-20ms", data }: StageOptions): Promise<TestPlatform> {

@@ -3,18 +3,17 @@ import { isNotFound, messageOf } from "../../../api/errors";
 import { projects as projectRequests } from "../../../api/schemas/project";
 import { DynamicServer } from "../../support/dynamic-server";
 import { startTestPlatform } from "../../support/platform";
+import type { Judged } from "../campaign";
+import { auditedThingsOf, disagreementTexts } from "../things";
 import { Colleague } from "./colleague";
 import { EngineStack, type Outcome } from "./engine-stack";
-import { auditorKey, disagreements, inventoryOf, inventoryOfState } from "./inventory";
 import { type Program, randomProgram } from "./program";
 import { trafficOf } from "./traffic";
 
 /** The result of one scenario. */
-export interface Result {
+export interface Result extends Judged {
   /** What was done how often. */
   readonly counts: Readonly<Record<string, number>>;
-  /** What went wrong. */
-  readonly failures: readonly string[];
 }
 
 /** Stacks that work at the same time. */
@@ -43,11 +42,10 @@ export async function concurrentStacks(options: ConcurrentStacks): Promise<Resul
   const platform = await startTestPlatform({ operationTime, seed: String(draw()), rateLimit: !isOneProject });
   const orgId = await platform.firstOrganization();
   const homes = isOneProject ? [(await platform.project({ name: "home", org_id: orgId })).project.id] : [];
-  const auditor = await auditorKey(platform);
   const colleagues = homes.flatMap((home) =>
     Array.from(
       { length: options.colleagues ?? 0 },
-      (_, number) => new Colleague(platform, platform.apiKey, home, `colleague-${number}`, draw),
+      (_, number) => new Colleague(platform, home, `colleague-${number}`, draw),
     ),
   );
   const config = { "neon:apiUrl": platform.apiUrl, "neon:apiKey": platform.apiKey, "neon:orgId": orgId };
@@ -56,6 +54,7 @@ export async function concurrentStacks(options: ConcurrentStacks): Promise<Resul
   const over = new AbortController();
   const began = performance.now();
   try {
+    const before = await auditedThingsOf(platform);
     await platform.clearRequests();
     const stacks = servers.map(
       (server, number) =>
@@ -74,12 +73,8 @@ export async function concurrentStacks(options: ConcurrentStacks): Promise<Resul
       for (const { name, reason } of outcomes.flatMap((outcome) => outcome.failures)) {
         failures.push(`${phase} of ${name}: ${reason}`);
       }
-      const owners = [
-        new Set(homes.map((home) => `/projects/${home}`)),
-        ...stacks.map(inventoryOfState),
-        ...colleagues.map(({ has }) => has),
-      ];
-      for (const one of disagreements(await inventoryOf(platform, auditor), owners)) failures.push(`${phase}: ${one}`);
+      const owners = [before, ...stacks.map(({ things }) => things), ...colleagues.map(({ has }) => has)];
+      for (const one of disagreementTexts(await auditedThingsOf(platform), owners)) failures.push(`${phase}: ${one}`);
     };
     await together("create", (stack) => stack.up());
     const programs = stacks.map(({ program }) => program);
@@ -97,13 +92,13 @@ export async function concurrentStacks(options: ConcurrentStacks): Promise<Resul
     return {
       counts: {
         resources: options.stacks * resources,
-        "changes by hand": colleagues.reduce((sum, { counts }) => sum + counts.changes, 0),
+        "changes by hand": colleagues.reduce((sum, { changes }) => sum + changes, 0),
         requests,
         "429 answers": limited,
         "423 answers": busy,
         seconds,
       },
-      failures,
+      problems: failures,
     };
   } finally {
     over.abort();

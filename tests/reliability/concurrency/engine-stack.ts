@@ -1,6 +1,8 @@
 import { messageOf } from "../../../api/errors";
+import { typeToken } from "../../../sdk/resource";
 import type { DynamicServer, Values } from "../../support/dynamic-server";
 import { EngineResource, type ResourceOptions } from "../../support/engine";
+import { type Things, thingsInState } from "../things";
 import { referenceOf, type Program } from "./program";
 
 /** A resource that has failed. */
@@ -25,6 +27,14 @@ export class EngineStack {
   constructor(server: DynamicServer, program: Program) {
     this.program = program;
     this.resources = new Map(program.map(({ kind, name }) => [name, new EngineResource(server, kind, name)] as const));
+  }
+
+  /** The objects in its state. */
+  get things(): Things {
+    const stored = [...this.resources.values()].flatMap(({ kind, state }) =>
+      state === undefined ? [] : [{ type: typeToken(kind), outputs: state.outputs }],
+    );
+    return thingsInState(stored);
   }
 
   /** `pulumi up` of the program, of which some resources may be in their later version. */

@@ -1,6 +1,5 @@
-import { messageOf } from "../../../api/errors";
 import { table } from "../../support/markdown";
-import type { Campaign, Findings, Run } from "../campaign";
+import { type Campaign, runCases } from "../campaign";
 import { pick, seededRandom } from "../seeded-random";
 import { concurrentStacks, type Result } from "./concurrent-stacks";
 import { oneProgram } from "./one-program";
@@ -15,10 +14,10 @@ interface Scenario {
 
 const between = (draw: () => number, least: number, most: number): number =>
   least + Math.floor(draw() * (most - least + 1));
-const times = ["10ms-100ms", "50ms-500ms", "200ms-1s"];
+const times = ["10ms-100ms", "50ms-500ms", "200ms-1s"] as const;
 
 /** The scenarios of each round, the short ones first. */
-export const scenarios: readonly Scenario[] = [
+const scenarios: readonly Scenario[] = [
   {
     name: "neighbours",
     title: "two stacks and people with plain requests in one project",
@@ -28,7 +27,7 @@ export const scenarios: readonly Scenario[] = [
         resources: between(draw, 6, 16),
         projects: 0,
         colleagues: between(draw, 1, 2),
-        operationTime: times[between(draw, 0, 1)] ?? "",
+        operationTime: pick([times[0], times[1]], draw),
         draw,
       }),
   },
@@ -42,7 +41,7 @@ export const scenarios: readonly Scenario[] = [
         followers: between(draw, 1, 2),
         others: between(draw, 8, 24),
         comesFree: draw() < 0.7,
-        operationTime: times[0] ?? "",
+        operationTime: times[0],
         draw,
       }),
   },
@@ -50,12 +49,7 @@ export const scenarios: readonly Scenario[] = [
     name: "one program",
     title: "200 resources in one `pulumi up` under the rate limit",
     run: (draw) =>
-      oneProgram({
-        resources: 200,
-        projects: between(draw, 8, 25),
-        operationTime: pick(["10ms-100ms", ...times], draw),
-        draw,
-      }),
+      oneProgram({ resources: 200, projects: between(draw, 8, 25), operationTime: pick(times, draw), draw }),
   },
   {
     name: "several processes",
@@ -66,7 +60,7 @@ export const scenarios: readonly Scenario[] = [
         resources: between(draw, 60, 100),
         projects: between(draw, 4, 12),
         readers: 2,
-        operationTime: pick(["10ms-100ms", ...times], draw),
+        operationTime: pick(times, draw),
         draw,
       }),
   },
@@ -78,71 +72,70 @@ export const scenarios: readonly Scenario[] = [
         stacks: 1,
         resources: 200,
         projects: between(draw, 8, 25),
-        operationTime: pick(["10ms-100ms", ...times], draw),
+        operationTime: pick(times, draw),
         draw,
       }),
   },
 ];
+
+/** A scenario with the seed of its options. */
+interface Case {
+  readonly scenario: Scenario;
+  readonly seed: number;
+}
 
 /** Clients that share a project, a process or an account. */
 export const concurrency: Campaign = {
   name: "concurrency",
   title: "Concurrent clients only wait for each other",
   share: 4,
-  carryOut: (run) => carryOut(run),
+  carryOut: async (run) => {
+    const { ran, failures } = await runCases(run, {
+      campaign: "concurrency",
+      cases: casesOf(run.draw, run.only),
+      nameOf: ({ scenario, seed }) => `${scenario.name}/${seed}`,
+      workers: 1,
+      patience: Infinity,
+      every: 1,
+      open: () => Promise.resolve(),
+      close: () => Promise.resolve(),
+      work: (_, { scenario, seed }) => scenario.run(seededRandom(seed)),
+    });
+    const sumsOf = (results: typeof ran): Readonly<Record<string, number>> => {
+      const sums: Record<string, number> = { runs: results.length };
+      for (const [what, count] of results.flatMap(({ result }) => Object.entries(result?.counts ?? {}))) {
+        sums[what] = (sums[what] ?? 0) + count;
+      }
+      return sums;
+    };
+    const { seconds: _, ...counts } = sumsOf(ran);
+    const rows = scenarios.flatMap((scenario) => {
+      const own = ran.filter((one) => one.case.scenario === scenario);
+      return own.length === 0 ? [] : [rowOf(scenario, sumsOf(own))];
+    });
+    const heads = ["what shares", "runs", "resources", "requests", "429", "423", "seconds", "of what the limit takes"];
+    return { counts, failures, details: table(heads, rows) };
+  },
 };
 
-/** Repeats all scenarios, at most so many times, each with its own seed. */
-export async function carryOut(run: Run, rounds = Infinity, only = scenarios): Promise<Findings> {
-  const failures: string[] = [];
-  const totals = new Map<string, Record<string, number>>();
-  for (let round = 0; round < rounds && performance.now() < run.deadline; round += 1) {
-    for (const { name, run: carryOutOne } of only) {
-      if (performance.now() >= run.deadline) break;
-      const seed = Math.floor(run.draw() * 2 ** 32);
-      const { counts, failures: own } = await carryOutOne(seededRandom(seed)).catch((error: unknown): Result => ({
-        counts: {},
-        failures: [messageOf(error)],
-      }));
-      const command = `node dist/tests/reliability/concurrency/main.js --only '${name}' --case ${seed}`;
-      run.say(`${name}: ${text(counts)}${own.length > 0 ? `; ${own.length} failures: ${command}` : ""}`);
-      for (const one of own) {
-        failures.push(`${one} (${command})`);
-        run.say(`    ${one}`);
-      }
-      const total = totals.get(name) ?? {};
-      for (const [what, count] of Object.entries({ runs: 1, ...counts })) total[what] = (total[what] ?? 0) + count;
-      totals.set(name, total);
-    }
-  }
-  const sums: Record<string, number> = {};
-  for (const total of totals.values()) {
-    for (const [what, count] of Object.entries(total)) sums[what] = (sums[what] ?? 0) + count;
-  }
-  const { seconds: _, ...counts } = sums;
-  return { counts, failures, details: tableOf(totals) };
-}
-
-function text(counts: Readonly<Record<string, number>>): string {
-  return Object.entries(counts)
-    .map(([what, count]) => `${Math.round(count)} ${what}`)
-    .join(", ");
+/** All scenarios again and again, each with its own seed, or the one whose name and seed this is. */
+function* casesOf(draw: () => number, only: string | undefined): Generator<Case> {
+  const [name, given] = only?.split("/") ?? [];
+  const chosen = scenarios.filter((scenario) => name === undefined || scenario.name === name);
+  do {
+    for (const scenario of chosen) yield { scenario, seed: Number(given ?? Math.floor(draw() * 2 ** 32)) };
+  } while (only === undefined);
 }
 
 /** How many requests an account may send in each minute, and at once at the beginning. */
-export const allowance = 700;
+const allowance = 700;
 
-function tableOf(totals: ReadonlyMap<string, Readonly<Record<string, number>>>): string {
-  const heads = ["what shares", "runs", "resources", "requests", "429", "423", "seconds", "of what the limit takes"];
-  const rows = [...totals].map(([name, total]) => {
-    const of = (what: string): number => total[what] ?? 0;
-    const least = (60 * (of("requests") - of("429 answers") - of("runs") * allowance)) / allowance;
-    const isLimited = !["neighbours", "stuck"].includes(name) && least > 0;
-    const title = scenarios.find((scenario) => scenario.name === name)?.title ?? name;
-    const figures = ["runs", "resources", "requests", "429 answers", "423 answers", "seconds"].map((what) =>
-      Math.round(of(what)),
-    );
-    return [title, ...figures, isLimited ? (of("seconds") / least).toFixed(2) : "–"];
-  });
-  return table(heads, rows);
+function rowOf({ name, title }: Scenario, sums: Readonly<Record<string, number>>): (string | number)[] {
+  const of = (what: string): number => sums[what] ?? 0;
+  const least = (60 * (of("requests") - of("429 answers") - of("runs") * allowance)) / allowance;
+  const isLimited = !["neighbours", "stuck"].includes(name) && least > 0;
+  const figures = ["runs", "resources", "requests", "429 answers", "423 answers", "seconds"].map((what) =>
+    Math.round(of(what)),
+  );
+  return [title, ...figures, isLimited ? (of("seconds") / least).toFixed(2) : "–"];
 }

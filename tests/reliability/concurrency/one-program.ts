@@ -1,7 +1,7 @@
 import { startTestPlatform } from "../../support/platform";
 import { Stack } from "../../support/stack";
+import { auditedThingsOf, disagreementTexts, thingsInState } from "../things";
 import { madeTwice, type Result } from "./concurrent-stacks";
-import { auditorKey, disagreements, inventoryOf, objectsOf } from "./inventory";
 import { programText, randomProgram } from "./program";
 import { trafficOf } from "./traffic";
 
@@ -17,7 +17,6 @@ export interface OneProgram {
 export async function oneProgram(options: OneProgram): Promise<Result> {
   const { draw, operationTime } = options;
   const platform = await startTestPlatform({ operationTime, seed: String(draw()), rateLimit: true });
-  const auditor = await auditorKey(platform);
   const program = randomProgram({ ...options, prefix: "r", homes: [] });
   const config = { "neon:orgId": await platform.firstOrganization() };
   const stack = await Stack.create({ platform, program: programText(program), config });
@@ -26,15 +25,15 @@ export async function oneProgram(options: OneProgram): Promise<Result> {
     await through(stack, "up");
     const seconds = (performance.now() - began) / 1_000;
     const { requests, limited, busy, made } = await trafficOf(platform);
-    const owned = new Set(program.flatMap(({ kind, name }) => objectsOf(kind, stack.resource(name).outputs)));
-    const failures = [...madeTwice([program], made), ...disagreements(await inventoryOf(platform, auditor), [owned])];
-    if (limited > 0) failures.push(`${limited} requests met a 429`);
-    if (busy > 0) failures.push(`${busy} requests met a 423`);
+    const owned = thingsInState(stack.everyResource());
+    const problems = [...madeTwice([program], made), ...disagreementTexts(await auditedThingsOf(platform), [owned])];
+    if (limited > 0) problems.push(`${limited} requests met a 429`);
+    if (busy > 0) problems.push(`${busy} requests met a 423`);
     await through(stack, "destroy");
-    failures.push(...disagreements(await inventoryOf(platform, auditor), []));
+    problems.push(...disagreementTexts(await auditedThingsOf(platform), []));
     return {
       counts: { resources: program.length, requests, "429 answers": limited, "423 answers": busy, seconds },
-      failures,
+      problems,
     };
   } finally {
     await stack.remove();

@@ -1,8 +1,8 @@
 import { DynamicServer } from "../../support/dynamic-server";
 import { startTestPlatform } from "../../support/platform";
+import { auditedThingsOf, disagreementTexts } from "../things";
 import type { Result } from "./concurrent-stacks";
 import { EngineStack } from "./engine-stack";
-import { auditorKey, disagreements, inventoryOf, inventoryOfState } from "./inventory";
 import { larger, randomProgram, small, type Declared, type Program } from "./program";
 import { trafficOf } from "./traffic";
 
@@ -53,11 +53,11 @@ async function scenario(options: Stuck): Promise<Result & { readonly slowest: nu
   const { draw, operation, operationTime, timeout, comesFree } = options;
   const verb = verbs[operation];
   const platform = await startTestPlatform({ operationTime, seed: String(draw()) });
-  const auditor = await auditorKey(platform);
   const org_id = await platform.firstOrganization();
   const [home = "", ...elsewhere] = await Promise.all(
     [0, 1, 2, 3].map(async (number) => (await platform.project({ name: `home-${number}`, org_id })).project.id),
   );
+  const homes = await auditedThingsOf(platform);
   const server = await DynamicServer.start({
     config: {
       "neon:apiUrl": platform.apiUrl,
@@ -94,7 +94,7 @@ async function scenario(options: Stuck): Promise<Result & { readonly slowest: nu
     const first = verb === "delete" ? held.destroy() : held.up(later);
     const isHeld = async (): Promise<boolean> => {
       const path = `/projects/${home}/operations?limit=20`;
-      const { body } = await platform.call("GET", path, undefined, { key: auditor });
+      const { body } = await platform.call("GET", path, undefined, { headers: { "x-request-id": "looking" } });
       return body.operations.some((one) => `${one.action} ${one.status}` === `${operation} running`);
     };
     while (!(await isHeld())) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -138,13 +138,13 @@ async function scenario(options: Stuck): Promise<Result & { readonly slowest: nu
     expect(again.failures.length === 0, `the next run: ${JSON.stringify(again.failures)}`);
     const rest = await behind.up(new Set(), () => patient);
     expect(rest.failures.length === 0, `the next run of those behind: ${JSON.stringify(rest.failures)}`);
-    const homes = new Set([home, ...elsewhere].map((id) => `/projects/${id}`));
-    const owners = [homes, ...[held, behind, others].map(inventoryOfState)];
-    failures.push(...disagreements(await inventoryOf(platform, auditor), owners));
+    const owners = [homes, ...[held, behind, others].map(({ things }) => things)];
+    failures.push(...disagreementTexts(await auditedThingsOf(platform), owners));
     const { requests, limited, busy } = await trafficOf(platform);
     const resources = 1 + options.followers + options.others;
     const seconds = (performance.now() - began) / 1_000;
-    return { counts: { resources, requests, "429 answers": limited, "423 answers": busy, seconds }, failures, slowest };
+    const counts = { resources, requests, "429 answers": limited, "423 answers": busy, seconds };
+    return { counts, problems: failures, slowest };
   } finally {
     await server.stop();
     await platform.close();

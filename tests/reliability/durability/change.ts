@@ -1,12 +1,21 @@
-import type { AnswerBody } from "../../support/platform";
+import type { AnswerBody, TestPlatform } from "../../support/platform";
+import { isWithin, objectsOf } from "../refactoring/account";
 import { pick } from "../seeded-random";
-import { withBranch, without, type BranchState, type ProjectState } from "./state";
 
-/** What only the response tells, or the state of the platform afterwards. */
-export interface Made {
-  readonly branchId?: string | undefined;
-  readonly computeId?: string | undefined;
-  readonly password?: string | undefined;
+/**
+ * The parts of a project that the changes of this campaign can touch, by their paths below it: the names of the project and
+ * its branches, the passwords of roles, the owners of databases, and computes without a value. Empty: there is no project.
+ */
+export type State = ReadonlyMap<string, string>;
+
+/** The key of the first branch of a project. */
+const root = "/root";
+
+/** What only the response contains, or the state of the platform afterwards. */
+interface Made {
+  readonly branchId: string;
+  readonly computeId: string;
+  readonly password: string;
 }
 
 /** A request that changes a project, and its complete effect. */
@@ -15,237 +24,194 @@ export interface Change {
   /** Below the project. */
   readonly path: string;
   readonly body?: object;
-  /** The project after it; `undefined`: it is deleted. */
-  readonly apply: (before: ProjectState, made: Made) => ProjectState | undefined;
-  /** What it has created, as found in the project. */
-  readonly find?: (found: ProjectState) => Made;
+  /** What it removes, with everything below it. */
+  readonly removes?: string;
+  /** What it adds and changes. */
+  readonly sets?: (made: Made) => Readonly<Record<string, string>>;
+  /** The role whose password is in the response. */
+  readonly role?: (branchId: string) => string;
 }
 
-type Draw = () => number;
-/** A change of one sort that is possible in the present state, if there is one. */
-type Proposal = (state: ProjectState, draw: Draw, newName: () => string) => Change | undefined;
+/** The state after a change, according to its response. */
+export function afterResponse(before: State, change: Change, body: AnswerBody): State {
+  // Which members are there depends on the request.
+  const { branch, endpoint, endpoints, role, roles } = body as Partial<AnswerBody>;
+  return applied(before, change, {
+    branchId: branch?.id ?? "none",
+    computeId: endpoint?.id ?? endpoints?.[0]?.id ?? "none",
+    password: role?.password ?? roles?.[0]?.password ?? "none",
+  });
+}
+
+/** The state after a change whose response was lost, if all of it was performed: `found` shows the ids of new objects. */
+export function afterLostResponse(before: State, change: Change, found: State): State {
+  const added = [...found.keys()].filter((path) => !before.has(path));
+  const idIn = (pattern: RegExp): string => added.map((path) => pattern.exec(path)?.[1]).find(Boolean) ?? "none";
+  const branchId = idIn(/^\/branches\/([^/]+)$/);
+  const password = found.get(change.role?.(branchId) ?? "") ?? "none";
+  return applied(before, change, { branchId, computeId: idIn(/\/endpoints\/(.+)$/), password });
+}
+
+function applied(before: State, { removes, sets }: Change, made: Made): State {
+  const kept = [...before].filter(([path]) => removes === undefined || !isWithin(path, removes));
+  return new Map([...kept, ...Object.entries(sets?.(made) ?? {})]);
+}
+
+/** Reads a project. */
+export async function readState(platform: TestPlatform, apiKey: string, id: string): Promise<State> {
+  const objects = await objectsOf(platform, [{ apiKey }], { projects: [id] });
+  const project = `/projects/${id}`;
+  const state = new Map<string, string>();
+  for (const [path, object] of objects) {
+    if (!isWithin(path, project) || path.endsWith("/backup_schedule")) continue;
+    const { name, password, owner_name: owner } = object;
+    const below = path.slice(project.length);
+    state.set(below, below.includes("/endpoints/") ? "" : String(password ?? owner ?? name));
+    if (/^\/branches\/[^/]+$/.test(below) && object["parent_id"] === undefined) state.set(root, String(object["id"]));
+  }
+  return state;
+}
+
+/** Creates a project. */
+export function creation(name: string): Change {
+  const role = (branchId: string): string => `/branches/${branchId}/roles/neondb_owner`;
+  return {
+    method: "POST",
+    path: "",
+    body: { project: { name } },
+    role,
+    sets: ({ branchId, computeId, password }) => ({
+      "": name,
+      [root]: branchId,
+      [`/branches/${branchId}`]: "main",
+      [role(branchId)]: password,
+      [`/branches/${branchId}/databases/neondb`]: "neondb_owner",
+      [`/branches/${branchId}/endpoints/${computeId}`]: "",
+    }),
+  };
+}
 
 /** Few enough that reading everything takes no longer than the changes. */
 const most = { branches: 5, roles: 4, databases: 4 } as const;
 
-/** What a response tells about the created objects. */
-export function madeIn(body: AnswerBody): Made {
-  // Which members are there depends on the request.
-  const { branch, endpoint, endpoints, role } = body as Partial<AnswerBody>;
-  return { branchId: branch?.id, computeId: endpoint?.id ?? endpoints?.[0]?.id, password: role?.password };
+/** What a change can be made of. */
+interface Surroundings {
+  readonly state: State;
+  readonly draw: () => number;
+  readonly newName: () => string;
+  readonly branches: readonly string[];
+  /** A random branch, with the names of its roles and databases. */
+  readonly branch: string;
+  readonly roles: readonly string[];
+  readonly databases: readonly string[];
 }
 
-const renameProject: Proposal = (_state, _draw, newName) => {
-  const name = newName();
-  return { method: "PATCH", path: "", body: { project: { name } }, apply: (before) => ({ ...before, name }) };
-};
+/** The names directly below a path. */
+function namesBelow(state: State, path: string): string[] {
+  const names = [...state.keys()].flatMap((each) => (each.startsWith(`${path}/`) ? each.slice(path.length + 1) : []));
+  return names.filter((name) => !name.includes("/"));
+}
 
-const deleteProject: Proposal = (_state, draw) =>
-  draw() < 0.2 ? { method: "DELETE", path: "", apply: () => undefined } : undefined;
-
-const createBranch: Proposal = (state, draw, newName) => {
-  if (Object.keys(state.branches).length >= most.branches) return undefined;
-  const name = newName();
-  const endpoints = draw() < 0.5 ? [{ type: "read_write" }] : [];
-  return {
-    method: "POST",
-    path: "/branches",
-    body: { branch: { name }, endpoints },
-    apply: (before, { branchId = "none", computeId = "none" }) => ({
-      ...withBranch(before, branchId, { ...rootOf(before), name, isRoot: false }),
-      computes: endpoints.length === 0 ? before.computes : { ...before.computes, [computeId]: branchId },
-    }),
-    find: (found) => {
-      const branchId = Object.entries(found.branches).find(([, branch]) => branch.name === name)?.[0];
-      return { branchId, computeId: computeOn(found, branchId) };
-    },
-  };
-};
-
-const renameBranch: Proposal = (state, draw, newName) => {
-  const id = pick(Object.keys(state.branches), draw);
-  if (id === undefined) return undefined;
-  const name = newName();
-  return {
-    method: "PATCH",
-    path: `/branches/${id}`,
-    body: { branch: { name } },
-    apply: (before) => withBranch(before, id, { name }),
-  };
-};
-
-const deleteBranch: Proposal = (state, draw) => {
-  const children = Object.entries(state.branches).filter(([, { isRoot }]) => !isRoot);
-  const [id] = pick(children, draw) ?? [];
-  if (id === undefined) return undefined;
-  return {
-    method: "DELETE",
-    path: `/branches/${id}`,
-    apply: (before) => ({
-      ...before,
-      branches: without(before.branches, id),
-      computes: Object.fromEntries(Object.entries(before.computes).filter(([, branchId]) => branchId !== id)),
-    }),
-  };
-};
-
-const createCompute: Proposal = (state, draw) => {
-  const used = Object.values(state.computes);
-  const id = pick(
-    Object.keys(state.branches).filter((each) => !used.includes(each)),
-    draw,
-  );
-  if (id === undefined) return undefined;
-  return {
-    method: "POST",
-    path: "/endpoints",
-    body: { endpoint: { branch_id: id, type: "read_write" } },
-    apply: (before, { computeId = "none" }) => ({ ...before, computes: { ...before.computes, [computeId]: id } }),
-    find: (found) => ({ computeId: computeOn(found, id) }),
-  };
-};
-
-const deleteCompute: Proposal = (state, draw) => {
-  const id = pick(Object.keys(state.computes), draw);
-  if (id === undefined) return undefined;
-  return {
-    method: "DELETE",
-    path: `/endpoints/${id}`,
-    apply: (before) => ({ ...before, computes: without(before.computes, id) }),
-  };
-};
-
-/** A change of one branch. */
-const onBranch =
-  (propose: (id: string, branch: BranchState, draw: Draw, newName: () => string) => Change | undefined): Proposal =>
-  (state, draw, newName) => {
-    const [id, branch] = pick(Object.entries(state.branches), draw) ?? [];
-    return id === undefined || !branch ? undefined : propose(id, branch, draw, newName);
-  };
-
-/** What a new password of a role changes. */
-const setsPassword = (id: string, name: string): Pick<Change, "apply" | "find"> => ({
-  apply: (before, { password = "none" }) =>
-    withBranch(before, id, { roles: { ...before.branches[id]?.roles, [name]: password } }),
-  find: (found) => ({ password: found.branches[id]?.roles[name] }),
-});
-
-const createRole = onBranch((id, branch, _draw, newName) => {
-  if (Object.keys(branch.roles).length >= most.roles) return undefined;
-  const name = newName();
-  return {
-    method: "POST",
-    path: `/branches/${id}/roles`,
-    body: { role: { name } },
-    ...setsPassword(id, name),
-  };
-});
-
-const resetPassword = onBranch((id, branch, draw) => {
-  const name = pick(Object.keys(branch.roles), draw);
-  if (name === undefined) return undefined;
-  return {
-    method: "POST",
-    path: `/branches/${id}/roles/${name}/reset_password`,
-    ...setsPassword(id, name),
-  };
-});
-
-const deleteRole = onBranch((id, { roles, databases }, draw) => {
-  const owners = Object.values(databases);
-  const name = pick(
-    Object.keys(roles).filter((each) => !owners.includes(each)),
-    draw,
-  );
-  if (name === undefined) return undefined;
-  return {
-    method: "DELETE",
-    path: `/branches/${id}/roles/${name}`,
-    apply: (before) => withBranch(before, id, { roles: without(before.branches[id]?.roles ?? {}, name) }),
-  };
-});
-
-const createDatabase = onBranch((id, { roles, databases }, draw, newName) => {
-  const owner = pick(Object.keys(roles), draw);
-  if (owner === undefined || Object.keys(databases).length >= most.databases) return undefined;
-  const name = newName();
-  return {
-    method: "POST",
-    path: `/branches/${id}/databases`,
-    body: { database: { name, owner_name: owner } },
-    apply: (before) => withBranch(before, id, { databases: { ...before.branches[id]?.databases, [name]: owner } }),
-  };
-});
-
-const renameDatabase = onBranch((id, { databases }, draw, newName) => {
-  const [former, owner] = pick(Object.entries(databases), draw) ?? [];
-  if (former === undefined || owner === undefined) return undefined;
-  const name = newName();
-  return {
-    method: "PATCH",
-    path: `/branches/${id}/databases/${former}`,
-    body: { database: { name } },
-    apply: (before) =>
-      withBranch(before, id, {
-        databases: { ...without(before.branches[id]?.databases ?? {}, former), [name]: owner },
+/** Changes of each sort; `undefined` if it is not possible in the present state. */
+const proposals: readonly ((around: Surroundings) => Change | undefined)[] = [
+  ({ newName }) => {
+    const name = newName();
+    return { method: "PATCH", path: "", body: { project: { name } }, sets: () => ({ "": name }) };
+  },
+  ({ draw }) => (draw() < 0.2 ? { method: "DELETE", path: "", removes: "" } : undefined),
+  ({ state, branches, draw, newName }) => {
+    if (branches.length >= most.branches) return undefined;
+    const name = newName();
+    const endpoints = draw() < 0.5 ? [{ type: "read_write" }] : [];
+    const parent = `/branches/${state.get(root) ?? ""}`;
+    const copies = [...state].filter(([path]) => /\/(roles|databases)\//.test(path) && isWithin(path, parent));
+    return {
+      method: "POST",
+      path: "/branches",
+      body: { branch: { name }, endpoints },
+      sets: ({ branchId, computeId }) => ({
+        [`/branches/${branchId}`]: name,
+        ...Object.fromEntries(copies.map(([path, value]) => [path.replace(parent, `/branches/${branchId}`), value])),
+        ...(endpoints.length === 0 ? {} : { [`/branches/${branchId}/endpoints/${computeId}`]: "" }),
       }),
-  };
-});
-
-const deleteDatabase = onBranch((id, { databases }, draw) => {
-  const name = pick(Object.keys(databases), draw);
-  if (name === undefined) return undefined;
-  return {
-    method: "DELETE",
-    path: `/branches/${id}/databases/${name}`,
-    apply: (before) => withBranch(before, id, { databases: without(before.branches[id]?.databases ?? {}, name) }),
-  };
-});
-
-const proposals: readonly Proposal[] = [
-  renameProject,
-  deleteProject,
-  createBranch,
-  renameBranch,
-  deleteBranch,
-  createCompute,
-  deleteCompute,
-  createRole,
-  resetPassword,
-  deleteRole,
-  createDatabase,
-  renameDatabase,
-  deleteDatabase,
+    };
+  },
+  ({ branch, newName }) => {
+    const name = newName();
+    return { method: "PATCH", path: branch, body: { branch: { name } }, sets: () => ({ [branch]: name }) };
+  },
+  ({ state, branch }) =>
+    branch === `/branches/${state.get(root) ?? ""}` ? undefined : { method: "DELETE", path: branch, removes: branch },
+  ({ state, branch }) => {
+    if (namesBelow(state, `${branch}/endpoints`).length > 0) return undefined;
+    return {
+      method: "POST",
+      path: "/endpoints",
+      body: { endpoint: { branch_id: branch.replace("/branches/", ""), type: "read_write" } },
+      sets: ({ computeId }) => ({ [`${branch}/endpoints/${computeId}`]: "" }),
+    };
+  },
+  ({ state, branch }) => {
+    const [id] = namesBelow(state, `${branch}/endpoints`);
+    const path = `/endpoints/${id ?? ""}`;
+    return id === undefined ? undefined : { method: "DELETE", path, removes: branch + path };
+  },
+  ({ branch, roles, newName }) => {
+    if (roles.length >= most.roles) return undefined;
+    const name = newName();
+    return withPassword(`${branch}/roles/${name}`, { path: `${branch}/roles`, body: { role: { name } } });
+  },
+  ({ branch, roles, draw }) => {
+    const name = pick(roles, draw);
+    const role = `${branch}/roles/${name ?? ""}`;
+    return name === undefined ? undefined : withPassword(role, { path: `${role}/reset_password` });
+  },
+  ({ state, branch, roles, databases, draw }) => {
+    const owners = databases.map((name) => state.get(`${branch}/databases/${name}`));
+    const name = pick(
+      roles.filter((each) => !owners.includes(each)),
+      draw,
+    );
+    const path = `${branch}/roles/${name ?? ""}`;
+    return name === undefined ? undefined : { method: "DELETE", path, removes: path };
+  },
+  ({ branch, roles, databases, draw, newName }) => {
+    const owner = pick(roles, draw);
+    if (owner === undefined || databases.length >= most.databases) return undefined;
+    const name = newName();
+    return {
+      method: "POST",
+      path: `${branch}/databases`,
+      body: { database: { name, owner_name: owner } },
+      sets: () => ({ [`${branch}/databases/${name}`]: owner }),
+    };
+  },
+  ({ state, branch, databases, draw, newName }) => {
+    const former = `${branch}/databases/${pick(databases, draw) ?? ""}`;
+    const owner = state.get(former);
+    if (owner === undefined) return undefined;
+    const name = newName();
+    const sets = (): Record<string, string> => ({ [`${branch}/databases/${name}`]: owner });
+    return { method: "PATCH", path: former, body: { database: { name } }, removes: former, sets };
+  },
+  ({ state, branch, databases, draw }) => {
+    const path = `${branch}/databases/${pick(databases, draw) ?? ""}`;
+    return state.has(path) ? { method: "DELETE", path, removes: path } : undefined;
+  },
 ];
 
+/** A change that gives a role a new password. */
+function withPassword(role: string, request: Pick<Change, "path" | "body">): Change {
+  return { method: "POST", ...request, role: () => role, sets: ({ password }) => ({ [role]: password }) };
+}
+
 /** A random change of a project that is possible in its present state. */
-export function someChange(state: ProjectState, draw: Draw, newName: () => string): Change {
+export function someChange(state: State, draw: () => number, newName: () => string): Change {
+  const branches = namesBelow(state, "/branches");
   for (;;) {
-    const change = pick(proposals, draw)?.(state, draw, newName);
+    const branch = `/branches/${pick(branches, draw) ?? ""}`;
+    const [roles, databases] = [namesBelow(state, `${branch}/roles`), namesBelow(state, `${branch}/databases`)];
+    const change = pick(proposals, draw)?.({ state, draw, newName, branches, branch, roles, databases });
     if (change) return change;
   }
-}
-
-/** Whether a new project is complete: a branch with a compute, a role with a password, and a database of that role. */
-export function isWholeProject({ branches, computes }: ProjectState): boolean {
-  const [only, ...others] = Object.entries(branches);
-  if (!only || others.length > 0) return false;
-  const [id, { roles, databases }] = only;
-  const [[role, password] = [], ...moreRoles] = Object.entries(roles);
-  return (
-    moreRoles.length === 0 &&
-    role !== undefined &&
-    password !== undefined &&
-    Object.values(databases).join() === role &&
-    Object.values(computes).join() === id
-  );
-}
-
-/** The first branch of a project, whose roles and databases new branches copy. */
-function rootOf({ branches }: ProjectState): Partial<BranchState> {
-  return Object.values(branches).find(({ isRoot }) => isRoot) ?? {};
-}
-
-function computeOn({ computes }: ProjectState, branchId: string | undefined): string | undefined {
-  return Object.entries(computes).find(([, on]) => on === branchId)?.[0];
 }

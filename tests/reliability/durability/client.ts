@@ -1,14 +1,15 @@
 import type { Operation } from "@neondatabase/api-client";
 import { isDeepStrictEqual } from "node:util";
 
+import { messageOf } from "../../../api/errors";
 import { isEnded, progressOf } from "../../../api/operations/status";
-import { type Change, isWholeProject, madeIn, someChange } from "./change";
-import type { Reply } from "../ask";
-import { type Requests, Unanswered } from "./requests";
-import { type ProjectState, readProject } from "./state";
+import type { Answer, AnswerBody, TestPlatform } from "../../support/platform";
+import { afterLostResponse, afterResponse, type Change, creation, readState, someChange, type State } from "./change";
 
 /** The results of all clients of a run. */
 export interface Ledger {
+  /** The key of all clients. */
+  apiKey: string;
   /** Every id in a response so far; none may be given to another object. */
   readonly ids: Set<string>;
   /** Milliseconds that each acknowledged change has taken. */
@@ -17,15 +18,18 @@ export interface Ledger {
   readonly unanswered: { there: number; absent: number };
 }
 
+/** The platform was killed before the response was complete: nothing is known about the request. */
+class Unanswered extends Error {}
+
 /** A project according to its only client. */
 interface Known {
   /** The name that it was created with. */
   readonly name: string;
   /** Absent until its creation is acknowledged. */
   id?: string;
-  state?: ProjectState;
+  state: State;
   /** The change whose answer was lost. */
-  unknown?: Change | "made";
+  unknown?: Change;
   readonly operations: Set<string>;
   lastStamp: string;
 }
@@ -53,76 +57,61 @@ export class Client {
   }
 
   /** Changes one thing after the other until the platform is killed. */
-  async work(requests: Requests): Promise<void> {
+  async work(platform: TestPlatform): Promise<void> {
     try {
-      for (;;) await (this.#draw() < 0.15 ? this.#changeKeys(requests) : this.#changeProject(requests));
+      for (;;) await (this.#draw() < 0.15 ? this.#changeKeys(platform) : this.#changeProject(platform));
     } catch (error) {
       if (!(error instanceof Unanswered)) throw error;
     }
   }
 
   /** Compares everything with the acknowledged changes, and continues from the present state. */
-  async *inspect(requests: Requests): AsyncGenerator<string> {
+  async *inspect(platform: TestPlatform): AsyncGenerator<string> {
     for (const known of [...this.#projects]) {
-      for await (const problem of this.#inspectProject(requests, known)) yield `project ${known.name}: ${problem}`;
+      for await (const problem of this.#inspectProject(platform, known)) yield `project ${known.name}: ${problem}`;
     }
-    yield* this.#inspectKeys(requests);
+    yield* this.#inspectKeys(platform);
   }
 
-  async #changeProject(requests: Requests): Promise<void> {
-    const known = [...this.#projects][Math.floor(this.#draw() * most.projects)];
-    if (known === undefined) {
-      await this.#makeProject(requests);
-      return;
-    }
-    const { id, state } = known;
-    if (id === undefined || state === undefined) throw new Error(`${known.name} was not looked at`);
-    const change = someChange(state, this.#draw, () => this.#newName());
+  async #changeProject(platform: TestPlatform): Promise<void> {
+    const known = [...this.#projects][Math.floor(this.#draw() * most.projects)] ?? this.#newProject();
+    const change =
+      known.id === undefined ? creation(known.name) : someChange(known.state, this.#draw, () => this.#newName());
     known.unknown = change;
-    const { body } = await this.#acknowledged(requests, change.method, `/projects/${id}${change.path}`, change.body);
+    const path = `/projects${known.id === undefined ? "" : `/${known.id}`}${change.path}`;
+    const { body } = await this.#acknowledged(platform, change.method, path, change.body);
     delete known.unknown;
-    this.#remember(known, body);
-    const after = change.apply(state, madeIn(body));
-    if (after) known.state = after;
-    else this.#projects.delete(known);
+    const before = known.state;
+    known.state = afterResponse(before, change, body);
+    this.#rememberOperations(known, body);
+    for (const added of known.state.keys()) {
+      const id = /\/(?:branches|endpoints)\/([^/]+)$/.exec(added)?.[1];
+      if (id !== undefined && !before.has(added)) this.#isNew(id);
+    }
+    if (known.id === undefined) this.#isNew(body.project.id);
+    known.id ??= body.project.id;
+    if (known.state.size === 0) this.#projects.delete(known);
   }
 
-  async #makeProject(requests: Requests): Promise<void> {
-    const known: Known = { name: this.#newName(), unknown: "made", operations: new Set(), lastStamp: "" };
+  #newProject(): Known {
+    const known: Known = { name: this.#newName(), state: new Map(), operations: new Set(), lastStamp: "" };
     this.#projects.add(known);
-    const { body } = await this.#acknowledged(requests, "POST", "/projects", { project: { name: known.name } });
-    delete known.unknown;
-    const { project, branch, endpoints, roles, databases } = body;
-    this.#remember(known, body);
-    this.#isNew(project.id);
-    known.id = project.id;
-    known.state = {
-      name: project.name,
-      branches: {
-        [branch.id]: {
-          name: branch.name,
-          isRoot: true,
-          roles: Object.fromEntries(roles.map(({ name, password }) => [name, password ?? "none"])),
-          databases: Object.fromEntries(databases.map(({ name, owner_name }) => [name, owner_name])),
-        },
-      },
-      computes: Object.fromEntries(endpoints.map((compute) => [compute.id, compute.branch_id])),
-    };
+    return known;
   }
 
-  async #changeKeys(requests: Requests): Promise<void> {
+  async #changeKeys(platform: TestPlatform): Promise<void> {
     const ids = [...this.#keys.keys()];
     const id = ids[Math.floor(this.#draw() * most.keys)];
     if (id === undefined) {
       const name = this.#newName();
       this.#unknownKey = { name };
-      const { body } = await this.#acknowledged(requests, "POST", "/api_keys", { key_name: name });
+      const { body } = await this.#acknowledged(platform, "POST", "/api_keys", { key_name: name });
       const made = body as unknown as { readonly id: number; readonly key: string };
       this.#isNew(`key ${made.id}`);
       this.#keys.set(made.id, made.key);
     } else {
       this.#unknownKey = { id };
-      await this.#acknowledged(requests, "DELETE", `/api_keys/${id}`);
+      await this.#acknowledged(platform, "DELETE", `/api_keys/${id}`);
       this.#revoked.push(this.#keys.get(id) ?? "none");
       this.#keys.delete(id);
     }
@@ -130,10 +119,13 @@ export class Client {
   }
 
   /** Sends a change until its project is not busy. */
-  async #acknowledged(requests: Requests, method: string, path: string, body?: unknown): Promise<Reply> {
+  async #acknowledged(platform: TestPlatform, method: string, path: string, body?: unknown): Promise<Answer> {
     for (;;) {
       const began = performance.now();
-      const answer = await requests.send(method, path, body);
+      const options = { key: this.#ledger.apiKey, unchecked: true };
+      const answer = await platform.call(method, path, body, options).catch((cause: unknown): never => {
+        throw new Unanswered(`${method} ${path}: ${messageOf(cause)}`, { cause });
+      });
       if (answer.status === 423) {
         await new Promise((resolve) => setTimeout(resolve, pauseMs));
         continue;
@@ -144,12 +136,8 @@ export class Client {
     }
   }
 
-  /** Remembers the ids in a response, which must be new. */
-  #remember(known: Known, body: Reply["body"]): void {
-    const { branchId, computeId } = madeIn(body);
-    const isMade = known.state === undefined || (branchId !== undefined && !(branchId in known.state.branches));
-    if (branchId !== undefined && isMade) this.#isNew(branchId);
-    if (computeId !== undefined && !(computeId in (known.state?.computes ?? {}))) this.#isNew(computeId);
+  /** Remembers the operations in a response, which must be new and later than all before. */
+  #rememberOperations(known: Known, body: AnswerBody): void {
     const { operations = [] } = body as { readonly operations?: readonly Operation[] };
     for (const { id, created_at: stamp } of operations) {
       this.#isNew(id);
@@ -164,21 +152,25 @@ export class Client {
     this.#ledger.ids.add(id);
   }
 
-  async *#inspectProject(requests: Requests, known: Known): AsyncGenerator<string> {
+  async *#inspectProject(platform: TestPlatform, known: Known): AsyncGenerator<string> {
     const { state, unknown } = known;
     delete known.unknown;
-    const id = known.id ?? (await idNamed(requests, known.name));
-    const operations = id === undefined ? [] : await settledOperations(requests, id);
-    const found = id === undefined ? undefined : await readProject(requests, id);
+    const id = known.id ?? (await this.#idNamed(platform, known.name));
+    const operations = id === undefined ? [] : await this.#settledOperations(platform, id);
+    const found: State = id === undefined ? new Map() : await readState(platform, this.#ledger.apiKey, id);
     const extra = operations.filter((operation) => !known.operations.has(operation.id));
-    const isThere = unknown !== undefined && isApplied(unknown, state, found);
+    const isThere =
+      unknown !== undefined &&
+      !isDeepStrictEqual(found, state) &&
+      isDeepStrictEqual(found, afterLostResponse(state, unknown, found));
     if (unknown !== undefined) this.#ledger.unanswered[isThere ? "there" : "absent"] += 1;
     if (!isThere && !isDeepStrictEqual(found, state)) {
-      yield `${unknown === undefined ? "is not" : `is half of ${titleOf(unknown)}, or is not`} what was acknowledged: ${difference(state, found)}`;
+      const what = unknown === undefined ? "is not" : `is half of ${unknown.method} ${unknown.path}, or is not`;
+      yield `${what} what was acknowledged: expected ${textOf(state)}, found ${textOf(found)}`;
     }
     if (!isThere && extra.length > 0) yield `has operations of nothing: ${extra.map(({ action }) => action).join()}`;
-    if (found) yield* this.#inspectOperations(known, operations);
-    if (found && id !== undefined) Object.assign(known, { id, state: found });
+    if (found.size > 0) yield* this.#inspectOperations(known, operations);
+    if (found.size > 0 && id !== undefined) Object.assign(known, { id, state: found });
     else this.#projects.delete(known);
   }
 
@@ -197,12 +189,13 @@ export class Client {
     known.lastStamp = stamps.sort().at(-1) ?? known.lastStamp;
   }
 
-  async *#inspectKeys(requests: Requests): AsyncGenerator<string> {
+  async *#inspectKeys(platform: TestPlatform): AsyncGenerator<string> {
     const unknown = this.#unknownKey;
     this.#unknownKey = undefined;
-    const { body } = await requests.get("/api_keys");
+    const { body } = await this.#get(platform, "/api_keys");
     const listed = body as unknown as readonly { readonly id: number; readonly name: string }[];
-    const works = async (key: string): Promise<boolean> => (await requests.get("/users/me", key)).status === 200;
+    const works = async (key: string): Promise<boolean> =>
+      (await platform.call("GET", "/users/me", undefined, { key })).status === 200;
     for (const [id, key] of [...this.#keys]) {
       const isListed = listed.some((entry) => entry.id === id);
       if (isListed !== (await works(key))) yield `key ${id} is half revoked`;
@@ -218,51 +211,38 @@ export class Client {
     if (made.length > 1) yield `key ${unknown.name} was made ${made.length} times`;
   }
 
+  #get(platform: TestPlatform, path: string): Promise<Answer> {
+    return platform.call("GET", path, undefined, { key: this.#ledger.apiKey });
+  }
+
+  async #idNamed(platform: TestPlatform, name: string): Promise<string | undefined> {
+    const { body } = await this.#get(platform, `/projects?search=${name}&limit=400`);
+    return body.projects.find((project) => project.name === name)?.id;
+  }
+
+  /** All operations of a project, when none of them is under way any more. */
+  async #settledOperations(platform: TestPlatform, projectId: string): Promise<Operation[]> {
+    for (const began = performance.now(); performance.now() - began < settleMs;) {
+      const all: Operation[] = [];
+      for (let cursor = ""; ;) {
+        const { status, body } = await this.#get(platform, `/projects/${projectId}/operations?limit=1000${cursor}`);
+        if (status === 404) return [];
+        all.push(...body.operations);
+        if (body.operations.length === 0) break;
+        cursor = `&cursor=${encodeURIComponent(body.pagination?.cursor ?? "")}`;
+      }
+      if (all.every(({ status }) => isEnded(status))) return all;
+      await new Promise((resolve) => setTimeout(resolve, 10 * pauseMs));
+    }
+    throw new Error(`the operations of ${projectId} have not ended within ${settleMs} ms`);
+  }
+
   #newName(): string {
     this.#names += 1;
     return `${this.#prefix}-${this.#names}`;
   }
 }
 
-/** Whether a change without a response was performed completely. */
-function isApplied(
-  change: Change | "made",
-  before: ProjectState | undefined,
-  found: ProjectState | undefined,
-): boolean {
-  if (change === "made") return found !== undefined && isWholeProject(found);
-  if (!before) return false;
-  if (isDeepStrictEqual(found, before)) return false;
-  const made = found && change.find ? change.find(found) : {};
-  return isDeepStrictEqual(found, change.apply(before, made));
-}
-
-function titleOf(change: Change | "made"): string {
-  return change === "made" ? "its making" : `${change.method} ${change.path}`;
-}
-
-async function idNamed({ get }: Requests, name: string): Promise<string | undefined> {
-  const { body } = await get(`/projects?search=${name}&limit=400`);
-  return body.projects.find((project) => project.name === name)?.id;
-}
-
-/** All operations of a project, when none of them is under way any more. */
-async function settledOperations({ get }: Requests, projectId: string): Promise<Operation[]> {
-  for (const began = performance.now(); performance.now() - began < settleMs;) {
-    const all: Operation[] = [];
-    for (let cursor = ""; ;) {
-      const { status, body } = await get(`/projects/${projectId}/operations?limit=1000${cursor}`);
-      if (status === 404) return [];
-      all.push(...body.operations);
-      if (body.operations.length === 0) break;
-      cursor = `&cursor=${encodeURIComponent(body.pagination?.cursor ?? "")}`;
-    }
-    if (all.every(({ status }) => isEnded(status))) return all;
-    await new Promise((resolve) => setTimeout(resolve, 10 * pauseMs));
-  }
-  throw new Error(`the operations of ${projectId} have not ended within ${settleMs} ms`);
-}
-
-function difference(expected: ProjectState | undefined, found: ProjectState | undefined): string {
-  return `expected ${JSON.stringify(expected)}, found ${JSON.stringify(found)}`;
+function textOf(state: State): string {
+  return JSON.stringify(Object.fromEntries(state));
 }

@@ -1,10 +1,7 @@
-import { TestPlatform } from "../../support/platform";
-import { spawnPlatform } from "../../support/platform-process";
-import { memoryOf } from "../../support/memory";
+import { withPlatformProcess } from "../../support/platform-process";
 import type { Campaign } from "../campaign";
 import { pick } from "../seeded-random";
-import { attempt, targetOn } from "./attempt";
-import { hostileCases } from "./cases";
+import { attempt, hostileCases, targetOn } from "./cases";
 
 const lanes = 16;
 const mostCases = 20_000;
@@ -16,19 +13,17 @@ export const hostile: Campaign = {
   name: "hostile",
   title: "Hostile requests to the local platform",
   share: 0.3,
-  carryOut: async ({ seed, draw, deadline, say }) => {
-    const { child, platform } = await spawnPlatform(["--operation-time", "5ms"]);
-    const running = new TestPlatform(platform);
-    const failures = new Set<string>();
-    let cases = 0;
-    let slowestMs = 0;
-    try {
-      const target = await targetOn(running);
-      const before = memoryOf(child.pid ?? 0);
+  carryOut: ({ seed, draw, deadline, say }) =>
+    withPlatformProcess(["--operation-time", "5ms"], async ({ platform, memory }) => {
+      const failures = new Set<string>();
       const fail = (problem: string): void => {
         if (!failures.has(problem)) say(`${problem} (seed ${seed})`);
         failures.add(problem);
       };
+      let cases = 0;
+      let slowestMs = 0;
+      const target = await targetOn(platform);
+      const before = memory();
       const isOver = (): boolean => performance.now() > deadline || cases >= mostCases;
       const attacks = Array.from({ length: lanes }, async () => {
         while (!isOver()) {
@@ -42,13 +37,13 @@ export const hostile: Campaign = {
       const other = (async () => {
         while (!isOver()) {
           const began = performance.now();
-          const { status } = await running.call("GET", `/projects/${target.projectId}`);
+          const { status } = await platform.call("GET", `/projects/${target.projectId}`);
           slowestMs = Math.max(slowestMs, performance.now() - began);
           if (status !== 200) fail(`a well-meaning client is answered ${status}`);
         }
       })();
       await Promise.all([...attacks, other]);
-      const growth = memoryOf(child.pid ?? 0) - before;
+      const growth = memory() - before;
       if (growth > mostGrowth) fail(`the platform has grown by ${growth.toFixed(0)} MiB`);
       return {
         counts: { "sorts of hostile requests": hostileCases.length, cases },
@@ -57,8 +52,5 @@ export const hostile: Campaign = {
           `${lanes} at a time; the platform's process has grown by ${growth.toFixed(0)} MiB, and the slowest answer to a ` +
           `well-meaning client took ${slowestMs.toFixed(0)} ms.`,
       };
-    } finally {
-      await platform.close();
-    }
-  },
+    }),
 };

@@ -6,6 +6,7 @@ import { reworded, type PublishedObject } from "../../support/openapi";
 import { changed } from "../../support/sample";
 import { samples } from "../../support/samples";
 import { Stage } from "../../support/stage";
+import { assertUpToDate } from "../../support/up-to-date";
 import { Gate, type Rewording } from "../kills/gate";
 import { objectOf } from "./odd";
 
@@ -71,17 +72,17 @@ export class FutureStage {
     this.server = server;
   }
 
-  static async set(): Promise<FutureStage> {
-    const stage = await Stage.set({ operationTime: "5ms" });
+  static async start(): Promise<FutureStage> {
+    const stage = await Stage.start({ operationTime: "5ms" });
     const gate = await Gate.before(stage.platform.apiUrl);
     const server = await stage.anotherServer({ config: { apiUrl: gate.apiUrl } });
     return new FutureStage(stage, gate, server);
   }
 
-  async strike(): Promise<void> {
+  async stop(): Promise<void> {
     await this.server.stop();
     await this.#gate.close();
-    await this.stage.strike();
+    await this.stage.stop();
   }
 
   /** Creates, updates and deletes an object on a platform whose responses only contain more than today. */
@@ -94,9 +95,7 @@ export class FutureStage {
     this.#gate.reword = rewordingOf("more members, and operations of another kind");
     assert.equal(await resource.up(declared), "create");
     const settled = async (): Promise<void> => {
-      assert.equal(await resource.up(declared), "same");
-      assert.equal(await resource.refresh(), "same", JSON.stringify(resource.outputs));
-      assert.equal(await resource.up(declared), "same");
+      await assertUpToDate(stage, resource, declared);
       assertUnpolluted(resource.outputs);
     };
     await settled();

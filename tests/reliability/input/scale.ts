@@ -36,18 +36,19 @@ export class FullAccount {
   /** The project that has all the branches. */
   readonly projectId: string;
   readonly size: Size;
-  readonly costs: Cost[] = [];
+  readonly costs: Cost[];
   readonly #folder: string;
 
-  private constructor(platform: TestPlatform, projectId: string, size: Size, folder: string) {
+  private constructor(platform: TestPlatform, projectId: string, size: Size, folder: string, costs: Cost[]) {
+    this.costs = costs;
     this.platform = platform;
     this.projectId = projectId;
     this.size = size;
     this.#folder = folder;
   }
 
-  /** Fills a stopped platform through its tables. */
-  static async fill(size: Size): Promise<FullAccount> {
+  /** Fills a stopped platform through its tables. The cost of each later step is added to the costs. */
+  static async fill(size: Size, costs: Cost[]): Promise<FullAccount> {
     const folder = mkdtempSync(join(tmpdir(), "neon-pulumi-scale-"));
     const empty = new TestPlatform(await startPlatform({ data: folder, operationTime: "5ms" }));
     const { project } = await empty.project({ name: "shop" });
@@ -93,7 +94,7 @@ export class FullAccount {
     });
     store.close();
     const platform = new TestPlatform(await startPlatform({ data: folder, operationTime: "5ms" }));
-    return new FullAccount(platform, project.id, size, folder);
+    return new FullAccount(platform, project.id, size, folder, costs);
   }
 
   async close(): Promise<void> {

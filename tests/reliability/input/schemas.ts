@@ -9,9 +9,9 @@ import type { Request } from "../../../api/request";
 import { anyText, anyValue, deepValue, objectOf } from "./odd";
 
 /** A schema, and where it comes from. */
-export interface Named<Schema> {
+interface Named {
   readonly name: string;
-  readonly schema: Schema;
+  readonly schema: z.ZodType;
 }
 
 const folder = join(__dirname, "../../../api/schemas");
@@ -30,7 +30,7 @@ function exported(): [name: string, value: unknown][] {
 }
 
 /** All wire schemas that have a name. */
-export function wireSchemas(): Named<z.ZodType>[] {
+export function wireSchemas(): Named[] {
   return exported().flatMap(([name, value]) => (value instanceof z.ZodType ? [{ name, schema: value }] : []));
 }
 

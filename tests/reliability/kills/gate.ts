@@ -17,12 +17,12 @@ export interface Passed {
 export type Place = "before it arrives" | "before its answer" | "after its answer";
 
 /** An action at a request. */
-export interface Ambush {
+export interface Interception {
   /** Which of the matching requests, counted from 1. */
   readonly number: number;
   readonly changesOnly: boolean;
   readonly place: Place;
-  readonly strike: () => Promise<void>;
+  readonly act: () => Promise<void>;
 }
 
 /** A change on its way to a platform. */
@@ -47,7 +47,7 @@ export class Gate {
   readonly #server: Server;
   readonly #target: URL;
   readonly #agent = new Agent({ keepAlive: true });
-  #ambush: Ambush | undefined;
+  #interception: Interception | undefined;
   #counted = 0;
 
   private constructor(target: string) {
@@ -71,8 +71,8 @@ export class Gate {
   }
 
   /** Sets the action for the next requests, or none. */
-  lieInWait(ambush: Ambush | undefined): void {
-    this.#ambush = ambush;
+  intercept(interception: Interception | undefined): void {
+    this.#interception = interception;
     this.#counted = 0;
   }
 
@@ -88,12 +88,12 @@ export class Gate {
     });
     // It has no receiver before the change arrives.
     decided.catch(() => undefined);
-    const strike = (): Promise<void> => {
-      this.lieInWait(undefined);
+    const act = (): Promise<void> => {
+      this.intercept(undefined);
       arrive();
       return decided;
     };
-    this.lieInWait({ number: 1, changesOnly: true, place: "before it arrives", strike });
+    this.intercept({ number: 1, changesOnly: true, place: "before it arrives", act });
     return { arrived, pass, drop };
   }
 
@@ -115,16 +115,16 @@ export class Gate {
   async #pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { method = "GET", url = "" } = incoming;
     const body = await buffer(incoming);
-    const ambush = this.#met(method);
-    if (ambush?.place === "before it arrives") await ambush.strike();
+    const interception = this.#met(method);
+    if (interception?.place === "before it arrives") await interception.act();
     const answer = await this.#ask(method, url, incoming, body);
     const content = this.#reworded(method, url, answer.statusCode ?? 502, await buffer(answer));
     this.passed.push({ method, path: url, status: answer.statusCode, at: performance.now() });
-    if (ambush?.place === "before its answer") await ambush.strike();
+    if (interception?.place === "before its answer") await interception.act();
     const { "transfer-encoding": _, connection: __, ...headers } = answer.headers;
     outgoing.writeHead(answer.statusCode ?? 502, { ...headers, "content-length": content.length });
     await new Promise<void>((resolve) => outgoing.end(content, resolve));
-    if (ambush?.place === "after its answer") await ambush.strike();
+    if (interception?.place === "after its answer") await interception.act();
   }
 
   #reworded(method: string, url: string, status: number, content: Buffer): Buffer {
@@ -133,11 +133,11 @@ export class Gate {
     return Buffer.from(JSON.stringify(this.reword(method, path, status, JSON.parse(content.toString()))));
   }
 
-  #met(method: string): Ambush | undefined {
-    const ambush = this.#ambush;
-    if (ambush === undefined || (ambush.changesOnly && method === "GET")) return undefined;
+  #met(method: string): Interception | undefined {
+    const interception = this.#interception;
+    if (interception === undefined || (interception.changesOnly && method === "GET")) return undefined;
     this.#counted += 1;
-    return this.#counted === ambush.number ? ambush : undefined;
+    return this.#counted === interception.number ? interception : undefined;
   }
 
   #ask(method: string, path: string, incoming: IncomingMessage, body: Buffer): Promise<IncomingMessage> {

@@ -46,11 +46,4 @@ export class Lane {
     assertNoSecret(result.text, `pulumi ${args[0] ?? ""}`);
     return result;
   }
-
-  /** Runs a command that has to succeed. */
-  async succeed(...args: readonly string[]): Promise<CliResult> {
-    const result = await this.run(...args);
-    if (result.code !== 0) throw new Error(`pulumi ${args.join(" ")} ended badly:\n${result.text}`);
-    return result;
-  }
 }

@@ -38,8 +38,8 @@ export function planOf(round: number, draw: () => number): Plan {
     draw() < 0.75 ? { at: "request", share, changesOnly: draw() < 0.85, place } : { at: "time", share };
   const pause = Math.round(draw() * 1_500);
   const inPlace = parts.filter((part) => !isReplacing(part) && draw() < 0.4);
-  const anew = draw() < 0.4 ? [pick(replacing, draw)] : [];
-  const changes = verb === "change" ? [...inPlace, ...anew] : [];
+  const replaced = draw() < 0.4 ? [pick(replacing, draw)] : [];
+  const changes = verb === "change" ? [...inPlace, ...replaced] : [];
   return {
     round,
     verb,

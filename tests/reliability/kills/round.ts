@@ -1,15 +1,16 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-import { assertNoSecret, family, unattended, type CliResult } from "../../support/stack";
+import { assertNoSecret, family, send, unattended, type CliResult } from "../../support/stack";
+import type { Judged } from "../campaign";
+import { disagreements, thingsInState, thingsOf } from "../things";
 import type { Lane } from "./lane";
-import { extentOf, numberOf, type Plan } from "./plan";
-import { difference, isUnidentified, remove, thingsInState, thingsOf } from "./things";
-import { alive, isProvider, send, strike } from "./way";
+import { extentOf, numberOf, type Plan, titleOf } from "./plan";
+import { alive, isProvider, strike } from "./way";
 import { changed, firstWish, programOf, restores, secretsFile, type Wish } from "./wish";
 
 /** The result of a round. */
-export interface Outcome {
+export interface Outcome extends Judged {
   readonly plan: Plan;
   /** Whether the run was struck before it ended. */
   readonly struck: boolean;
@@ -21,7 +22,6 @@ export interface Outcome {
   readonly mended: boolean;
   /** Keys, snapshots and read replicas that cannot be identified without a tag and without the journal. */
   readonly unknowable: number;
-  readonly wrong: readonly string[];
 }
 
 /** `up` is run so often at most. */
@@ -42,14 +42,15 @@ export async function carryOut(lane: Lane, plan: Plan): Promise<Outcome> {
   const mended = lane.stack.mendState();
   const { ups, adopted, complaint } = await heal(lane, plan);
   if (complaint !== undefined) {
-    const wrong = [`after ${ups} ups, all is not well:\n${complaint}`];
-    return { plan, struck, ups, adopted, mended, unknowable: 0, wrong };
+    const problems = [titleOf(plan), `after ${ups} ups, all is not well:\n${complaint}`];
+    return { plan, struck, ups, adopted, mended, unknowable: 0, problems };
   }
   lane.isMade = true;
   const leftOver = await left(pids, endedAt);
-  const { unknowable, problems } = await compared(lane, plan);
-  const wrong = [...leftOver, ...problems, ...counted(lane, plan, before)];
-  return { plan, struck, ups, adopted, mended, unknowable, wrong };
+  const { unknowable, problems: different } = await compared(lane, plan);
+  const wrong = [...leftOver, ...different, ...counted(lane, plan, before)];
+  const problems = wrong.length === 0 ? [] : [titleOf(plan), ...wrong];
+  return { plan, struck, ups, adopted, mended, unknowable, problems };
 }
 
 /** Prepares the stack for the verb. */
@@ -60,15 +61,19 @@ async function prepare(lane: Lane, { verb }: Plan): Promise<void> {
     return;
   }
   lane.gate.clear();
-  await lane.succeed("up", ...unattended);
+  await lane.stack.up();
   lane.pace = lane.gate.span;
   lane.isMade = true;
 }
 
 /** `destroy` leaves nothing. */
 export async function emptied(lane: Lane): Promise<void> {
-  await lane.succeed("destroy", ...unattended);
-  const left = [...(await thingsOf(lane.platform)), ...lane.stack.resources().keys(), ...noted(lane)];
+  await lane.stack.destroy();
+  const left = [
+    ...(await thingsOf(lane.platform, { copies: false })),
+    ...lane.stack.resources().keys(),
+    ...noted(lane),
+  ];
   if (left.length > 0) throw new Error(`destroy has left ${left.join(", ")}`);
   lane.isMade = false;
   lane.wish = firstWish;
@@ -96,17 +101,17 @@ async function struckRun(lane: Lane, plan: Plan): Promise<Struck> {
   let timer: NodeJS.Timeout | undefined;
   const { moment } = plan;
   if (moment.at === "request") {
-    gate.lieInWait({ ...moment, number: numberOf(plan), strike: blow });
+    gate.intercept({ ...moment, number: numberOf(plan), act: blow });
   } else {
     const wait = (): Promise<void> => {
       timer = setTimeout(() => void blow(), moment.share * extentOf(plan) * lane.pace);
       return Promise.resolve();
     };
-    gate.lieInWait({ number: 1, changesOnly: false, place: "before it arrives", strike: wait });
+    gate.intercept({ number: 1, changesOnly: false, place: "before it arrives", act: wait });
   }
   const { text } = await run.ended;
   clearTimeout(timer);
-  gate.lieInWait(undefined);
+  gate.intercept(undefined);
   assertNoSecret(text, "the run that was struck");
   return { struck: pids.length > 0, pids, endedAt: performance.now() };
 }
@@ -124,7 +129,7 @@ async function heal(lane: Lane, { verb, forgets }: Plan): Promise<Healed> {
   // Without a refresh, `up` does not find objects whose deletion was not recorded.
   const flags = verb === "destroy" ? ["--refresh"] : [];
   for (let ups = 1; ; ups += 1) {
-    if (lane.stack.isLocked) await lane.succeed("cancel", "--yes");
+    if (lane.stack.isLocked) await lane.stack.command("cancel", "--yes");
     const { code, text } = await lane.run("up", ...unattended, ...flags);
     // Without the journal, messages only name the objects of the killed run, and people delete them.
     if (forgets) await deleteNamed(lane, text);
@@ -136,7 +141,7 @@ async function heal(lane: Lane, { verb, forgets }: Plan): Promise<Healed> {
     if (ups === mostUps) return { ups, adopted: adopt.size, complaint: text };
     for (const [name, line] of adoptLines(text)) adopt.set(name, line);
     if (adopt.size > 0) lane.stack.write(programOf(lane.wish, adopt));
-    if (text.includes("run `pulumi refresh`")) await lane.succeed("refresh", ...unattended);
+    if (text.includes("run `pulumi refresh`")) await lane.stack.refresh();
   }
 }
 
@@ -174,11 +179,14 @@ async function compared(lane: Lane, { forgets }: Plan): Promise<{ unknowable: nu
   const problems: string[] = [];
   const preview = await lane.run("preview", "--expect-no-changes");
   if (preview.code !== 0) problems.push(`the program is not what there is:\n${preview.text}`);
-  const { orphans, dangling } = difference(await thingsOf(lane.platform), thingsInState(lane.stack.everyResource()));
-  const unknown = forgets ? orphans.filter(isUnidentified) : [];
-  await remove(lane.platform, unknown);
+  const { orphans, lost } = disagreements(await thingsOf(lane.platform, { copies: false }), [
+    thingsInState(lane.stack.everyResource()),
+  ]);
+  // Without a tag and a unique name, only the journal tells whose an object is. People delete it then.
+  const unknown = forgets ? orphans.filter((thing) => /^\/api_keys\/|\/(snapshots|endpoints)\//.test(thing)) : [];
+  for (const thing of unknown) await remove(lane, thing);
   for (const thing of orphans) if (!unknown.includes(thing)) problems.push(`no state contains ${thing}`);
-  for (const thing of dangling) problems.push(`the state contains ${thing}, which does not exist`);
+  for (const thing of lost) problems.push(`the state contains ${thing}, which does not exist`);
   for (const [name, { outputs, initErrors }] of lane.stack.resources()) {
     const { pending } = outputs["__neon"] as { readonly pending?: unknown };
     if (pending !== undefined || initErrors !== undefined) problems.push(`${name} is unfinished`);
@@ -186,6 +194,13 @@ async function compared(lane: Lane, { forgets }: Plan): Promise<{ unknowable: nu
   for (const entry of noted(lane)) problems.push(`the journal still has ${entry}`);
   problems.push(...(await usable(lane)));
   return { unknowable: unknown.length, problems };
+}
+
+async function remove({ platform }: Lane, thing: string): Promise<void> {
+  // A compute is deleted by its path in the project.
+  await platform.call("DELETE", thing.replace(/\/branches\/[^/]+(?=\/endpoints\/)/, ""));
+  const project = /^\/projects\/([^/]+)/.exec(thing)?.[1];
+  if (project !== undefined) await platform.settled(project);
 }
 
 /** Whether the secrets in the state are valid. */

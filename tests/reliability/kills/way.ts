@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 
-import { family } from "../../support/stack";
+import { family, send } from "../../support/stack";
 
 const provider = /dynamic-provider|pulumi-resource-pulumi-nodejs/;
 
@@ -90,13 +90,5 @@ function commandOf(pid: number): string {
   } catch {
     // It has just ended.
     return "";
-  }
-}
-
-export function send(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // It has ended by itself.
   }
 }

@@ -1,8 +1,7 @@
-import { spawnPlatform } from "../../support/platform-process";
-import { TestPlatform } from "../../support/platform";
+import type { TestPlatform } from "../../support/platform";
+import { withPlatformProcess } from "../../support/platform-process";
 import type { Campaign } from "../campaign";
 import { crowd } from "./crowd";
-import { longList } from "./long-list";
 
 const clients = 500;
 const mostMs = 10_000;
@@ -12,20 +11,25 @@ const mostGrowth = 400;
 const mostOfMedian = 100;
 /** How long one request may delay others, in milliseconds. */
 const mostBesideMs = 5_000;
+/** The limit of one list. */
+const mostBranches = 10_000;
 
 /** Many clients of the local platform at the same time. */
 export const load: Campaign = {
   name: "load",
   title: "500 concurrent clients of the local platform",
   share: 0.2,
-  carryOut: async ({ seed, deadline, say }) => {
-    const { child, platform } = await spawnPlatform(["--operation-time", "1ms"]);
-    try {
+  carryOut: ({ seed, deadline, say }) =>
+    withPlatformProcess(["--operation-time", "1ms"], async (running) => {
       const milliseconds = Math.max(1_000, Math.min(mostMs, deadline - performance.now()));
-      const order = { seed, platform: new TestPlatform(platform), pid: child.pid ?? 0, clients, milliseconds };
-      const { failures, medianMs, worstMs, memory, ...counted } = await crowd(order);
+      const { failures, medianMs, worstMs, memory, ...counted } = await crowd({
+        ...running,
+        seed,
+        clients,
+        milliseconds,
+      });
       const [before, after] = memory;
-      const long = await longList(order.platform, deadline);
+      const long = await longList(running.platform, deadline);
       const problems = [
         ...failures,
         ...(counted.fewest === 0 ? ["a client was never answered"] : []),
@@ -50,8 +54,36 @@ export const load: Campaign = {
           `A list of ${long.branches} branches took ${long.listMs.toFixed(0)} ms, and a small request at the same time at most ` +
           `${long.besideMs.toFixed(0)} ms.`,
       };
-    } finally {
-      await platform.close();
-    }
-  },
+    }),
 };
+
+/**
+ * Creates as many branches as the time allows, and lists all of them at once while another client sends small requests.
+ *
+ * @returns the milliseconds of the response with all branches, and of the slowest small request during it
+ */
+async function longList(platform: TestPlatform, deadline: number) {
+  const { project } = await platform.project();
+  const path = `/projects/${project.id}/branches`;
+  for (let made = 1; made < mostBranches && performance.now() < deadline;) {
+    const { status } = await platform.call("POST", path, {});
+    if (status === 201) made += 1;
+    else if (status !== 423) throw new Error(`POST ${path} answers ${status}`);
+  }
+  const headers = { authorization: `Bearer ${platform.apiKey}` };
+  const progress = { isOver: false };
+  const began = performance.now();
+  // Read as text: the time to parse it is not measured.
+  const listed = fetch(`${platform.apiUrl}${path}?limit=${mostBranches}`, { headers })
+    .then(async (answer) => ({ text: await answer.text(), listMs: performance.now() - began }))
+    .finally(() => (progress.isOver = true));
+  let besideMs = 0;
+  while (!progress.isOver) {
+    const asked = performance.now();
+    await platform.call("GET", "/users/me");
+    besideMs = Math.max(besideMs, performance.now() - asked);
+  }
+  const { text, listMs } = await listed;
+  const { branches } = JSON.parse(text) as { readonly branches: readonly unknown[] };
+  return { branches: branches.length, listMs, besideMs };
+}

@@ -1,5 +1,6 @@
 import { Stack } from "../../support/stack";
-import { nameOf, strike, type Case, type Verdict } from "../case";
+import type { Judged } from "../campaign";
+import { strike, type Case, type Verdict } from "../case";
 import { stackConfig, withFresh, type Lane } from "../lanes";
 import { ledUp } from "../subject";
 import { differencesOf, type Moment, type Trace } from "../trace";
@@ -12,13 +13,10 @@ interface Told {
 }
 
 /** The results of a case with the model of the engine and with the real one. */
-export interface Comparison {
-  readonly case: Case;
+export interface Comparison extends Judged {
   readonly steps: number;
   /** Where they differ. */
   readonly differences: readonly string[];
-  /** What is wrong with the real one, whether or not the model agrees. */
-  readonly wrong: readonly string[];
 }
 
 /** Runs a case with the model of the engine, then with the real one, on the same platform. */
@@ -26,16 +24,9 @@ export async function compared(lane: Lane, one: Case): Promise<Comparison> {
   const model = await withModel(lane, one);
   const real = await withCli(lane, one);
   const { verdict, trace } = real;
-  return {
-    case: one,
-    steps: trace.length,
-    differences: [...differencesOf(model.trace, trace), ...differentVerdicts(model.verdict, verdict)],
-    wrong: [...verdict.unclear, ...verdict.disagreements, ...(verdict.struck ? [] : ["the fault has not struck"])],
-  };
-}
-
-export function commandFor(one: Case): string {
-  return `node dist/tests/reliability/real/main.js --case '${nameOf(one)}'`;
+  const differences = [...differencesOf(model.trace, trace), ...differentVerdicts(model.verdict, verdict)];
+  const problems = [...differences, ...verdict.problems, ...(verdict.struck ? [] : ["the fault has not struck"])];
+  return { steps: trace.length, differences, problems };
 }
 
 /** A new process meets the fault, as with the CLI, where each command is a new process. */

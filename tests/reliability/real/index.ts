@@ -1,81 +1,60 @@
 import { table } from "../../support/markdown";
-import type { Campaign, Findings } from "../campaign";
-import type { Case } from "../case";
-import { type Choice as CaseChoice, judged } from "../case-run";
-import { casesOf, cleanRuns, isSlow } from "../cases";
-import { type Lane, lanes } from "../lanes";
+import { type Campaign, type Ran, runCases } from "../campaign";
+import { type Case, nameOf } from "../case";
+import { casesOf, type Choice as CaseChoice, cleanRuns } from "../cases";
+import { lanes } from "../lanes";
 import { sampleOf } from "../seeded-random";
-import { commandFor, compared, type Comparison } from "./comparison";
-
-/** How many cases the long run draws. */
-const sampleSize = 100;
-/** Enough for the ten commands of a case on a busy machine, in milliseconds. A command that hangs is killed earlier. */
-const patience = 600_000;
+import { compared, type Comparison } from "./comparison";
 
 interface Choice extends CaseChoice {
-  /** How many verbs are recorded at the same time. */
-  readonly recordingLanes: number;
   readonly sample: number;
-  /** Whether to include the cases that take long in real time. */
-  readonly slow: boolean;
   /** Which cases to run. Default: all. */
   readonly suits?: (one: Case) => boolean;
 }
 
+/** A sample of the fault matrix with the real CLI. Each case is compared with the model of the engine. */
 export const realSample: Campaign = {
   name: "real",
   title: "The real CLI agrees with the model of the engine",
   share: 5,
-  carryOut: async (run): Promise<Findings> => {
-    const comparisons = await drawn({ ...run, lanes: 4, recordingLanes: 4, sample: sampleSize, slow: false });
-    const { failed: _, ...counts } = countsOf(comparisons);
-    return {
-      counts,
-      failures: comparisons.filter(isFailed).map(({ case: one }) => commandFor(one)),
-      details: tableOf(comparisons),
-    };
+  carryOut: async (run) => {
+    const slow = run.only !== undefined;
+    const { ran, failures } = await runSample({ ...run, workers: 4, sample: 100, slow });
+    const { failed: _, ...counts } = countsOf(ran);
+    return { counts, failures, details: tableOf(ran) };
   },
 };
 
 /** Draws cases of the fault matrix and runs each of them with the model and with the CLI. */
-export async function drawn(choice: Choice): Promise<Comparison[]> {
-  const { recordingLanes, slow, suits = () => true } = choice;
-  const all = casesOf(await cleanRuns(recordingLanes, choice), choice).filter((one) => slow || !isSlow(one));
-  return judged<Lane, Case, Comparison>(choice, {
+export async function runSample(choice: Choice) {
+  const all = casesOf(await cleanRuns(choice), choice).filter(choice.suits ?? (() => true));
+  return runCases(choice, {
     ...lanes,
-    cases: sampleOf(all.filter(suits), choice.sample, choice.draw),
-    patience,
-    judge: compared,
-    lost: (one, why) => ({ case: one, steps: 0, differences: [why], wrong: [] }),
-    problemsOf,
-    commandFor,
+    campaign: "real",
+    cases: sampleOf(all, choice.sample, choice.draw),
+    nameOf,
+    workers: choice.workers,
+    // Enough for the ten commands of a case on a busy machine. A command that hangs is killed earlier.
+    patience: 600_000,
     every: 1,
+    work: compared,
   });
 }
 
-function problemsOf({ differences, wrong }: Comparison): readonly string[] {
-  return [...differences, ...wrong];
-}
-
-export function isFailed(comparison: Comparison): boolean {
-  return problemsOf(comparison).length > 0;
-}
-
-export function countsOf(comparisons: readonly Comparison[]): Record<string, number> {
+function countsOf(ran: readonly Ran<Case, Comparison>[]) {
   return {
-    cases: comparisons.length,
-    "steps compared": comparisons.reduce((sum, { steps }) => sum + steps, 0),
-    agreed: comparisons.filter(({ differences }) => differences.length === 0).length,
-    failed: comparisons.filter(isFailed).length,
+    cases: ran.length,
+    "steps compared": ran.reduce((sum, { result }) => sum + (result?.steps ?? 0), 0),
+    agreed: ran.filter(({ result }) => result?.differences.length === 0).length,
+    failed: ran.filter(({ problems }) => problems.length > 0).length,
   };
 }
 
-function tableOf(comparisons: readonly Comparison[]): string {
-  const kinds = [...new Set(comparisons.map(({ case: one }) => one.clean.sample.kind))].sort();
-  const rows = kinds.map((kind) => {
-    const counts = countsOf(comparisons.filter((one) => one.case.clean.sample.kind === kind));
-    return [kind, ...Object.values(counts)];
-  });
-  const heads = ["kind", ...Object.keys(countsOf([]))];
-  return table(heads, rows);
+function tableOf(ran: readonly Ran<Case, Comparison>[]): string {
+  const kinds = [...new Set(ran.map(({ case: one }) => one.clean.sample.kind))].sort();
+  const rows = kinds.map((kind) => [
+    kind,
+    ...Object.values(countsOf(ran.filter(({ case: one }) => one.clean.sample.kind === kind))),
+  ]);
+  return table(["kind", ...Object.keys(countsOf([]))], rows);
 }

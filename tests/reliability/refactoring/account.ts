@@ -108,7 +108,12 @@ async function readAccount(
   found: Map<string, Values>,
 ): Promise<void> {
   const get = async (path: string): Promise<Values> => {
-    const { status, body } = await platform.call("GET", path, undefined, { key });
+    const headers = { "x-request-id": "reading" };
+    const { status, body } = await platform.call("GET", path, undefined, { key, headers });
+    if (status === 429) {
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      return get(path);
+    }
     if (status !== 200) throw new Error(`GET ${path} answers ${status}: ${body.message}`);
     return body as unknown as Values;
   };

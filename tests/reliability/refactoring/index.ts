@@ -1,95 +1,164 @@
-import { Stage } from "../../support/stage";
+import { messageOf } from "../../../api/errors";
 import { table } from "../../support/markdown";
-import type { Campaign, Findings } from "../campaign";
-import { type Choice, judged } from "../case-run";
-import { laneOptions } from "../lanes";
+import type { Sample } from "../../support/sample";
+import { samples } from "../../support/samples";
+import { Stage } from "../../support/stage";
+import { type Campaign, type Judged, named, type Ran, type Run, runCases } from "../campaign";
+import { Gate } from "../kills/gate";
+import { laneOptions, stackConfig } from "../lanes";
 import { sampleOf } from "../seeded-random";
-import { type Case, casesOf, nameOf } from "./cases";
-import { refactorings } from "./refactorings";
-import { type Engines, modelled, played, real, type Verdict } from "./verdict";
+import type { Engine } from "./engine";
+import { kinds } from "./kinds";
+import { ModelStack } from "./model";
+import { Folders, type Place } from "./place";
+import { RealStack } from "./real";
+import type { Refactoring, Rows } from "./refactoring";
+import { adoption } from "./rows/adoption";
+import { kills } from "./rows/kills";
+import { names } from "./rows/names";
+import { options } from "./rows/options";
+import { providers } from "./rows/providers";
+import { stacks } from "./rows/stacks";
+import { state } from "./rows/state";
+import { Scene, StopError } from "./scene";
 
-/** A case that takes longer than this hangs. In milliseconds. */
-const patience = 600_000;
+const rows: readonly Rows[] = [names, stacks, state, options, adoption, providers, kills];
+
+/** Everything that people do to programs and stacks. */
+export const refactorings: readonly Refactoring[] = rows
+  .flatMap((some) => Object.entries(some))
+  .map(([title, row]) => (typeof row === "function" ? { title, carryOut: row } : { title, ...row }));
+
+/** A refactoring of a resource of one kind. */
+export interface Case {
+  readonly sample: Sample;
+  readonly refactoring: Refactoring;
+}
+
+interface Verdict extends Judged {
+  /** How many commands were run. */
+  readonly runs: number;
+}
+
+/** What runs the stacks: the model of the engine, or the real CLI. */
+interface Engines {
+  readonly folders: () => Promise<Folders>;
+  readonly stack: (place: Place, gate: Gate) => Promise<Engine>;
+  readonly suits: (refactoring: Refactoring) => boolean;
+}
+
+const engines = {
+  model: {
+    folders: () => Promise.resolve(Folders.linked()),
+    stack: (place, gate) => Promise.resolve(new ModelStack(place, gate, stackConfig)),
+    suits: () => true,
+  },
+  CLI: {
+    folders: () => Folders.installed(),
+    stack: (place, gate) => RealStack.create(place, gate, stackConfig),
+    suits: ({ modelOnly }) => modelOnly === undefined,
+  },
+} satisfies Readonly<Record<string, Engines>>;
+type EngineName = keyof typeof engines;
 
 /** The share of the time for the model of the engine; the rest is for the real CLI. */
 const modelledShare = 0.7;
-
-/** How many cases there are, and the verdicts on those that were run. */
-export interface Outcome {
-  readonly all: number;
-  readonly verdicts: readonly Verdict[];
-}
 
 export const refactoring: Campaign = {
   name: "refactoring",
   title: "Refactorings of programs and stacks",
   share: 6,
-  carryOut: async (run): Promise<Findings> => {
+  carryOut: async (run) => {
     const now = performance.now();
     const middle = now + (run.deadline - now) * modelledShare;
-    const model = await playedCases({ ...run, lanes: 4, deadline: middle }, modelled);
-    const cli = await playedCases({ ...run, lanes: 2, sample: refactorings.length }, real);
-    const commands = [...model.verdicts, ...cli.verdicts].reduce((sum, { runs }) => sum + runs, 0);
+    const model = await runRefactorings("model", { ...run, workers: 4, deadline: middle });
+    const cli = await runRefactorings("CLI", { ...run, workers: 2, sample: refactorings.length });
     return {
       counts: {
         refactorings: refactorings.length,
-        "cases with the model of the engine": model.all,
-        "of them run": model.verdicts.length,
-        "cases with the real CLI": cli.verdicts.length,
-        "commands run": commands,
+        "cases with the model of the engine": casesOf("model", run).length,
+        "of them run": model.ran.length,
+        "cases with the real CLI": cli.ran.length,
+        "commands run": [...model.ran, ...cli.ran].reduce((sum, { result }) => sum + (result?.runs ?? 0), 0),
       },
-      failures: [...failures(model, modelled), ...failures(cli, real)],
-      details: tableOf(model.verdicts, cli.verdicts),
+      failures: [...model.failures, ...cli.failures],
+      details: tableOf(model.ran, cli.ran),
     };
   },
 };
 
-function failures({ verdicts }: Outcome, engines: Engines): readonly string[] {
-  return verdicts.filter(isFailed).map(({ case: one }) => commandFor(one, engines));
+interface Choice extends Run {
+  readonly workers: number;
+  /** How many cases are drawn. Default: all. */
+  readonly sample?: number;
+}
+
+/** Every refactoring of every kind for which it makes sense, by names that begin with the engine. */
+export function casesOf(engine: EngineName, choice: Pick<Run, "only">): readonly Case[] {
+  const all = Object.values(samples).flatMap((sample) =>
+    refactorings
+      .filter((one) => engines[engine].suits(one) && (one.only?.suits(kinds[sample.kind], sample) ?? true))
+      .map((one): Case => ({ sample, refactoring: one })),
+  );
+  return named(all, nameIn(engine), choice);
+}
+
+export function nameIn(engine: EngineName): (one: Case) => string {
+  return ({ sample, refactoring: { title } }) => `${engine}/${sample.kind}/${title}`;
 }
 
 /** Runs cases in random order, beginning with one case of each refactoring. */
-export async function playedCases(choice: Choice, engines: Engines): Promise<Outcome> {
-  const all = casesOf(choice).filter(engines.suits);
-  const verdicts = await judged<Stage, Case, Verdict>(choice, {
+export async function runRefactorings(engine: EngineName, choice: Choice) {
+  const all = casesOf(engine, choice);
+  return runCases(choice, {
+    campaign: "refactoring",
+    cases: covering(all, choice.draw).slice(0, choice.sample ?? all.length),
+    nameOf: nameIn(engine),
+    workers: choice.workers,
+    patience: 600_000,
+    every: 100,
     // The cases start their provider processes themselves.
     open: () => Stage.withoutServer(laneOptions),
-    close: (stage) => stage.strike(),
-    cases: covering(all, choice.draw).slice(0, choice.sample ?? all.length),
-    patience,
-    judge: (stage, one) => played(stage, one, engines),
-    lost: (one, why) => ({ case: one, runs: 0, problems: [why] }),
-    problemsOf: ({ problems }) => problems,
-    commandFor: (one) => commandFor(one, engines),
-    every: 100,
+    close: (stage) => stage.stop(),
+    work: (stage, one) => played(stage, one, engines[engine]),
   });
-  return { all: all.length, verdicts };
 }
 
-export function isFailed({ problems }: Verdict): boolean {
-  return problems.length > 0;
-}
-
-function commandFor(one: Case, { flags }: Engines): string {
-  return `node dist/tests/reliability/refactoring/main.js ${flags}--case '${nameOf(one).replaceAll("'", "'\\''")}'`;
+/** Runs a case and deletes what it has left. */
+async function played(stage: Stage, { sample, refactoring: { carryOut } }: Case, engine: Engines): Promise<Verdict> {
+  const gate = await Gate.before(stage.platform.apiUrl);
+  try {
+    const folders = await engine.folders();
+    const scene = await Scene.create({ stage, sample, folders, engine: (place) => engine.stack(place, gate) });
+    try {
+      await carryOut(scene);
+      await scene.settle();
+    } catch (error) {
+      if (!(error instanceof StopError)) scene.problem(messageOf(error));
+    } finally {
+      await scene.remove();
+    }
+    return { runs: scene.runs, problems: scene.problems };
+  } finally {
+    await gate.close();
+  }
 }
 
 /** All cases in random order, beginning with the first one of each refactoring. */
-export function covering(all: readonly Case[], draw: () => number): readonly Case[] {
+function covering(all: readonly Case[], draw: () => number): readonly Case[] {
   const mixed = sampleOf(all, all.length, draw);
   const firsts = new Set(new Map([...mixed].reverse().map((one) => [one.refactoring, one])).values());
   return [...mixed.filter((one) => firsts.has(one)), ...mixed.filter((one) => !firsts.has(one))];
 }
 
-/** How many cases of each refactoring were run, and how many of them have failed. */
-export function tableOf(...engines: readonly (readonly Verdict[])[]): string {
-  const rows = refactorings.map(({ title }) => [
-    title,
-    ...engines.flatMap((verdicts) => {
-      const own = verdicts.filter(({ case: one }) => one.refactoring.title === title);
-      return [own.length, own.filter(isFailed).length];
+/** How many cases of each refactoring were run with each engine, and how many of them have failed. */
+function tableOf(...byEngine: readonly (readonly Ran<Case, Verdict>[])[]): string {
+  const lines = refactorings.map((one) => [
+    one.title,
+    ...byEngine.flatMap((ran) => {
+      const own = ran.filter((each) => each.case.refactoring === one);
+      return [own.length, own.filter(({ problems }) => problems.length > 0).length];
     }),
   ]);
-  const heads = ["refactoring", ...["kinds", "failed", "kinds with the CLI", "failed"].slice(0, engines.length * 2)];
-  return table(heads, rows);
+  return table(["refactoring", "kinds", "failed", "kinds with the CLI", "failed"], lines);
 }

@@ -167,11 +167,11 @@ export class ModelStack implements Engine {
     const run = new Run(this.place, this.#config, this.#gate, this.#state.apiKeys);
     const killed = this.#state.entries.map(({ resource }) => resource.urn);
     if (kill === "unanswered") {
-      this.#gate.lieInWait({
+      this.#gate.intercept({
         number: 1,
         changesOnly: true,
         place: "before its answer",
-        strike: () => run.end("SIGKILL"),
+        act: () => run.end("SIGKILL"),
       });
     }
     try {
@@ -189,7 +189,7 @@ export class ModelStack implements Engine {
       if (kill === undefined) await new Promise((resolve) => setTimeout(resolve, afterword));
       return { ended: "badly", did: run.did, messages: [...run.messages, ...run.errors(error)] };
     } finally {
-      this.#gate.lieInWait(undefined);
+      this.#gate.intercept(undefined);
       await run.end(kill === undefined ? "SIGINT" : "SIGKILL");
     }
   }

@@ -20,7 +20,7 @@ export interface Place extends StackName {
 }
 
 /** The folders of a case: independent machines, checkouts and backends. */
-export class Ground {
+export class Folders {
   readonly #root: string;
   #copies = 0;
 
@@ -29,19 +29,32 @@ export class Ground {
   }
 
   /** Where programs find the package by a link. */
-  static linked(): Ground {
+  static linked(): Folders {
     const root = mkdtempSync(join(tmpdir(), "neon-pulumi-refactoring-"));
     mkdirSync(join(root, "node_modules"));
     symlinkSync(process.cwd(), join(root, "node_modules", "neon-pulumi"), "dir");
-    return new Ground(root);
+    return new Folders(root);
   }
 
   /** Where programs find the installed package. */
-  static async installed(): Promise<Ground> {
+  static async installed(): Promise<Folders> {
     const { folder } = await installation();
     const programs = join(folder, "programs");
     mkdirSync(programs, { recursive: true });
-    return new Ground(mkdtempSync(join(programs, "refactoring-")));
+    return new Folders(mkdtempSync(join(programs, "refactoring-")));
+  }
+
+  /** The place of the first stack. */
+  place(apiKey: string): Place {
+    return {
+      stack: "dev",
+      project: "shop",
+      organization: "organization",
+      home: this.folder("home"),
+      backend: this.backend("first"),
+      folder: this.folder("program"),
+      apiKey,
+    };
   }
 
   /** A folder of this name, created if it is not there. */

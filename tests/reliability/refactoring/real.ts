@@ -142,11 +142,11 @@ export class RealStack implements Engine {
       const running = this.#stack.start([...args, ...flags], killedAt !== undefined);
       const blow = (): Promise<void> => strike("provider killed", running.pid, 0);
       if (killedAt !== undefined) {
-        this.#gate.lieInWait({ number: 1, changesOnly: true, place: killedAt, strike: blow });
+        this.#gate.intercept({ number: 1, changesOnly: true, place: killedAt, act: blow });
       }
       return running.ended;
     });
-    this.#gate.lieInWait(undefined);
+    this.#gate.intercept(undefined);
     // The engine also warns about whole runs.
     const ours = messages.filter(({ is, urn }) => is === "error" || urn.includes("/neon:"));
     const isSilent = code !== 0 && !ours.some(({ is }) => is === "error");

@@ -1,5 +1,5 @@
 import type { Sample } from "../../support/sample";
-import { type KindFacts, kinds } from "./kinds";
+import type { KindFacts } from "./kinds";
 import type { Scene } from "./scene";
 
 /** What is done, and what each step may do. Then everything is settled: see {@link Scene.settle}. */
@@ -22,11 +22,6 @@ export type Rows = Readonly<Record<string, Steps | Omit<Refactoring, "title">>>;
 export interface Restriction {
   readonly because: string;
   readonly suits: (facts: KindFacts, sample: Sample) => boolean;
-}
-
-/** Whether a refactoring makes sense for a kind. */
-export function suits({ only }: Refactoring, sample: Sample): boolean {
-  return only?.suits(kinds[sample.kind], sample) ?? true;
 }
 
 export const named: Restriction = {

@@ -7,7 +7,7 @@ import { accountOf, changesBetween, isWithin, objectsOf, type Account, type Obje
 import type { Did, Engine, Exported, Message, Ran, UpFlags } from "./engine";
 import { furnish, furnishProject } from "./furniture";
 import { kinds, pathOf, type KindFacts } from "./kinds";
-import type { Ground, Place } from "./place";
+import type { Folders, Place } from "./place";
 import { nameIn, type Declared, type Options, type Program } from "./program";
 import { type Facts, falsehoods } from "./truth";
 
@@ -38,7 +38,7 @@ export class Scene {
   readonly stage: Stage;
   readonly sample: Sample;
   readonly facts: KindFacts;
-  readonly ground: Ground;
+  readonly folders: Folders;
   /** What the program declares. */
   readonly declared: Values;
   /** The owner of the stacks, and another user. */
@@ -58,14 +58,14 @@ export class Scene {
   readonly #engine: (place: Place) => Promise<Engine>;
 
   private constructor(
-    { stage, sample, ground, engine }: SceneOptions,
+    { stage, sample, folders, engine }: SceneOptions,
     declared: Values,
     accounts: readonly [Account, Account],
     first: Objects,
   ) {
     this.stage = stage;
     this.sample = sample;
-    this.ground = ground;
+    this.folders = folders;
     this.facts = kinds[sample.kind];
     this.declared = declared;
     [this.owner, this.stranger] = accounts;
@@ -74,7 +74,7 @@ export class Scene {
     this.#engine = engine;
   }
 
-  static async set(options: SceneOptions): Promise<Scene> {
+  static async create(options: SceneOptions): Promise<Scene> {
     const { stage, sample } = options;
     await furnish(stage);
     const stranger = await stage.platform.signIn("stranger@example.com");
@@ -89,17 +89,7 @@ export class Scene {
 
   /** A stack at a place; by default, all stacks have the same place. */
   async stack(place: Partial<Place> = {}): Promise<SceneStack> {
-    const { ground } = this;
-    const engine = await this.#engine({
-      stack: "dev",
-      project: "shop",
-      organization: "organization",
-      home: ground.folder("home"),
-      backend: ground.backend("first"),
-      folder: ground.folder("program"),
-      apiKey: this.owner.apiKey,
-      ...place,
-    });
+    const engine = await this.#engine({ ...this.folders.place(this.owner.apiKey), ...place });
     const stack = new SceneStack(this, engine);
     this.stacks.push(stack);
     return stack;
@@ -185,7 +175,7 @@ export class Scene {
 
   async remove(): Promise<void> {
     for (const { engine } of this.stacks) await engine.remove();
-    this.ground.remove();
+    this.folders.remove();
     const added = changesBetween(this.#first, await objectsOf(this.stage.platform, [this.owner, this.stranger]));
     const { projectId } = this.declared;
     const projects = [...added.map(({ path }) => path), `/projects/${String(projectId)}`].filter((path) =>
@@ -204,7 +194,7 @@ export class Scene {
 export interface SceneOptions {
   readonly stage: Stage;
   readonly sample: Sample;
-  readonly ground: Ground;
+  readonly folders: Folders;
   readonly engine: (place: Place) => Promise<Engine>;
 }
 

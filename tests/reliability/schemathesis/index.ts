@@ -6,8 +6,7 @@ import { join } from "node:path";
 import { routes } from "../../../platform/routes/index";
 import { publishedDocument, publishedRoutes } from "../../support/openapi";
 import { table } from "../../support/markdown";
-import { spawnPlatform } from "../../support/platform-process";
-import { memoryOf } from "../../support/memory";
+import { withPlatformProcess } from "../../support/platform-process";
 import type { Campaign, Findings } from "../campaign";
 import { run, schemathesis, version } from "./environment";
 import { readReport } from "./report";
@@ -35,9 +34,8 @@ export const schemathesisCampaign: Campaign = {
     }
     const seconds = Math.max(leastSeconds, Math.floor((deadline - performance.now()) / 1000));
     const folder = mkdtempSync(join(tmpdir(), "neon-platform-schemathesis-"));
-    const { child, platform } = await spawnPlatform(["--operation-time", "0"]);
-    try {
-      const before = memoryOf(child.pid ?? 0);
+    const work = withPlatformProcess(["--operation-time", "0"], async ({ platform, memory }) => {
+      const before = memory();
       const document = join(folder, "served.json");
       const events = join(folder, "events.ndjson");
       writeFileSync(document, JSON.stringify(publishedDocument(routes)));
@@ -51,13 +49,11 @@ export const schemathesisCampaign: Campaign = {
       // 1: a check has failed.
       if (code !== 0 && code !== 1)
         throw new Error(`schemathesis has ended with ${String(code)}:\n${output.slice(-2_000)}`);
-      const findings = await found(events, memoryOf(child.pid ?? 0) - before);
+      const findings = await found(events, memory() - before);
       for (const failure of findings.failures) say(`${failure}\n(seed ${seed})`);
       return findings;
-    } finally {
-      await platform.close();
-      rmSync(folder, { recursive: true, force: true });
-    }
+    });
+    return work.finally(() => rmSync(folder, { recursive: true, force: true }));
   },
 };
 

@@ -1,52 +1,45 @@
-import type { Campaign, Findings, Run } from "../campaign";
+import { type Campaign, type Findings, type Run, runCases } from "../campaign";
 import { numbersFrom } from "../seeded-random";
 import { Lane } from "./lane";
-import { planOf, titleOf } from "./plan";
 
 /** Searches everything that can be read for everything that is secret. */
 export const secrets: Campaign = {
   name: "secrets",
   title: "Secrets appear nowhere but in secret outputs",
   share: 0.6,
-  carryOut: (run) => rounds({ ...run, numbers: run.only ?? numbersFrom(0) }),
+  carryOut: (run) => runRounds(run, run.only === undefined ? numbersFrom(0) : [Number(run.only)]),
 };
 
-/** The options of the rounds. */
-export interface RoundsOptions extends Pick<Run, "seed" | "deadline" | "say"> {
-  /** The numbers of the rounds, which together with the seed determine them. */
-  readonly numbers: Iterable<number>;
-}
-
-/** Runs all rounds, or as many as the time allows. */
-export async function rounds({ seed, deadline, say, numbers }: RoundsOptions): Promise<Findings> {
-  const lane = await Lane.open();
-  const failures: string[] = [];
-  let done = 0;
-  let leaks = 0;
-  try {
-    for (const number of numbers) {
-      if (performance.now() >= deadline) break;
-      const plan = planOf(seed, number, lane.echoes);
-      const found = await lane.carryOut(plan);
-      done += 1;
-      leaks += found.length;
-      if (found.length === 0) continue;
-      const again = `node dist/tests/reliability/secrets/main.js --seed ${seed} --only ${number}`;
-      failures.push([`${titleOf(plan)} (${again})`, ...found].join("\n    "));
-      say(`✘ ${failures.at(-1) ?? ""}`);
-    }
-  } finally {
-    await lane.close();
-  }
-  const { planted, failed } = lane;
+/** Runs the rounds of these numbers, or as many as the time allows. */
+export async function runRounds(
+  run: Pick<Run, "seed" | "deadline" | "say">,
+  numbers: Iterable<number>,
+): Promise<Findings> {
+  const lanes: Lane[] = [];
+  const { ran, failures } = await runCases(run, {
+    campaign: "secrets",
+    cases: numbers,
+    nameOf: String,
+    workers: 1,
+    patience: Infinity,
+    every: 10,
+    open: async () => {
+      const lane = await Lane.open();
+      lanes.push(lane);
+      return lane;
+    },
+    close: (lane) => lane.close(),
+    work: (lane, number) => lane.carryOut(run.seed, number),
+  });
+  const sum = (of: (lane: Lane) => number): number => lanes.reduce((total, lane) => total + of(lane), 0);
   return {
     counts: {
-      "lives of resources": done,
-      "calls that failed": failed,
-      "planted secrets": planted.count,
-      "searched places": planted.places,
-      "searched megabytes": Math.round(planted.bytes / 1e6),
-      leaks,
+      "lives of resources": ran.length,
+      "calls that failed": sum(({ failed }) => failed),
+      "planted secrets": sum(({ planted }) => planted.count),
+      "searched places": sum(({ planted }) => planted.places),
+      "searched megabytes": Math.round(sum(({ planted }) => planted.bytes) / 1e6),
+      leaks: ran.reduce((total, { result }) => total + (result?.leaks ?? 0), 0),
     },
     failures,
     details:

@@ -7,8 +7,9 @@ import type { EngineResource } from "../../support/engine";
 import { leakText, Planted, type Leak } from "../../support/planted";
 import { changed } from "../../support/sample";
 import { Stage } from "../../support/stage";
+import type { Judged } from "../campaign";
 import { objectsOf } from "../refactoring/account";
-import { echoes, type Order, type Plan, type Step, steps } from "./plan";
+import { echoes, type Order, planOf, type Step, steps, titleOf } from "./plan";
 
 /** A text that people can read. */
 interface Told {
@@ -25,7 +26,7 @@ export class Lane {
   /** How much of the output of the provider process was read. */
   #heard = { lines: 0, output: 0 };
   /** Faults that are not in the matrix. */
-  readonly echoes: readonly Order[];
+  readonly #echoes: readonly Order[];
   failed = 0;
 
   private constructor(stage: Stage, folder: string) {
@@ -34,23 +35,25 @@ export class Lane {
     const password = "npg_p4ssw0rd/of+nobody";
     this.planted.plant("the account's key", stage.platform.apiKey);
     this.planted.plant("the password of an answer that cannot be read", password);
-    this.echoes = echoes(stage.platform.apiKey, password);
+    this.#echoes = echoes(stage.platform.apiKey, password);
   }
 
   static async open(): Promise<Lane> {
     const folder = mkdtempSync(join(tmpdir(), "neon-pulumi-secrets-"));
     const config = { logLevel: "debug", operationTimeout: "2s" };
     const [home, data] = [join(folder, "home"), join(folder, "data")];
-    return new Lane(await Stage.set({ operationTime: "5ms", home, data, config }), folder);
+    return new Lane(await Stage.start({ operationTime: "5ms", home, data, config }), folder);
   }
 
   async close(): Promise<void> {
-    await this.#stage.strike();
+    await this.#stage.stop();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
   /** Takes each step of a resource with its fault and once more without it, and searches everything that was written. */
-  async carryOut({ sample, faults }: Plan): Promise<string[]> {
+  async carryOut(seed: number, round: number): Promise<Judged & { readonly leaks: number }> {
+    const plan = planOf(seed, round, this.#echoes);
+    const { sample, faults } = plan;
     const { platform } = this.#stage;
     await platform.clearRequests();
     const declared = await sample.declare(this.#stage);
@@ -77,7 +80,7 @@ export class Lane {
     this.#overhear(resource);
     const leaks = [...this.#search(), ...(await this.#searchPlatform())];
     if (typeof projectId === "string") await platform.call("DELETE", `/projects/${projectId}`);
-    return leaks.map(leakText);
+    return { leaks: leaks.length, problems: leaks.length === 0 ? [] : [titleOf(plan), ...leaks.map(leakText)] };
   }
 
   /** Takes a step, and collects everything that people can read about it. */

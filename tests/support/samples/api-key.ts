@@ -1,15 +1,64 @@
-import { apiKey as definition } from "../../../provider/resources/api-key";
+import {
+  apiKey as personal,
+  organizationApiKey as ofOrganization,
+  projectApiKey as ofProject,
+} from "../../../provider/resources/api-key";
 import type { Sample } from "../sample";
-import { key } from "./object";
+import { listed } from "./object";
+
+/** What keys of users and organizations have in common. */
+const key = {
+  inPlace: () => [],
+  ...listed(({ orgId }) => (typeof orgId === "string" ? `/organizations/${orgId}/api_keys` : "/api_keys"), "keyId"),
+  lostOnAdoption: ["key"],
+} as const;
 
 /** A personal key. */
 export const apiKey: Sample = {
-  kind: "ApiKey",
-  definition,
-  declare: (stage) => Promise.resolve({ name: stage.name("ci"), rotateTrigger: "spring" }),
-  inPlace: () => [],
-  replaces: ({ name }) => ({ createsFirst: { name: `${String(name)}-renamed`, rotateTrigger: "summer" } }),
   ...key,
+  kind: "ApiKey",
+  definition: personal,
+  declare: (stage) => Promise.resolve({ name: stage.name("ci"), rotateTrigger: "spring" }),
+  replaces: ({ name }) => ({ createsFirst: { name: `${String(name)}-renamed`, rotateTrigger: "summer" } }),
   adopt: ({ keyId }) => String(keyId),
-  lostOnAdoption: ["key"],
+};
+
+/** A key of an organization. */
+export const organizationApiKey: Sample = {
+  ...key,
+  kind: "OrganizationApiKey",
+  definition: ofOrganization,
+  declare: async (stage) => ({
+    orgId: await stage.platform.firstOrganization(),
+    name: stage.name("deploy"),
+    rotateTrigger: "spring",
+  }),
+  replaces: ({ name }) => ({
+    createsFirst: { orgId: "org-other-000001", name: `${String(name)}-renamed`, rotateTrigger: "summer" },
+  }),
+  adopt: ({ orgId, keyId }) => `${String(orgId)}/${String(keyId)}`,
+};
+
+/** A key for one project of an organization. */
+export const projectApiKey: Sample = {
+  ...key,
+  kind: "ProjectApiKey",
+  definition: ofProject,
+  declare: async (stage) => {
+    const orgId = await stage.platform.firstOrganization();
+    const { id } = await stage.project({ org_id: orgId });
+    return { orgId, projectId: id, name: stage.name("deploy"), rotateTrigger: "spring" };
+  },
+  replaces: async ({ orgId, name }, stage) => {
+    const { id } = await stage.project({ org_id: orgId });
+    return {
+      createsFirst: {
+        orgId: "org-other-000001",
+        projectId: id,
+        name: `${String(name)}-renamed`,
+        rotateTrigger: "summer",
+      },
+    };
+  },
+  adopt: ({ keyId }) => String(keyId),
 };

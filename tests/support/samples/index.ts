@@ -1,14 +1,12 @@
 import type { KindName } from "../../../provider/v1";
 import type { Sample } from "../sample";
-import { apiKey } from "./api-key";
+import { apiKey, organizationApiKey, projectApiKey } from "./api-key";
 import { backupSchedule } from "./backup-schedule";
 import { branch } from "./branch";
 import { database } from "./database";
 import { endpoint } from "./endpoint";
 import { jwksUrl } from "./jwks-url";
-import { organizationApiKey } from "./organization-api-key";
 import { project } from "./project";
-import { projectApiKey } from "./project-api-key";
 import { projectPermission } from "./project-permission";
 import { role } from "./role";
 import { snapshot } from "./snapshot";

@@ -46,9 +46,3 @@ export function listed(
     },
   };
 }
-
-/** A key of a user, or of an organization. */
-export const key: Ways = listed(
-  ({ orgId }) => (typeof orgId === "string" ? `/organizations/${orgId}/api_keys` : "/api_keys"),
-  "keyId",
-);

@@ -33,7 +33,7 @@ export const vpcEndpointAssignment: Sample = {
     createsFirst: { orgId: "org-other-000001", regionId: "aws-us-east-2", vpcEndpointId: stage.name("vpce") },
   }),
   ...addressed(pathOf),
-  anew: {
+  replacement: {
     declare: (declared, stage) => ({ ...declared, vpcEndpointId: stage.name("vpce") }),
     reason: /can never be added to it again/,
   },

@@ -22,7 +22,7 @@ function rowsFor(kill: Kill): Rows {
       else assertOrphansNamed(scene, messages);
     },
     "and a second backend of the same home": async (scene, stack) => {
-      const other = await scene.stack({ backend: scene.ground.backend("second") });
+      const other = await scene.stack({ backend: scene.folders.backend("second") });
       await other.createsTwin();
       if (isAmbiguous(scene, kill)) await stack.tries([scene.app()]);
       else await recovered(scene, stack);
@@ -42,12 +42,12 @@ function rowsFor(kill: Kill): Rows {
     },
     "healed, and the home as it was": async (scene, stack) => {
       const { home } = stack.engine.place;
-      const cache = scene.ground.cache(home);
+      const cache = scene.folders.cache(home);
       await recovered(scene, stack);
-      scene.ground.restore(cache, home);
+      scene.folders.restore(cache, home);
       await stack.up([scene.app()], {});
       await stack.destroy();
-      scene.ground.restore(cache, home);
+      scene.folders.restore(cache, home);
       // A key that the engine has received is never revoked: each run that creates one warns about it.
       const warns = scene.facts.secretOnce;
       await stack.up([scene.app({}, await scene.recreatable())], { app: "create" }, { warns });

@@ -22,13 +22,13 @@ export const stacks: Rows = {
   },
   "second backend": async (scene) => {
     await scene.created();
-    await besideAnother(scene, { backend: scene.ground.backend("second") });
+    await besideAnother(scene, { backend: scene.folders.backend("second") });
   },
   "second organization": {
     modelOnly: "a backend in files has one organization",
     carryOut: async (scene) => {
       await scene.created();
-      await besideAnother(scene, { organization: "friends", backend: scene.ground.backend("second") });
+      await besideAnother(scene, { organization: "friends", backend: scene.folders.backend("second") });
     },
   },
   "another person's stack": async (scene) => {
@@ -37,7 +37,7 @@ export const stacks: Rows = {
   },
   "second home": async (scene) => {
     const stack = await scene.created();
-    const before = stack.runAt({ home: scene.ground.folder("second-home") });
+    const before = stack.runAt({ home: scene.folders.folder("second-home") });
     await stack.up([scene.app()], {});
     await stack.refresh();
     stack.runAt(before);
@@ -55,26 +55,26 @@ export const stacks: Rows = {
   "cached home after success": async (scene) => {
     const stack = await scene.created();
     const { home } = stack.engine.place;
-    const cache = scene.ground.cache(home);
+    const cache = scene.folders.cache(home);
     await stack.up([], { app: "delete" });
-    scene.ground.restore(cache, home);
+    scene.folders.restore(cache, home);
     await stack.up([scene.app({}, await scene.recreatable())], { app: "create" });
   },
   "export, and import into another stack": async (scene) => {
     const stack = await scene.created();
     const state = await stack.handedOver();
-    const heir = await scene.stack({ backend: scene.ground.backend("second") });
+    const heir = await scene.stack({ backend: scene.folders.backend("second") });
     await heir.engine.import(state);
     await heir.up([scene.app()], {});
   },
 };
 
 /** Where somebody else runs a stack. */
-export function elsewhere({ ground }: Scene): Pick<Place, "home" | "folder" | "backend"> {
+export function elsewhere({ folders }: Scene): Pick<Place, "home" | "folder" | "backend"> {
   return {
-    home: ground.folder("second-home"),
-    folder: ground.folder("second-program"),
-    backend: ground.backend("second"),
+    home: folders.folder("second-home"),
+    folder: folders.folder("second-program"),
+    backend: folders.backend("second"),
   };
 }
 

@@ -1,0 +1,76 @@
+import type { KindName } from "../../provider/v1";
+import type { Values } from "../support/dynamic-server";
+import type { TestPlatform } from "../support/platform";
+import { objectsOf, type Objects } from "./refactoring/account";
+import { kinds, pathOf } from "./refactoring/kinds";
+
+/** The paths of objects. */
+export type Things = ReadonlySet<string>;
+
+/** The names of the role and the database of every project, and of the console's own key. */
+const defaults: ReadonlySet<unknown> = new Set(["neondb_owner", "neondb", "console sign-in"]);
+
+/**
+ * Every object of an account that a program can have created, and the computes of its projects.
+ *
+ * @param copies whether roles and databases of other branches than the default one count: a new branch has those of its parent
+ */
+export async function thingsOf(
+  platform: TestPlatform,
+  { apiKey = platform.apiKey, copies = true }: { readonly apiKey?: string; readonly copies?: boolean } = {},
+): Promise<Things> {
+  const objects = await objectsOf(platform, [{ apiKey }], { passwords: false });
+  return new Set([...objects.keys()].filter((path) => isCreated(path, objects, copies)));
+}
+
+function isCreated(path: string, objects: Objects, copies: boolean): boolean {
+  const { name, default: isDefault } = objects.get(path) ?? {};
+  if (isDefault === true || defaults.has(name) || path.endsWith("/backup_schedule")) return false;
+  const branch = /^(.*)\/(?:roles|databases)\//.exec(path)?.[1];
+  return copies || branch === undefined || objects.get(branch)?.["default"] === true;
+}
+
+let auditors = 0;
+
+/** The same, read by another account, whose requests do not count for the account under test. */
+export async function auditedThingsOf(platform: TestPlatform): Promise<Things> {
+  auditors += 1;
+  const email = `auditor-${auditors}@example.com`;
+  const apiKey = await platform.signIn(email);
+  await platform.member(await platform.firstOrganization(), email, "admin");
+  return thingsOf(platform, { apiKey });
+}
+
+/** The same objects according to the state. */
+export function thingsInState(resources: readonly { readonly type: string; readonly outputs: Values }[]): Things {
+  return new Set(
+    resources.flatMap(({ type, outputs }) => {
+      const kind = type.split("/neon:")[1] as KindName | undefined;
+      if (kind === undefined || !(kind in kinds)) return [];
+      const path = pathOf({ kind, outputs });
+      return kind === "Project" || kind === "Branch" ? [path, ...computeOf(outputs)] : [path];
+    }),
+  );
+}
+
+/** The compute of a branch, or of the default branch of a project. */
+function computeOf({ projectId, branchId, defaultBranchId, endpointId }: Values): string[] {
+  if (typeof endpointId !== "string") return [];
+  return [pathOf({ kind: "Endpoint", outputs: { projectId, branchId: branchId ?? defaultBranchId, endpointId } })];
+}
+
+/** Objects without an owner, objects of an owner that do not exist, and objects of two owners. */
+export function disagreements(there: Things, owners: readonly Things[]) {
+  const owned = owners.flatMap((owner) => [...owner]);
+  return {
+    orphans: [...there].filter((thing) => !owned.includes(thing)),
+    lost: owned.filter((thing) => !there.has(thing)),
+    shared: owned.filter((thing, index) => owned.indexOf(thing) !== index),
+  };
+}
+
+/** The same as texts. */
+export function disagreementTexts(there: Things, owners: readonly Things[]): string[] {
+  const found = disagreements(there, owners);
+  return Object.entries(found).flatMap(([what, things]) => things.map((thing) => `${what}: ${thing}`));
+}
