@@ -54,7 +54,7 @@ const services: Services = {
     folders.journal,
     systemClock,
     () => isEngineGone(engine),
-    (since, id) => savedStates.holdSince(since, id),
+    (since) => savedStates.idsSince(since),
   ),
   locks: new ProjectLocks(),
   registry: new ResourceRegistry(claimFiles ?? noOthers),

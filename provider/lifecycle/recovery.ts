@@ -233,7 +233,7 @@ export class Recovery {
 
   /** Whether a state that was saved after the creation began holds what may be its result. */
   #isSaved({ writtenAt }: CreationEntry, found: Values): boolean | undefined {
-    return this.#services.savedStates.holdSince(new Date(writtenAt), this.#kind.id(found));
+    return this.#services.savedStates.idsSince(new Date(writtenAt))?.has(this.#kind.id(found));
   }
 
   /** Leaves an object alone that a state may hold. An object with a tag is named by whatever meets it next. */

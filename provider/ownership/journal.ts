@@ -77,7 +77,7 @@ export class Journal {
   readonly #folder: string;
   readonly #clock: Clock;
   readonly #isEngineGone: () => Promise<boolean>;
-  readonly #isSaved: (since: Date, objectId: string) => boolean | undefined;
+  readonly #savedSince: (since: Date) => ReadonlySet<string> | undefined;
   /** The creations of this process, by number: they were not interrupted. */
   readonly #own = new Map<string, CreationEntry>();
   /** Earlier entries that an entry of this process replaces, because nothing was found that they created. */
@@ -86,18 +86,18 @@ export class Journal {
 
   /**
    * @param isEngineGone whether the engine that this process serves has been killed, and can receive no result
-   * @param isSaved whether a state saved since then holds the object; undefined if that cannot be known
+   * @param savedSince the ids of what the states saved since then hold; undefined if that cannot be known
    */
   constructor(
     folder: string,
     clock: Clock,
     isEngineGone = (): Promise<boolean> => Promise.resolve(false),
-    isSaved: (since: Date, objectId: string) => boolean | undefined = () => undefined,
+    savedSince: (since: Date) => ReadonlySet<string> | undefined = () => undefined,
   ) {
     this.#folder = folder;
     this.#clock = clock;
     this.#isEngineGone = isEngineGone;
-    this.#isSaved = isSaved;
+    this.#savedSince = savedSince;
   }
 
   /**
@@ -135,7 +135,7 @@ export class Journal {
     await this.#amend(creationId, { returned: true });
     // An engine that still runs after this time has saved the result, unless it cannot write to its backend.
     void this.#clock.sleep(savedWithin).then(() => {
-      this.#settleSaved(creationId);
+      this.#settleSaved([creationId]);
     });
   }
 
@@ -180,15 +180,18 @@ export class Journal {
    * to exit.
    */
   settleReturned(): void {
-    for (const one of this.#own.values()) if (one.returned === true) this.#settleSaved(one.number);
+    this.#settleSaved([...this.#own.values()].filter(({ returned }) => returned === true).map(({ number: id }) => id));
   }
 
-  /** Settles an entry whose result the engine has received, unless it is known to have saved it nowhere. */
-  #settleSaved(id: string): void {
-    const { writtenAt, objectId } = this.#own.get(id) ?? {};
-    if (writtenAt === undefined) return;
-    if (objectId !== undefined && this.#isSaved(new Date(writtenAt), objectId) === false) return;
-    for (const file of this.#settled(id)) rmSync(file, { force: true });
+  /** Settles entries whose results the engine has received, except those that it is known to have saved nowhere. */
+  #settleSaved(ids: readonly string[]): void {
+    const entries = ids.flatMap((id) => this.#own.get(id) ?? []);
+    if (entries.length === 0) return;
+    const saved = this.#savedSince(new Date(Math.min(...entries.map(({ writtenAt }) => Date.parse(writtenAt)))));
+    for (const { number: id, objectId } of entries) {
+      if (objectId !== undefined && saved?.has(objectId) === false) continue;
+      for (const file of this.#settled(id)) rmSync(file, { force: true });
+    }
   }
 
   /** The files to remove when this entry is settled, including one that a killed process has written only in part. */

@@ -30,22 +30,25 @@ export class SavedStates {
   }
 
   /**
-   * Whether a state that was saved since then holds the object, or did so for a time. Pulumi may have received an object
-   * and saved it nowhere, if it was killed at that moment.
+   * The ids of the objects that a state saved since then holds, or held for a time. Pulumi may have received an object and
+   * saved it nowhere, if it was killed at that moment.
    *
    * @param since by this machine's clock
    * @returns undefined if it is not known, because the backend's files cannot be read
    */
-  holdSince(since: Date, id: string): boolean | undefined {
+  idsSince(since: Date): ReadonlySet<string> | undefined {
     try {
       const folder = this.#folder();
       if (folder === undefined) return undefined;
       // Without it, this is not where the stacks are.
       readdirSync(join(folder, "stacks"));
-      return subfolders
-        .flatMap((name) => filesBelow(join(folder, name)))
-        .map((file) => ({ file, savedAt: statSync(file).mtimeMs }))
-        .some(({ file, savedAt }) => savedAt >= since.getTime() && this.#idsIn(file, savedAt).has(id));
+      const files = subfolders.flatMap((name) => filesBelow(join(folder, name)));
+      return new Set(
+        files.flatMap((file) => {
+          const savedAt = statSync(file).mtimeMs;
+          return savedAt < since.getTime() ? [] : [...this.#idsIn(file, savedAt)];
+        }),
+      );
     } catch {
       return undefined;
     }

@@ -79,7 +79,8 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
     const { projectId, branchId, name, databaseId } = state;
     const found = await readDatabase(context, state);
     if (found !== undefined && found.id !== databaseId) {
-      return warnOfNamesake(context, `database ${found.name}`, { number: databaseId }, { number: found.id });
+      warnOfNamesake(context, `database ${found.name}`, { number: databaseId }, { number: found.id });
+      return;
     }
     const deletion = {
       object: `database ${found?.name ?? name}`,

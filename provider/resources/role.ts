@@ -110,7 +110,8 @@ export const role: Kind<RoleInputs, RoleOutputs> = {
     const { projectId, branchId, name, createdAt } = state;
     const present = await readRole(context, state);
     if (present !== undefined && !same({ equality: "instant" }, createdAt, present.created_at)) {
-      return warnOfNamesake(context, `role ${name}`, { createdAt }, { createdAt: present.created_at });
+      warnOfNamesake(context, `role ${name}`, { createdAt }, { createdAt: present.created_at });
+      return;
     }
     await deleteObject(context, {
       object: `role ${name}`,

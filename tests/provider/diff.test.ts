@@ -273,7 +273,7 @@ describe("diff", () => {
 
   it("names all inputs that replace the object, in one warning", async () => {
     const own = stage().resource("Branch");
-    own.state = branch.present;
+    await own.up(ofBranch);
     const plan = await own.preview({ ...ofBranch, annotations: { a: "1" }, parentLsn: unknownText, protected: true });
     assert.deepEqual([...plan.replaces].sort(), ["annotations", "parentLsn"]);
     assert.match(

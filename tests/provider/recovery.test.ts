@@ -259,7 +259,15 @@ describe("the journal", () => {
         const { is, number, urnHash: _, objectId, returned, ...rest } = entry.content;
         assert.deepEqual({ is, objectId, returned }, { is: "creation", objectId: id, returned: true });
         assert.match(String(number), /^[0-9a-f]{16}$/);
-        assert.deepEqual(Object.keys(rest).sort(), ["account", "answeredAt", "kind", "sentAt", "stack", "version", "writtenAt"]);
+        assert.deepEqual(Object.keys(rest).sort(), [
+          "account",
+          "answeredAt",
+          "kind",
+          "sentAt",
+          "stack",
+          "version",
+          "writtenAt",
+        ]);
         assert.ok(!entry.text.includes(stage().platform.apiKey));
         assert.equal(statSync(entry.path).mode & 0o777, 0o600);
       }

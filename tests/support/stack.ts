@@ -199,7 +199,10 @@ export class Stack {
     const program = readFileSync(join("dist", source, "index.js"), "utf8");
     // The quickstart is the program of the repository itself, whose project file is at its root.
     const own = join(source, "Pulumi.yaml");
-    if (!existsSync(own)) return this.#writeProject(program, "index.js");
+    if (!existsSync(own)) {
+      this.#writeProject(program, "index.js");
+      return;
+    }
     this.#projectName = name;
     this.#writeProject(program, "index.js", parse(readFileSync(own, "utf8")) as Record<string, unknown>);
   }

@@ -30,6 +30,8 @@ export interface Options {
   readonly deleteBeforeReplace?: boolean;
   /** The logical name of the resource whose deletion deletes this one. */
   readonly deletedWith?: string;
+  /** The logical name of the resource that the engine handles first. */
+  readonly dependsOn?: string;
 }
 
 /** A resource as a program declares it. */

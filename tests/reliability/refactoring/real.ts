@@ -208,18 +208,19 @@ function resourceText(program: Program, declared: Declared): string {
   const variable = `resource_${name}`;
   if (get !== undefined)
     return `const ${variable} = neon.${kind}.get(${JSON.stringify(name)}, ${JSON.stringify(get)});`;
-  const deletedWith = optionsOf(program, declared).deletedWith;
-  const opts = optionsText(options, deletedWith);
+  const { deletedWith } = optionsOf(program, declared);
+  const opts = optionsText({ ...options, ...(deletedWith === undefined ? {} : { deletedWith }) });
   return `const ${variable} = new neon.${kind}(${JSON.stringify(name)}, ${JSON.stringify(args)}, ${opts});`;
 }
 
-function optionsText({ parent, aliases, provider, deletedWith: _, ...plain }: Options, deletedWith?: string): string {
+function optionsText({ parent, aliases, provider, deletedWith, dependsOn, ...plain }: Options): string {
   const members = [
     ...Object.entries(plain).map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
     ...(parent === undefined ? [] : [`parent: component_${parent.name}`]),
     ...(aliases === undefined ? [] : [`aliases: [${aliases.map(aliasText).join(", ")}]`]),
     ...(provider === undefined ? [] : [`provider: provider_${provider}`]),
     ...(deletedWith === undefined ? [] : [`deletedWith: resource_${deletedWith}`]),
+    ...(dependsOn === undefined ? [] : [`dependsOn: resource_${dependsOn}`]),
   ];
   return `{ ${members.join(", ")} }`;
 }

@@ -49,9 +49,10 @@ export const adoption: Rows = {
     const adopt = await unmanaged(scene);
     const stack = await scene.stack();
     const app = scene.app({}, { ...scene.declared, adopt });
-    await stack.fails([app, { ...app, name: "other" }]);
+    const other = { ...app, name: "other", options: { ...app.options, dependsOn: "app" } };
+    await stack.fails([app, other]);
     await stack.up([app], {});
-    await stack.fails([app, { ...app, name: "other" }]);
+    await stack.fails([app, other]);
     await stack.up([app], {});
   },
   "adopt and rename in one update": async (scene) => {
