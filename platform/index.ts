@@ -7,7 +7,7 @@ import { type Clock, systemClock } from "./clock";
 import { basePath } from "./http/api";
 import { Listener, requestTimeouts } from "./http/listener";
 import { RateLimit } from "./http/rate-limit";
-import { RequestLog } from "./http/request-log";
+import { type LoggedRequest, RequestLog } from "./http/request-log";
 import { createKey, signInKeyName } from "./model/accounts/api-key";
 import { KeyUsage } from "./model/accounts/key-usage";
 import { getOrCreateFirstOrganization } from "./model/accounts/organization";
@@ -15,9 +15,10 @@ import { getOrCreateUser } from "./model/accounts/user";
 import { scheduleFirstChecks } from "./model/computes/availability";
 import type { ControlPlane } from "./model/control-plane";
 import { migrate } from "./model/migration";
-import { Faults } from "./model/operations/faults";
+import { type FaultInput, Faults } from "./model/operations/faults";
 import { operationTime } from "./model/operations/operation-time";
 import { latestTimestamp, openTables } from "./model/tables";
+import { addFault, clearFaults } from "./routes/local-faults";
 import { createJobs } from "./scheduler/jobs";
 import { Scheduler } from "./scheduler/scheduler";
 import { seededRandom } from "./storage/seeded-random";
@@ -25,6 +26,8 @@ import { Store } from "./storage/store";
 import { Timestamps } from "./storage/timestamps";
 
 export type { Clock } from "./clock";
+export type { LoggedRequest } from "./http/request-log";
+export type { FaultInput } from "./model/operations/faults";
 
 /** Options of {@link startPlatform}. */
 export interface PlatformOptions {
@@ -63,6 +66,17 @@ export interface Platform {
   readonly consoleUrl: string;
   /** A personal API key that was created by this start. */
   readonly apiKey: string;
+  /**
+   * Adds a fault: the next matching request or operation fails in this way.
+   *
+   * @throws Error that names the invalid member, with the known actions if the action is not one of them
+   */
+  addFault(fault: FaultInput): void;
+  /** Deletes all pending faults, and resumes the operations that they hold. */
+  clearFaults(): void;
+  /** The requests that the API has received since the start or the last `clearRequests`, oldest first, without secrets. */
+  requests(): readonly LoggedRequest[];
+  clearRequests(): void;
   /** Stops the platform after every received request is answered. The data folder keeps its data. */
   close(): Promise<void>;
 }
@@ -113,11 +127,12 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     if (controlPlane.background) store.transaction(() => scheduleFirstChecks(controlPlane));
     const scheduler = new Scheduler(controlPlane, store, createJobs(controlPlane));
     const closing = new AbortController();
+    const log = new RequestLog();
     const app = createApp({
       controlPlane,
       store,
       scheduler,
-      log: new RequestLog(),
+      log,
       rateLimit: options.rateLimit === true ? new RateLimit(clock) : undefined,
       latencyMs,
       closing: closing.signal,
@@ -138,7 +153,27 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       store.transaction(() => controlPlane.keyUsage.flush(tables.apiKeys));
       store.close();
     };
-    return { apiUrl: `${consoleUrl}${basePath}`, consoleUrl, apiKey: key, close: () => (closed ??= close()) };
+    return {
+      apiUrl: `${consoleUrl}${basePath}`,
+      consoleUrl,
+      apiKey: key,
+      addFault: (fault) => {
+        store.transaction(() => {
+          addFault(controlPlane, fault);
+        });
+      },
+      clearFaults: () => {
+        store.transaction(() => {
+          clearFaults(controlPlane);
+        });
+        scheduler.reschedule();
+      },
+      requests: () => log.list().map((entry) => ({ ...entry })),
+      clearRequests: () => {
+        log.clear();
+      },
+      close: () => (closed ??= close()),
+    };
   } catch (error) {
     store.close();
     throw error;

@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import { readFileSync } from "node:fs";
+
 import { Command, Option } from "commander";
 
 import { type PlatformOptions, startPlatform } from "./index";
@@ -11,6 +13,7 @@ const program = new Command("neon-platform")
   .description(
     "Run a local server with Neon's API. When it is ready, it prints its URLs and an API key as one line of JSON.",
   )
+  .version(versionOf("neon-platform/package.json"), "--version", "print the version")
   .option("--port <port>", "port to listen on; 0 means any free port", parsePort, 0)
   .option("--host <address>", "loopback address to listen on", "127.0.0.1")
   .option("--data <folder>", "store all data in this folder (default: in memory)")
@@ -34,6 +37,10 @@ async function main(): Promise<void> {
       void platform.close().then(() => process.exit(0), fail);
     });
   }
+}
+
+function versionOf(manifest: string): string {
+  return (JSON.parse(readFileSync(require.resolve(manifest), "utf8")) as { readonly version: string }).version;
 }
 
 function parsePort(text: string): number {

@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 
 import type { PlatformClient } from "../api/client";
 import { connect, resolveSettings, type SettingName } from "../api/client-settings";
+import { warnOfConfig } from "./config-warnings";
 import { runError } from "./run-error";
 
 /** Settings by name. A setting that is not configured is absent. */
@@ -21,6 +22,7 @@ export interface Account {
 
 /** The account of these settings, by default of the stack's configuration. */
 export function accountFor(settings: ConfiguredSettings | undefined): Account {
+  warnOfConfig();
   const resolved = resolveSettings(settings === undefined ? stackSetting : (name) => settings[name], process.env);
   if ("problems" in resolved) {
     throw runError(resolved.problems.map(({ setting, problem }) => `neon:${setting} ${problem}.`).join("\n"));

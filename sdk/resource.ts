@@ -6,6 +6,7 @@ import { milliseconds } from "../api/duration";
 import { frozenEntry } from "../provider/entry";
 import type { HiddenInputs, Timeouts } from "../provider/lifecycle/state";
 import type { KindName } from "../provider/v1";
+import { warnOfConfig } from "./config-warnings";
 import { lastSegmentOf, segmentsOf } from "./id";
 import { runError } from "./run-error";
 
@@ -77,6 +78,7 @@ export abstract class Resource extends pulumi.CustomResource {
         `${kind} "${name}": the resource option \`import\` is not supported. To manage an existing object, declare \`adopt: "<its id>"\` in the arguments.`,
       );
     }
+    warnOfConfig();
     if (!isInstalledForProvider()) {
       throw runError(
         `${kind} "${name}": neon-pulumi is not installed in the program's folder (${programFolder}), from which Pulumi loads the provider. Run \`npm install neon-pulumi\` there.`,

@@ -41,6 +41,12 @@ describe("local platform: command line", () => {
     assert.equal(stderr, `neon-platform: port ${port} on 127.0.0.1 is in use by another program\n`);
   });
 
+  it("prints its version", async () => {
+    const { code, stdout } = await runPlatform(["--version"]);
+    assert.equal(code, 0);
+    assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
+  });
+
   for (const [args, message] of [
     [["--port", "many"], /--port "many" is not a port/],
     [["--port", "70000"], /--port "70000" is not a port/],

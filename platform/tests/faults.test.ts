@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, it } from "mocha";
 import assert from "node:assert/strict";
+import { startPlatform } from "../index";
 import { suitePlatform } from "../../tests/support/platform";
 
 describe("local platform: scripted faults", () => {
@@ -105,6 +106,7 @@ describe("local platform: scripted faults", () => {
     ["has an invalid header", { status: 500, headers: { "a b": "c" } }],
     ["has times 0", { status: 500, times: 0 }],
     ["has an unknown member", { status: 500, code: "X" }],
+    ["has an action that no operation has", { action: "start_computes", end: "error" }],
     ["has an unknown end", { action: "start_compute", end: "well" }],
     ["has members of both kinds", { action: "start_compute", end: "error", status: 500 }],
     ["is not an object", "boom"],
@@ -114,6 +116,36 @@ describe("local platform: scripted faults", () => {
       assert.equal(found, 400, JSON.stringify(body));
     });
   }
+
+  it("a fault with a misspelled action is rejected with the known actions", async () => {
+    const { body } = await platform().local<{ message: string }>("POST", "/faults", {
+      action: "start_computes",
+      end: "error",
+    });
+    assert.match(body.message, /^fault action: .*"create_branch".*"start_compute"/);
+  });
+
+  it("faults can be added and deleted, and requests read and cleared, in the process of the platform", async () => {
+    const running = await startPlatform();
+    try {
+      const answered = async (): Promise<number> => (await fetch(`${running.apiUrl}/regions`)).status;
+      running.addFault({ path: "/regions$", status: 503, times: 2 });
+      assert.equal(await answered(), 503);
+      running.clearFaults();
+      assert.notEqual(await answered(), 503);
+      assert.deepEqual(
+        running.requests().map(({ method, path }) => `${method} ${path}`),
+        ["GET /api/v2/regions", "GET /api/v2/regions"],
+      );
+      running.clearRequests();
+      assert.deepEqual(running.requests(), []);
+      assert.throws(() => {
+        running.addFault({ path: "(", status: 500 });
+      }, /fault path: must be a regular expression/);
+    } finally {
+      await running.close();
+    }
+  });
 
   it("at most 500 faults can be pending", async () => {
     const order = async () => (await platform().local("POST", "/faults", { path: "^none$", status: 418 })).status;

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { distance } from "fastest-levenshtein";
 import { z } from "zod";
 
+import { closestName } from "../../api/closest-name";
 import type { FieldRule, Problem } from "./kind";
 import { at, atPath, holdsUnknown, unknownValue, type Values } from "./values";
 
@@ -61,11 +61,7 @@ function memberNames(schema: unknown, [key, ...rest]: readonly PropertyKey[]): r
 
 /** The name that was probably meant, if one is close. */
 function suggestion(wrong: string, names: readonly string[]): string {
-  const plain = (name: string): string => name.toLowerCase().replaceAll("_", "");
-  const [closest] = names
-    .map((name) => ({ name, steps: distance(plain(name), plain(wrong)) }))
-    .sort((one, other) => one.steps - other.steps);
-  const close = closest !== undefined && closest.steps <= 2 ? closest.name : undefined;
+  const close = closestName(wrong, names);
   return close === undefined ? `; there are ${names.join(", ")}` : `; did you mean ${close}?`;
 }
 

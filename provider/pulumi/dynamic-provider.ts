@@ -93,7 +93,8 @@ async function storing<Result>(given: unknown, method: () => Promise<Result>): P
 }
 
 /** The engine keeps the provider's settings in the state, and calls that do not run the program use those. */
-const settingsInState = "then run `pulumi up`: `refresh` and `destroy` use the settings of the last `up`.";
+const settingsInState =
+  "then run `pulumi up --refresh=false`: `refresh` and `destroy` use the settings of the last `up`.";
 
 /** The error's message, with what Pulumi's users have to know about settings that turn out wrong. */
 function told(error: unknown): string {

@@ -11,7 +11,7 @@ import { contains } from "../kind/values";
 import { adopt } from "./shared/adopt-input";
 import { isCreatedSince } from "./shared/created-since";
 import { confirmDeleted, deleteObject } from "./shared/delete-object";
-import { warnOfNamesake } from "./shared/namesake";
+import { notTheSame, warnOfAnother, warnOfNamesake } from "./shared/namesake";
 import { omitUndefined } from "./shared/omit-undefined";
 import { undeletableWithProject } from "./shared/project-defaults";
 
@@ -57,13 +57,20 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
 
   read: async (context, { projectId = "", branchId = "", name = "", databaseId }) => {
     const found = await readDatabase(context, { projectId, branchId, name, ...omitUndefined({ databaseId }) });
+    if (found !== undefined && databaseId !== undefined && found.id !== databaseId) {
+      warnOfAnother(context, `database ${name}`, { number: databaseId }, { number: found.id });
+    }
     return found && databaseOutputs(projectId, found);
   },
 
   update: async (context, state, declared, changes) => {
     if (!changes.has("name") && !changes.has("ownerName")) return;
     // An `up` that was killed can have renamed the database.
-    const currentName = (await readDatabase(context, state))?.name;
+    const present = await readDatabase(context, state);
+    if (present !== undefined && present.id !== state.databaseId) {
+      throw notTheSame(`database ${state.name}`, { number: state.databaseId }, { number: present.id });
+    }
+    const currentName = present?.name;
     const { name = state.name, ownerName } = declared;
     const isRenamed = changes.has("name") && currentName !== name;
     const body: DatabaseUpdate = {

@@ -12,7 +12,7 @@ import type { Kind } from "../kind/kind";
 import { adopt } from "./shared/adopt-input";
 import { isCreatedSince } from "./shared/created-since";
 import { deleteObject } from "./shared/delete-object";
-import { warnOfNamesake } from "./shared/namesake";
+import { notTheSame, warnOfAnother, warnOfNamesake } from "./shared/namesake";
 import { omitUndefined } from "./shared/omit-undefined";
 import { undeletableWithProject } from "./shared/project-defaults";
 
@@ -94,6 +94,9 @@ export const role: Kind<RoleInputs, RoleOutputs> = {
     const outputs = roleOutputs(projectId, found, state.noLogin);
     // Revealed once for each role. A role of the same name that was created later has another password.
     const isKnown = state.createdAt !== undefined && same({ equality: "instant" }, state.createdAt, outputs.createdAt);
+    if (state.createdAt !== undefined && !isKnown) {
+      warnOfAnother(context, `role ${name}`, { createdAt: state.createdAt }, { createdAt: outputs.createdAt });
+    }
     const password = isKnown
       ? state.password
       : hasPassword(outputs)
@@ -103,7 +106,13 @@ export const role: Kind<RoleInputs, RoleOutputs> = {
   },
 
   update: async (context, state, _, changes) => {
-    if (changes.has("passwordTrigger")) await resetPassword(context, state);
+    if (!changes.has("passwordTrigger")) return;
+    const present = await readRole(context, state);
+    const { name, createdAt } = state;
+    if (present !== undefined && !same({ equality: "instant" }, createdAt, present.created_at)) {
+      throw notTheSame(`role ${name}`, { createdAt }, { createdAt: present.created_at });
+    }
+    await resetPassword(context, state);
   },
 
   remove: async (context, state) => {

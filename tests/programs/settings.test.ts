@@ -39,7 +39,7 @@ describe("programs: keys, settings and inputs that are wrong", function () {
       assert.equal(new Set(failed.map((line) => line.replace(/(GET|DELETE) \S+|\[request \S+\]/g, "…"))).size, 1);
       assert.match(
         failed[0] ?? "",
-        /^(GET|DELETE) \S+ failed with HTTP 401: .*API key is invalid or revoked.* Set the key with `pulumi config set --secret neon:apiKey`, then run `pulumi up`: `refresh` and `destroy` use the (key|settings) of the last `up`\.$/,
+        /^(GET|DELETE) \S+ failed with HTTP 401: .*API key is invalid or revoked.* Set the key with `pulumi config set --secret neon:apiKey`, then run `pulumi up --refresh=false`: `refresh` and `destroy` use the (key|settings) of the last `up`\.$/,
       );
     }
     const { projects } = (await platform().call("GET", "/projects", undefined, call)).body;
@@ -78,7 +78,19 @@ describe("programs: settings that are missing or wrong", function () {
       "neon:logLevel": "loud",
     };
     stack.configure(wrong, { "neon:apiKey": apiKey });
-    const several = complaints(await stack.failing("preview"));
+    const misnamed = { "neon:apiHost": apiUrl, "neon:regoin": "x" };
+    stack.configure(misnamed);
+    const refused = await stack.failing("preview");
+    assert.match(
+      refused.text,
+      /warning: The setting neon:apiHost does not exist and is ignored\. Did you mean neon:apiUrl\?/,
+    );
+    assert.match(
+      refused.text,
+      /warning: The setting neon:regoin does not exist .* The settings are apiKey, apiUrl, orgId, /,
+    );
+    assert.doesNotMatch(refused.text, /plain text/);
+    const several = complaints(refused);
     assert.equal(several.length, 3);
     for (const setting of Object.keys(wrong)) {
       assert.equal(
@@ -87,20 +99,25 @@ describe("programs: settings that are missing or wrong", function () {
       );
     }
 
-    stack.unconfigure("neon:operationTimeout", "neon:logLevel");
-    stack.configure({ "neon:apiUrl": apiUrl }, { "neon:apiKey": "napi_mistyped" });
+    stack.unconfigure("neon:operationTimeout", "neon:logLevel", ...Object.keys(misnamed));
+    stack.configure({ "neon:apiUrl": apiUrl, "neon:apiKey": "napi_mistyped" });
     stack.write(`
       const unreachable = new neon.Provider("unreachable", { apiUrl: "http://127.0.0.1:9/api/v2" });
       for (const [name, provider] of Object.entries({ mistyped: undefined, unreachable })) {
         new neon.Project(name, {}, { provider });
       }
     `);
-    const failed = complaints(await stack.failing("up", "--continue-on-error")).sort();
+    const rejected = await stack.failing("up", "--continue-on-error");
+    assert.match(
+      rejected.text,
+      /warning: The setting neon:apiKey is stored in plain text\. Run `pulumi config set --secret/,
+    );
+    const failed = complaints(rejected).sort();
     assert.equal(failed.length, 2, failed.join("\n"));
     const [unreachable = "", mistyped = ""] = failed;
     assert.match(
       mistyped,
-      /failed with HTTP 401.*Set the key with `pulumi config set --secret neon:apiKey`, then run `pulumi up`/,
+      /failed with HTTP 401.*Set the key with `pulumi config set --secret neon:apiKey`, then run `pulumi up --refresh=false`/,
     );
     assert.match(unreachable, /http:\/\/127\.0\.0\.1:9\/api\/v2 has never returned a response\. Check the base URL\./);
 

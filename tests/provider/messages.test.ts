@@ -21,7 +21,7 @@ async function messageOf(step: Promise<unknown>): Promise<string> {
 }
 
 const setKey =
-  "Set the key with `pulumi config set --secret neon:apiKey`, then run `pulumi up`: `refresh` and `destroy` use the settings of the last `up`.";
+  "Set the key with `pulumi config set --secret neon:apiKey`, then run `pulumi up --refresh=false`: `refresh` and `destroy` use the settings of the last `up`.";
 const stateOrLimit = "The request conflicts with the object's state or an account limit. Resolve that first.";
 const askSupport = "If the error persists, contact Neon support about this request.";
 

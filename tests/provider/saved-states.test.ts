@@ -215,6 +215,7 @@ describe("a state that is older than the objects on the platform", () => {
     await role.up(ground.base);
     await database.up({ ...ground.base, ownerName: role.name });
     const stale = [database, role].map((resource) => Object.assign(again(resource), { state: resource.state }));
+    const saved = stale.map(({ state }) => state);
     await database.destroy();
     await role.destroy();
     role.state = database.state = undefined;
@@ -235,6 +236,20 @@ describe("a state that is older than the objects on the platform", () => {
         "was not deleted: it is not the one in the state",
         /another one of the same name/,
       );
+    }
+    const [staleDatabase, staleRole] = stale;
+    assert.ok(staleDatabase && staleRole);
+    Object.assign(staleRole, { state: saved[1] });
+    Object.assign(staleDatabase, { state: saved[0] });
+    await runs.run([staleDatabase, staleRole], async () => {
+      const changed = /is not the one in the state .* but another one of the same name/;
+      await assert.rejects(staleRole.up({ ...ground.base, passwordTrigger: "2" }), changed);
+      await assert.rejects(staleDatabase.up({ ...ground.base, ownerName: "neondb_owner" }), changed);
+      await staleRole.refresh();
+      await staleDatabase.refresh();
+    });
+    for (const resource of stale) {
+      assert.match(resource.said("warning").at(-1) ?? "", /The state holds this one now\./);
     }
   });
 });

@@ -1,7 +1,6 @@
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { join } from "node:path";
-import type { Platform } from "../../platform/index";
-import { TestPlatform } from "./platform";
+import { type PlatformAddress, TestPlatform } from "./platform";
 
 /** The program as it is installed. */
 const program = join(__dirname, "..", "..", "platform", "main.js");
@@ -14,7 +13,9 @@ export interface Ended {
 }
 
 /** Starts the program in a process of its own and waits until it is ready. */
-export async function spawnPlatform(args: readonly string[]): Promise<{ child: ChildProcess; platform: Platform }> {
+export async function spawnPlatform(
+  args: readonly string[],
+): Promise<{ child: ChildProcess; platform: PlatformAddress }> {
   const child = spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "inherit"] });
   const line = await new Promise<string>((resolve, reject) => {
     let said = "";
@@ -30,7 +31,7 @@ export async function spawnPlatform(args: readonly string[]): Promise<{ child: C
     child.kill("SIGTERM");
     await new Promise((resolve) => child.once("exit", resolve));
   };
-  return { child, platform: { ...(JSON.parse(line) as Omit<Platform, "close">), close } };
+  return { child, platform: { ...(JSON.parse(line) as Omit<PlatformAddress, "close">), close } };
 }
 
 /** A platform in a process of its own. */

@@ -78,7 +78,7 @@ export function createBranch(
   const databases = copyDatabases(controlPlane, parent, branch);
   const operations = startOperations(controlPlane, project.id, [
     { action: "create_branch", branchId: branch.id },
-    ...(input.archived === true ? [{ action: "timeline_archive", branchId: branch.id }] : []),
+    ...(input.archived === true ? [{ action: "timeline_archive" as const, branchId: branch.id }] : []),
     ...added.flatMap(({ planned }) => planned),
   ]);
   return { branch, endpoints: listBranchEndpoints(controlPlane, branch.id), operations, roles, databases };

@@ -12,6 +12,7 @@ import type { BranchRow, Complete, EndpointRow, ProjectRow } from "../rows";
 import { autosuspendAt } from "./activity";
 import { requireRemainingQuota } from "./quota";
 import { checkProvisioner, withSizing } from "./sizing";
+import type { OperationAction } from "../operations/actions";
 
 export function createEndpoint(
   controlPlane: ControlPlane,
@@ -171,7 +172,7 @@ function startOn(
 export const startCompute = (endpoint: EndpointRow): PlannedOperation => operationOn(endpoint, "start_compute");
 export const suspendCompute = (endpoint: EndpointRow): PlannedOperation => operationOn(endpoint, "suspend_compute");
 
-export function operationOn({ id, branch_id: branchId }: EndpointRow, action: string): PlannedOperation {
+export function operationOn({ id, branch_id: branchId }: EndpointRow, action: OperationAction): PlannedOperation {
   return { action, branchId, endpointId: id };
 }
 

@@ -1,5 +1,7 @@
 import { z } from "zod";
 
+import { operationActions } from "./actions";
+
 const times = z.int().min(1).default(1);
 /** How many matching requests or operations the fault ignores first. */
 const skip = z.int().min(0).optional();
@@ -8,7 +10,7 @@ const skip = z.int().min(0).optional();
 const faultEnd = z.enum(["failed", "error", "cancelled", "stuck", "failed-then-finished", "unknown", "skipped"]);
 export type FaultEnd = z.infer<typeof faultEnd>;
 
-const operationFault = z.strictObject({ action: z.string().min(1), times, skip, end: faultEnd });
+const operationFault = z.strictObject({ action: z.enum(operationActions), times, skip, end: faultEnd });
 
 const httpFault = z
   .strictObject({
@@ -59,6 +61,9 @@ export const faultSchema = z.unknown().transform((given, context) => {
 type OperationFault = z.infer<typeof operationFault>;
 export type HttpFault = z.infer<typeof httpFault>;
 type Fault = OperationFault | HttpFault;
+
+/** A fault as it is ordered: of an operation if it names an action, otherwise of a request. */
+export type FaultInput = z.input<typeof operationFault> | z.input<typeof httpFault>;
 
 /**
  * The scripted faults that have not happened yet, in order. They are in memory only: they belong to a test, not to the

@@ -1,9 +1,10 @@
 import type { ControlPlane } from "../control-plane";
 import type { OperationRow } from "../rows";
+import type { OperationAction } from "./actions";
 
 /** An operation to start. The operations of one request run one after another. */
 export interface PlannedOperation {
-  readonly action: string;
+  readonly action: OperationAction;
   readonly branchId?: string | undefined;
   readonly endpointId?: string | undefined;
 }

@@ -218,7 +218,7 @@ function operationsForChange(controlPlane: ControlPlane, before: ProjectRow, aft
   const active = listProjectEndpoints(controlPlane, after.id).filter(isActive);
   const changesRetention = before.history_retention_seconds !== after.history_retention_seconds;
   return [
-    ...(changesRetention ? [{ action: "apply_storage_config" }] : []),
+    ...(changesRetention ? [{ action: "apply_storage_config" as const }] : []),
     ...(action === undefined ? [] : active.map((endpoint) => operationOn(endpoint, action))),
   ];
 }

@@ -145,9 +145,9 @@ async function heal(lane: Lane, { verb, forgets }: Plan): Promise<Healed> {
   }
 }
 
-/** Revokes a key that the engine may have received just before it was killed, as the message about it says. */
+/** Revokes keys that a killed run may have created, as the messages about them say. */
 async function revokeNamed({ platform }: Lane, text: string): Promise<void> {
-  for (const [, id] of text.matchAll(/An interrupted run created the API key (\d+)\. It was not revoked/g)) {
+  for (const [, id] of text.matchAll(/(?:The|the) API key (\d+)(?: appeared when [^.]*)?\. It was not revoked/g)) {
     await platform.call("DELETE", `/api_keys/${id ?? ""}`);
   }
 }

@@ -1,0 +1,52 @@
+import * as pulumi from "@pulumi/pulumi";
+
+import { settingNames } from "../api/client-settings";
+import { closestName } from "../api/closest-name";
+
+const namespace = "neon:";
+let isChecked = false;
+
+/**
+ * Warns once of configuration that Pulumi accepts and this package does not use as its author expects: a setting with an
+ * unknown name, and an API key in plain text.
+ */
+export function warnOfConfig(): void {
+  if (isChecked) return;
+  isChecked = true;
+  const known = Object.keys(settingNames);
+  for (const key of Object.keys(pulumi.runtime.allConfig())) {
+    const name = key.startsWith(namespace) ? key.slice(namespace.length) : undefined;
+    if (name === undefined || known.includes(name)) continue;
+    const closest = closestName(name, [...known, ...Object.keys(formerNames)]);
+    const meant = closest === undefined ? undefined : (formerNames[closest] ?? closest);
+    const advice = meant === undefined ? `The settings are ${known.join(", ")}.` : `Did you mean ${namespace}${meant}?`;
+    void pulumi.log.warn(`The setting ${key} does not exist and is ignored. ${advice}`);
+  }
+  if (isApiKeyPlain()) {
+    void pulumi.log.warn(
+      "The setting neon:apiKey is stored in plain text. Run `pulumi config set --secret neon:apiKey` to encrypt it.",
+    );
+  }
+}
+
+/** What people call a setting after its environment variable or another provider's setting. */
+const formerNames: Readonly<Record<string, string>> = {
+  apiHost: "apiUrl",
+  host: "apiUrl",
+  baseUrl: "apiUrl",
+  token: "apiKey",
+  organizationId: "orgId",
+  timeout: "operationTimeout",
+};
+
+/** Whether the stack's configuration has an API key that is not a secret, as the engine tells the program. */
+function isApiKeyPlain(): boolean {
+  const key = `${namespace}apiKey`;
+  const { PULUMI_CONFIG_SECRET_KEYS: listed } = process.env;
+  if (listed === undefined || !(key in pulumi.runtime.allConfig())) return false;
+  try {
+    return !(JSON.parse(listed) as readonly string[]).includes(key);
+  } catch {
+    return false;
+  }
+}
