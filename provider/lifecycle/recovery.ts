@@ -200,17 +200,17 @@ export class Recovery {
   }
 
   /**
-   * Whether an object can be the result of one of these creations: another one may have its name by now. An object whose
-   * creation time the platform does not report has to be as declared, and so has one that only its time identifies.
+   * Whether an object can be the result of one of these creations. Its tag proves that. Otherwise another object may have its
+   * name by now: it must have appeared in time, and be as declared where its id is not recorded or its time not reported.
    */
   #fits(present: Values, entries: readonly CreationEntry[], inputs: Values): boolean {
-    const { rules } = this.#kind;
+    const { rules, recovery } = this.#kind;
+    if (recovery.by === "tag") return true;
     const appearedAt = timeOf(present);
-    const isTimely = (entry: CreationEntry): boolean => appearedAt === undefined || appearedAt <= latestEffectOf(entry);
-    const isNamed = entries.every(({ objectId }) => objectId !== undefined);
-    if (isNamed && appearedAt !== undefined) return entries.some(isTimely);
+    if (!entries.some((entry) => appearedAt === undefined || appearedAt <= latestEffectOf(entry))) return false;
+    if (appearedAt !== undefined && entries.every(({ objectId }) => objectId !== undefined)) return true;
     const different = differences(this.#kind, present, [], inputs);
-    return entries.some(isTimely) && different.every((path) => ruleFor(rules, path).platform !== undefined);
+    return different.every((path) => ruleFor(rules, path).platform !== undefined);
   }
 
   /** Objects of this natural key that appeared since then and that no resource of this run has. */

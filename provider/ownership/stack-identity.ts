@@ -1,6 +1,6 @@
-import { realpathSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 
-import { type BackendFacts, backendOf } from "./backend";
+import { type BackendFacts, backendOf, stateFolder } from "./backend";
 import { hashOf, newNumber } from "./journal";
 
 /** What a provider process knows of the stack that it works for. */
@@ -13,12 +13,30 @@ export interface StackFacts extends BackendFacts {
 
 /**
  * A hash that only this stack has on this machine, as far as a provider can tell: backend, organization, project, stack and
- * program folder. If nothing names the backend, it differs each time: no stack has it.
+ * program folder. If nothing names the backend, or its folder cannot be read, it differs each time: no stack has it.
  */
 export function stackIdentity({ organization, urn, ...facts }: StackFacts): string {
   const [stack = "", project = ""] = urn.split("::");
-  const backend = backendOf(facts) ?? newNumber();
-  return hashOf(backend, organization ?? "", stack, project, realPath(facts.folder));
+  const backend = backendOf(facts);
+  return hashOf(
+    backend ?? newNumber(),
+    folderIdentity(stateFolder(backend)),
+    organization ?? "",
+    stack,
+    project,
+    realPath(facts.folder),
+  );
+}
+
+/** Distinguishes a folder from another one that takes its place, or that a symbolic link leads to later. */
+function folderIdentity(folder: string | undefined): string {
+  if (folder === undefined) return "";
+  try {
+    const { dev, ino, birthtimeMs } = statSync(folder);
+    return [dev, ino, birthtimeMs].join();
+  } catch {
+    return newNumber();
+  }
 }
 
 function realPath(folder: string): string {

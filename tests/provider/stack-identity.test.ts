@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { after, before, describe, it } from "mocha";
 
 import { stackIdentity, type StackFacts } from "../../provider/ownership/stack-identity";
+import { backendIn } from "../support/state-file";
 
 const first = "https://api.pulumi.com";
 const second = "s3://states/second";
@@ -128,8 +129,8 @@ describe("the identity of a stack on this machine", () => {
   ];
   for (const { title, place } of places) {
     it(`takes the backend ${title}`, () => {
-      const facts = place("file:///states of mine/second");
-      const named = { ...facts, environment: { PULUMI_BACKEND_URL: "file:///states of mine/second" } };
+      const facts = place("https://states.example/of mine");
+      const named = { ...facts, environment: { PULUMI_BACKEND_URL: "https://states.example/of mine" } };
       assert.equal(identityWith(facts, facts.folder ?? root), identityWith(named, facts.folder ?? root));
       assert.notEqual(identityWith(facts, facts.folder ?? root), identityWith(place(second), facts.folder ?? root));
     });
@@ -138,7 +139,27 @@ describe("the identity of a stack on this machine", () => {
   it("tells the folders of two users apart that file://~ means", () => {
     const program = folder();
     const of = (HOME: string) => identityWith({ environment: { PULUMI_BACKEND_URL: "file://~", HOME } }, program);
-    assert.notEqual(of("/home/one"), of("/home/two"));
+    const [one, other] = [folder(), folder()];
+    for (const home of [one, other]) backendIn(home);
+    assert.equal(of(one), of(one));
+    assert.notEqual(of(one), of(other));
+  });
+
+  it("tells a folder apart from one that takes its place later", () => {
+    const [program, states] = [folder(), join(root, "states")];
+    const environment = { PULUMI_BACKEND_URL: backendIn(states) };
+    const before = identityWith({ environment }, program);
+    assert.equal(identityWith({ environment }, program), before);
+    renameSync(states, `${states}-archived`);
+    assert.notEqual(identityWith({ environment }, program), identityWith({ environment }, program), "none is there");
+    backendIn(states);
+    assert.notEqual(identityWith({ environment }, program), before);
+  });
+
+  it("is nobody's if the backend is a path that depends on the current folder", () => {
+    const program = folder();
+    const environment = { PULUMI_BACKEND_URL: "file://./state" };
+    assert.notEqual(identityWith({ environment }, program), identityWith({ environment }, program));
   });
 
   it("tells organizations apart", () => {
