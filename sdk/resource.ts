@@ -8,6 +8,7 @@ import type { HiddenInputs, Timeouts } from "../provider/lifecycle/state";
 import type { KindName } from "../provider/v1";
 import { warnOfConfig } from "./config-warnings";
 import { lastSegmentOf, segmentsOf } from "./id";
+import { providerText, typeToken } from "./provider-text";
 import { runError } from "./run-error";
 
 /**
@@ -23,21 +24,6 @@ export interface ResourceDefinition<Outputs = Readonly<Record<string, unknown>>>
   readonly id: readonly (keyof Outputs & string)[];
   /** Every output, inputs included. */
   readonly outputs: { readonly [Name in keyof Outputs]-?: OutputKind };
-}
-
-/** The type token of a kind. It is stored in users' state files and never changes. */
-export function typeToken(kind: KindName): string {
-  return `pulumi-nodejs:dynamic/neon:${kind}`;
-}
-
-/**
- * The code from which the engine loads the provider of a kind. It is stored in the state of every resource.
- *
- * It is a literal rather than a serialized function, so that it is small and the same in every release. It resolves the
- * package from the program's folder, whether the package is installed, linked, or the repository itself.
- */
-export function providerText(kind: KindName): string {
-  return `exports.handler=()=>require("module").createRequire(process.cwd()+"/_.js")("${frozenEntry}").provider("${kind}")`;
 }
 
 /** The program's folder, in which the provider process also runs. Read before the program can change it. */

@@ -9,7 +9,7 @@ import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
 
-import { providerText } from "../../sdk/resource";
+import { providerText } from "../../sdk/provider-text";
 import type { KindName } from "../../provider/v1";
 import { EngineLog, type LogLine } from "./engine-log";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 
 import type { KindName } from "../../provider/v1";
-import { providerText } from "../../sdk/resource";
+import { providerText } from "../../sdk/provider-text";
 import { CallError, type DynamicServer, type Values } from "./dynamic-server";
 import { journalIn } from "./journal";
 import type { Managed, Seen, Step, Stored } from "./managed";

@@ -1,6 +1,6 @@
 import { hashOfUrn } from "../../provider/ownership/ownership-tag";
 import type { KindName } from "../../provider/v1";
-import { providerText } from "../../sdk/resource";
+import { providerText } from "../../sdk/provider-text";
 import type { Values } from "./dynamic-server";
 import { urnOf } from "./engine";
 import type { Stored } from "./managed";

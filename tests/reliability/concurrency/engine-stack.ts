@@ -1,5 +1,5 @@
 import { messageOf } from "../../../api/errors";
-import { typeToken } from "../../../sdk/resource";
+import { typeToken } from "../../../sdk/provider-text";
 import type { DynamicServer, Values } from "../../support/dynamic-server";
 import { EngineResource, type ResourceOptions } from "../../support/engine";
 import { type Things, thingsInState } from "../things";

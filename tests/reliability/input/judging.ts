@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { z } from "zod";
 
 import { provider, type KindName } from "../../../provider/v1";
-import { providerText } from "../../../sdk/resource";
+import { providerText } from "../../../sdk/provider-text";
 import type { Values } from "../../support/dynamic-server";
 import { urnOf } from "../../support/engine";
 import { samples } from "../../support/samples";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import type { KindName } from "../../../provider/v1";
-import { typeToken } from "../../../sdk/resource";
+import { typeToken } from "../../../sdk/provider-text";
 import { CallError, type Values } from "../../support/dynamic-server";
 import type { Managed, Seen, Step, Stored } from "../../support/managed";
 import type { Stack, StoredResource } from "../../support/stack";

@@ -1,5 +1,5 @@
 import type { KindName } from "../../../provider/v1";
-import { typeToken } from "../../../sdk/resource";
+import { typeToken } from "../../../sdk/provider-text";
 import type { Values } from "../../support/dynamic-server";
 
 /** A component that resources are children of. */
