@@ -13,7 +13,7 @@ import { KindRuntime } from "./lifecycle/runtime";
 import type { Account, Services } from "./lifecycle/services";
 import { backendOf, stateFolder } from "./ownership/backend";
 import { foldersIn, pulumiHome } from "./ownership/folders";
-import { hashOf, Journal } from "./ownership/journal";
+import { hashOf, isJournalOpen, Journal } from "./ownership/journal";
 import { ResourceRegistry } from "./ownership/registry";
 import { RowNames } from "./ownership/row-names";
 import { ClaimFiles, noOthers } from "./ownership/claim-files";
@@ -48,6 +48,7 @@ const place = { environment: process.env, home, folder: process.cwd() };
 const stackOf = (urn: string, organization: string | undefined): string =>
   stackIdentity({ ...place, organization, urn });
 const savedStates = new SavedStates(() => stateFolder(backendOf(place)));
+if (isJournalOpen(folders.journal)) savedStates.remember();
 const services: Services = {
   account,
   journal: new Journal(

@@ -226,9 +226,12 @@ export class Recovery {
     return this.#services.registry.claimsTo({ kind: name, id: id(found) }).length === 0;
   }
 
-  /** Whether the state may hold the object: the engine received it, and the saved states cannot be read. */
+  /**
+   * Whether the state may hold the object: the engine received it, and the saved states cannot be read. They cannot prove
+   * enough to revoke a key, which cannot be undone.
+   */
   #mayBeSaved({ entry, found }: Candidate): boolean {
-    return entry.returned === true && this.#isSaved(entry, found) === undefined;
+    return entry.returned === true && (isSecretOnce(this.#kind) || this.#isSaved(entry, found) === undefined);
   }
 
   /** Whether a state that was saved after the creation began holds what may be its result. */
@@ -318,7 +321,7 @@ export class Recovery {
           for (const one of await this.#unclaimed(context, parsed, sentAt())) this.#nameUseless(context, one);
         },
       }),
-      discard: () => journal.settle(creationId),
+      discard: () => journal.discard(creationId),
     };
   }
 }

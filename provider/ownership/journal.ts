@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -61,6 +61,11 @@ const savedWithin = 30_000;
 /** Whether the result is no longer searched for at this time. */
 export function isExpired(entry: JournalEntry, now: Date): boolean {
   return now.getTime() - timeOf(entry) > lifetime;
+}
+
+/** Whether a journal has entries, so that a run may have been killed. */
+export function isJournalOpen(folder: string): boolean {
+  return existsSync(folder) && readdirSync(folder).length > 0;
 }
 
 /** The number of a new entry. */
@@ -173,6 +178,12 @@ export class Journal {
   /** A state holds the result, or there certainly is none. */
   async settle(id: string): Promise<void> {
     for (const file of this.#settled(id)) await rm(file, { force: true });
+  }
+
+  /** This creation has certainly created nothing. What earlier ones have created is still to be found. */
+  async discard(id: string): Promise<void> {
+    this.#superseded.delete(id);
+    await this.settle(id);
   }
 
   /**

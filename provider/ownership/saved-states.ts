@@ -22,11 +22,19 @@ const stateFile = z.object({
 export class SavedStates {
   readonly #folder: () => string | undefined;
   /** The ids in the state files that were read, by path and time of the file. */
-  readonly #read = new Map<string, ReadonlySet<string>>();
+  readonly #read = new Map<string, { readonly savedAt: number; readonly ids: ReadonlySet<string> }>();
 
   /** @param folder where the backend keeps its files; undefined for a backend that is no folder on this machine */
   constructor(folder: () => string | undefined) {
     this.#folder = folder;
+  }
+
+  /**
+   * Reads all states now. Each save replaces the one former state that the backend keeps: what it held when the process
+   * started is known from then on.
+   */
+  remember(): void {
+    this.idsSince(new Date(0));
   }
 
   /**
@@ -42,13 +50,12 @@ export class SavedStates {
       if (folder === undefined) return undefined;
       // Without it, this is not where the stacks are.
       readdirSync(join(folder, "stacks"));
-      const files = subfolders.flatMap((name) => filesBelow(join(folder, name)));
-      return new Set(
-        files.flatMap((file) => {
-          const savedAt = statSync(file).mtimeMs;
-          return savedAt < since.getTime() ? [] : [...this.#idsIn(file, savedAt)];
-        }),
-      );
+      for (const file of subfolders.flatMap((name) => filesBelow(join(folder, name)))) {
+        const savedAt = statSync(file).mtimeMs;
+        if (savedAt >= since.getTime()) this.#idsIn(file, savedAt);
+      }
+      const states = [...this.#read.values()].filter(({ savedAt }) => savedAt >= since.getTime());
+      return new Set(states.flatMap(({ ids }) => [...ids]));
     } catch {
       return undefined;
     }
@@ -77,9 +84,9 @@ export class SavedStates {
 
   #idsIn(file: string, savedAt: number): ReadonlySet<string> {
     const version = `${file}:${savedAt}`;
-    const ids = this.#read.get(version) ?? managedIn(file);
-    this.#read.set(version, ids);
-    return ids;
+    const state = this.#read.get(version) ?? { savedAt, ids: managedIn(file) };
+    this.#read.set(version, state);
+    return state.ids;
   }
 }
 
