@@ -39,12 +39,11 @@ await main(async () => {
   await phase(async () => {
     await install();
     await build();
-    // Linting uses one core for most of its time, and many tests wait.
-    await Promise.all([
-      phase(() => tests("fast tests", longestFirst(testFiles(fastFolders)), env)),
-      fast ? undefined : phase(lint),
-      fast ? undefined : phase(checkTypes),
-    ]);
+    if (!fast) {
+      await phase(lint);
+      await phase(checkTypes);
+    }
+    await phase(() => tests("fast tests", testFiles(fastFolders), env));
     if (fast) return;
     await phase(() => tests("measured tests", testFiles(measuredFolders), env));
     await phase(async () => {

@@ -145,7 +145,7 @@ export class Recovery {
   async *#candidates(call: CreateCall, entries: readonly CreationEntry[]): AsyncGenerator<Candidate> {
     const kind = this.#kind;
     for (const candidate of await this.#certain(call, entries)) {
-      if (this.#mayBeSaved(candidate)) await this.#leave(call.context, candidate);
+      if (this.#mayBeSaved(candidate, call.urn)) await this.#leave(call.context, candidate);
       else if (!isSecretOnce(kind)) yield candidate;
       else await this.#revoke(call.context, candidate.found);
     }
@@ -227,11 +227,13 @@ export class Recovery {
   }
 
   /**
-   * Whether the state may hold the object: the engine received it, and the saved states cannot be read. They cannot prove
-   * enough to revoke a key, which cannot be undone.
+   * Whether a state may hold the object, or have held it: the engine received it, and the saved states do not show that it
+   * was killed before it saved the result. They cannot prove enough to revoke a key, which cannot be undone.
    */
-  #mayBeSaved({ entry, found }: Candidate): boolean {
-    return entry.returned === true && (isSecretOnce(this.#kind) || this.#isSaved(entry, found) === undefined);
+  #mayBeSaved({ entry, found }: Candidate, urn: string): boolean {
+    if (entry.returned !== true) return false;
+    const isUnsaved = this.#isSaved(entry, found) === false && this.#services.savedStates.wasCreating(urn) !== false;
+    return isSecretOnce(this.#kind) || !isUnsaved;
   }
 
   /** Whether a state that was saved after the creation began holds what may be its result. */

@@ -14,15 +14,32 @@ const resource = z.looseObject({
   /** Deleted, and its replacement is not created yet. */
   pendingReplacement: z.boolean().optional(),
 });
+const operation = z.looseObject({ type: z.string(), resource: z.looseObject({ urn: z.string() }) });
 const stateFile = z.object({
-  checkpoint: z.object({ latest: z.object({ resources: z.array(resource).optional() }).nullish() }),
+  checkpoint: z.object({
+    latest: z
+      .object({ resources: z.array(resource).optional(), pending_operations: z.array(operation).nullish() })
+      .nullish(),
+  }),
 });
+
+/** What a state file says of a stack. */
+interface SavedState {
+  /** In milliseconds since the epoch, by this machine's clock. */
+  readonly savedAt: number;
+  /** The ids of what the stack manages. */
+  readonly ids: ReadonlySet<string>;
+  /** The URNs of what Pulumi was creating when it was killed. Pulumi keeps them until a refresh clears them. */
+  readonly creating: ReadonlySet<string>;
+}
 
 /** The states of all stacks of a backend, as far as they can be read from here. */
 export class SavedStates {
   readonly #folder: () => string | undefined;
-  /** The ids in the state files that were read, by path and time of the file. */
-  readonly #read = new Map<string, { readonly savedAt: number; readonly ids: ReadonlySet<string> }>();
+  /** What was read, by path and time of the file. */
+  readonly #read = new Map<string, SavedState>();
+  /** The first state that was read of each file. */
+  readonly #first = new Map<string, SavedState>();
 
   /** @param folder where the backend keeps its files; undefined for a backend that is no folder on this machine */
   constructor(folder: () => string | undefined) {
@@ -52,7 +69,7 @@ export class SavedStates {
       readdirSync(join(folder, "stacks"));
       for (const file of subfolders.flatMap((name) => filesBelow(join(folder, name)))) {
         const savedAt = statSync(file).mtimeMs;
-        if (savedAt >= since.getTime()) this.#idsIn(file, savedAt);
+        if (savedAt >= since.getTime()) this.#stateIn(file, savedAt);
       }
       const states = [...this.#read.values()].filter(({ savedAt }) => savedAt >= since.getTime());
       return new Set(states.flatMap(({ ids }) => [...ids]));
@@ -71,23 +88,39 @@ export class SavedStates {
     try {
       const folder = this.#folder();
       if (folder === undefined) return undefined;
-      const [stack = "", project = ""] = urn.replace(/^urn:pulumi:/, "").split("::");
-      const stacks = join(folder, "stacks");
-      const own = [`${stack}.json`, join(project, `${stack}.json`)].map((name) => join(stacks, name));
-      return filesBelow(stacks)
-        .filter((file) => !file.endsWith(".bak") && !own.includes(file.replace(/\.gz$/, "")))
-        .some((file) => this.#idsIn(file, statSync(file).mtimeMs).has(id));
+      return filesBelow(join(folder, "stacks"))
+        .filter((file) => !file.endsWith(".bak") && !isOf(urn, file))
+        .some((file) => this.#stateIn(file, statSync(file).mtimeMs).ids.has(id));
     } catch {
       return undefined;
     }
   }
 
-  #idsIn(file: string, savedAt: number): ReadonlySet<string> {
-    const version = `${file}:${savedAt}`;
-    const state = this.#read.get(version) ?? { savedAt, ids: managedIn(file) };
-    this.#read.set(version, state);
-    return state.ids;
+  /**
+   * Whether the state of this stack said, when this process started, that Pulumi was killed while it created the resource.
+   * If it did not, the result was saved, whatever has become of it since.
+   *
+   * @returns undefined if no state of this stack was read then
+   */
+  wasCreating(urn: string): boolean | undefined {
+    const own = [...this.#first].find(([file]) => !file.endsWith(".bak") && isOf(urn, file));
+    return own?.[1].creating.has(urn);
   }
+
+  #stateIn(file: string, savedAt: number): SavedState {
+    const version = `${file}:${savedAt}`;
+    const state = this.#read.get(version) ?? { savedAt, ...stateOf(file) };
+    this.#read.set(version, state);
+    if (!this.#first.has(file)) this.#first.set(file, state);
+    return state;
+  }
+}
+
+/** Whether a state file belongs to the stack of a resource. */
+function isOf(urn: string, file: string): boolean {
+  const [stack = "", project = ""] = urn.replace(/^urn:pulumi:/, "").split("::");
+  const name = file.replace(/\.gz$/, "");
+  return [join("stacks", `${stack}.json`), join("stacks", project, `${stack}.json`)].some((own) => name.endsWith(own));
 }
 
 function filesBelow(folder: string): readonly string[] {
@@ -100,14 +133,18 @@ function filesBelow(folder: string): readonly string[] {
   }
 }
 
-/** The ids of what a stack manages. Pulumi cannot read a state that was written only in part either. */
-function managedIn(file: string): ReadonlySet<string> {
+/** The state in a file. Pulumi cannot read one that was written only in part either: it counts as empty. */
+function stateOf(file: string): Omit<SavedState, "savedAt"> {
   const parsed = stateFile.safeParse(json(textOf(file)));
-  const resources = parsed.success ? (parsed.data.checkpoint.latest?.resources ?? []) : [];
+  const { resources = [], pending_operations: operations } = (parsed.success && parsed.data.checkpoint.latest) || {};
   const managed = resources.filter(
     ({ external, pendingReplacement }) => external !== true && pendingReplacement !== true,
   );
-  return new Set(managed.flatMap(({ id }) => id ?? []));
+  const creating = (operations ?? []).filter(({ type }) => type === "creating");
+  return {
+    ids: new Set(managed.flatMap(({ id }) => id ?? [])),
+    creating: new Set(creating.map(({ resource: { urn } }) => urn)),
+  };
 }
 
 function textOf(file: string): string {

@@ -114,6 +114,25 @@ describe("an object of a killed run that Pulumi has saved", () => {
 });
 
 describe("an object of a killed run that no state holds", () => {
+  for (const [title, creating, step] of [
+    ["is recovered if the state says that it was being created", true, "adopt"],
+    [
+      "is named, and not recovered, if the state says that it was created: somebody has removed it since",
+      false,
+      "create",
+    ],
+  ] as const) {
+    it(title, async () => {
+      const project = stage().resource("Project");
+      await killedAfterCreate(project);
+      saveState({ ...runs.place(), project: "shop", stack: "dev" }, [], creating ? [project.urn] : []);
+      const next = again(project);
+      const changes = await runs.changesBy(() => runs.run([next], () => next.up({})));
+      assert.deepEqual(changes, step === "adopt" ? [] : [`added /projects/${next.id}`]);
+      assert.equal(next.id === project.id, step === "adopt");
+    });
+  }
+
   it("is recovered", async () => {
     const project = stage().resource("Project");
     await killedAfterCreate(project);

@@ -24,8 +24,16 @@ export function backendIn(folder: string): string {
   return `file://${folder}`;
 }
 
-/** Saves a state as Pulumi does in a backend that is a folder. */
-export function saveState(owner: StateOwner, resources: readonly SavedResource[]): void {
+/**
+ * Saves a state as Pulumi does in a backend that is a folder.
+ *
+ * @param creating the URNs of what was being created when a run was killed; Pulumi keeps them in later states
+ */
+export function saveState(
+  owner: StateOwner,
+  resources: readonly SavedResource[],
+  creating: readonly string[] = [],
+): void {
   const file = stateFileOf(owner);
   mkdirSync(dirname(file), { recursive: true });
   const saved = resources.map(({ urn, id, external, pendingReplacement }) => ({
@@ -34,7 +42,11 @@ export function saveState(owner: StateOwner, resources: readonly SavedResource[]
     external,
     pendingReplacement,
   }));
-  writeFileSync(file, JSON.stringify({ version: 3, checkpoint: { latest: { resources: saved } } }));
+  const pending = creating.map((urn) => ({ type: "creating", resource: { urn } }));
+  writeFileSync(
+    file,
+    JSON.stringify({ version: 3, checkpoint: { latest: { resources: saved, pending_operations: pending } } }),
+  );
 }
 
 /** Removes the state of a stack that has another name or place from now on. */

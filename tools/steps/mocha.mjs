@@ -35,8 +35,8 @@ export function longestFirst(files) {
 }
 
 /**
- * Runs test files side by side, each in a process that shares nothing with the others. There are twice as many of them as
- * there are cores, because they wait for about half of their time.
+ * Runs test files side by side, each in a process that shares nothing with the others. There is one more of them than
+ * there are cores, because many wait for what takes its time.
  *
  * @param {string[]} files
  * @param {string[]} args More arguments for Mocha.
@@ -53,7 +53,7 @@ export async function mocha(files, args, env) {
         installed("mocha", "bin", "mocha.js"),
         "--parallel",
         "--jobs",
-        String(2 * availableParallelism()),
+        String(availableParallelism() + 1),
         ...args,
         ...files,
       ],

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { operationActions } from "./actions";
+import { type OperationAction, operationActions } from "./actions";
 
 const times = z.int().min(1).default(1);
 /** How many matching requests or operations the fault ignores first. */
@@ -62,8 +62,45 @@ type OperationFault = z.infer<typeof operationFault>;
 export type HttpFault = z.infer<typeof httpFault>;
 type Fault = OperationFault | HttpFault;
 
-/** A fault as it is ordered: of an operation if it names an action, otherwise of a request. */
-export type FaultInput = z.input<typeof operationFault> | z.input<typeof httpFault>;
+/** How often a fault happens. */
+interface FaultCount {
+  /** How many matching requests or operations get the fault; default 1. */
+  readonly times?: number;
+  /** How many matching requests or operations are spared first; default 0. */
+  readonly skip?: number;
+}
+
+/** A fault of the next operations with this action. */
+export interface OperationFaultInput extends FaultCount {
+  readonly action: OperationAction;
+  /** How they end: with a status, never (`stuck`), or as `failed` and later `finished`. */
+  readonly end: "failed" | "error" | "cancelled" | "stuck" | "failed-then-finished" | "unknown" | "skipped";
+}
+
+/** A fault of the next requests that match. It has one of `status`, `reset` and `truncate`, or only a delay. */
+export interface RequestFaultInput extends FaultCount {
+  /** Default: every method. */
+  readonly method?: string;
+  /** A regular expression; default: every path. */
+  readonly path?: string;
+  /** The status of the response. The request is not performed unless `perform` is set. */
+  readonly status?: number;
+  /** The body of that response. */
+  readonly body?: string | Readonly<Record<string, unknown>> | readonly unknown[];
+  /** Headers of that response. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Performs the request although it is answered with `status`. */
+  readonly perform?: true;
+  /** Milliseconds by which the response is delayed. */
+  readonly delayMs?: number;
+  /** Resets the connection before the request is performed, or after it. */
+  readonly reset?: "before" | "after";
+  /** Ends the response in the middle. */
+  readonly truncate?: true;
+}
+
+/** A fault: of an operation if it names an action, otherwise of a request. */
+export type FaultInput = OperationFaultInput | RequestFaultInput;
 
 /**
  * The scripted faults that have not happened yet, in order. They are in memory only: they belong to a test, not to the

@@ -40,6 +40,8 @@ export class ModelStack implements Engine {
   readonly #gate: Gate;
   readonly #config: Readonly<Record<string, string>>;
   #stored: State = { entries: [], apiKeys: {} };
+  /** The URNs of what was being created when a run was killed. */
+  #killedCreations: readonly string[] = [];
 
   constructor(place: Place, gate: Gate, config: Readonly<Record<string, string>>) {
     this.place = place;
@@ -54,7 +56,7 @@ export class ModelStack implements Engine {
   set #state(state: State) {
     this.#stored = state;
     const saved = this.held.map(({ urn, id, isExternal }) => ({ urn, id, external: isExternal }));
-    saveState(this.place, saved);
+    saveState(this.place, saved, this.#killedCreations);
   }
 
   get held(): readonly Held[] {
@@ -184,6 +186,8 @@ export class ModelStack implements Engine {
       if (kill === "unrecorded") {
         // The engine has not recorded the result.
         const entries = this.#state.entries.filter(({ resource }) => killed.includes(resource.urn));
+        const lost = this.#state.entries.filter((entry) => !entries.includes(entry));
+        this.#killedCreations = [...this.#killedCreations, ...lost.map(({ resource }) => resource.urn)];
         this.#state = { ...this.#state, entries };
       }
       if (kill === undefined) await new Promise((resolve) => setTimeout(resolve, afterword));
