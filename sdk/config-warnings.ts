@@ -17,8 +17,8 @@ export function warnOfConfig(): void {
   for (const key of Object.keys(pulumi.runtime.allConfig())) {
     const name = key.startsWith(namespace) ? key.slice(namespace.length) : undefined;
     if (name === undefined || known.includes(name)) continue;
-    const closest = closestName(name, [...known, ...Object.keys(formerNames)]);
-    const meant = closest === undefined ? undefined : (formerNames[closest] ?? closest);
+    const closest = closestName(name, [...known, ...Object.keys(otherNames)]);
+    const meant = closest === undefined ? undefined : (otherNames[closest] ?? closest);
     const advice = meant === undefined ? `The settings are ${known.join(", ")}.` : `Did you mean ${namespace}${meant}?`;
     void pulumi.log.warn(`The setting ${key} does not exist and is ignored. ${advice}`);
   }
@@ -29,8 +29,8 @@ export function warnOfConfig(): void {
   }
 }
 
-/** What people call a setting after its environment variable or another provider's setting. */
-const formerNames: Readonly<Record<string, string>> = {
+/** Names of other providers and tools for these settings. */
+const otherNames: Readonly<Record<string, string>> = {
   apiHost: "apiUrl",
   host: "apiUrl",
   baseUrl: "apiUrl",

@@ -130,6 +130,8 @@ export type RecoveryRule<Inputs, Outputs> =
         inputs: Inputs,
         since: Date | undefined,
       ) => Promise<readonly TaggedObject<Outputs>[]>;
+      /** The tag of this object, if it has one. */
+      readonly tagOf: (context: Context, outputs: Outputs) => Promise<string | undefined>;
     }
   | {
       /** Only the natural key and the time tell. */

@@ -7,18 +7,22 @@ import type { AnyKind, Changes } from "../kind/kind";
 import { AlreadyThereError } from "../kind/mutation";
 import { atPath, type Values } from "../kind/values";
 import { type Claim, titleOf } from "../ownership/claim";
+import type { Journal } from "../ownership/journal";
 import type { ResourceRegistry } from "../ownership/registry";
 import { hashOfUrn, type OwnershipTag, parseTag } from "../ownership/ownership-tag";
 import type { CreateCall } from "./create-call";
+import type { Services } from "./services";
 
 /** The rules by which a resource adopts an existing object because the program says so. */
 export class Adoption {
   readonly #kind: AnyKind;
   readonly #registry: ResourceRegistry;
+  readonly #journal: Journal;
 
-  constructor(kind: AnyKind, registry: ResourceRegistry) {
+  constructor(kind: AnyKind, { registry, journal }: Services) {
     this.#kind = kind;
     this.#registry = registry;
+    this.#journal = journal;
   }
 
   /** Adopts the object that `adopt` names. Undefined if the program does not adopt one, or if there is none by that name. */
@@ -37,6 +41,7 @@ export class Adoption {
       if (other !== undefined) throw this.#managedBy(id, other);
       this.#assertAdoptable(inputs, outputs);
       this.claim(urn, outputs);
+      await this.#settleCreation(context, outputs);
       context.progress.object = { id, outputs };
       return outputs;
     }
@@ -46,6 +51,17 @@ export class Adoption {
         ? this.#adoptsItself(wanted)
         : `There is no ${kind.noun} "${wanted}" to adopt, or this API key cannot see it. Correct \`adopt\`, or use a key that can see the ${kind.noun}.`,
     );
+  }
+
+  /** An interrupted run of another stack on this machine may have created the object: it must not recover it any more. */
+  async #settleCreation(context: Context, outputs: Values): Promise<void> {
+    const { name, id } = this.#kind;
+    const interrupted = await this.#journal.interrupted({ kind: name });
+    if (interrupted.length === 0) return;
+    const creationId = (await this.#tagOf(context, outputs))?.creationId;
+    for (const { number, objectId } of interrupted) {
+      if (number === creationId || objectId === id(outputs)) await this.#journal.settle(number);
+    }
   }
 
   /** From now on, nothing in this run deletes the object, and no other resource adopts it. */
@@ -129,7 +145,7 @@ export class Adoption {
     if (other !== undefined) return this.#managedBy(id, other, error);
     const isNamed = uniqueInputs(kind, parsed).includes(kind.defaultName ?? "name");
     const like = isNamed ? `A ${kind.noun} with this name` : `This ${kind.noun}`;
-    const tag = await this.#tagOf(context, parsed, id);
+    const tag = await this.#tagOf(context, existing).catch(() => undefined);
     return invalid(`${like} already exists: ${id} (${summaryOf(error)})`, {
       cause: error,
       fix:
@@ -159,11 +175,9 @@ export class Adoption {
     }
   }
 
-  async #tagOf(context: Context, parsed: Values, id: string): Promise<OwnershipTag | undefined> {
-    const { recovery, id: idOf } = this.#kind;
-    if (recovery.by !== "tag") return undefined;
-    const all = await recovery.list(context, parsed, undefined).catch(() => []);
-    return parseTag(all.find(({ found }) => idOf(found) === id)?.tag);
+  async #tagOf(context: Context, outputs: Values): Promise<OwnershipTag | undefined> {
+    const { recovery } = this.#kind;
+    return recovery.by === "tag" ? parseTag(await recovery.tagOf(context, outputs)) : undefined;
   }
 
   #managedBy(id: string, { as, urn }: Claim, cause?: unknown): PlatformError {

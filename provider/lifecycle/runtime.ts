@@ -31,7 +31,7 @@ export class KindRuntime {
   constructor(kind: AnyKind, services: Services) {
     this.kind = kind;
     this.services = services;
-    this.adoption = new Adoption(kind, services.registry);
+    this.adoption = new Adoption(kind, services);
     this.recovery = new Recovery(kind, services, this.adoption);
   }
 

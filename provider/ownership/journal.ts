@@ -150,11 +150,15 @@ export class Journal {
   }
 
   /** The matching interrupted creations of other processes, oldest first. */
-  async interrupted(suits: Pick<CreationEntry, "kind" | "account" | "stack">): Promise<CreationEntry[]> {
-    const members = ["kind", "account", "stack"] as const;
+  async interrupted(
+    suits: Pick<CreationEntry, "kind"> & Partial<Pick<CreationEntry, "account" | "stack">>,
+  ): Promise<CreationEntry[]> {
+    const { kind, account, stack } = suits;
+    const isSuitable = (one: CreationEntry): boolean =>
+      one.kind === kind && (account ?? one.account) === one.account && (stack ?? one.stack) === one.stack;
     return (await this.#entries())
       .filter((one) => one.is === "creation")
-      .filter((one) => !this.#own.has(one.number) && members.every((member) => one[member] === suits[member]))
+      .filter((one) => !this.#own.has(one.number) && isSuitable(one))
       .sort((one, other) => timeOf(one) - timeOf(other));
   }
 

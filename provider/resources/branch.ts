@@ -162,6 +162,8 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
       }
       return tagged;
     },
+    tagOf: async (context, { projectId, branchId }) =>
+      (await readBranch(context, projectId, branchId))?.annotations[tagAnnotation],
   },
 
   parts: ({ projectId, endpointId }, declared) =>

@@ -149,6 +149,7 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
         return tag === undefined ? [] : [{ tag, found: { projectId } }];
       });
     },
+    tagOf: (context, { projectId }) => tagOf(context, projectId),
   },
 
   usable: async (context, { projectId, defaultBranchId }) => {

@@ -196,6 +196,42 @@ describe("an object whose name another one has now", () => {
   });
 });
 
+describe("an object of a killed run that a program in another backend has adopted", () => {
+  for (const [title, place] of [
+    ["whose creation was not answered yet", "before its answer"],
+    ["whose operations were in progress", "after its answer"],
+  ] as const) {
+    it(`is left to that program: a branch ${title}`, async () => {
+      const args = { projectId: (await stage().project()).id };
+      const branch = stage().resource("Branch");
+      const gate = await Gate.before(stage().platform.apiUrl);
+      runs.apiUrl = gate.apiUrl;
+      await stage().platform.fault({ action: "create_branch", end: "stuck" });
+      branch.server = await runs.start();
+      const { server } = branch;
+      const isKilled = new Promise<void>((resolve) => {
+        gate.intercept({ number: 1, changesOnly: true, place, act: () => runs.end(server, "SIGKILL").then(resolve) });
+      });
+      branch.up(args).catch(() => undefined);
+      await isKilled;
+      gate.intercept(undefined);
+      await stage().platform.clearFaults();
+
+      const adopting = stage().resource("Branch");
+      const elsewhere = runs.place({ backend: runs.folders.backend("second") });
+      const program = { ...args, name: branch.name, adopt: true };
+      await runs.run([adopting], () => adopting.up(program), elsewhere);
+      assert.deepEqual(entriesIn(journalIn(elsewhere.home)), []);
+      const next = again(branch);
+      const changes = await runs.changesBy(() =>
+        runs.run([next], () => assert.rejects(next.up(args), /A branch with this name already exists/)),
+      );
+      assert.deepEqual(changes, []);
+      await gate.close();
+    });
+  }
+});
+
 describe("a killed creation that never arrived", () => {
   it("leaves the restriction that another program has made since with another label", async () => {
     const orgId = await stage().platform.firstOrganization();
@@ -206,23 +242,20 @@ describe("a killed creation that never arrived", () => {
     const gate = await Gate.before(stage().platform.apiUrl);
     const args = { projectId, vpcEndpointId, label: "ours" };
     const killed = stage().resource("VpcEndpointRestriction");
-    const { home, backend, folder } = runs.place();
-    const environment = { PULUMI_BACKEND_URL: backend };
-    killed.server = await stage().anotherServer({ home, folder, environment, config: { apiUrl: gate.apiUrl } });
+    runs.apiUrl = gate.apiUrl;
+    killed.server = await runs.start();
     const held = gate.holdNextChange();
     killed.up(args).catch(() => undefined);
     await held.arrived;
-    await killed.server.stop("SIGKILL");
+    await runs.end(killed.server, "SIGKILL");
     held.drop();
-    await gate.close();
 
     const theirs = `/projects/${projectId}/vpc_endpoints/${vpcEndpointId}`;
     await stage().platform.call("POST", theirs, { label: "theirs" });
     const next = again(killed);
-    const changes = await runs.changesBy(() =>
-      runs.run([next], () => assert.rejects(next.up(args), /This restriction.*already exists|already exists/)),
-    );
+    const changes = await runs.changesBy(() => runs.run([next], () => assert.rejects(next.up(args), /already exists/)));
     assert.deepEqual(changes, []);
+    await gate.close();
   });
 });
 

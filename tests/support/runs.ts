@@ -12,6 +12,8 @@ import { saveState } from "./state-file";
  */
 export class StackRuns {
   readonly folders = Folders.linked();
+  /** The base URL that the stacks are configured with. Default: the platform's own. */
+  apiUrl: string | undefined;
   readonly #stage: Stage;
   readonly #servers = new Set<DynamicServer>();
   /** What the backends hold: ids by URN. */
@@ -30,7 +32,8 @@ export class StackRuns {
   async start(place: Place = this.place(), engine?: EngineLog): Promise<DynamicServer> {
     const { home, backend, folder, apiKey } = place;
     const environment = { PULUMI_BACKEND_URL: backend };
-    const server = await this.#stage.anotherServer({ config: { apiKey }, home, folder, environment, engine });
+    const config = { apiKey, ...(this.apiUrl === undefined ? {} : { apiUrl: this.apiUrl }) };
+    const server = await this.#stage.anotherServer({ config, home, folder, environment, engine });
     this.#servers.add(server);
     return server;
   }

@@ -4,6 +4,7 @@ import { newId } from "../../storage/ids";
 import { limits } from "../accounts/limits";
 import { isReady, requireReady } from "../branches/branch-state";
 import type { ControlPlane } from "../control-plane";
+import type { OperationAction } from "../operations/actions";
 import { deleteAfter } from "../operations/effects";
 import { startOperations } from "../operations/lifecycle";
 import type { PlannedOperation, Started } from "../operations/operation";
@@ -12,7 +13,6 @@ import type { BranchRow, Complete, EndpointRow, ProjectRow } from "../rows";
 import { autosuspendAt } from "./activity";
 import { requireRemainingQuota } from "./quota";
 import { checkProvisioner, withSizing } from "./sizing";
-import type { OperationAction } from "../operations/actions";
 
 export function createEndpoint(
   controlPlane: ControlPlane,

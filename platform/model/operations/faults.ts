@@ -7,10 +7,10 @@ const times = z.int().min(1).default(1);
 const skip = z.int().min(0).optional();
 
 /** How a fault can make an operation end. */
-const faultEnd = z.enum(["failed", "error", "cancelled", "stuck", "failed-then-finished", "unknown", "skipped"]);
-export type FaultEnd = z.infer<typeof faultEnd>;
+const faultEnds = ["failed", "error", "cancelled", "stuck", "failed-then-finished", "unknown", "skipped"] as const;
+export type FaultEnd = (typeof faultEnds)[number];
 
-const operationFault = z.strictObject({ action: z.enum(operationActions), times, skip, end: faultEnd });
+const operationFault = z.strictObject({ action: z.enum(operationActions), times, skip, end: z.enum(faultEnds) });
 
 const httpFault = z
   .strictObject({
@@ -74,7 +74,7 @@ interface FaultCount {
 export interface OperationFaultInput extends FaultCount {
   readonly action: OperationAction;
   /** How they end: with a status, never (`stuck`), or as `failed` and later `finished`. */
-  readonly end: "failed" | "error" | "cancelled" | "stuck" | "failed-then-finished" | "unknown" | "skipped";
+  readonly end: FaultEnd;
 }
 
 /** A fault of the next requests that match. It has one of `status`, `reset` and `truncate`, or only a delay. */
