@@ -8,6 +8,7 @@ import { connect, resolveSettings, type SettingName } from "../api/client-settin
 import { systemClock } from "../api/clock";
 import type { AnyKind, Kind, Problem } from "./kind/kind";
 import { ProjectLocks } from "./kind/project-locks";
+import { KeyCheck } from "./lifecycle/key-check";
 import { ProgramFacts } from "./lifecycle/program-facts";
 import { KindRuntime } from "./lifecycle/runtime";
 import type { Account, Services } from "./lifecycle/services";
@@ -72,8 +73,8 @@ const run = settleAtEnd(() => {
   claimFiles?.end();
 });
 let isConfigured = false;
-/** What is known of the projects of each account. */
-const visibilities = new Map<string, ProjectVisibility>();
+/** What is known of each account. */
+const accounts = new Map<string, Pick<Account, "visibility" | "key">>();
 
 function account(): Account | { readonly problems: readonly Problem[] } {
   const resolved = resolveSettings((name: SettingName) => readConfig(`neon:${name}`), process.env);
@@ -85,9 +86,12 @@ function account(): Account | { readonly problems: readonly Problem[] } {
   const { settings } = resolved;
   const client = connect(settings, (line) => console.log(line));
   const fingerprint = hashOf(settings.apiUrl, settings.apiKey);
-  const visibility = visibilities.get(fingerprint) ?? new ProjectVisibility((request) => client.send(request));
-  visibilities.set(fingerprint, visibility);
-  return { settings, client, visibility, fingerprint };
+  const known = accounts.get(fingerprint) ?? {
+    visibility: new ProjectVisibility((request) => client.send(request)),
+    key: new KeyCheck(client),
+  };
+  accounts.set(fingerprint, known);
+  return { settings, client, fingerprint, ...known };
 }
 
 const kinds = {

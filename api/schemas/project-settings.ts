@@ -9,15 +9,13 @@ const computeSizes: readonly number[] = [
   ...Array.from({ length: 16 }, (_, index) => index + 1),
   ...Array.from({ length: 20 }, (_, index) => 18 + 2 * index),
 ];
+const isComputeSize = (size: number): boolean => computeSizes.includes(size);
 const largestAutoscalingSize = 16;
 const widestAutoscalingRange = 8;
 
 export const computeUnits = z
   .number()
-  .refine(
-    (size) => computeSizes.includes(size),
-    "must be a compute size in CU: 0.25, 0.5, 1 to 16 in steps of 1, or 18 to 56 in steps of 2",
-  );
+  .refine(isComputeSize, "must be a compute size in CU: 0.25, 0.5, 1 to 16 in steps of 1, or 18 to 56 in steps of 2");
 
 export const suspendTimeoutSeconds = z
   .int()
@@ -26,9 +24,10 @@ export const suspendTimeoutSeconds = z
     "must be -1 (never suspend), 0 (the platform's default) or 60 to 604800 seconds",
   );
 
-/** Validates an autoscaling range: the platform limits how minimum and maximum may be combined. */
+/** Validates a range of compute sizes: the platform limits how minimum and maximum may be combined. */
 export function autoscalingProblem(minCu: number | undefined, maxCu: number | undefined): string | undefined {
   if (minCu === undefined || maxCu === undefined || minCu === maxCu) return undefined;
+  if (!isComputeSize(minCu) || !isComputeSize(maxCu)) return undefined;
   if (minCu > maxCu) return `the minimum of ${minCu} CU is above the maximum of ${maxCu} CU`;
   if (maxCu > largestAutoscalingSize) {
     return `autoscaling is limited to ${largestAutoscalingSize} CU: for a larger compute, set minimum and maximum to the same size`;

@@ -31,6 +31,8 @@ export interface ContextOptions extends SenderOptions {
   readonly assertVisible: () => Promise<void>;
   /** Whether another resource of this run has an object. */
   readonly isHeldByOther: (key: ObjectKey) => boolean;
+  /** Whether passwords and connection URIs are read. Not in a preview. */
+  readonly readsSecrets: boolean;
 }
 
 /**
@@ -45,6 +47,7 @@ export class Context extends Sender {
   readonly visibility: ProjectVisibility;
   readonly assertVisible: ContextOptions["assertVisible"];
   readonly isHeldByOther: ContextOptions["isHeldByOther"];
+  readonly readsSecrets: boolean;
   readonly progress: Progress;
   readonly #options: ContextOptions;
   readonly #creation: CreationRecord | undefined;
@@ -60,6 +63,7 @@ export class Context extends Sender {
     this.visibility = options.visibility;
     this.assertVisible = options.assertVisible;
     this.isHeldByOther = options.isHeldByOther;
+    this.readsSecrets = options.readsSecrets;
     this.progress = other?.progress ?? new Progress();
     this.#options = options;
     this.#creation = creation;

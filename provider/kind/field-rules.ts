@@ -8,9 +8,32 @@ import { at, atPath, holdsUnknown, unknownValue, type Values } from "./values";
 
 /** What is wrong with these inputs. Unknown values are not validated. */
 export function shapeProblems(schema: z.ZodType, inputs: Values): readonly Problem[] {
+  const outputsAsText = outputTextProblems(inputs, []);
+  if (outputsAsText.length > 0) return outputsAsText;
   const parsed = schema.safeParse(inputs);
   if (parsed.success) return lostOnTheWay(inputs, []);
-  return parsed.error.issues.flatMap((issue) => problemsOf(schema, issue, inputs));
+  const problems = parsed.error.issues.flatMap((issue) => problemsOf(schema, issue, inputs));
+  // A misspelled property is one mistake, although the right one is missing as well.
+  const meant = new Set(problems.map((problem) => problem.meant));
+  return problems.filter(({ property, reason }) => reason !== required || !meant.has(property));
+}
+
+const required = "is required";
+
+/** A problem, with the path of the property that was meant by a misspelled one. */
+interface ShapeProblem extends Problem {
+  readonly meant?: string;
+}
+
+/** Texts that contain what Pulumi returns instead of the value if a program uses an output as a string. */
+function outputTextProblems(value: unknown, path: readonly string[]): readonly Problem[] {
+  if (typeof value === "string" && value.includes("Calling [toString] on an [Output<T>]")) {
+    return [
+      { property: path.join("."), reason: "contains an output as text: build the value with `pulumi.interpolate`" },
+    ];
+  }
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => outputTextProblems(member, [...path, name]));
 }
 
 /**
@@ -34,21 +57,27 @@ function isStorable(text: string): boolean {
   return !/\p{Surrogate}/u.test(text) && !text.includes("\0");
 }
 
-function problemsOf(schema: z.ZodType, issue: z.core.$ZodIssue, inputs: Values): readonly Problem[] {
-  if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => ({
-      property: [...issue.path, key].join("."),
-      reason: `there is no such property here${suggestion(key, memberNames(schema, issue.path))}`,
-    }));
-  }
+function problemsOf(schema: z.ZodType, issue: z.core.$ZodIssue, inputs: Values): readonly ShapeProblem[] {
+  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownProperty(schema, issue.path, key));
   const value = at(inputs, issue.path);
   if (issue.path.length > 0 && holdsUnknown(value)) return [];
   return [
     {
       property: issue.path.join("."),
-      reason: value === undefined && issue.code === "invalid_type" ? "is required" : sentence(issue),
+      reason: value === undefined && issue.code === "invalid_type" ? required : sentence(issue),
     },
   ];
+}
+
+function unknownProperty(schema: z.ZodType, path: readonly PropertyKey[], key: string): ShapeProblem {
+  const names = memberNames(schema, path);
+  const close = closestName(key, names);
+  const hint = close === undefined ? `; there are ${names.join(", ")}` : `; did you mean ${close}?`;
+  return {
+    property: [...path, key].join("."),
+    reason: `there is no such property here${hint}`,
+    ...(close === undefined ? {} : { meant: [...path, close].join(".") }),
+  };
 }
 
 /** The names of the members that a schema has at a path. */
@@ -57,12 +86,6 @@ function memberNames(schema: unknown, [key, ...rest]: readonly PropertyKey[]): r
   if (schema instanceof z.ZodArray) return memberNames(schema.element, rest);
   if (!(schema instanceof z.ZodObject)) return [];
   return key === undefined ? Object.keys(schema.shape) : memberNames(schema.shape[String(key)], rest);
-}
-
-/** The name that was probably meant, if one is close. */
-function suggestion(wrong: string, names: readonly string[]): string {
-  const close = closestName(wrong, names);
-  return close === undefined ? `; there are ${names.join(", ")}` : `; did you mean ${close}?`;
 }
 
 /** The requirement that a value violates, in the same words for all kinds of bounds. */

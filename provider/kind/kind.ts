@@ -77,6 +77,11 @@ export interface Kind<Inputs, Outputs> {
   /** What replacing means for the user's data, for the warning in the preview. */
   readonly lossOnReplace?: string;
   /**
+   * What a change of these inputs overwrites for good, for the warning in the preview; undefined if nothing. The inputs may
+   * hold unknown values.
+   */
+  readonly overwriteWarning?: (state: Outputs, inputs: Values, changed: Changes) => string | undefined;
+  /**
    * The project whose lock a change needs and whose operations it starts; undefined if it starts none. Default: the one
    * that `projectId` names.
    */
@@ -88,6 +93,12 @@ export interface Kind<Inputs, Outputs> {
   /** The id in state of an object. */
   readonly id: (outputs: Partial<Outputs>) => string;
 
+  /**
+   * What is wrong with the inputs that only the platform can tell. They may hold unknown values.
+   *
+   * @param before the inputs in the state; undefined for a new resource
+   */
+  readonly problems?: (context: Context, inputs: Values, before: Values | undefined) => Promise<readonly Problem[]>;
   /**
    * Creates the object with `context.create`. If the platform does not refuse a second object of a natural key that must be
    * unique, the kind looks first and throws an `AlreadyThereError`.

@@ -26,31 +26,43 @@ export class Adoption {
   }
 
   /** Adopts the object that `adopt` names. Undefined if the program does not adopt one, or if there is none by that name. */
-  async adopt({ context, urn, inputs, parsed }: CreateCall): Promise<Values | undefined> {
+  async adopt({ context, urn, inputs }: CreateCall): Promise<Values | undefined> {
+    const outputs = await this.adoptable(context, urn, inputs);
+    if (outputs === undefined) return undefined;
+    this.claim(urn, outputs);
+    await this.#settleCreation(context, outputs);
+    context.progress.object = { id: this.#kind.id(outputs), outputs };
+    return outputs;
+  }
+
+  /**
+   * The object that `adopt` names: by its id, or, if it is `true`, by what the inputs say.
+   *
+   * @throws PlatformError `invalid` if it cannot be adopted, or if it is not certain which one is meant
+   */
+  async adoptable(context: Context, urn: string, inputs: Values): Promise<Values | undefined> {
     const kind = this.#kind;
-    const adopt = inputs["adopt"];
+    const { adopt } = inputs;
     if (adopt !== true && typeof adopt !== "string") return undefined;
     const wanted = typeof adopt === "string" ? adopt : undefined;
-    const address = await kind.find(context, parsed, wanted);
+    const address = await kind.find(context, inputs, wanted);
     const outputs = address === undefined ? undefined : await kind.read(context, address);
-    const id = outputs === undefined ? undefined : kind.id(outputs);
-    const claims = id === undefined ? [] : this.#registry.claimsTo({ kind: kind.name, id });
-    const isOwn = claims.some((claim) => claim.urn === urn);
-    if (outputs !== undefined && id !== undefined && !isOwn) {
-      const [other] = claims;
-      if (other !== undefined) throw this.#managedBy(id, other);
-      this.#assertAdoptable(inputs, outputs);
-      this.claim(urn, outputs);
-      await this.#settleCreation(context, outputs);
-      context.progress.object = { id, outputs };
-      return outputs;
+    if (outputs === undefined) {
+      if (wanted === undefined) return undefined;
+      throw invalid(
+        `There is no ${kind.noun} "${wanted}" to adopt, or this API key cannot see it. Correct \`adopt\`, or use a key that can see the ${kind.noun}.`,
+      );
     }
-    if (wanted === undefined) return undefined;
-    throw invalid(
-      isOwn
-        ? this.#adoptsItself(wanted)
-        : `There is no ${kind.noun} "${wanted}" to adopt, or this API key cannot see it. Correct \`adopt\`, or use a key that can see the ${kind.noun}.`,
-    );
+    const id = kind.id(outputs);
+    const claims = this.#registry.claimsTo({ kind: kind.name, id });
+    if (claims.some((claim) => claim.urn === urn)) {
+      if (wanted === undefined) return undefined;
+      throw invalid(this.#adoptsItself(wanted));
+    }
+    const [other] = claims;
+    if (other !== undefined) throw this.#managedBy(id, other);
+    this.#assertAdoptable(inputs, outputs);
+    return outputs;
   }
 
   /** An interrupted run of another stack on this machine may have created the object: it must not recover it any more. */
@@ -226,7 +238,7 @@ function ifReplaced({ noun, onlyOnce }: AnyKind): string {
 }
 
 /** The value that the platform reports, if it is a single one. The declared value may be a secret. */
-function presentValue(value: unknown): string {
+export function presentValue(value: unknown): string {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
     ? ` (now ${JSON.stringify(value)})`
     : "";

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { asSentence } from "../../api/errors";
-import { declaredPaths, differences, newlyOwned, top, uniqueInputs } from "../kind/differences";
+import { changesAt, declaredPaths, differences, newlyOwned, top, uniqueInputs } from "../kind/differences";
 import { plain, ruleFor, same } from "../kind/field-rules";
 import type { AnyKind } from "../kind/kind";
 import type { Pending } from "../kind/pending-work";
@@ -47,6 +47,8 @@ export async function diff(runtime: KindRuntime, id: string, stored: Values, giv
       deleteBeforeReplace,
     };
   }
+  const overwrites = kind.overwriteWarning?.(outputs, inputs, changesAt(changed));
+  if (overwrites !== undefined && program.isRunning) services.warn(urn, overwrites);
   if (pending !== undefined) return { changes: true, replaces: [], deleteBeforeReplace };
   const owned = newlyOwned(kind, declared, inputs);
   if (changed.length + owned.length > 0) return { changes: undefined, replaces: [], deleteBeforeReplace };

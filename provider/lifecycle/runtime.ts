@@ -21,6 +21,9 @@ interface CallOptions {
   readonly owner?: Owner | undefined;
 }
 
+/** How long a preview waits for an answer of the platform, in milliseconds. */
+const previewTimeout = 20_000;
+
 /** A kind and the services of this process: what all verbs of the lifecycle share. */
 export class KindRuntime {
   readonly kind: AnyKind;
@@ -44,17 +47,28 @@ export class KindRuntime {
   }
 
   /** The context that the verbs of the kind work with in one call. */
-  context({ verb, hidden, project, owner }: CallOptions): Context {
+  context(options: CallOptions): Context {
+    const declared = options.hidden.timeouts?.[options.verb];
+    const timeout = declared === undefined ? undefined : milliseconds(declared);
+    return this.#context(options, timeout ?? this.account().settings.operationTimeout, true);
+  }
+
+  /** The context of a preview: it does not wait long, and reads no passwords. */
+  previewContext(urn: string): Context {
+    return this.#context({ verb: "create", hidden: { urn } }, previewTimeout, false);
+  }
+
+  #context({ hidden, project, owner }: CallOptions, timeout: number, readsSecrets: boolean): Context {
     const { client, settings, visibility, fingerprint } = this.account();
     const { journal, locks, registry, savedStates, failures, progress, warn } = this.services;
-    const { urn = "", timeouts } = hidden;
-    const timeout = timeouts?.[verb];
+    const { urn = "" } = hidden;
     const warnHere = (line: string): void => warn(urn, line);
     return new Context({
       client,
       locks,
       orgId: settings.orgId,
-      timeout: (timeout === undefined ? undefined : milliseconds(timeout)) ?? settings.operationTimeout,
+      timeout,
+      readsSecrets,
       progress: (line) => progress(urn, line),
       warn: warnHere,
       failures,

@@ -7,6 +7,7 @@ import type { ResourceRegistry } from "../ownership/registry";
 import type { RowNames } from "../ownership/row-names";
 import type { SavedStates } from "../ownership/saved-states";
 import type { ProjectVisibility } from "../ownership/visibility";
+import type { KeyCheck } from "./key-check";
 import type { ProgramFacts } from "./program-facts";
 
 /** What the lifecycle needs. All resources of a process share it. */
@@ -33,6 +34,7 @@ export interface Account {
   readonly client: PlatformClient;
   readonly settings: Settings;
   readonly visibility: ProjectVisibility;
+  readonly key: KeyCheck;
   /** Tells this account and key from others without revealing them. */
   readonly fingerprint: string;
 }

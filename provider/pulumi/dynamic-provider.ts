@@ -29,9 +29,13 @@ export function dynamicProvider(
       return Promise.resolve();
     },
     check: (olds: unknown, news: unknown) =>
-      quiet(() => {
+      quiet(async () => {
         const before = own(olds);
-        const { inputs, problems } = check(runtime(), Object.keys(before).length === 0 ? undefined : before, own(news));
+        const { inputs, problems } = await check(
+          runtime(),
+          Object.keys(before).length === 0 ? undefined : before,
+          own(news),
+        );
         return {
           inputs: mapDeep(inputs, (part) => (part === unknownValue ? unknownText : part)),
           failures: problems.map(({ property, reason }) => ({ property, reason })),
@@ -70,7 +74,7 @@ function own(values: unknown): Values {
 }
 
 /** Runs a method whose errors the SDK prints with their stack, which says nothing to a user. */
-async function quiet<Result>(method: () => Result | Promise<Result>): Promise<Result> {
+async function quiet<Result>(method: () => Promise<Result>): Promise<Result> {
   try {
     return await method();
   } catch (error) {

@@ -8,20 +8,39 @@ import { type Branch, branches, branchRestore, type BranchRestore } from "../../
 import type { Context } from "../kind/context";
 import { idOf } from "../kind/id";
 import type { Changes } from "../kind/kind";
-import { pick, type Values } from "../kind/values";
+import { atPath, pick, type Values } from "../kind/values";
 import { explainedByObstacle, type Obstacle, titleOf } from "./branch-obstacles";
 import { type BranchAddress, branchNamed, readBranch } from "./shared/branches";
 import { omitUndefined } from "./shared/omit-undefined";
 
 const { sourceBranchId, ...otherMembers } = camelShape(branchRestore.shape);
 
+/** As `sourceBranchId`: the branch itself, whose id its own arguments cannot contain. */
+const self = "self";
+
 /** The source that a branch is restored from when the trigger changes, as a program declares it. */
 export const restore = z
   .strictObject({ trigger: z.string(), sourceBranchId: sourceBranchId.optional(), ...otherMembers })
-  .refine(({ sourceLsn, sourceTimestamp }) => sourceLsn === undefined || sourceTimestamp === undefined, {
-    message: "sourceLsn and sourceTimestamp exclude each other: declare one of them",
+  .superRefine((declared, context) => {
+    const { sourceBranchId: source, sourceLsn, sourceTimestamp, preserveUnderName = "" } = declared;
+    const isPointInTime = sourceLsn !== undefined || sourceTimestamp !== undefined;
+    const report = (message: string, ...path: readonly string[]): void =>
+      context.addIssue({ code: "custom", path: [...path], message });
+    if (sourceLsn !== undefined && sourceTimestamp !== undefined) {
+      report("sourceLsn and sourceTimestamp exclude each other: declare one of them");
+    } else if (isPointInTime && source === undefined) {
+      report(
+        `is required with a point in time: the id of the branch in whose history it is, or "${self}"`,
+        "sourceBranchId",
+      );
+    } else if (source === self && (!isPointInTime || preserveUnderName === "")) {
+      report(`a restore from the branch's own history needs ${ownHistoryNeeds}`);
+    }
   });
 export type Restore = z.infer<typeof restore>;
+
+const ownHistoryNeeds =
+  "a point in time (sourceTimestamp or sourceLsn), and preserveUnderName for a branch that keeps the current data";
 
 /** The declared inputs of a branch that a restore depends on. */
 interface Declared {
@@ -86,6 +105,39 @@ export async function planRestore(
     );
   }
   return undefined;
+}
+
+/**
+ * What a change of the inputs overwrites, in a sentence for the preview; undefined if nothing.
+ *
+ * @param declared may hold unknown values
+ */
+export function overwriteWarning(
+  { parentId }: { readonly parentId?: string | undefined },
+  declared: Values,
+  changes: Changes,
+): string | undefined {
+  const trigger = ["restore.trigger", "resetTrigger"].find(
+    (path) => changes.has(path) && atPath(declared, path) !== undefined,
+  );
+  if (trigger === undefined) return undefined;
+  const { preserveUnderName, ...source } = (trigger === "resetTrigger" ? {} : declared["restore"]) as Values;
+  const current =
+    preserveUnderName === undefined || preserveUnderName === ""
+      ? "The current data is lost."
+      : `A new branch named ${shown(preserveUnderName)} keeps the current data.`;
+  return `Changing \`${trigger}\` overwrites the data of this branch with that of ${sourceText(source, parentId)}. ${current}`;
+}
+
+function sourceText({ sourceBranchId: id, sourceTimestamp, sourceLsn }: Values, parentId: string | undefined): string {
+  const time = sourceTimestamp ?? sourceLsn;
+  const at = time === undefined ? "" : ` at ${shown(time)}`;
+  if (id === self) return `its own history${at}`;
+  return id === undefined ? `its parent ${parentId ?? ""}`.trimEnd() : `branch ${shown(id)}${at}`;
+}
+
+function shown(value: unknown): string {
+  return typeof value === "string" ? value : "(not known yet)";
 }
 
 /** Sends a restore and waits until the branch can be used again. */
@@ -157,7 +209,7 @@ async function restoreBody(
   { sourceBranchId: declaredSource, sourceLsn, sourceTimestamp, preserveUnderName = "" }: Partial<Restore>,
   declaredParent: string | undefined,
 ): Promise<BranchRestore> {
-  const source = declaredSource ?? parentOf(before, declaredParent);
+  const source = declaredSource === self ? before.id : (declaredSource ?? parentOf(before, declaredParent));
   const body = {
     source_branch_id: source,
     ...omitUndefined({ source_lsn: sourceLsn, source_timestamp: sourceTimestamp }),
@@ -165,11 +217,7 @@ async function restoreBody(
   const isPointInTime = sourceLsn !== undefined || sourceTimestamp !== undefined;
   const isOwnHistory = source === before.id;
   if (isOwnHistory && (!isPointInTime || preserveUnderName === "")) {
-    throw notRestored(
-      before,
-      "a restore from the branch's own history needs a point in time, and a name that preserves the current state",
-      "Declare `restore.preserveUnderName`, and `restore.sourceTimestamp` or `restore.sourceLsn`.",
-    );
+    throw notRestored(before, `a restore from the branch's own history needs ${ownHistoryNeeds}`, "Declare both.");
   }
   if (preserveUnderName === "") return body;
   const preserved = isResetting(before) ? await branchNamed(context, before.project_id, preserveUnderName) : undefined;

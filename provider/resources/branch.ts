@@ -20,7 +20,7 @@ import { contains } from "../kind/values";
 import { updateCompute } from "./branch-compute";
 import { handOverDefault, setAsDefault } from "./branch-default";
 import { explainedByObstacle, type Obstacle, titleOf } from "./branch-obstacles";
-import { applyRestore, planRestore, restore, type RestorePlan } from "./branch-restore";
+import { applyRestore, overwriteWarning, planRestore, restore, type RestorePlan } from "./branch-restore";
 import { adopt } from "./shared/adopt-input";
 import { branchNamed, firstBranch, readBranch } from "./shared/branches";
 import { compute, computeBody, computeOutputs, readWriteEndpoint, retryFirstStart } from "./shared/compute";
@@ -83,6 +83,7 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
   secrets: ["connectionUri"],
   uniqueBy: ["projectId", "name"],
   lossOnReplace: "Data written to the old branch is deleted. The new branch starts as a copy of its parent.",
+  overwriteWarning,
   ...identifiedBy("projectId", "branchId"),
 
   create: async (context, declared) => {

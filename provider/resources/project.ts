@@ -25,6 +25,7 @@ import { type Connection, createdConnection, readConnection } from "./shared/con
 import { isCreatedSince } from "./shared/created-since";
 import { deleteObject } from "./shared/delete-object";
 import { omitUndefined } from "./shared/omit-undefined";
+import { regionProblems } from "./shared/region";
 
 const inputs = z
   .strictObject({ ...camelShape(projectCreate.shape), adopt: adopt.optional() })
@@ -88,6 +89,7 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
   uniqueBy: [],
   lossOnReplace: "All branches of the old project, their data and their hosts are deleted.",
   ...identifiedBy("projectId"),
+  problems: regionProblems,
 
   create: (context, declared) =>
     context.create({

@@ -99,7 +99,7 @@ export const role: Kind<RoleInputs, RoleOutputs> = {
     }
     const password = isKnown
       ? state.password
-      : hasPassword(outputs)
+      : hasPassword(outputs) && context.readsSecrets
         ? await revealPassword(context, outputs)
         : undefined;
     return { ...outputs, ...omitUndefined({ password }) };

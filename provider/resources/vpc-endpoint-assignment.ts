@@ -15,6 +15,7 @@ import { AlreadyThereError } from "../kind/mutation";
 import { adopt } from "./shared/adopt-input";
 import { deleteObject } from "./shared/delete-object";
 import { organizationOf, readOrganization } from "./shared/organization";
+import { regionProblems } from "./shared/region";
 
 const inputs = z.strictObject({
   orgId: platformId.optional(),
@@ -48,6 +49,7 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
   lossOnReplace:
     "The old VPC endpoint can never be assigned to its organization again, even if you revert this change.",
   ...identifiedBy("orgId", "regionId", "vpcEndpointId"),
+  problems: regionProblems,
 
   create: async (context, declared) => {
     const address = addressOf(context, declared);

@@ -12,7 +12,10 @@ export interface BranchRestoreArgs {
    * branch does not restore it, and neither does a change of the other members alone.
    */
   readonly trigger: pulumi.Input<string>;
-  /** Id of the branch to restore from. Set it to the branch's own id to restore from its history. Default: the parent. */
+  /**
+   * Id of the branch to restore from. `"self"` restores from the branch's own history. Required with `sourceTimestamp` and
+   * `sourceLsn`. Default: the parent.
+   */
   readonly sourceBranchId?: pulumi.Input<string>;
   /** Time in the source's history to restore, such as `2030-01-31T12:00:00Z`. Conflicts with `sourceLsn`. Default: now. */
   readonly sourceTimestamp?: pulumi.Input<string>;
@@ -39,8 +42,9 @@ export interface BranchArgs {
   /** Time in the parent's history to start at, such as `2030-01-31T12:00:00Z`. Default: now. Changing it replaces the branch. */
   readonly parentTimestamp?: pulumi.Input<string>;
   /**
-   * Whether the branch is protected from deletion. To delete a protected branch, first set `false` and run `pulumi up`.
-   * Default: `false`, Neon's default. Updated in place.
+   * Whether the branch is protected from deletion. `true` also sets Pulumi's resource option `protect`, unless you set that
+   * option yourself: Pulumi then refuses to delete the branch before it deletes anything that belongs to it. To delete a
+   * protected branch, first set `false` and run `pulumi up`. Default: `false`, Neon's default. Updated in place.
    */
   readonly protected?: pulumi.Input<boolean>;
   /** Whether to archive the branch when it is created. Neon does not return it. Changing it replaces the branch. */
@@ -197,7 +201,7 @@ export class Branch extends Resource {
    * @param opts Pulumi's resource options. `import` is not supported: declare `adopt` instead.
    */
   constructor(name: string, args: BranchArgs, opts?: pulumi.CustomResourceOptions) {
-    super(definition, name, args, opts);
+    super(definition, name, args, { ...(args.protected === true ? { protect: true } : {}), ...opts });
   }
 
   /** Reads an existing branch without managing it. The id has the form `<projectId>/<branchId>`. */

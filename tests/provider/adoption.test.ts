@@ -4,8 +4,9 @@ import { describe } from "mocha";
 
 import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
-import { assertSays, failsWith } from "../support/expected-errors";
+import { assertSays, failsWith, refusesAdoption } from "../support/expected-errors";
 import { concurrently, suiteServer, suiteStage, type Stage } from "../support/stage";
+import { until } from "../support/until";
 import { assertRefreshed } from "../support/up-to-date";
 
 /** An object that nobody manages, and what a program declares of it. */
@@ -100,15 +101,40 @@ describe("adopt", () => {
       assert.notEqual(own.id, stateId);
     });
 
-    test(`applies the declared inputs to an adopted ${noun}`, async () => {
+    test(`applies the declared inputs to a ${noun} adopted by id, which keeps its name if none is declared`, async () => {
       const { id, stateId, name, base } = await found(stage());
       const resource = stage().resource(kind);
       const args = { ...base, ...other.args, adopt: id };
       assert.notEqual(resource.name, name);
       const sent = await sentBy(stage(), stateId, () => resource.up(args));
-      assert.deepEqual(sent, [`PATCH ${JSON.stringify({ [noun]: { name: resource.name, ...other.body } })}`]);
-      assert.equal(resource.outputs["name"], resource.name);
+      assert.deepEqual(sent, [`PATCH ${JSON.stringify({ [noun]: other.body })}`]);
+      assert.equal(resource.outputs["name"], name);
       await assertAtRest(stage(), resource, args);
+    });
+
+    test(`shows in the preview what adopting a ${noun} changes, and sends nothing that changes it`, async () => {
+      const { id, stateId, name, base } = await found(stage());
+      const resource = stage().resource(kind);
+      const sent = await sentBy(stage(), stateId, async () => {
+        const { inputs } = await resource.preview({ ...base, ...other.args, adopt: id });
+        assert.equal(inputs["name"], name);
+        await resource.preview({ ...base, ...other.args, name: "renamed", adopt: id });
+      });
+      const [input = "", ...others] = Object.keys(other.args);
+      assert.deepEqual([sent, others], [[], []]);
+      const changed = new RegExp(`^Adopting the ${noun} ${stateId} changes it: .*\`${input}\` \\(now `);
+      await until(() => resource.said("warning").length === 2);
+      const [first = "", second = ""] = resource.said("warning");
+      assertSays(first, changed, { without: /`name`/ });
+      assertSays(second, changed, `\`name\` (now "${name}")`);
+    });
+
+    test(`says nothing in the preview of adopting a ${noun} that is as declared`, async () => {
+      const { id, name, base } = await found(stage());
+      const resource = stage().resource(kind);
+      await resource.preview({ ...base, name, adopt: id });
+      await resource.up({ ...base, adopt: id });
+      assert.deepEqual(resource.said("warning"), []);
     });
 
     test(`rejects a replacement of a ${noun} that it names by id, before anything is deleted`, async () => {
@@ -149,7 +175,7 @@ describe("adopt", () => {
     const project = stage().resource("Project");
     await assert.rejects(
       project.up({ name: one.name, adopt: true }),
-      failsWith(one.id, other.id, "Adopt one of them by its id"),
+      refusesAdoption(one.id, other.id, "Adopt one of them by its id"),
     );
     await project.up({ name: one.name, adopt: other.id });
     assert.equal(project.id, other.id);

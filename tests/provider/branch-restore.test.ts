@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 
 import { after, before, describe, it } from "mocha";
 
-import type { DynamicServer, Values } from "../support/dynamic-server";
+import { type DynamicServer, unknownText, type Values } from "../support/dynamic-server";
 import type { EngineResource, ResourceOptions } from "../support/engine";
-import { failsWith } from "../support/expected-errors";
+import { assertSays, failsWith } from "../support/expected-errors";
 import { branchIdOf, branchOf, createdBranch, groundedBranch } from "../support/ground-branch";
 import { suiteHome } from "../support/home";
 import { inDays } from "../support/in-days";
@@ -112,6 +112,57 @@ describe("Branch restore", () => {
     assert.equal((await restoresOf(stage(), branch)).length, 3);
   });
 
+  test("update › restores from the own history, which is named `self`", async () => {
+    const { base, branch } = await groundedBranch(stage());
+    await branch.up(base);
+    const sourceTimestamp = new Date().toISOString();
+    const restore = { trigger: "1", sourceBranchId: "self", sourceTimestamp, preserveUnderName: "before" };
+    await branch.up({ ...base, restore });
+    assert.deepEqual(await restoresOf(stage(), branch), [
+      {
+        source_branch_id: branchIdOf(branch),
+        source_timestamp: sourceTimestamp,
+        preserve_under_name: "before",
+      },
+    ]);
+    await assertUpToDate(stage(), branch, { ...base, restore });
+  });
+
+  const time = "2030-01-31T12:00:00Z";
+  for (const { title, change, warning } of [
+    {
+      title: "a reset",
+      change: { resetTrigger: "1" },
+      warning:
+        /^Changing `resetTrigger` overwrites the data of this branch with that of its parent br-\S+\. The current data is lost\.$/,
+    },
+    {
+      title: "a restore from another branch",
+      change: { restore: { trigger: unknownText, sourceBranchId: "br-other-1", sourceTimestamp: time } },
+      warning: `Changing \`restore.trigger\` overwrites the data of this branch with that of branch br-other-1 at ${time}. The current data is lost.`,
+    },
+    {
+      title: "a restore from a branch that is not created yet",
+      change: { restore: { trigger: "1", sourceBranchId: unknownText } },
+      warning: "with that of branch (not known yet). The current data is lost.",
+    },
+    {
+      title: "a restore from the own history",
+      change: {
+        restore: { trigger: "1", sourceBranchId: "self", sourceLsn: "0/1DE2850", preserveUnderName: "before" },
+      },
+      warning: "with that of its own history at 0/1DE2850. A new branch named before keeps the current data.",
+    },
+  ] as const) {
+    test(`preview › warns of ${title}, which overwrites the data`, async () => {
+      const { branch, program } = await createdBranch(stage());
+      await branch.preview(program);
+      assert.deepEqual(branch.said("warning"), []);
+      await branch.preview({ ...program, ...change });
+      assertSays(await branch.warning(), warning);
+    });
+  }
+
   test("update › reads the connection again, which has the passwords of the source", async () => {
     const { project, branch, program } = await createdBranch(stage(), { compute: {} });
     const roles = `/projects/${project.id}/branches/${project.branchId}/roles/neondb_owner`;
@@ -170,7 +221,7 @@ describe("Branch restore", () => {
     for (const more of [{}, { preserveUnderName: "before" }, { sourceTimestamp: new Date().toISOString() }]) {
       await assert.rejects(
         branch.up({ ...program, name: "renamed", restore: { ...own, ...more } }),
-        /was not restored: a restore from the branch's own history needs a point in time, and a name that preserves the current state\. Declare `restore\.preserveUnderName`, and `restore\.sourceTimestamp` or `restore\.sourceLsn`\./,
+        /was not restored: a restore from the branch's own history needs a point in time \(sourceTimestamp or sourceLsn\), and preserveUnderName for a branch that keeps the current data\. Declare both\./,
       );
     }
     await assert.rejects(
@@ -429,17 +480,15 @@ describe("Branch restore", () => {
   ]) {
     it(`update after a killed run › does not send the restore again if the run was killed ${when}`, async () => {
       const branch = await upLater(title);
-      assert.match(
-        await branch.warning(),
-        /^An interrupted run has already done this: restore branch \S+\. It is not repeated\.$/,
-      );
+      const repeated = /^An interrupted run has already done this: restore branch \S+\. It is not repeated\.$/;
+      await until(() => branch.said("warning").some((text) => repeated.test(text)));
       await assertDone(title, 1);
     });
   }
 
   it("update after a killed run › sends the restore if it had not arrived", async () => {
     const branch = await upLater("not arrived");
-    assert.deepEqual(branch.said("warning"), []);
+    assert.ok(branch.said("warning").every((text) => text.startsWith("Changing `resetTrigger` overwrites ")));
     await assertDone("not arrived", 2);
   });
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 
+import * as pulumi from "@pulumi/pulumi";
 import { describe, it } from "mocha";
 
 import type { KindName } from "../../provider/v1";
@@ -176,7 +177,25 @@ const badInputs: readonly (readonly [kind: KindName, valid: Values, bad: readonl
         "restore",
         "sourceLsn and sourceTimestamp exclude each other: declare one of them",
       ],
-      [{ restore: { trigger: "1", sourceLsn: "7" } }, "restore.sourceLsn", /./],
+      [{ restore: { trigger: "1", sourceBranchId: "br-main-1", sourceLsn: "7" } }, "restore.sourceLsn", /./],
+      [
+        { restore: { trigger: "1", sourceTimestamp: timestamp } },
+        "restore.sourceBranchId",
+        'is required with a point in time: the id of the branch in whose history it is, or "self"',
+      ],
+      [
+        { restore: { trigger: "1", sourceBranchId: "self" } },
+        "restore",
+        /^a restore from the branch's own history needs/,
+      ],
+      [{ projectid: "p", projectId: undefined }, "projectid", /did you mean projectId\?$/],
+      [{ parentId: "calm-tree-1/br-1" }, "parentId", /^must be an id without its parents: .* `branch\.branchId`/],
+      [{ name: `pr-${pulumi.output("7").toString()}` }, "name", /build the value with `pulumi\.interpolate`/],
+      [
+        { compute: { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 64 } },
+        "compute.autoscalingLimitMaxCu",
+        /^must be a compute size in CU/,
+      ],
       [{ restore: { sourceBranchId: "br-main-1" } }, "restore.trigger", /./],
       [{ restore: { trigger: "1", triger: "1" } }, "restore.triger", /did you mean trigger\?/],
     ],
@@ -323,7 +342,7 @@ describe("check", () => {
   it("accepts the name of an existing role, and names of 63 bytes", async () => {
     const longest = `${"é".repeat(31)}x`;
     for (const [kind, args] of [
-      ["Role", { ...branch, name: "pgadmin", adopt: true }],
+      ["Role", { ...branch, projectId: unknownText, name: "pgadmin", adopt: true }],
       ["Role", { ...branch, name: longest }],
       ["Database", { ...branch, ownerName: longest, name: longest }],
     ] as const) {
@@ -336,7 +355,9 @@ describe("check", () => {
       const { inputs, failures } = await check(kind, args);
       assert.deepEqual(failures, []);
       const { __provider: _, __neon: __, ...rest } = inputs;
-      assert.deepEqual(rest, { ...(kind === "BackupSchedule" ? {} : { name: "shop" }), ...args });
+      // An object that is adopted by its id keeps its name.
+      const name = args["adopt"] === unknownText ? unknownText : "shop";
+      assert.deepEqual(rest, { ...(kind === "BackupSchedule" ? {} : { name }), ...args });
     });
   }
 

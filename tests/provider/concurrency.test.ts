@@ -85,6 +85,7 @@ describe("the time limit of a change", () => {
       visibility: new ProjectVisibility((request) => client.send(request)),
       assertVisible: unused,
       isHeldByOther: () => false,
+      readsSecrets: true,
     });
   }
 

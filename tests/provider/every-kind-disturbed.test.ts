@@ -6,7 +6,7 @@ import { z } from "zod";
 import type { KindName } from "../../provider/v1";
 import type { DynamicServer, Values } from "../support/dynamic-server";
 import { urnOf } from "../support/engine";
-import { failsWith } from "../support/expected-errors";
+import { failsWith, refusesAdoption } from "../support/expected-errors";
 import { changed, type Sample } from "../support/sample";
 import { samples } from "../support/samples";
 import { concurrently, onStages, suiteServer, suiteStage } from "../support/stage";
@@ -131,7 +131,7 @@ describe("every kind", () => {
           if (input === "rotateTrigger" || (kind === "Project" && input === "orgId")) continue;
           await assert.rejects(
             adopting.up({ ...changed(declared, input, to), adopt: resource.id }),
-            failsWith(new RegExp(`cannot be adopted: .*\`${input}|There is no .* to adopt|was not found`)),
+            refusesAdoption(new RegExp(`cannot be adopted: .*\`${input}|There is no .* to adopt|was not found`)),
             input,
           );
         }
@@ -257,7 +257,7 @@ describe("every kind", () => {
         const resource = stage().resource(kind);
         await assert.rejects(
           resource.up({ ...declared, adopt: "no-such-one" }),
-          failsWith(`There is no ${noun} "no-such-one" to adopt`),
+          refusesAdoption(`There is no ${noun} "no-such-one" to adopt`),
         );
         assert.equal(resource.state, undefined);
         assert.equal(await resource.up({ ...declared, adopt: true }), "create");

@@ -4,7 +4,7 @@ import { afterEach, describe, it } from "mocha";
 
 import { CallError, type Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
-import { assertSays } from "../support/expected-errors";
+import { assertSays, refusesAdoption } from "../support/expected-errors";
 import { concurrently, suiteStage, type Stage } from "../support/stage";
 import { until } from "../support/until";
 
@@ -201,8 +201,10 @@ describe("the error of an account that needs an organization", () => {
     const { id } = await stage().project();
     const body = { code: "", message: "org_id is required" };
     await stage().platform.fault({ method: "GET", path: "^/projects$", status: 400, body });
-    const message = await messageOf(stage().resource("Project").up({ name: id, adopt: true }));
-    assert.ok(message.includes(" Set the organization: run `pulumi config set neon:orgId <id>`"), message);
+    await assert.rejects(
+      stage().resource("Project").up({ name: id, adopt: true }),
+      refusesAdoption(" Set the organization: run `pulumi config set neon:orgId <id>`"),
+    );
   });
 });
 

@@ -327,7 +327,7 @@ describe("the journal", () => {
   });
 
   it("contains nothing about a rejected create", async () => {
-    await assert.rejects(stage().resource("Project").up({ regionId: "aws-mars-north-1" }), /is unknown/);
+    await assert.rejects(stage().resource("Project").up({ orgId: "org-none-00000000" }), /HTTP 40[34]/);
     assert.deepEqual(journal(home), []);
   });
 

@@ -6,7 +6,7 @@ import { describe } from "mocha";
 import { Gate } from "../reliability/kills/gate";
 import type { Values } from "../support/dynamic-server";
 import { EngineResource } from "../support/engine";
-import { failsWith } from "../support/expected-errors";
+import { failsWith, refusesAdoption } from "../support/expected-errors";
 import { BranchFixture, grounded } from "../support/ground";
 import { suiteHome } from "../support/home";
 import { inDays } from "../support/in-days";
@@ -79,7 +79,7 @@ describe("Snapshot", () => {
   test("adopt › fails if two have the name", async () => {
     const { ground, base, resource: snapshot } = await grounded(stage(), "Snapshot");
     const ids = [await createSnapshot(ground, "twin"), await createSnapshot(ground, "twin")].map(({ id }) => id);
-    const twins = failsWith('There are 2 snapshots named "twin"', ...ids, "by its id");
+    const twins = refusesAdoption('There are 2 snapshots named "twin"', ...ids, "by its id");
     await assert.rejects(snapshot.up({ ...base, name: "twin", adopt: true }), twins);
     assert.equal((await snapshotsOn(ground)).length, 2);
   });

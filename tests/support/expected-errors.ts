@@ -24,6 +24,17 @@ export function failsWith(...expected: readonly Expected[]): (error: unknown) =>
   };
 }
 
+/** Accepts the error of a `check` that refuses `adopt`, and nothing else, for a reason that says all of this. */
+export function refusesAdoption(...expected: readonly Expected[]): (error: unknown) => true {
+  return (error) => {
+    assert.ok(error instanceof CheckError, String(error));
+    const [failure] = error.failures;
+    assert.deepEqual([error.failures.length, failure?.property], [1, "adopt"], String(error));
+    assertSays(failure?.reason ?? "", ...expected);
+    return true;
+  };
+}
+
 /** Why inputs are refused: by property, the whole reason or a pattern for it. */
 export type Refusals = Readonly<Record<string, string | RegExp>>;
 

@@ -60,7 +60,7 @@ export async function readConnection(
   ]);
   const created = createdConnection(endpoint, undefined, { roles: allRoles, databases: allDatabases });
   const { roleName, databaseName } = created;
-  if (roleName === undefined || databaseName === undefined) return created;
+  if (roleName === undefined || databaseName === undefined || !context.readsSecrets) return created;
   const stored = await readUri(context, projectId, { branchId, endpointId: endpoint.id, roleName, databaseName });
   // In a project that stores no passwords, the URI from before a restore is the best one known.
   const isSame = known.endpointId === endpoint.id && known.roleName === roleName && known.databaseName === databaseName;

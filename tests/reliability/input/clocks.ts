@@ -13,6 +13,7 @@ import type { Values } from "../../../provider/kind/values";
 import { check } from "../../../provider/lifecycle/check";
 import { create } from "../../../provider/lifecycle/create";
 import { remove } from "../../../provider/lifecycle/delete";
+import { KeyCheck } from "../../../provider/lifecycle/key-check";
 import { ProgramFacts } from "../../../provider/lifecycle/program-facts";
 import { read } from "../../../provider/lifecycle/read";
 import { KindRuntime } from "../../../provider/lifecycle/runtime";
@@ -114,7 +115,7 @@ class MachineRun {
     const settings = { apiKey, apiUrl, orgId: undefined, operationTimeout: 600_000, logRequests: false };
     const visibility = new ProjectVisibility((request) => client.send(request));
     this.runtime = new KindRuntime(samples[kind].definition as unknown as AnyKind, {
-      account: () => ({ client, settings, visibility, fingerprint: "the account" }),
+      account: () => ({ client, settings, visibility, key: new KeyCheck(client), fingerprint: "the account" }),
       journal: new Journal(journal, this.clock),
       registry: new ResourceRegistry(noOthers),
       program: new ProgramFacts(),
@@ -139,7 +140,7 @@ class MachineRun {
 
   /** Creates what the program declares, unless the machine dies. */
   async create(declared: Values, urn: string): Promise<{ readonly id: string; readonly outputs: Values }> {
-    const { inputs, problems } = check(this.runtime, undefined, { ...declared, __neon: { urn } });
+    const { inputs, problems } = await check(this.runtime, undefined, { ...declared, __neon: { urn } });
     assert.deepEqual(problems, []);
     const created = create(this.runtime, inputs);
     created.catch(() => undefined);

@@ -1,0 +1,71 @@
+import { messageOf, PlatformError, withoutStop } from "../../api/errors";
+import { differences, uniqueInputs } from "../kind/differences";
+import { ruleFor } from "../kind/field-rules";
+import type { AnyKind, Problem } from "../kind/kind";
+import { atPath, holdsUnknown, leafPaths, pick, unknownValue, type Values } from "../kind/values";
+import { presentValue } from "./adoption";
+import type { KindRuntime } from "./runtime";
+
+/** What a new resource is going to adopt. */
+export interface AdoptionPreview {
+  readonly problems: readonly Problem[];
+  /** The name that the object keeps, if the program declares none. Null if it has none. */
+  readonly name?: string | null;
+  /** What adopting changes about the object, in a sentence. */
+  readonly warning?: string;
+}
+
+/**
+ * Reads the object that a new resource is going to adopt, if it is known which one.
+ *
+ * @param inputs may hold unknown values
+ */
+export async function previewAdoption(runtime: KindRuntime, urn: string, inputs: Values): Promise<AdoptionPreview> {
+  const { kind, adoption } = runtime;
+  const { adopt } = inputs;
+  if (adopt === unknownValue || !isIdentified(kind, inputs)) return { problems: [] };
+  try {
+    const adopted = await adoption.adoptable(runtime.previewContext(urn), urn, known(inputs));
+    if (adopted === undefined) return { problems: [] };
+    const name = adopted[kind.defaultName ?? "name"];
+    const warning = changesText(kind, adopted, inputs);
+    return {
+      problems: [],
+      name: typeof name === "string" ? name : null,
+      ...(warning === undefined ? {} : { warning }),
+    };
+  } catch (error) {
+    if (!PlatformError.isInstance(error)) throw error;
+    return { problems: [{ property: "adopt", reason: withoutStop(messageOf(error)) }] };
+  }
+}
+
+/** Whether everything is known by which the object is found: its parents, and its name unless an id is given. */
+function isIdentified(kind: AnyKind, inputs: Values): boolean {
+  const { defaultName = "name" } = kind;
+  const parents = [...Object.keys(kind.address("")), ...uniqueInputs(kind, inputs)];
+  const needed = [
+    ...parents.filter((input) => input !== defaultName),
+    ...(inputs["adopt"] === true ? [defaultName] : []),
+  ];
+  return needed.every((input) => inputs[input] !== unknownValue);
+}
+
+/** An input that is not known yet counts as unchanged. */
+function changesText(kind: AnyKind, adopted: Values, inputs: Values): string | undefined {
+  const changed = differences(kind, adopted, [], known(inputs)).filter((path) => {
+    const { onChange, platform } = ruleFor(kind.rules, path);
+    return onChange !== "replace" && platform !== "unaware";
+  });
+  if (changed.length === 0) return undefined;
+  const list = changed.map((path) => `\`${path}\`${presentValue(atPath(adopted, path))}`).join(", ");
+  return `Adopting the ${kind.noun} ${kind.id(adopted)} changes it: ${list}.`;
+}
+
+/** The inputs without those that are not known yet. */
+function known(inputs: Values): Values {
+  return pick(
+    inputs,
+    leafPaths(inputs).filter((path) => !holdsUnknown(atPath(inputs, path))),
+  );
+}
