@@ -190,7 +190,7 @@ const badInputs: readonly (readonly [kind: KindName, valid: Values, bad: readonl
       ],
       [{ projectid: "p", projectId: undefined }, "projectid", /did you mean projectId\?$/],
       [{ parentId: "calm-tree-1/br-1" }, "parentId", /^must be an id without its parents: .* `branch\.branchId`/],
-      [{ name: `pr-${pulumi.output("7").toString()}` }, "name", /build the value with `pulumi\.interpolate`/],
+      [{ name: `pr-${pulumi.output("7") as unknown as string}` }, "name", /build the value with `pulumi\.interpolate`/],
       [
         { compute: { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 64 } },
         "compute.autoscalingLimitMaxCu",
