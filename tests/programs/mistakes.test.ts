@@ -1,0 +1,206 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+
+import { after, describe, it } from "mocha";
+import { format } from "prettier";
+
+import { suitePlatform, type TestPlatform } from "../support/platform";
+import { type CliResult, type Stack, suiteStacks } from "../support/stack";
+import { until } from "../support/until";
+
+/** What a new user does wrong, and when it shows. */
+interface Mistake {
+  readonly title: string;
+  /** Default: the stack has an API key that the platform accepts. */
+  readonly key?: "missing" | "wrong" | "plain";
+  readonly config?: Readonly<Record<string, string>>;
+  /** What the program was when `pulumi up` last succeeded. Default: there was no `up`. */
+  readonly earlier?: string;
+  /** What happened since. */
+  readonly since?: (stack: Stack, platform: TestPlatform) => Promise<void>;
+  readonly program: string;
+  /** What the user runs. Default: `pulumi preview`. */
+  readonly command?: readonly string[];
+  /** What the page adds, because the message is Pulumi's own and does not say it. */
+  readonly remedy?: string;
+  /** Runs the command otherwise than to its end. */
+  readonly run?: (stack: Stack, platform: TestPlatform) => Promise<CliResult>;
+}
+
+const project = 'const project = new neon.Project("shop");\n';
+const branch = `${project}const branch = new neon.Branch("pr", { projectId: project.id });\n`;
+
+const mistakes: readonly Mistake[] = [
+  { title: "No API key", key: "missing", program: project },
+  { title: "An API key that Neon rejects", key: "wrong", program: branch },
+  {
+    title: "An API key that was revoked",
+    earlier: project,
+    since: async (stack, platform) => {
+      const fresh = (await platform.call("POST", "/api_keys", { key_name: "ours" })).body as unknown as { key: string };
+      const keys = (await platform.call("GET", "/api_keys")).body as unknown as readonly { id: number; name: string }[];
+      stack.configure({}, { "neon:apiKey": fresh.key });
+      await stack.up();
+      const { id } = keys.find(({ name }) => name === "ours") ?? assert.fail();
+      await platform.call("DELETE", `/api_keys/${id}`);
+    },
+    program: branch,
+  },
+  { title: "An API key that is not a secret", key: "plain", program: project },
+  {
+    title: "A setting that does not exist",
+    config: { "neon:apiHost": "https://neon.example/api/v2" },
+    program: project,
+  },
+  { title: "A region that does not exist", program: 'new neon.Project("shop", { regionId: "eu-central-1" });\n' },
+  {
+    title: "A compute size that does not exist",
+    program: `${project}new neon.Branch("pr", { projectId: project.id, compute: { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 64 } });\n`,
+  },
+  { title: "A missing property", program: 'new neon.Branch("pr", {});\n' },
+  {
+    title: "A misspelled property",
+    program: `${project}new neon.Branch("pr", { projectID: project.id });\n`,
+  },
+  {
+    title: "The id in the state instead of the branch's id",
+    earlier: branch,
+    program: `${branch}new neon.Role("app", { projectId: project.id, branchId: branch.id });\n`,
+  },
+  {
+    title: "A name that another resource has",
+    program: `${branch}new neon.Branch("again", { projectId: project.id, name: "pr" }, { dependsOn: branch });\n`,
+    command: ["up", "--yes", "--skip-preview"],
+  },
+  {
+    title: "A branch that somebody deleted elsewhere",
+    earlier: branch,
+    since: async (stack, platform) => {
+      const { projectId, branchId } = stack.resource("pr").outputs;
+      await platform.call("DELETE", `/projects/${String(projectId)}/branches/${String(branchId)}`);
+      await platform.settled(String(projectId));
+    },
+    program: `${project}new neon.Branch("pr", { projectId: project.id, name: "preview" });\n`,
+    command: ["up", "--yes", "--skip-preview"],
+  },
+  {
+    title: "A protected branch that is to be destroyed",
+    earlier: `${project}const branch = new neon.Branch("production", { projectId: project.id, protected: true });
+new neon.Role("app", { projectId: project.id, branchId: branch.branchId });\n`,
+    program: `${project}const branch = new neon.Branch("production", { projectId: project.id, protected: true });
+new neon.Role("app", { projectId: project.id, branchId: branch.branchId });\n`,
+    command: ["destroy", "--yes", "--skip-preview"],
+  },
+  {
+    title: "`pulumi import`",
+    program: project,
+    command: ["import", "pulumi-nodejs:dynamic/neon:Project", "shop", "calm-tree-12345678", "--yes"],
+    remedy: 'Dynamic providers cannot import. Declare `adopt: "calm-tree-12345678"` in the arguments of the resource.',
+  },
+  {
+    title: "The resource option `import`",
+    program: 'new neon.Project("shop", {}, { import: "calm-tree-12345678" });\n',
+  },
+  {
+    title: "An output in a string",
+    program: `${project}new neon.Branch("pr", { projectId: project.id, name: "pr-" + project.id });\n`,
+  },
+  {
+    title: "Ctrl-C",
+    program: branch,
+    command: ["up", "--yes", "--skip-preview"],
+    run: async (stack, platform) => {
+      await platform.clearRequests();
+      await platform.fault({ action: "create_branch", end: "stuck" });
+      const { pid, ended } = stack.start(["up", "--yes", "--skip-preview"], true);
+      await until(async () =>
+        (await platform.requests()).some(({ method, path }) => method === "POST" && path.endsWith("/branches")),
+      );
+      process.kill(pid, "SIGINT");
+      const result = await ended;
+      await platform.clearFaults();
+      return result;
+    },
+  },
+];
+
+const page = "docs/mistakes.md";
+const update = process.env["UPDATE_TRANSCRIPT"] === "1";
+
+const introduction = `# Mistakes and their messages
+
+What Pulumi prints for mistakes that new users make. Each section shows the program, the command and the diagnostics. A test
+runs all of them with the Pulumi CLI and compares the output with this page; ids, times and addresses are replaced.
+
+`;
+
+describe("a mistake of a new user", function () {
+  this.timeout(900_000);
+  const platform = suitePlatform({ operationTime: "20ms" });
+  const newStack = suiteStacks();
+  const written = new Map<string, string>();
+
+  for (const mistake of mistakes) {
+    it(`gets one message that names the remedy: ${mistake.title}`, async () => {
+      const { title, program, command = ["preview"], remedy = undefined, run } = mistake;
+      const stack = await prepared(mistake);
+      stack.write(program);
+      const result = run === undefined ? await stack.run(command) : await run(stack, platform());
+      const said = shown(result.text);
+      const messages = [...said.matchAll(/^ *(error|warning): /gm)].length;
+      if (remedy === undefined) assert.equal(messages, 1, result.text);
+      const shell = command.filter((part) => part !== "--yes" && part !== "--skip-preview").join(" ");
+      const section = await formatted(
+        `## ${title}\n\n\`\`\`ts\n${program}\`\`\`\n\n\`\`\`text\n$ pulumi ${shell}\n${said}\n\`\`\`\n\n${remedy ?? ""}`,
+      );
+      written.set(title, section);
+      if (!update) assert.ok(readFileSync(page, "utf8").includes(section), `${page} does not say:\n${section}`);
+    });
+  }
+
+  after(async () => {
+    if (!update || written.size < mistakes.length) return;
+    writeFileSync(page, await formatted(introduction + mistakes.map(({ title }) => written.get(title)).join("\n")));
+  });
+
+  async function prepared({ key, config = {}, earlier, since }: Mistake): Promise<Stack> {
+    const { apiUrl, apiKey } = platform();
+    const { projects } = (await platform().call("GET", "/projects?limit=400")).body;
+    for (const { id } of projects) await platform().call("DELETE", `/projects/${id}`);
+    const wrong = "napi_wrongwrongwrongwrongwrong";
+    const stack = await newStack({ program: earlier ?? "", config: { "neon:apiUrl": apiUrl, ...config } });
+    if (key === "plain") stack.configure({ "neon:apiKey": apiKey });
+    else if (key !== "missing") stack.configure({}, { "neon:apiKey": key === "wrong" ? wrong : apiKey });
+    if (earlier !== undefined) await stack.up();
+    await since?.(stack, platform());
+    return stack;
+  }
+
+  /** The diagnostics, without what differs in each run. */
+  function shown(text: string): string {
+    const whole = text.includes("Diagnostics:")
+      ? (text.split("Diagnostics:\n")[1]?.split(/^Resources:/m)[0] ?? "")
+      : text;
+    const lines = whole
+      .split("\n")
+      .filter(
+        (line) =>
+          !/^ *error: (preview|update|destroy) (failed|canceled)$|^ *pulumi:pulumi:Stack .*:$/.test(line) ||
+          /^ *pulumi:pulumi:Stack/.test(line),
+      );
+    return lines
+      .join("\n")
+      .replaceAll(platform().apiUrl, "https://neon.example/api/v2")
+      .replace(/\[request [^\]]+\]/g, "[request …]")
+      .replace(/\b[a-z]+-[a-z]+-\d{8}\b/g, "calm-tree-12345678")
+      .replace(/\bbr-[a-z]+-[a-z]+-\d{8}\b/g, "br-wispy-meadow-12345678")
+      .replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "…")
+      .replace(/\b\d+(\.\d+)? s\b/g, "… s")
+      .replace(/\n{2,}/g, "\n")
+      .trimEnd();
+  }
+
+  function formatted(markdown: string): Promise<string> {
+    return format(markdown, { parser: "markdown", printWidth: 120, embeddedLanguageFormatting: "off" });
+  }
+});
