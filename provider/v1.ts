@@ -52,12 +52,12 @@ const savedStates = new SavedStates(() => stateFolder(backendOf(place)));
 if (isJournalOpen(folders.journal)) savedStates.remember();
 const services: Services = {
   account,
-  journal: new Journal(
-    folders.journal,
-    systemClock,
-    () => isEngineGone(engine),
-    (since) => savedStates.idsSince(since),
-  ),
+  journal: new Journal(folders.journal, systemClock, {
+    process: claimFiles?.process,
+    isPeer: (name) => claimFiles?.isPeer(name) === true,
+    isEngineGone: () => isEngineGone(engine),
+    savedSince: (since) => savedStates.idsSince(since),
+  }),
   locks: new ProjectLocks(),
   registry: new ResourceRegistry(claimFiles ?? noOthers),
   program,

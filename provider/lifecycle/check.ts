@@ -28,13 +28,19 @@ export async function check(runtime: KindRuntime, before: Values | undefined, gi
   const inputs = withoutHidden(given);
   const named = withName(kind, inputs, facts, before);
   const problems = ownProblems(runtime, before, named.inputs, declared.timeouts);
-  const isUnchanged = before !== undefined && isDeepStrictEqual(plain(withoutHidden(before)), plain(named.inputs));
-  if (problems.length > 0 || isUnchanged) return checked(named, problems);
+  if (problems.length > 0 || isUnchanged(before, named.inputs)) return checked(named, problems);
   const ofPlatform = await platformProblems(runtime, declared.urn, before, named.inputs);
   if (ofPlatform.length > 0 || before !== undefined) return checked(named, ofPlatform);
   const { problems: obstacles, name, warning } = await previewAdoption(runtime, declared.urn, named.inputs);
   if (warning !== undefined) services.warn(declared.urn, warning);
   return checked(name === undefined ? named : withName(kind, inputs, facts, before, name), obstacles);
+}
+
+/** Whether the program declares what it declared before. `adopt` has no effect on an existing resource. */
+function isUnchanged(before: Values | undefined, inputs: Values): boolean {
+  if (before === undefined) return false;
+  const [then, now] = [withoutHidden(before), inputs].map(({ adopt: _, ...others }) => plain(others));
+  return isDeepStrictEqual(then, now);
 }
 
 function checked({ inputs, hidden }: Named, problems: readonly Problem[]): Checked {

@@ -31,6 +31,16 @@ export class ClaimFiles implements SharedClaims {
     this.#name = `${this.#prefix}${pid}.jsonl`;
   }
 
+  /** Names this process among those of the run. */
+  get process(): string {
+    return this.#name;
+  }
+
+  /** Whether another process of this run has that name, and is alive. */
+  isPeer(name: string): boolean {
+    return name.startsWith(this.#prefix) && name !== this.#name && this.#isAlive(name);
+  }
+
   publish(claim: Claim): void {
     try {
       if (!this.#isReady) {
@@ -47,8 +57,8 @@ export class ClaimFiles implements SharedClaims {
 
   ofOthers(): readonly Claim[] {
     return this.#files()
-      .filter((name) => name.startsWith(this.#prefix) && name !== this.#name)
-      .flatMap((name) => (this.#isAlive(name) ? this.#claimsIn(name) : []));
+      .filter((name) => this.isPeer(name))
+      .flatMap((name) => this.#claimsIn(name));
   }
 
   /** The run ends: removes the claims of this process, and those of processes that were killed. */

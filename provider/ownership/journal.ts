@@ -30,6 +30,8 @@ const creation = z.object({
   objectId: z.string().optional(),
   /** The platform's time at that response. */
   answeredAt: z.iso.datetime().optional(),
+  /** The process that wrote it, by its name in the run. */
+  writer: z.string().optional(),
   /** The engine was running when the result was returned to it, so that a state may hold the object. */
   returned: z.literal(true).optional(),
 });
@@ -50,7 +52,26 @@ export type CreationEntry = Readonly<z.infer<typeof creation>>;
 export type ChangeEntry = Readonly<z.infer<typeof change>>;
 type JournalEntry = CreationEntry | ChangeEntry;
 /** The members of an entry that its writer supplies. */
-type Draft<Entry extends JournalEntry> = Omit<Entry, "version" | "writtenAt">;
+type Draft<Entry extends JournalEntry> = Omit<Entry, "version" | "writtenAt" | "writer">;
+
+/** The run that a journal serves. */
+export interface JournalRun {
+  /** Names this process among those of the run. */
+  readonly process?: string | undefined;
+  /** Whether another process of the run has that name, and is alive: what it creates is in progress. */
+  readonly isPeer: (process: string) => boolean;
+  /** Whether the engine has been killed, and can receive no result. */
+  readonly isEngineGone: () => Promise<boolean>;
+  /** The ids of what the states saved since then hold; undefined if that cannot be known. */
+  readonly savedSince: (since: Date) => ReadonlySet<string> | undefined;
+}
+
+/** A run of which nothing is known. */
+const unknownRun: JournalRun = {
+  isPeer: () => false,
+  isEngineGone: () => Promise.resolve(false),
+  savedSince: () => undefined,
+};
 
 /** How long the result of an interrupted creation is searched for: 30 days in milliseconds. */
 const lifetime = 30 * 24 * 3600 * 1000;
@@ -81,28 +102,17 @@ export function newNumber(): string {
 export class Journal {
   readonly #folder: string;
   readonly #clock: Clock;
-  readonly #isEngineGone: () => Promise<boolean>;
-  readonly #savedSince: (since: Date) => ReadonlySet<string> | undefined;
+  readonly #run: JournalRun;
   /** The creations of this process, by number: they were not interrupted. */
   readonly #own = new Map<string, CreationEntry>();
   /** Earlier entries that an entry of this process replaces, because nothing was found that they created. */
   readonly #superseded = new Map<string, readonly string[]>();
   #swept: Promise<void> | undefined;
 
-  /**
-   * @param isEngineGone whether the engine that this process serves has been killed, and can receive no result
-   * @param savedSince the ids of what the states saved since then hold; undefined if that cannot be known
-   */
-  constructor(
-    folder: string,
-    clock: Clock,
-    isEngineGone = (): Promise<boolean> => Promise.resolve(false),
-    savedSince: (since: Date) => ReadonlySet<string> | undefined = () => undefined,
-  ) {
+  constructor(folder: string, clock: Clock, run: JournalRun = unknownRun) {
     this.#folder = folder;
     this.#clock = clock;
-    this.#isEngineGone = isEngineGone;
-    this.#savedSince = savedSince;
+    this.#run = run;
   }
 
   /**
@@ -112,7 +122,9 @@ export class Journal {
    */
   async beginCreation(draft: Draft<CreationEntry>, superseded: readonly string[] = []): Promise<void> {
     this.#superseded.set(draft.number, superseded);
-    this.#own.set(draft.number, await this.#begin<CreationEntry>(draft));
+    const { process: writer } = this.#run;
+    const content = { ...draft, ...(writer === undefined ? {} : { writer }) };
+    this.#own.set(draft.number, await this.#begin<CreationEntry>(content));
   }
 
   /** The result of a creation of this process is not known: it counts as interrupted. */
@@ -136,7 +148,7 @@ export class Journal {
 
   /** The result is about to be returned to the engine. One that is gone cannot have it, and no state holds the object. */
   async returned(creationId: string): Promise<void> {
-    if (await this.#isEngineGone()) return;
+    if (await this.#run.isEngineGone()) return;
     await this.#amend(creationId, { returned: true });
     // An engine that still runs after this time has saved the result, unless it cannot write to its backend.
     void this.#clock.sleep(savedWithin).then(() => {
@@ -158,8 +170,13 @@ export class Journal {
       one.kind === kind && (account ?? one.account) === one.account && (stack ?? one.stack) === one.stack;
     return (await this.#entries())
       .filter((one) => one.is === "creation")
-      .filter((one) => !this.#own.has(one.number) && isSuitable(one))
+      .filter((one) => !this.#own.has(one.number) && !this.#isInProgress(one) && isSuitable(one))
       .sort((one, other) => timeOf(one) - timeOf(other));
+  }
+
+  /** Whether another process of this run is working on it. */
+  #isInProgress({ writer }: CreationEntry): boolean {
+    return writer !== undefined && this.#run.isPeer(writer);
   }
 
   /** The same change of the same object, by a process that has not recorded its result. */
@@ -202,7 +219,7 @@ export class Journal {
   #settleSaved(ids: readonly string[]): void {
     const entries = ids.flatMap((id) => this.#own.get(id) ?? []);
     if (entries.length === 0) return;
-    const saved = this.#savedSince(new Date(Math.min(...entries.map(({ writtenAt }) => Date.parse(writtenAt)))));
+    const saved = this.#run.savedSince(new Date(Math.min(...entries.map(({ writtenAt }) => Date.parse(writtenAt)))));
     for (const { number: id, objectId } of entries) {
       if (objectId !== undefined && saved?.has(objectId) === false) continue;
       for (const file of this.#settled(id)) rmSync(file, { force: true });

@@ -39,8 +39,12 @@ describe("programs: taking over what is there", function () {
     const { shop, ...others } = await inventory(platform());
     assert.deepEqual(Object.keys(others), ["named"], "taken over, renamed, and no other made");
     assert.equal(shop?.id, project.id);
-    assert.deepEqual(await branchNames(platform(), "shop"), ["main", "pr"]);
-    assert.equal(shop.branches["pr"]?.length, 1, "the compute that was declared was made");
+    assert.deepEqual(
+      await branchNames(platform(), "shop"),
+      ["feature", "main"],
+      "what is adopted by id keeps its name",
+    );
+    assert.equal(shop.branches["feature"]?.length, 1, "the compute that was declared was made");
     assert.equal(others["named"]?.id, named.id);
     assert.deepEqual(await branchNames(platform(), "named"), ["by-name", "fresh", "main"]);
     assert.equal(stack.resource("pr").id, `${project.id}/${branchId}`);

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, it } from "mocha";
 
 import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
-import { assertSays, failsWith } from "../support/expected-errors";
+import { assertSays, failsWith, refusesAdoption } from "../support/expected-errors";
 import { entriesIn, journalIn } from "../support/journal";
 import { renamed, StackRuns } from "../support/runs";
 import { suiteServer, suiteStage } from "../support/stage";
@@ -242,6 +242,21 @@ describe("a resource renamed with an alias", () => {
   });
 });
 
+describe("two provider processes of one run", () => {
+  it("do not take what the other one creates for an object of a killed run", async () => {
+    const [one, other] = [stage().resource("Project"), stage().resource("Project")];
+    await runs.runApart([one, other], async () => {
+      await stage().platform.fault({ action: "create_timeline", end: "stuck" });
+      const creation = one.up({});
+      await until(() => entriesIn(journalIn(runs.place().home)).some(({ content }) => content["objectId"]));
+      await other.up({});
+      await stage().platform.clearFaults();
+      await creation;
+    });
+    assert.deepEqual(other.said("warning"), []);
+  });
+});
+
 describe("an object that moves from one resource to another in one update", () => {
   const released = "was removed from the Pulumi state but not deleted: ";
 
@@ -298,13 +313,13 @@ describe("an object that moves from one resource to another in one update", () =
     const changes = await runs.changesBy(async () => {
       await runs.run([one, other], async () => {
         assert.equal(await one.up(program), "create");
-        await assert.rejects(other.up(program), failsWith(isManaged, "remove one of the two"));
+        await assert.rejects(other.up(program), refusesAdoption(isManaged, "remove one of the two"));
       });
       assert.equal(other.state, undefined);
       // The same with two provider processes, of which the second one adopts.
       await runs.runApart([one, other], async () => {
         assert.equal(await one.up(program), "same");
-        await assert.rejects(other.up(program), failsWith(isManaged));
+        await assert.rejects(other.up(program), refusesAdoption(isManaged));
       });
     });
     assert.deepEqual(changes, []);

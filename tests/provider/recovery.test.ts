@@ -266,6 +266,7 @@ describe("the journal", () => {
           "sentAt",
           "stack",
           "version",
+          "writer",
           "writtenAt",
         ]);
         assert.ok(!entry.text.includes(stage().platform.apiKey));
