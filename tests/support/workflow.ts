@@ -79,9 +79,12 @@ async function evaluate(expression: string, contexts: Contexts, status = "succes
 
 /** A text with its `${{ … }}` replaced by their values. */
 export async function fill(text: string, contexts: Contexts): Promise<string> {
-  // The texts between the expressions and the expressions alternate.
-  const parts = text.split(/\$\{\{(.*?)\}\}/);
-  return (await Promise.all(parts.map((part, index) => (index % 2 === 0 ? part : evaluate(part, contexts))))).join("");
+  let filled = "";
+  // Texts and expressions alternate.
+  for (const [index, part] of text.split(/\$\{\{(.*?)\}\}/).entries()) {
+    filled += index % 2 === 0 ? part : await evaluate(part, contexts);
+  }
+  return filled;
 }
 
 /** Whether an `if` lets its job or step run. One without a status function also demands that no step has failed. */
