@@ -7,11 +7,16 @@ const config = new pulumi.Config();
 const preview = new neon.BranchEnvironment("preview", {
   projectId: config.require("projectId"),
   name: `pr-${config.requireNumber("pullRequest")}`,
+  // Neon deletes the branch then. Each push sets a later time, so a preview outlives its last push by some days only.
+  // A time computed here would differ between `pulumi preview` and `pulumi up`; the workflow computes it once for both.
+  expiresAt: config.require("expiresAt"),
   compute: { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1, suspendTimeoutSeconds: 300 },
   // A cancelled run may have left the branch behind. The next run adopts it.
   adopt: true,
   pooled: true,
 });
 
+export const branch = preview.branch.name;
 export const host = preview.host;
+export const expiresAt = preview.branch.expiresAt;
 export const databaseUrl = preview.connectionUri;

@@ -1,25 +1,10 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { promisify } from "node:util";
 
 import { describe, it } from "mocha";
-import { parse } from "yaml";
 
 import { samples } from "../support/samples";
 import { suitePlatform, type TestPlatform } from "../support/platform";
 import { branchNames, inventory, suiteStacks } from "../support/stack";
-
-/** A step of a workflow of GitHub Actions. */
-interface WorkflowStep {
-  readonly uses?: string;
-  readonly run?: string;
-}
-
-interface Workflow {
-  readonly env: Readonly<Record<string, string>>;
-  readonly jobs: Readonly<Record<string, { readonly if: string; readonly steps: readonly WorkflowStep[] }>>;
-}
 
 describe("examples", function () {
   this.timeout(900_000);
@@ -35,56 +20,6 @@ describe("examples", function () {
     assert.deepEqual(await branchNames(other(), "shop"), ["main", "preview"]);
     await stack.destroy();
     assert.deepEqual(await inventory(other()), {});
-  });
-
-  it("branch-per-pull-request: its workflow previews, deploys, deploys again and destroys", async () => {
-    const { project } = await platform().project({ name: "previews" });
-    const stack = await newStack({ example: "branch-per-pull-request" });
-    const { env, jobs } = parse(
-      readFileSync("examples/branch-per-pull-request/.github/workflows/preview.yml", "utf8"),
-    ) as Workflow;
-    const values: Readonly<Record<string, string>> = {
-      "github.event.number": "42",
-      "vars.NEON_PROJECT_ID": project.id,
-      "secrets.NEON_API_KEY": platform().apiKey,
-      "vars.PULUMI_BACKEND_URL": String(stack.environment["PULUMI_BACKEND_URL"]),
-      "secrets.PULUMI_CONFIG_PASSPHRASE": String(stack.environment["PULUMI_CONFIG_PASSPHRASE"]),
-    };
-    const fill = (text: string): string =>
-      text.replace(/\$\{\{ ([\w.]+) \}\}/g, (_, name: string) => {
-        assert.ok(values[name], `the workflow needs ${name}`);
-        return values[name];
-      });
-    const environment = {
-      ...stack.environment,
-      ...Object.fromEntries(Object.entries(env).map(([name, value]) => [name, fill(value)])),
-      NEON_API_HOST: platform().apiUrl,
-    };
-    const run = async (job: string): Promise<string> => {
-      let text = "";
-      for (const { run: script } of jobs[job]?.steps ?? []) {
-        if (script === undefined || script.startsWith("npm ")) continue;
-        const { stdout } = await promisify(execFile)("bash", ["-e", "-c", fill(script)], {
-          cwd: stack.folder,
-          env: environment,
-        });
-        text += stdout;
-      }
-      return text;
-    };
-
-    const deployed = await run("deploy");
-    assert.match(deployed, /\+ 3 to create/);
-    assert.match(deployed, /\+ 3 created/);
-    assert.deepEqual(await branchNames(platform(), "previews"), ["main", "pr-42"]);
-    assert.equal(
-      (await mutations(platform())).filter((line) => line.includes(project.id)).length,
-      1,
-      "in one mutation",
-    );
-    assert.match(await run("deploy"), /3 unchanged/);
-    await run("destroy");
-    assert.deepEqual(await branchNames(platform(), "previews"), ["main"]);
   });
 
   it("multi-account: each project is in its own account", async () => {

@@ -197,14 +197,12 @@ export class Stack {
     const source = join("examples", name);
     cpSync(source, this.folder, { recursive: true });
     const program = readFileSync(join("dist", source, "index.js"), "utf8");
-    // The quickstart is the program of the repository itself, whose project file is at its root.
-    const own = join(source, "Pulumi.yaml");
-    if (!existsSync(own)) {
-      this.#writeProject(program, "index.js");
-      return;
-    }
     this.#projectName = name;
-    this.#writeProject(program, "index.js", parse(readFileSync(own, "utf8")) as Record<string, unknown>);
+    this.#writeProject(
+      program,
+      "index.js",
+      parse(readFileSync(join(source, "Pulumi.yaml"), "utf8")) as Record<string, unknown>,
+    );
   }
 
   /** Writes the files that `pulumi stack init` writes. */

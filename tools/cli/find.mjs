@@ -6,7 +6,7 @@ import { state } from "../paths.mjs";
 import { step } from "../progress.mjs";
 import { pause, run } from "../run.mjs";
 import { cacheFolder } from "./cache.mjs";
-import { buildWithGo } from "./go.mjs";
+import { buildCli } from "./go.mjs";
 import { installOfficial } from "./official.mjs";
 import { programIn, programOnPath, programs } from "./programs.mjs";
 import { cliVersion, isNewEnough, oldestCliVersion } from "./versions.mjs";
@@ -116,7 +116,7 @@ async function makeCli(onPath) {
       if (noInstaller !== undefined) {
         rmSync(bin, { recursive: true, force: true });
         mkdirSync(bin, { recursive: true });
-        const noGo = await buildWithGo(bin, cache);
+        const noGo = await buildCli(bin, cache);
         if (noGo !== undefined) throw noWay(onPath, noInstaller, noGo);
       }
       const place = join(parent, cliVersion);
