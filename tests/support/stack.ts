@@ -99,6 +99,11 @@ let secrets: Passphrase | undefined;
 /** Long enough for a busy machine: it only ends what hangs. */
 const patienceMs = 600_000;
 
+/** What Node preloads for a program in JavaScript. */
+const javascriptOptions = ["./deferred-modules", "./javascript-program"]
+  .map((name) => `--require=${require.resolve(name)}`)
+  .join(" ");
+
 const prelude = 'const neon = require("neon-pulumi");\nconst pulumi = require("@pulumi/pulumi");\n';
 
 /** What no output and no file may show: keys, passwords, and URIs with one. */
@@ -190,7 +195,7 @@ export class Stack {
     writeFileSync(join(this.folder, "Pulumi.yaml"), project);
     writeFileSync(join(this.folder, main), program);
     // Only a program in TypeScript needs the compiler.
-    this.environment["NODE_OPTIONS"] = typescript ? "" : `--require=${require.resolve("./deferred-modules")}`;
+    this.environment["NODE_OPTIONS"] = typescript ? "" : javascriptOptions;
   }
 
   #copyExample(name: string): void {
