@@ -25,10 +25,7 @@ let runs: StackRuns;
 beforeEach(() => {
   runs = new StackRuns(stage());
 });
-afterEach(async () => {
-  await stage().platform.clearFaults();
-  await runs.close();
-});
+afterEach(() => runs.close());
 
 /** Creates a resource in a run that is killed when the engine has received it. */
 async function killedAfterCreate(resource: EngineResource, args: Values = {}, place = runs.place()): Promise<void> {
