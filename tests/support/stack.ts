@@ -18,7 +18,7 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { after } from "mocha";
-import { parse } from "yaml";
+import * as yaml from "js-yaml";
 
 import { installation } from "../package/installation";
 import { filesIn } from "./files";
@@ -209,7 +209,7 @@ export class Stack {
       return;
     }
     this.#projectName = name;
-    this.#writeProject(program, "index.js", parse(readFileSync(own, "utf8")) as Record<string, unknown>);
+    this.#writeProject(program, "index.js", yaml.load(readFileSync(own, "utf8")) as Record<string, unknown>);
   }
 
   /** Writes the files that `pulumi stack init` writes. */
