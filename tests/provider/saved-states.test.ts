@@ -12,23 +12,22 @@ import type { EngineResource } from "../support/engine";
 import { assertSays } from "../support/expected-errors";
 import { BranchFixture } from "../support/ground";
 import { entriesIn, entriesOf, journalIn } from "../support/journal";
+import { AdjustableClock } from "../support/platform-clock";
 import { StackRuns } from "../support/runs";
 import { suiteServer, suiteStage } from "../support/stage";
 import { saveState } from "../support/state-file";
 import { until } from "../support/until";
 
+const clock = new AdjustableClock();
 /** Its own provider process is that of a stack with another backend. */
-const stage = suiteStage();
+const stage = suiteStage({ clock });
 const later = suiteServer(stage);
 let runs: StackRuns;
 
 beforeEach(() => {
   runs = new StackRuns(stage());
 });
-afterEach(async () => {
-  await stage().platform.clearFaults();
-  await runs.close();
-});
+afterEach(() => runs.close());
 
 /** Creates a resource in a run that is killed when the engine has received it. */
 async function killedAfterCreate(resource: EngineResource, args: Values = {}, place = runs.place()): Promise<void> {
@@ -186,7 +185,7 @@ describe("an object whose name another one has now", () => {
     await stage().platform.clearFaults();
     await ground.call("DELETE", ground.role(role.name));
     // Times of roles have whole seconds, and the platform's clock is known to two.
-    await new Promise((resolve) => setTimeout(resolve, 4_100));
+    clock.putForward(4_100);
     await ground.call("POST", ground.role(), { role: { name: role.name } });
     const next = again(role);
     const changes = await runs.changesBy(() =>
@@ -272,7 +271,7 @@ describe("a state that is older than the objects on the platform", () => {
     await role.destroy();
     role.state = database.state = undefined;
     // Times of roles have whole seconds.
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    clock.putForward(1_100);
     await role.up(ground.base);
     await database.up({ ...ground.base, ownerName: role.name });
 

@@ -1,10 +1,24 @@
 import Module from "node:module";
 
 /**
- * Modules that Pulumi's runtime loads when it starts and uses only to serialize functions, which neither this package nor
- * the programs of the tests do. Together they take about half of the start of a process.
+ * What Pulumi's runtime and zod load when they start, and what neither this package nor the programs of the tests use:
+ * serialization of functions, the Automation API, tracing, texts in other languages, and source maps of Pulumi's own code,
+ * which are read for each stack trace. Together they take more than half of the start of a process.
  */
-const deferred = new Set(["typescript", "@npmcli/arborist"]);
+const deferred = new Set([
+  "typescript",
+  "@npmcli/arborist",
+  "normalize-package-data",
+  "./automation",
+  "@opentelemetry/resources",
+  "@opentelemetry/sdk-trace-base",
+  "@opentelemetry/sdk-trace-node",
+  "@opentelemetry/exporter-zipkin",
+  "@opentelemetry/instrumentation",
+  "@opentelemetry/instrumentation-grpc",
+  "../locales/index.cjs",
+  "source-map-support/register",
+]);
 
 interface Loader {
   _load(request: string, ...rest: unknown[]): unknown;
@@ -24,6 +38,8 @@ loader._load = (request, ...rest) => {
         // Read by each import of the module.
         if (name === "__esModule") return true;
         loaded ??= load(request, ...rest) as object;
+        // A CommonJS module is its own default export.
+        if (name === "default" && !("__esModule" in loaded)) return loaded;
         return Reflect.get(loaded, name) as unknown;
       },
     },

@@ -112,9 +112,14 @@ export class StackRuns {
       .sort();
   }
 
+  /** Ends the runs and deletes the projects: the next test compares the whole account. */
   async close(): Promise<void> {
     await Promise.all([...this.#servers].map((server) => server.stop()));
     this.folders.remove();
+    const { platform } = this.#stage;
+    await platform.clearFaults();
+    const { body } = await platform.call("GET", "/projects?limit=400");
+    await Promise.all(body.projects.map(({ id }) => platform.call("DELETE", `/projects/${id}`)));
   }
 }
 

@@ -18,7 +18,7 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { after } from "mocha";
-import { parse } from "yaml";
+import * as yaml from "js-yaml";
 
 import { installation } from "../package/installation";
 import { filesIn } from "./files";
@@ -98,6 +98,11 @@ const passphrase = "only for tests";
 let secrets: Passphrase | undefined;
 /** Long enough for a busy machine: it only ends what hangs. */
 const patienceMs = 600_000;
+
+/** What Node preloads for a program in JavaScript. */
+const javascriptOptions = ["./deferred-modules", "./javascript-program"]
+  .map((name) => `--require=${require.resolve(name)}`)
+  .join(" ");
 
 const prelude = 'const neon = require("neon-pulumi");\nconst pulumi = require("@pulumi/pulumi");\n';
 
@@ -190,7 +195,7 @@ export class Stack {
     writeFileSync(join(this.folder, "Pulumi.yaml"), project);
     writeFileSync(join(this.folder, main), program);
     // Only a program in TypeScript needs the compiler.
-    this.environment["NODE_OPTIONS"] = typescript ? "" : `--require=${require.resolve("./deferred-modules")}`;
+    this.environment["NODE_OPTIONS"] = typescript ? "" : javascriptOptions;
   }
 
   #copyExample(name: string): void {
@@ -198,11 +203,8 @@ export class Stack {
     cpSync(source, this.folder, { recursive: true });
     const program = readFileSync(join("dist", source, "index.js"), "utf8");
     this.#projectName = name;
-    this.#writeProject(
-      program,
-      "index.js",
-      parse(readFileSync(join(source, "Pulumi.yaml"), "utf8")) as Record<string, unknown>,
-    );
+    const own = yaml.load(readFileSync(join(source, "Pulumi.yaml"), "utf8")) as Record<string, unknown>;
+    this.#writeProject(program, "index.js", own);
   }
 
   /** Writes the files that `pulumi stack init` writes. */

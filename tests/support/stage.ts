@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { Branch, Endpoint, Project } from "@neondatabase/api-client";
 import { after, before, it } from "mocha";
 
+import type { Clock } from "../../platform/clock";
 import type { LoggedRequest } from "../../platform/http/request-log";
 import type { KindName } from "../../provider/v1";
 import { DynamicServer, type DynamicServerOptions, type Values } from "./dynamic-server";
@@ -13,6 +14,8 @@ import { suite } from "./suite";
 /** How a stage is started. */
 export interface StageOptions {
   readonly operationTime?: string;
+  /** The platform's clock. Default: the system's. */
+  readonly clock?: Clock;
   /** Where the platform keeps everything. Default: in memory. */
   readonly data?: string;
   /** Settings of the provider, without their namespace; the account is filled in. */
@@ -235,8 +238,12 @@ export function onStages(
   };
 }
 
-function startPlatform({ operationTime = "5ms-20ms", data }: StageOptions): Promise<TestPlatform> {
-  return startTestPlatform({ operationTime, ...(data === undefined ? {} : { data }) });
+function startPlatform({ operationTime = "5ms-20ms", data, clock }: StageOptions): Promise<TestPlatform> {
+  return startTestPlatform({
+    operationTime,
+    ...(data === undefined ? {} : { data }),
+    ...(clock === undefined ? {} : { clock }),
+  });
 }
 
 /** How another provider process of a stage is started. */
