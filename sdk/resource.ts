@@ -111,10 +111,16 @@ export abstract class Resource extends pulumi.CustomResource {
 
   /** Whether a value is a resource of that kind, also one created by another copy of this package. */
   protected static isOfKind(value: unknown, kind: KindName): boolean {
-    return (
-      pulumi.CustomResource.isInstance(value) && (value as { __pulumiType?: unknown }).__pulumiType === typeToken(kind)
-    );
+    return isOfType(value, typeToken(kind));
   }
+}
+
+/**
+ * Whether a value has this type token. Nothing else is checked: policies ask a class whether it knows an object that has
+ * only the type token, and an instance that another copy of this package created is of another class.
+ */
+export function isOfType(value: unknown, token: string): boolean {
+  return (value as { readonly __pulumiType?: unknown } | null | undefined)?.__pulumiType === token;
 }
 
 /**

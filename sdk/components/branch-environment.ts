@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import { getConnectionUriOutput } from "../data-sources/connection-uri";
+import { isOfType } from "../resource";
 import { Branch } from "../resources/branch";
 import { Database } from "../resources/database";
 import type { ComputeArgs } from "../resources/project-settings";
@@ -154,10 +155,7 @@ export class BranchEnvironment extends pulumi.ComponentResource {
 
   /** Returns whether a value is a `BranchEnvironment`, also one created by another copy of this package. */
   static override isInstance(value: unknown): value is BranchEnvironment {
-    return (
-      pulumi.ComponentResource.isInstance(value) &&
-      (value as unknown as { __pulumiType?: unknown }).__pulumiType === type
-    );
+    return isOfType(value, type);
   }
 }
 
