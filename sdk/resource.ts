@@ -9,6 +9,7 @@ import type { KindName } from "../provider/v1";
 import { warnOfConfig } from "./config-warnings";
 import { lastSegmentOf, segmentsOf } from "./id";
 import { providerText, typeToken } from "./provider-text";
+import { type Absences, type OptionalOutput, requiredOutput, type RequiredOutput } from "./required-output";
 import { runError } from "./run-error";
 
 /**
@@ -24,7 +25,12 @@ export interface ResourceDefinition<Outputs = Readonly<Record<string, unknown>>>
   readonly id: readonly (keyof Outputs & string)[];
   /** Every output, inputs included. */
   readonly outputs: { readonly [Name in keyof Outputs]-?: OutputKind };
+  /** Why outputs can be absent, for error messages. */
+  readonly absences?: Absences;
 }
+
+/** Each resource as an error message names it, and why its outputs can be absent. */
+const descriptions = new WeakMap<Resource, { readonly described: string; readonly absences: Absences }>();
 
 /** The program's folder, in which the provider process also runs. Read before the program can change it. */
 const programFolder = process.cwd();
@@ -54,7 +60,7 @@ function isResolvableFrom(folder: string): boolean {
 /** Base class of all resources of this package. */
 export abstract class Resource extends pulumi.CustomResource {
   protected constructor(
-    { kind, outputs }: ResourceDefinition,
+    { kind, outputs, absences = {} }: ResourceDefinition,
     name: string,
     args: object | undefined,
     opts: pulumi.CustomResourceOptions = {},
@@ -89,9 +95,29 @@ export abstract class Resource extends pulumi.CustomResource {
       },
       pulumi.mergeOptions({ additionalSecretOutputs: outputsOf("secret") }, opts),
     );
+    descriptions.set(this, { described: `${kind} "${name}"`, absences });
     const segment = this.id.apply(lastSegmentOf);
     for (const output of outputsOf("fromId")) Object.assign(this, { [output]: segment });
     for (const output of outputsOf("numberFromId")) Object.assign(this, { [output]: segment.apply(Number) });
+  }
+
+  /**
+   * An output that can be absent, as an output that has a value: `Output<string>` instead of `Output<string | undefined>`.
+   * Secret if the output is.
+   *
+   * Fails if the output is absent, and says why.
+   *
+   * @param name Name of the output, such as `connectionUri`.
+   *
+   * @example
+   * ```ts
+   * const host = branch.requireOutput("connectionUri").apply((uri) => new URL(uri).hostname);
+   * ```
+   */
+  requireOutput<Name extends OptionalOutput<this>>(name: Name): RequiredOutput<this[Name]> {
+    // Every instance has a description, set by the constructor.
+    const { described = "The resource", absences = {} } = descriptions.get(this) ?? {};
+    return requiredOutput(this, name, described, absences) as RequiredOutput<this[Name]>;
   }
 
   /** Reads an existing object without managing it. Its id holds arguments; the provider reads the other outputs. */
