@@ -1,13 +1,11 @@
-import { createRequire } from "node:module";
-
 import * as pulumi from "@pulumi/pulumi";
 
 import { milliseconds } from "../api/duration";
-import { frozenEntry } from "../provider/entry";
 import type { HiddenInputs, Timeouts } from "../provider/lifecycle/state";
 import type { KindName } from "../provider/v1";
 import { warnOfConfig } from "./config-warnings";
 import { lastSegmentOf, segmentsOf } from "./id";
+import { assertInstalled } from "./installation";
 import { providerText, typeToken } from "./provider-text";
 import { type Absences, type OptionalOutput, requiredOutput, type RequiredOutput } from "./required-output";
 import { runError } from "./run-error";
@@ -32,31 +30,6 @@ export interface ResourceDefinition<Outputs = Readonly<Record<string, unknown>>>
 /** Each resource as an error message names it, and why its outputs can be absent. */
 const descriptions = new WeakMap<Resource, { readonly described: string; readonly absences: Absences }>();
 
-/** The program's folder, in which the provider process also runs. Read before the program can change it. */
-const programFolder = process.cwd();
-let isInstalled: boolean | undefined;
-
-/**
- * Whether the provider process can resolve this package from the program's folder. If only a component library depends
- * on the package, it cannot, and would fail with a stack trace.
- *
- * Checked once, and only in a program that Pulumi's language host runs: a unit test has no provider process, and that of
- * an inline program runs in another folder.
- */
-function isInstalledForProvider(): boolean {
-  if (process.env["PULUMI_NODEJS_ENGINE"] === undefined) return true;
-  return (isInstalled ??= isResolvableFrom(programFolder));
-}
-
-function isResolvableFrom(folder: string): boolean {
-  try {
-    createRequire(`${folder}/_.js`).resolve(frozenEntry);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Base class of all resources of this package. */
 export abstract class Resource extends pulumi.CustomResource {
   protected constructor(
@@ -71,11 +44,7 @@ export abstract class Resource extends pulumi.CustomResource {
       );
     }
     warnOfConfig();
-    if (!isInstalledForProvider()) {
-      throw runError(
-        `${kind} "${name}": neon-pulumi is not installed in the program's folder (${programFolder}), from which Pulumi loads the provider. Run \`npm install neon-pulumi\` there.`,
-      );
-    }
+    assertInstalled(`${kind} "${name}"`);
     const hidden: { [Key in keyof HiddenInputs]: pulumi.Input<HiddenInputs[Key]> } = {
       urn: withoutDependencies(pulumi.createUrn(name, typeToken(kind), opts.parent)),
       ...(opts.customTimeouts === undefined ? {} : { timeouts: timeouts(kind, name, opts.customTimeouts) }),

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import { getConnectionUriOutput } from "../data-sources/connection-uri";
+import { assertInstalled } from "../installation";
 import { unitTestMocks } from "../mocks";
 import { isOfType } from "../resource";
 import { Branch } from "../resources/branch";
@@ -95,6 +96,7 @@ export class BranchEnvironment extends pulumi.ComponentResource {
    * @param opts Pulumi's resource options. The provider applies to all resources of the component.
    */
   constructor(name: string, args: BranchEnvironmentArgs, opts?: pulumi.ComponentResourceOptions) {
+    assertInstalled(`BranchEnvironment "${name}"`);
     super(type, name, {}, opts);
     for (const [one, other] of [
       ["role", "roleName"],
