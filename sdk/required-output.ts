@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { unitTestMocks } from "./mocks";
 import { runError } from "./run-error";
 
-/** The names of a resource's outputs that can be absent. */
+/** Names of the outputs of a resource that can be absent, such as `connectionUri`. */
 export type OptionalOutput<Instance> = {
   [Name in keyof Instance]: Instance[Name] extends pulumi.OutputInstance<infer Value>
     ? undefined extends Value
@@ -13,7 +13,7 @@ export type OptionalOutput<Instance> = {
 }[keyof Instance] &
   string;
 
-/** The type of an output that has a value. */
+/** Type of an output that has a value: `Output<string>` for `Output<string | undefined>`. */
 export type RequiredOutput<One> =
   One extends pulumi.OutputInstance<infer Value> ? pulumi.Output<Exclude<Value, undefined>> : never;
 
