@@ -1,9 +1,9 @@
 // `npm run test:compatibility`: runs all cases, prints a line for each, and with `--write` writes the table of the documents.
 import { readFileSync, writeFileSync } from "node:fs";
 
-import { startTestPlatform } from "../../support/platform";
-import { Stack } from "../../support/stack";
-import { cases, titleOf } from "./cases";
+import { startTestPlatform, type TestPlatform } from "../../support/platform";
+import { Stack, type StackOptions } from "../../support/stack";
+import { type Case, cases, titleOf } from "./cases";
 import { check } from "./check";
 import { Unavailable } from "./programs";
 import { type Result, withTable } from "./table";
@@ -11,43 +11,48 @@ import { type Result, withTable } from "./table";
 const page = "docs/compatibility.md";
 
 async function main(args: readonly string[]): Promise<number> {
-  const only = args.includes("--only") ? (args[args.indexOf("--only") + 1] ?? "") : "";
-  const platform = await startTestPlatform({ operationTime: "20ms" });
-  const results: Result[] = [];
-  try {
-    for (const one of cases.filter((each) => titleOf(each).includes(only))) {
-      const result = { case: one, ...(await outcomeOf(() => runOne(one))) };
-      results.push(result);
-      console.log(`${result.outcome}: ${titleOf(one)}${result.detail === undefined ? "" : `\n  ${result.detail}`}`);
-    }
-  } finally {
-    await platform.close();
+  const valueOf = (option: string): string | undefined => args[args.indexOf(option) + 1 || args.length];
+  const wanted = cases.filter((each) => titleOf(each).includes(valueOf("--only") ?? ""));
+  const results = new Map<Case, Result>();
+  const left = [...wanted];
+  await Promise.all(Array.from({ length: Number(valueOf("--lanes") ?? 2) }, lane));
+  if (args.includes("--write")) {
+    const inOrder = wanted.flatMap((one) => results.get(one) ?? []);
+    writeFileSync(page, await withTable(readFileSync(page, "utf8"), inOrder));
   }
-  if (args.includes("--write")) writeFileSync(page, await withTable(readFileSync(page, "utf8"), results));
-  const failed = results.filter(({ outcome }) => outcome === "fails").length;
-  console.log(`${String(results.length - failed)} passed, ${String(failed)} failed`);
+  const failed = [...results.values()].filter(({ outcome }) => outcome === "fails").length;
+  console.log(`${String(results.size - failed)} passed, ${String(failed)} failed`);
   return failed === 0 ? 0 : 1;
 
-  async function runOne(one: Result["case"]): Promise<Result["outcome"]> {
-    const stacks: Stack[] = [];
+  /** Runs cases until none is left, with a platform of its own. */
+  async function lane(): Promise<void> {
+    const platform = await startTestPlatform({ operationTime: "20ms" });
     try {
-      return await check(one, platform, async (options) => {
-        const stack = await Stack.create(options);
-        stacks.push(stack);
-        return stack;
-      });
+      for (let one = left.shift(); one !== undefined; one = left.shift()) {
+        const result = { case: one, ...(await outcomeOf(one, platform)) };
+        results.set(one, result);
+        console.log(`${result.outcome}: ${titleOf(one)}${result.detail === undefined ? "" : `\n  ${result.detail}`}`);
+      }
     } finally {
-      for (const stack of stacks) await stack.remove();
+      await platform.close();
     }
   }
 }
 
-async function outcomeOf(run: () => Promise<Result["outcome"]>): Promise<Pick<Result, "outcome" | "detail">> {
+async function outcomeOf(one: Case, platform: TestPlatform): Promise<Pick<Result, "outcome" | "detail">> {
+  const stacks: Stack[] = [];
+  const newStack = async (options: StackOptions): Promise<Stack> => {
+    const stack = await Stack.create(options);
+    stacks.push(stack);
+    return stack;
+  };
   try {
-    return { outcome: await run() };
+    return { outcome: await check(one, platform, newStack) };
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
     return { outcome: error instanceof Unavailable ? "not tested" : "fails", detail };
+  } finally {
+    for (const stack of stacks) await stack.remove();
   }
 }
 
