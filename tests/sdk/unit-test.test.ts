@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createServer, Socket } from "node:net";
+import { dirname } from "node:path";
 
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeEach, describe, it } from "mocha";
@@ -44,6 +45,20 @@ type Args = Readonly<Record<string, unknown>>;
 type Call = pulumi.runtime.MockCallArgs;
 const functions = neon as unknown as Readonly<Record<string, unknown>>;
 const branchType = "pulumi-nodejs:dynamic/neon:Branch";
+
+/** Loads Pulumi's SDK again, as if the unit test had a copy of its own. */
+function anotherSdk(): typeof pulumi {
+  const folder = dirname(require.resolve("@pulumi/pulumi/package.json"));
+  const loaded = Object.entries(require.cache).filter(([path]) => path.startsWith(folder));
+  for (const [path] of loaded) Reflect.deleteProperty(require.cache, path);
+  try {
+    // `import` does not use this cache.
+    // eslint-disable-next-line @typescript-eslint/no-require-imports
+    return require("@pulumi/pulumi") as typeof pulumi;
+  } finally {
+    Object.assign(require.cache, Object.fromEntries(loaded));
+  }
+}
 
 describe("a unit test with Pulumi's mocks", () => {
   let calls: Call[];
@@ -116,6 +131,15 @@ describe("a unit test with Pulumi's mocks", () => {
       });
     }
   }
+
+  it("a data source calls the mocks that another copy of Pulumi's SDK has set", async () => {
+    const inputs = { name: "shop" };
+    await anotherSdk().runtime.setMocks({
+      newResource: ({ name }) => ({ id: name, state: {} }),
+      call: ({ token }) => ({ id: token }),
+    });
+    assert.deepEqual(await neon.getProject(inputs), { id: "neon:index:getProject" });
+  });
 
   it("a data source passes its provider to the mock, and the provider of its parent", async () => {
     const provider = new neon.Provider("other", { apiKey: "napi_unused" });
