@@ -170,7 +170,7 @@ async function languageHost(home: string, { nodeargs = "", typescript }: Runtime
   if (!usage.stderr.includes("-nodeargs")) return [];
   const folder = join(home, "bin");
   mkdirSync(folder);
-  const text = `#!/bin/sh\nexec ${program} -typescript=${String(typescript)} -nodeargs="${nodeargs}" "$@"\n`;
+  const text = `#!/bin/sh\nexec "${program}" -typescript=${String(typescript)} -nodeargs="${nodeargs}" "$@"\n`;
   writeFileSync(join(folder, "pulumi-language-nodejs"), text, { mode: 0o755 });
   return [folder];
 }
