@@ -55,6 +55,19 @@ export const cases: readonly Case[] = [
   { ...plain, installer: "yarn, PnP", node: "22", loader: "JavaScript", modules: "ESM" },
 ];
 
+/** What is known not to work: the cases, the error that they fail with, and the reason. */
+export const knownFailures: readonly {
+  readonly of: (one: Case) => boolean;
+  readonly error: RegExp;
+  readonly reason: string;
+}[] = [
+  {
+    of: ({ installer, node }) => installer === "yarn, PnP" && node === "20",
+    error: /Cannot find package '[\w-]+' imported from \S+\/node-fetch\//,
+    reason: "`require` of an ES module ignores PnP in Node 20",
+  },
+];
+
 /** A case in one line. */
 export function titleOf({ installer, node, loader, modules, typescript, dependent }: Case): string {
   const from = dependent === "program" ? "" : ", only a component library depends on it";

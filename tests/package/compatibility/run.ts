@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 
 import { startTestPlatform, type TestPlatform } from "../../support/platform";
 import { Stack, type StackOptions } from "../../support/stack";
-import { type Case, cases, titleOf } from "./cases";
+import { type Case, cases, knownFailures, titleOf } from "./cases";
 import { check } from "./check";
 import { Unavailable } from "./programs";
 import { type Result, withTable } from "./table";
@@ -50,7 +50,9 @@ async function outcomeOf(one: Case, platform: TestPlatform): Promise<Pick<Result
     return { outcome: await check(one, platform, newStack) };
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
-    return { outcome: error instanceof Unavailable ? "not tested" : "fails", detail };
+    if (error instanceof Unavailable) return { outcome: "not tested", detail };
+    const known = knownFailures.find(({ of, error: expected }) => of(one) && expected.test(detail));
+    return known === undefined ? { outcome: "fails", detail } : { outcome: "does not work", detail: known.reason };
   } finally {
     for (const stack of stacks) await stack.remove();
   }
