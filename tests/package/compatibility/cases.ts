@@ -53,6 +53,7 @@ export const cases: readonly Case[] = [
   { ...plain, node: "24", loader: "Node's type stripping", modules: "ESM", typescript: "6.0" },
   { ...plain, installer: "pnpm", node: "24", loader: "tsx", modules: "ESM" },
   { ...plain, installer: "yarn, PnP", node: "22", loader: "JavaScript", modules: "ESM" },
+  { ...plain, installer: "yarn, PnP", node: "24", loader: "JavaScript" },
 ];
 
 /** What is known not to work: the cases, the error that they fail with, and the reason. */
@@ -65,6 +66,11 @@ export const knownFailures: readonly {
     of: ({ installer, node }) => installer === "yarn, PnP" && node === "20",
     error: /Cannot find package '[\w-]+' imported from \S+\/node-fetch\//,
     reason: "`require` of an ES module ignores PnP in Node 20",
+  },
+  {
+    of: ({ installer, node, modules }) => installer === "yarn, PnP" && node === "22" && modules === "ESM",
+    error: /ERR_VM_MODULE_LINK_FAILURE/,
+    reason: "`require` of an ES module fails below PnP's loader in Node 22",
   },
 ];
 
