@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 
 import { HttpError, messageOf } from "../api/errors";
 import { type Account, accountFor, type ConfiguredSettings } from "./account";
+import { unitTestMocks } from "./mocks";
 import { Provider } from "./provider";
 import { runError } from "./run-error";
 
@@ -18,8 +19,10 @@ export type Inputs<Args> = { readonly [Key in keyof Args]: pulumi.Input<Args[Key
 
 /** What a data source requires of its arguments. */
 interface Constraints<Name extends string = string> {
-  /** The function's name, for error messages. */
+  /** The function's name, for error messages and mocks. */
   readonly name: string;
+  /** Whether the result is a list. Default: `false`. */
+  readonly isList?: boolean;
   /**
    * Arguments that cannot be empty. In JavaScript, or in an output, one can be `undefined` whatever its type is: omitted
    * from the request, it would make Neon return something else.
@@ -43,11 +46,13 @@ interface Definition<Args, Result> extends Constraints<keyof Args & string> {
 /** Creates the two forms of a data source, as Pulumi calls them. */
 export function dataSource<Args extends object, Result>(definition: Definition<Args, Result>) {
   const { explanations = {}, isSecret = false, read } = definition;
-  /** Direct form: takes plain values and returns a promise. It reads in the program's own process. */
+  /** Direct form: takes plain values and returns a promise. It reads in the program's own process, or calls the mocks. */
   const invoke = async (args: Args, options: LookupOptions | undefined): Promise<Result> => {
+    const mocks = unitTestMocks();
+    if (mocks !== undefined) return (await callMock(mocks, definition, args, options)) as Result;
     const account = accountFor(await providerSettings(options));
     try {
-      assertArguments(definition, args as Readonly<Record<string, unknown>>);
+      assertArguments(definition, args);
       return await read(account, args);
     } catch (error) {
       if (pulumi.RunError.isInstance(error)) throw error;
@@ -61,6 +66,22 @@ export function dataSource<Args extends object, Result>(definition: Definition<A
     return isSecret ? (pulumi.secret(result) as pulumi.Output<Result>) : result;
   };
   return { invoke, output };
+}
+
+/** Calls the mock of a unit test, with what a provider plugin's function would be called with. */
+async function callMock(
+  mocks: pulumi.runtime.Mocks,
+  constraints: Constraints,
+  args: object,
+  options: LookupOptions | undefined,
+): Promise<unknown> {
+  assertArguments(constraints, args);
+  const token = `neon:index:${constraints.name}`;
+  const inputs = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
+  const provider = await pulumi.ProviderResource.register(providerOf(options));
+  const result = await mocks.call({ token, inputs, ...(provider === undefined ? {} : { provider }) });
+  if (constraints.isList !== true || Array.isArray(result)) return result;
+  throw runError(`${constraints.name} returns a list. The mock \`call\` must return an array for the token ${token}.`);
 }
 
 /**
@@ -133,10 +154,8 @@ async function providerSettings(options: LookupOptions | undefined): Promise<Con
   return new Promise((resolve) => settings.apply(resolve as (value: unknown) => void));
 }
 
-function assertArguments(
-  { name, required = [], oneOf, exclusive = [] }: Constraints,
-  args: Readonly<Record<string, unknown>>,
-): void {
+function assertArguments({ name, required = [], oneOf, exclusive = [] }: Constraints, given: object): void {
+  const args = given as Readonly<Record<string, unknown>>;
   for (const argument of required) {
     const value = args[argument];
     if (typeof value !== "string" || value === "") throw runError(`${name} needs \`${argument}\`.`);

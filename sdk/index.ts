@@ -8,6 +8,7 @@ export * from "./components/branch-environment";
 export { config } from "./config";
 export type { Inputs, LookupOptions } from "./data-source";
 export { Provider, type ProviderArgs } from "./provider";
+export type { OptionalOutput, RequiredOutput } from "./required-output";
 
 export * from "./resources/api-key";
 export * from "./resources/backup-schedule";

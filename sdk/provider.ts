@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 
 import { type SettingName, settingNames } from "../api/client-settings";
 import { type ConfiguredSettings, stackSetting } from "./account";
+import { assertInstalled } from "./installation";
 import { runError } from "./run-error";
 
 /** Settings of a {@link Provider}. A setting that is omitted is taken from the stack's configuration. */
@@ -46,6 +47,7 @@ export class Provider extends pulumi.ProviderResource {
    * @param opts Pulumi's resource options.
    */
   constructor(name: string, args: ProviderArgs = {}, opts?: pulumi.ResourceOptions) {
+    assertInstalled(`Provider "${name}"`);
     const settings: Partial<Record<SettingName, pulumi.Input<string>>> = {};
     for (const setting of names) {
       // An explicit provider replaces the stack's configuration instead of extending it, so omitted settings are copied.

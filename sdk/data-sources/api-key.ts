@@ -27,6 +27,7 @@ export interface GetApiKeysArgs {
 
 const apiKeysSource = dataSource({
   name: "getApiKeys",
+  isList: true,
   explanations: {
     403: "Only a personal key can list personal keys. With the key of an organization, set `orgId`.",
   },

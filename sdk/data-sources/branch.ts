@@ -46,6 +46,7 @@ export interface GetBranchesArgs {
 
 const branchesSource = dataSource({
   name: "getBranches",
+  isList: true,
   required: ["projectId"],
   read: async (account, args: GetBranchesArgs) => (await listBranches(account, args)).map(branchResult),
 });

@@ -28,6 +28,7 @@ export interface GetDatabasesArgs {
 
 const databasesSource = dataSource({
   name: "getDatabases",
+  isList: true,
   required: ["projectId", "branchId"],
   read: async ({ client }, { projectId, branchId }: GetDatabasesArgs) =>
     (await client.send(databases.list(projectId, branchId))).databases.map(databaseResult),

@@ -74,6 +74,7 @@ export interface GetEndpointsArgs {
 
 const endpointsSource = dataSource({
   name: "getEndpoints",
+  isList: true,
   required: ["projectId"],
   read: async (account, args: GetEndpointsArgs) => (await listEndpoints(account, args)).map(endpointResult),
 });

@@ -30,6 +30,7 @@ export interface GetJwksArgs {
 
 const jwksSource = dataSource({
   name: "getJwks",
+  isList: true,
   required: ["projectId"],
   read: async ({ client }, { projectId }: GetJwksArgs) =>
     (await client.send(jwksUrls.list(projectId))).jwks.map(jwksUrlResult),

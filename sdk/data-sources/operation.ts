@@ -41,6 +41,7 @@ export interface GetOperationsArgs {
 
 const operationsSource = dataSource({
   name: "getOperations",
+  isList: true,
   required: ["projectId"],
   read: async ({ client }, { projectId, limit }: GetOperationsArgs) =>
     (await collect(client.list(operations.list(projectId), { limit }))).map(operationResult),

@@ -28,6 +28,7 @@ export interface OrganizationResult {
 
 const organizationsSource = dataSource({
   name: "getOrganizations",
+  isList: true,
   read: async (account) => (await listOrganizations(account)).map(organizationResult),
 });
 

@@ -22,6 +22,7 @@ export interface GetPermissionsArgs {
 
 const permissionsSource = dataSource({
   name: "getPermissions",
+  isList: true,
   required: ["projectId"],
   read: async ({ client }, { projectId }: GetPermissionsArgs) => {
     const { project_permissions: found } = await client.send(permissions.list(projectId));

@@ -46,6 +46,7 @@ export interface GetProjectsArgs {
 
 const projectsSource = dataSource({
   name: "getProjects",
+  isList: true,
   read: async (account, args: GetProjectsArgs) => (await listProjects(account, args)).map(projectResult),
 });
 

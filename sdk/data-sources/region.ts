@@ -24,6 +24,7 @@ export interface GetRegionsArgs {
 
 const regionsSource = dataSource({
   name: "getRegions",
+  isList: true,
   read: async ({ client, orgId }, args: GetRegionsArgs) =>
     (await client.send(regions.list(args.orgId ?? orgId))).regions.map(regionResult),
 });

@@ -28,6 +28,7 @@ export interface GetRolesArgs {
 
 const rolesSource = dataSource({
   name: "getRoles",
+  isList: true,
   required: ["projectId", "branchId"],
   read: async ({ client }, { projectId, branchId }: GetRolesArgs) =>
     (await client.send(roles.list(projectId, branchId))).roles.map(roleResult),

@@ -32,6 +32,7 @@ export interface GetSnapshotsArgs {
 
 const snapshotsSource = dataSource({
   name: "getSnapshots",
+  isList: true,
   required: ["projectId"],
   read: async ({ client }, { projectId, branchId }: GetSnapshotsArgs) =>
     (await client.send(snapshots.list(projectId))).snapshots

@@ -8,6 +8,7 @@ import type {
   ProjectApiKeyInputs,
   ProjectApiKeyOutputs,
 } from "../../provider/resources/api-key";
+import type { Absences } from "../required-output";
 import { Resource, type ResourceDefinition } from "../resource";
 import type { SameInputs } from "../type-equality";
 
@@ -50,16 +51,22 @@ const outputs = {
   createdBy: "plain",
 } as const;
 
-const personal: ResourceDefinition<ApiKeyOutputs> = { kind: "ApiKey", id: ["keyId"], outputs };
+const absences: Absences = {
+  key: { reason: "Neon returns a key only when it is created, not when it is adopted or read." },
+};
+
+const personal: ResourceDefinition<ApiKeyOutputs> = { kind: "ApiKey", id: ["keyId"], outputs, absences };
 const organization: ResourceDefinition<OrganizationApiKeyOutputs> = {
   kind: "OrganizationApiKey",
   id: ["orgId", "keyId"],
   outputs: { ...outputs, orgId: "plain" },
+  absences,
 };
 const project: ResourceDefinition<ProjectApiKeyOutputs> = {
   kind: "ProjectApiKey",
   id: ["orgId", "keyId"],
   outputs: { ...outputs, orgId: "plain", projectId: "plain" },
+  absences,
 };
 
 /** The outputs that all API keys have. */

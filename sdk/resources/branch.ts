@@ -3,6 +3,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { BranchInputs, BranchOutputs } from "../../provider/resources/branch";
 import { Resource, type ResourceDefinition } from "../resource";
 import type { SameInputs } from "../type-equality";
+import { connectionAbsences } from "./connection-absences";
 import type { ComputeArgs } from "./project-settings";
 
 /** When and from what to restore a branch. */
@@ -125,6 +126,7 @@ const definition: ResourceDefinition<BranchOutputs> = {
     databaseName: "plain",
     connectionUri: "secret",
   },
+  absences: connectionAbsences,
 };
 
 /**

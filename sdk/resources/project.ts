@@ -3,6 +3,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { ProjectInputs, ProjectOutputs } from "../../provider/resources/project";
 import { Resource, type ResourceDefinition } from "../resource";
 import type { SameInputs } from "../type-equality";
+import { connectionAbsences } from "./connection-absences";
 import type { DefaultEndpointSettingsArgs, FirstBranchArgs, ProjectSettingsArgs } from "./project-settings";
 
 /** Arguments of a {@link Project}. Neon chooses the values that you omit. They never cause a diff. */
@@ -86,6 +87,7 @@ const definition: ResourceDefinition<ProjectOutputs> = {
     databaseName: "plain",
     connectionUri: "secret",
   },
+  absences: connectionAbsences,
 };
 
 /**

@@ -49,6 +49,12 @@ const definition: ResourceDefinition<RoleOutputs> = {
     protected: "plain",
     createdAt: "plain",
   },
+  absences: {
+    password: {
+      reason:
+        "The role cannot log in, or it was adopted in a project that does not store passwords. Change `passwordTrigger` to reset the password.",
+    },
+  },
 };
 
 /**

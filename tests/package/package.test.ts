@@ -9,7 +9,9 @@ import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 
 import { after, before, describe, it } from "mocha";
+import ts from "typescript";
 
+import { programsIn } from "../support/documents";
 import { filesIn } from "../support/files";
 import { suitePlatform } from "../support/platform";
 import { assertNoSecret, suiteStacks } from "../support/stack";
@@ -163,6 +165,13 @@ describe("package: what users install", function () {
     );
     const inner = await node(["-e", 'require("neon-pulumi/dist/provider/lifecycle/lifecycle.js")']);
     assert.match(inner.text, /ERR_PACKAGE_PATH_NOT_EXPORTED/, "what is not exported is nobody else's business");
+  });
+
+  it("runs the unit test of the documents without an account", async () => {
+    const [recipe, ...others] = programsIn("docs/unit-tests.md");
+    assert.ok(recipe && others.length === 0, "the page shows one test");
+    const { outputText } = ts.transpileModule(recipe.text, { compilerOptions: { module: ts.ModuleKind.CommonJS } });
+    assert.equal(await succeeds(outputText, "cjs"), "ep-cool-darkness-123456.example");
   });
 
   it("has types that hold under every module resolution, and say what outputs are", async () => {

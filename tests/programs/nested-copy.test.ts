@@ -12,6 +12,7 @@ import { suiteStacks } from "../support/stack";
 const library = `
   const neon = require("neon-pulumi");
   const pulumi = require("@pulumi/pulumi");
+  exports.neon = neon;
   exports.Shop = class extends pulumi.ComponentResource {
     constructor(name, opts) {
       super("shared:index:Shop", name, {}, opts);
@@ -46,16 +47,25 @@ describe("programs: a component library with a copy of the package of its own", 
 
   it("fails in one sentence that says what to install where, and works once that is done", async () => {
     const stack = await newStack({ platform: platform(), program: "", folder });
-    writeFileSync(
-      join(stack.folder, "index.js"),
-      'const { Shop } = require("shared-components");\nnew Shop("one");\nnew Shop("two");\n',
-    );
-    const message = `Project "one": neon-pulumi is not installed in the program's folder (${stack.folder}), from which Pulumi loads the provider. Run \`npm install neon-pulumi\` there.`;
+    const program = 'const { Shop } = require("shared-components");\nnew Shop("one");\nnew Shop("two");\n';
+    writeFileSync(join(stack.folder, "index.js"), program);
+    const message = `neon-pulumi is not installed in the program's folder (${stack.folder}), from which Pulumi loads the provider. Add it to the dependencies there, for example with \`npm install neon-pulumi\`.`;
     const { text } = await stack.failing("up");
-    assert.ok(text.includes(message), text);
+    assert.ok(text.includes(`Project "one": ${message}`), text);
     assert.doesNotMatch(text, /Cannot find module|node:internal/);
-    stack.assertEmpty();
     assert.deepEqual(await platform().requests(), []);
+
+    for (const [described, statement] of [
+      ['Provider "one"', 'new neon.Provider("one")'],
+      ['BranchEnvironment "one"', 'new neon.BranchEnvironment("one", { projectId: "p" })'],
+    ] as const) {
+      writeFileSync(join(stack.folder, "index.js"), `const { neon } = require("shared-components");\n${statement};\n`);
+      const failed = await stack.failing("up");
+      assert.ok(failed.text.includes(`${described}: ${message}`), failed.text);
+      const others = stack.everyResource().filter(({ type }) => !/^(pulumi:pulumi:Stack|shared:)/.test(type));
+      assert.deepEqual(others, [], "something is registered");
+    }
+    writeFileSync(join(stack.folder, "index.js"), program);
 
     symlinkSync(installedPackage(installed), join(folder, "node_modules", "neon-pulumi"), "junction");
     await stack.up();

@@ -6,6 +6,7 @@ import { before, describe, it } from "mocha";
 import * as neon from "../../sdk";
 import { suitePlatform } from "../support/platform";
 import { assertFails, configure, suiteAccount, valueOf } from "./program";
+import { pretendEngine } from "./registrations";
 
 describe("a data source", () => {
   const ours = suiteAccount();
@@ -73,7 +74,7 @@ describe("a data source", () => {
   });
 
   it("waits in its output form for unknown provider settings, and fails in its direct form", async () => {
-    await pretendPreview(true);
+    pretendPreview(true);
     try {
       const unknown = pulumi.output(pulumi.unknown as unknown as string);
       const later = new neon.Provider("later", { apiKey: unknown, apiUrl: theirs().apiUrl });
@@ -84,14 +85,12 @@ describe("a data source", () => {
       const output = neon.getProjectsOutput({}, { provider: later });
       assert.equal(await isKnown(output), false);
     } finally {
-      await pretendPreview(false);
+      pretendPreview(false);
     }
   });
 
   it("is unknown in a preview if an argument comes from a resource that does not exist yet", async () => {
-    await pretendPreview(true, (name) =>
-      name === "not-created" ? {} : { id: "id", createdAt: "2030-01-01T00:00:00Z" },
-    );
+    pretendPreview(true, (name) => (name === "not-created" ? {} : { id: "id", createdAt: "2030-01-01T00:00:00Z" }));
     try {
       const isResultKnown = async (name: string): Promise<boolean> => {
         const project = new neon.Project(name, { name });
@@ -100,12 +99,12 @@ describe("a data source", () => {
       assert.equal(await isResultKnown("not-created"), false);
       assert.equal(await isResultKnown("ours"), true);
     } finally {
-      await pretendPreview(false);
+      pretendPreview(false);
     }
   });
 
   it("is unknown in a preview if its name comes from a resource that changes, and fails if no resource changes", async () => {
-    await pretendPreview(true, (name) => ({
+    pretendPreview(true, (name) => ({
       id: "id",
       ...(name === "stays" ? { createdAt: "2030-01-01T00:00:00Z" } : {}),
     }));
@@ -117,7 +116,7 @@ describe("a data source", () => {
       await assertFails(valueOf(found("stays", "renamed")), /renamed/);
       await assertFails(valueOf(neon.getProjectOutput({ name: "renamed" })), /renamed/);
     } finally {
-      await pretendPreview(false);
+      pretendPreview(false);
     }
   });
 });
@@ -134,13 +133,9 @@ function isKnown(output: pulumi.Output<unknown>): Promise<boolean> {
 function pretendPreview(
   isPreview: boolean,
   known: (name: string) => { readonly id?: string; readonly createdAt?: string } = () => ({ id: "id" }),
-): Promise<void> {
-  const mocks: pulumi.runtime.Mocks = {
-    newResource: ({ name, inputs }) => {
-      const { id, ...outputs } = known(name);
-      return { id, state: { ...(inputs as Record<string, unknown>), ...outputs } };
-    },
-    call: () => ({}),
-  };
-  return pulumi.runtime.setMocks(mocks, "project", "stack", isPreview);
+): void {
+  pretendEngine(({ name, inputs }) => {
+    const { id, ...outputs } = known(name);
+    return { id, state: { ...(inputs as Record<string, unknown>), ...outputs } };
+  }, isPreview);
 }

@@ -90,6 +90,13 @@ describe("a resource class", () => {
       for (const other of [undefined, {}, { name: "kind" }]) assert.ok(!classOf(kind).isInstance(other));
     });
 
+    // `isType` and `asType` of `@pulumi/policy` ask a class that.
+    it(`${kind} is recognized by isInstance from its type token alone, as policies need it`, () => {
+      const token = { __pulumiType: `pulumi-nodejs:dynamic/neon:${kind}` };
+      const recognized = Object.keys(classes).filter((one) => classOf(one).isInstance(token));
+      assert.deepEqual(recognized, [kind]);
+    });
+
     it(`${kind} rejects the option \`import\`, and suggests \`adopt\``, () => {
       assert.throws(
         () => new (classOf(kind))("taken", project, { import: id }),

@@ -1,0 +1,33 @@
+import { createRequire } from "node:module";
+
+import { frozenEntry } from "../provider/entry";
+import { runError } from "./run-error";
+
+/** The program's folder, in which the provider process also runs. Read before the program can change it. */
+const programFolder = process.cwd();
+let isInstalled: boolean | undefined;
+
+/**
+ * Fails if the provider process cannot resolve this package from the program's folder: if only a component library depends
+ * on the package, the provider process would fail with a stack trace. Call it before anything is registered.
+ *
+ * Checked once, and only in a program that Pulumi's language host runs: a unit test has no provider process, and that of
+ * an inline program runs in another folder.
+ *
+ * @param described the resource as the error message names it, such as `Branch "pr-42"`
+ */
+export function assertInstalled(described: string): void {
+  if (process.env["PULUMI_NODEJS_ENGINE"] === undefined || (isInstalled ??= isResolvableFrom(programFolder))) return;
+  throw runError(
+    `${described}: neon-pulumi is not installed in the program's folder (${programFolder}), from which Pulumi loads the provider. Add it to the dependencies there, for example with \`npm install neon-pulumi\`.`,
+  );
+}
+
+function isResolvableFrom(folder: string): boolean {
+  try {
+    createRequire(`${folder}/_.js`).resolve(frozenEntry);
+    return true;
+  } catch {
+    return false;
+  }
+}

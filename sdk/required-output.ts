@@ -1,0 +1,53 @@
+import * as pulumi from "@pulumi/pulumi";
+
+import { unitTestMocks } from "./mocks";
+import { runError } from "./run-error";
+
+/** Names of the outputs of a resource that can be absent, such as `connectionUri`. */
+export type OptionalOutput<Instance> = {
+  [Name in keyof Instance]: Instance[Name] extends pulumi.OutputInstance<infer Value>
+    ? undefined extends Value
+      ? Name
+      : never
+    : never;
+}[keyof Instance] &
+  string;
+
+/** Type of an output that has a value: `Output<string>` for `Output<string | undefined>`. */
+export type RequiredOutput<One> =
+  One extends pulumi.OutputInstance<infer Value> ? pulumi.Output<Exclude<Value, undefined>> : never;
+
+/** Why an output can be absent. */
+export interface Absence {
+  /** One or two sentences: the reason, and what to use instead. */
+  readonly reason: string;
+  /** Outputs without which this one is absent too. The reason is theirs if they are absent. */
+  readonly needs?: readonly string[];
+}
+
+/** Outputs with the reasons why they can be absent. */
+export type Absences = Readonly<Record<string, Absence>>;
+
+/**
+ * An output that fails if it has no value.
+ *
+ * @param described the resource as an error message names it, such as `Branch "pr-42"`
+ */
+export function requiredOutput(
+  resource: pulumi.Resource,
+  output: string,
+  described: string,
+  absences: Absences,
+): pulumi.Output<unknown> {
+  const outputs = resource as unknown as Readonly<Record<string, pulumi.Output<unknown>>>;
+  const names = [...(absences[output]?.needs ?? []), output];
+  return pulumi.all(names.map((name) => outputs[name])).apply((values: readonly unknown[]) => {
+    const value = values.at(-1);
+    if (value !== undefined) return value;
+    const reason =
+      unitTestMocks() === undefined
+        ? absences[names[values.indexOf(undefined)] ?? ""]?.reason
+        : "In a unit test, the mock `newResource` must return it.";
+    throw runError([`${described} has no ${output}.`, reason].filter(Boolean).join(" "));
+  });
+}

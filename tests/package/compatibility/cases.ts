@@ -1,0 +1,81 @@
+/** The programs that install packages, with the layouts that make a difference. */
+export type Installer = "npm" | "npm, nested" | "pnpm" | "yarn, node_modules" | "yarn, PnP";
+/** What loads the program. */
+export type Loader = "JavaScript" | "Pulumi's ts-node" | "ts-node" | "tsx" | "Node's type stripping";
+/** Major versions of Node. */
+export type NodeVersion = "20" | "22" | "24";
+
+/** One way to install the package and run a program with it. */
+export interface Case {
+  readonly installer: Installer;
+  readonly node: NodeVersion;
+  readonly loader: Loader;
+  readonly modules: "CommonJS" | "ESM";
+  /** Version of the compiler that checks the program's types, with `skipLibCheck: false`, and that `ts-node` uses. */
+  readonly typescript: "5.9" | "6.0";
+  /** What depends on the package. */
+  readonly dependent: "program" | "component library";
+}
+
+const plain: Case = {
+  installer: "npm",
+  node: "20",
+  loader: "Pulumi's ts-node",
+  modules: "CommonJS",
+  typescript: "5.9",
+  dependent: "program",
+};
+
+/** The cases of `npm test`: together they have what is most likely to break. */
+export const shortCases: readonly Case[] = [
+  { ...plain, installer: "pnpm", loader: "tsx", modules: "ESM", typescript: "6.0" },
+  { ...plain, installer: "pnpm", loader: "JavaScript", dependent: "component library" },
+];
+
+const installers: readonly Installer[] = ["npm", "npm, nested", "pnpm", "yarn, node_modules", "yarn, PnP"];
+
+/** All cases. They begin with those that vary one property, so that a failure names its cause. */
+export const cases: readonly Case[] = [
+  ...installers.map((installer) => ({ ...plain, installer })),
+  // Only a component library depends on the package.
+  ...installers.map(
+    (installer) => ({ ...plain, installer, loader: "JavaScript", dependent: "component library" }) as const,
+  ),
+  { ...plain, typescript: "6.0" },
+  { ...plain, loader: "tsx" },
+  { ...plain, loader: "tsx", modules: "ESM" },
+  { ...plain, loader: "ts-node", modules: "ESM" },
+  { ...plain, node: "22" },
+  { ...plain, node: "24" },
+  { ...plain, node: "22", loader: "tsx", modules: "ESM", typescript: "6.0" },
+  { ...plain, node: "24", loader: "Pulumi's ts-node", typescript: "6.0" },
+  { ...plain, node: "24", loader: "JavaScript", modules: "ESM" },
+  { ...plain, node: "24", loader: "Node's type stripping", modules: "ESM", typescript: "6.0" },
+  { ...plain, installer: "pnpm", node: "24", loader: "tsx", modules: "ESM" },
+  { ...plain, installer: "yarn, PnP", node: "22", loader: "JavaScript", modules: "ESM" },
+  { ...plain, installer: "yarn, PnP", node: "24", loader: "JavaScript" },
+];
+
+/** What is known not to work: the cases, the error that they fail with, and the reason. */
+export const knownFailures: readonly {
+  readonly of: (one: Case) => boolean;
+  readonly error: RegExp;
+  readonly reason: string;
+}[] = [
+  {
+    of: ({ installer, node }) => installer === "yarn, PnP" && node === "20",
+    error: /Cannot find package '[\w-]+' imported from \S+\/node-fetch\//,
+    reason: "`require` of an ES module ignores PnP in Node 20",
+  },
+  {
+    of: ({ installer, node, modules }) => installer === "yarn, PnP" && node === "22" && modules === "ESM",
+    error: /ERR_VM_MODULE_LINK_FAILURE/,
+    reason: "`require` of an ES module fails below PnP's loader in Node 22",
+  },
+];
+
+/** A case in one line. */
+export function titleOf({ installer, node, loader, modules, typescript, dependent }: Case): string {
+  const from = dependent === "program" ? "" : ", only a component library depends on it";
+  return `${installer}, Node ${node}, ${loader}, ${modules}, TypeScript ${typescript}${from}`;
+}

@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { promisify } from "node:util";
+
+import { installation, lockedVersion } from "../installation";
+import type { TestPlatform } from "../../support/platform";
+import { cliFolder, type Stack, type StackOptions } from "../../support/stack";
+import type { Case, Loader } from "./cases";
+import { installers } from "./installers";
+import { environmentWith, nodeOf, run, versions } from "./programs";
+
+type NewStack = (options: StackOptions) => Promise<Stack>;
+
+/** What Pulumi's project file says for a loader. */
+interface Runtime {
+  /** Options for Node. */
+  readonly nodeargs?: string;
+  /** Whether Pulumi loads TypeScript by itself. */
+  readonly typescript: boolean;
+}
+
+const runtimes: Readonly<Record<Loader, Runtime>> = {
+  JavaScript: { typescript: false },
+  "Pulumi's ts-node": { typescript: true },
+  "ts-node": { nodeargs: "--loader ts-node/esm --no-warnings", typescript: false },
+  tsx: { nodeargs: "--import tsx", typescript: false },
+  "Node's type stripping": { nodeargs: "--no-warnings", typescript: false },
+};
+
+/** The statements of a program, the same in both module systems and without types of its own. */
+const statements = `
+const project = new neon.Project("shop");
+const branch = new neon.Branch("preview", { projectId: project.id, compute: {} });
+`;
+const typedText = `import * as neon from "neon-pulumi";
+${statements}
+export const host: import("@pulumi/pulumi").Output<string> = branch.requireOutput("host");
+export const regions = neon.getRegionsOutput().apply((all) => all.length);
+`;
+const moduleText = `import * as neon from "neon-pulumi";
+${statements}
+export const host = branch.requireOutput("host");
+export const regions = neon.getRegionsOutput().apply((all) => all.length);
+`;
+const scriptText = `const neon = require("neon-pulumi");
+${statements}
+exports.host = branch.requireOutput("host");
+exports.regions = neon.getRegionsOutput().apply((all) => all.length);
+`;
+const library = `const neon = require("neon-pulumi");
+exports.newShop = (name) => new neon.Project(name);
+`;
+const usesLibrary = 'require("shared-components").newShop("shop");\n';
+
+/** What came of a case that did not fail. */
+export type Outcome = "works" | "says what to install";
+
+/** Installs the package as the case says, checks the types of a program, and runs it with Pulumi. */
+export async function check(one: Case, platform: TestPlatform, newStack: NewStack): Promise<Outcome> {
+  const node = await nodeOf(one.node);
+  const folder = mkdtempSync(join(tmpdir(), "neon-pulumi-compatible-"));
+  try {
+    await write(folder, one);
+    await installers[one.installer].install(folder, node);
+    const nodeOptions = installers[one.installer].nodeOptions?.(folder) ?? "";
+    if (one.dependent === "program") await checkTypes(folder, node, nodeOptions);
+    const stack = await stackIn(folder, one, platform, newStack, node, nodeOptions);
+    if (one.dependent === "component library") return await checkLibrary(stack, platform);
+    await checkProgram(stack);
+    return "works";
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Writes the user's project: what it depends on, and the program. */
+async function write(folder: string, one: Case): Promise<void> {
+  const { folder: packed } = await installation();
+  const neon = `file:${join(packed, "neon-pulumi.tgz")}`;
+  const pulumi = { "@pulumi/pulumi": lockedVersion("@pulumi/pulumi") };
+  const common = {
+    ...pulumi,
+    typescript: versions.typescript[one.typescript],
+    "@types/node": lockedVersion("@types/node"),
+    ...(one.loader === "tsx" || one.loader === "ts-node" ? { [one.loader]: versions[one.loader] } : {}),
+  };
+  const isLibrary = one.dependent === "component library";
+  if (isLibrary) {
+    const shared = join(folder, "shared-components");
+    mkdirSync(shared);
+    const manifest = { name: "shared-components", version: "1.0.0", main: "index.js" };
+    writeFileSync(
+      join(shared, "package.json"),
+      JSON.stringify({ ...manifest, dependencies: { "neon-pulumi": neon, ...pulumi } }),
+    );
+    writeFileSync(join(shared, "index.js"), library);
+  }
+  const dependencies = isLibrary
+    ? { ...pulumi, "shared-components": "file:./shared-components" }
+    : { ...common, "neon-pulumi": neon };
+  const isModule = one.modules === "ESM";
+  writeFileSync(
+    join(folder, "package.json"),
+    JSON.stringify({ name: "compatible", private: true, type: isModule ? "module" : "commonjs", dependencies }),
+  );
+  writeFileSync(
+    join(folder, "tsconfig.json"),
+    JSON.stringify({
+      compilerOptions: {
+        strict: true,
+        skipLibCheck: false,
+        target: "es2022",
+        ...(isModule
+          ? { module: "nodenext", moduleResolution: "nodenext" }
+          : { module: "node16", moduleResolution: "node16" }),
+        types: ["node"],
+      },
+      files: ["index.ts"],
+    }),
+  );
+  if (isLibrary) writeFileSync(join(folder, "index.js"), usesLibrary);
+  else {
+    writeFileSync(join(folder, "index.ts"), typedText);
+    if (one.loader === "JavaScript") writeFileSync(join(folder, "index.js"), isModule ? moduleText : scriptText);
+  }
+}
+
+/** Checks the program's types, and those of the package, with the compiler of the case. */
+async function checkTypes(folder: string, node: string, nodeOptions: string): Promise<void> {
+  const environment = environmentWith(node, nodeOptions === "" ? {} : { NODE_OPTIONS: nodeOptions });
+  const tsc =
+    nodeOptions === "" ? createRequire(join(folder, "_.js")).resolve("typescript/lib/tsc.js") : "typescript/lib/tsc.js";
+  const call = `process.argv.splice(1, 0, "tsc"); require(${JSON.stringify(tsc)})`;
+  await run(node, ["-e", call, "--", "-p", folder, "--noEmit"], folder, environment);
+}
+
+async function stackIn(
+  folder: string,
+  { loader, dependent }: Case,
+  { apiKey, apiUrl }: TestPlatform,
+  newStack: NewStack,
+  node: string,
+  nodeOptions: string,
+): Promise<Stack> {
+  const home = join(folder, ".pulumi-home");
+  mkdirSync(join(home, "backend"), { recursive: true });
+  const place = { stack: "dev", project: "compatible", home, backend: `file://${join(home, "backend")}`, folder };
+  const stack = await newStack({ platform: { apiKey, apiUrl }, place });
+  const { nodeargs, typescript } = runtimes[loader];
+  const runtime = { name: "nodejs", options: { typescript, ...(nodeargs === undefined ? {} : { nodeargs }) } };
+  const main = loader === "JavaScript" || dependent === "component library" ? "index.js" : "index.ts";
+  writeFileSync(join(folder, "Pulumi.yaml"), JSON.stringify({ name: "compatible", runtime, main }));
+  stack.environment["NODE_OPTIONS"] = nodeOptions;
+  const host = await languageHost(home, runtimes[loader]);
+  stack.environment["PATH"] = [...host, cliFolder(), dirname(node), stack.environment["PATH"]].join(delimiter);
+  return stack;
+}
+
+/**
+ * The folder of a language host with the options of the project file. The CLI passes them to its own, but the one that this
+ * repository builds is older and takes them as flags.
+ */
+async function languageHost(home: string, { nodeargs = "", typescript }: Runtime): Promise<string[]> {
+  const program = join(cliFolder(), "pulumi-language-nodejs");
+  const usage = await promisify(execFile)(program, ["-h"]).catch((error: unknown) => error as { stderr: string });
+  if (!usage.stderr.includes("-nodeargs")) return [];
+  const folder = join(home, "bin");
+  mkdirSync(folder);
+  const text = `#!/bin/sh\nexec "${program}" -typescript=${String(typescript)} -nodeargs="${nodeargs}" "$@"\n`;
+  writeFileSync(join(folder, "pulumi-language-nodejs"), text, { mode: 0o755 });
+  return [folder];
+}
+
+async function checkProgram(stack: Stack): Promise<void> {
+  await stack.up();
+  const { host, regions } = stack.outputs();
+  assert.match(String(host), /^ep-/);
+  assert.ok(Number(regions) > 0);
+  await stack.destroy();
+  stack.assertEmpty();
+}
+
+/** A program whose library has the package either works, or says what to install and sends nothing. */
+async function checkLibrary(stack: Stack, platform: TestPlatform): Promise<Outcome> {
+  const before = (await platform.requests()).length;
+  const result = await stack.attempt("up");
+  if (result.code === 0) {
+    await stack.destroy();
+    stack.assertEmpty();
+    return "works";
+  }
+  assert.match(result.text, /Project "shop": neon-pulumi is not installed in the program's folder .* Add it/);
+  assert.doesNotMatch(result.text, /Cannot find module|node:internal/);
+  stack.assertEmpty();
+  assert.equal((await platform.requests()).length, before, "something was sent");
+  return "says what to install";
+}

@@ -1,0 +1,213 @@
+import assert from "node:assert/strict";
+import { createServer, Socket } from "node:net";
+import { dirname } from "node:path";
+
+import * as pulumi from "@pulumi/pulumi";
+import { afterEach, beforeEach, describe, it } from "mocha";
+import sinon from "sinon";
+
+import type { KindName } from "../../provider/v1";
+import * as neon from "../../sdk";
+import { samples } from "../support/samples";
+import { assertFails, configure, valueOf } from "./program";
+
+/** Each data source with arguments that it accepts. */
+const dataSources: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  compareSchema: { projectId: "p", branchId: "b", databaseName: "d" },
+  getApiKeys: {},
+  getBranch: { projectId: "p", name: "main" },
+  getBranchSchema: { projectId: "p", branchId: "b", databaseName: "d" },
+  getBranches: { projectId: "p" },
+  getConnectionUri: { projectId: "p", branchId: "b", roleName: "r", databaseName: "d" },
+  getCurrentUser: {},
+  getDatabases: { projectId: "p", branchId: "b" },
+  getEndpoint: { projectId: "p", branchId: "b" },
+  getEndpoints: { projectId: "p" },
+  getJwks: { projectId: "p" },
+  getOperation: { projectId: "p", operationId: "o" },
+  getOperations: { projectId: "p" },
+  getOrganization: { name: "o" },
+  getOrganizations: {},
+  getPermissions: { projectId: "p" },
+  getProject: { name: "shop" },
+  getProjects: {},
+  getRegions: {},
+  getRoles: { projectId: "p", branchId: "b" },
+  getSnapshots: { projectId: "p" },
+};
+const lists = new Set(
+  "getApiKeys getBranches getDatabases getEndpoints getJwks getOperations getOrganizations getPermissions getProjects getRegions getRoles getSnapshots".split(
+    " ",
+  ),
+);
+
+type Args = Readonly<Record<string, unknown>>;
+type Call = pulumi.runtime.MockCallArgs;
+const functions = neon as unknown as Readonly<Record<string, unknown>>;
+const branchType = "pulumi-nodejs:dynamic/neon:Branch";
+
+/** Loads Pulumi's SDK again, as if the unit test had a copy of its own. */
+function anotherSdk(): typeof pulumi {
+  const folder = dirname(require.resolve("@pulumi/pulumi/package.json"));
+  const loaded = Object.entries(require.cache).filter(([path]) => path.startsWith(folder));
+  for (const [path] of loaded) Reflect.deleteProperty(require.cache, path);
+  try {
+    // `import` does not use this cache.
+    // eslint-disable-next-line @typescript-eslint/no-require-imports
+    return require("@pulumi/pulumi") as typeof pulumi;
+  } finally {
+    Object.assign(require.cache, Object.fromEntries(loaded));
+  }
+}
+
+describe("a unit test with Pulumi's mocks", () => {
+  let calls: Call[];
+  let answer: (call: Call) => unknown;
+  /** Outputs of new resources, by type. */
+  let outputs: Readonly<Record<string, object>>;
+  let connect: sinon.SinonSpy;
+  beforeEach(async () => {
+    [calls, answer, outputs] = [[], () => ({}), {}];
+    configure({});
+    Reflect.deleteProperty(process.env, "NEON_API_KEY");
+    connect = sinon.spy(Socket.prototype, "connect");
+    await pulumi.runtime.setMocks({
+      newResource: ({ type, name, inputs }) => ({
+        id: `${name}-id`,
+        state: { ...(inputs as object), ...outputs[type] },
+      }),
+      call: (call) => {
+        calls.push(call);
+        return answer(call) as pulumi.runtime.MockCallResult;
+      },
+    });
+  });
+  afterEach(() => {
+    connect.restore();
+    assert.equal(connect.callCount, 0, "it opened a connection");
+  });
+
+  it("would notice a connection", async () => {
+    const server = createServer((socket) => socket.destroy()).listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    const { port } = server.address() as { port: number };
+    configure({ apiKey: "napi_unused", apiUrl: `http://127.0.0.1:${String(port)}/api/v2`, operationTimeout: "1s" });
+    // Without mocks.
+    pulumi.runtime.setMockOptions({});
+    await neon.getProjects().catch(() => undefined);
+    server.close();
+    assert.ok(connect.callCount > 0);
+    connect.resetHistory();
+  });
+
+  it("covers every data source", () => {
+    const exported = Object.keys(neon).filter((name) => `${name}Output` in neon);
+    assert.deepEqual(Object.keys(dataSources), exported.sort());
+  });
+
+  for (const [name, args] of Object.entries(dataSources)) {
+    const read = functions[name] as (args: Args) => Promise<unknown>;
+    const output = functions[`${name}Output`] as (args: Args) => pulumi.Output<unknown>;
+    const token = `neon:index:${name}`;
+
+    it(`${name} returns what the mock returns for ${token}, in both forms`, async () => {
+      const result = lists.has(name) ? [{ id: "mocked" }] : { id: "mocked" };
+      answer = () => result;
+      assert.deepEqual(await read({ ...args, search: undefined }), result);
+      const later = Object.entries(args).map(([key, value]) => [key, pulumi.output(Promise.resolve(value))]);
+      assert.deepEqual(await valueOf(output(Object.fromEntries(later) as Args)), result);
+      assert.deepEqual(calls, [
+        { token, inputs: args },
+        { token, inputs: args },
+      ]);
+    });
+
+    if (lists.has(name)) {
+      it(`${name} says that its mock must return an array`, async () => {
+        await assertFails(
+          read(args),
+          new RegExp(`^${name} returns a list\\. The mock .* an array for the token ${token}`),
+        );
+      });
+    }
+  }
+
+  it("a data source calls the mocks that another copy of Pulumi's SDK has set", async () => {
+    const inputs = { name: "shop" };
+    await anotherSdk().runtime.setMocks({
+      newResource: ({ name }) => ({ id: name, state: {} }),
+      call: ({ token }) => ({ id: token }),
+    });
+    assert.deepEqual(await neon.getProject(inputs), { id: "neon:index:getProject" });
+  });
+
+  it("a data source passes its provider to the mock, and the provider of its parent", async () => {
+    const provider = new neon.Provider("other", { apiKey: "napi_unused" });
+    const parent = new pulumi.ComponentResource("shop:index:Shop", "shop", {}, { providers: [provider] });
+    await neon.getCurrentUser({ provider });
+    await neon.getCurrentUser({ parent });
+    const reference = `${await valueOf(provider.urn)}::other-id`;
+    assert.deepEqual(
+      calls.map((call) => call.provider),
+      [reference, reference],
+    );
+  });
+
+  it("a data source fails as the mock does, and checks its arguments first", async () => {
+    answer = ({ token }) => {
+      throw new TypeError(`no mock for ${token}`);
+    };
+    await assert.rejects(neon.getCurrentUser(), new TypeError("no mock for neon:index:getCurrentUser"));
+    await assertFails(neon.getProject({}), /^getProject takes either `projectId` or `name`/);
+    assert.equal(calls.length, 1);
+  });
+
+  it("a secret argument makes the result secret, and the result of getConnectionUriOutput is always secret", async () => {
+    const isSecret = (output: pulumi.Output<unknown>): Promise<boolean> => pulumi.isSecret(output);
+    assert.equal(await isSecret(neon.getProjectOutput({ name: pulumi.secret("shop") })), true);
+    assert.equal(await isSecret(neon.getProjectOutput({ name: "shop" })), false);
+    const connection = { projectId: "p", branchId: "b", roleName: "r", databaseName: "d" };
+    assert.equal(await isSecret(neon.getConnectionUriOutput(connection)), true);
+  });
+
+  for (const kind of Object.keys(samples) as KindName[]) {
+    it(`${kind} needs no account`, async () => {
+      const Class = neon[kind] as unknown as new (name: string, args: object) => pulumi.CustomResource;
+      assert.equal(await valueOf(new Class("one", {}).id), "one-id");
+    });
+  }
+
+  it("BranchEnvironment has the outputs that the mock returns for its branch, and needs none", async () => {
+    const rejections: unknown[] = [];
+    const onRejection = (reason: unknown): void => void rejections.push(reason);
+    const others = process.listeners("unhandledRejection");
+    process.removeAllListeners("unhandledRejection").on("unhandledRejection", onRejection);
+    try {
+      for (const more of [{}, { pooled: true }, { role: { name: "app" } }, { roleName: "app", databaseName: "shop" }]) {
+        const bare = new neon.BranchEnvironment("bare", { projectId: "p", ...more });
+        assert.equal(await valueOf(bare.host), undefined);
+        assert.equal(await valueOf(bare.connectionUri), undefined);
+      }
+      outputs = {
+        [branchType]: { poolerHost: "pooler.example", connectionUri: "postgresql://app@pooler.example/shop" },
+      };
+      const env = new neon.BranchEnvironment("full", { projectId: "p", pooled: true });
+      assert.equal(await valueOf(env.host), "pooler.example");
+      assert.equal(await valueOf(env.connectionUri), "postgresql://app@pooler.example/shop");
+      await new Promise((resolve) => setImmediate(resolve));
+    } finally {
+      process.off("unhandledRejection", onRejection);
+      for (const other of others) process.on("unhandledRejection", other);
+    }
+    assert.deepEqual(rejections, []);
+    assert.deepEqual(calls, []);
+  });
+
+  it("requireOutput names the output that the mock must return", async () => {
+    const branch = new neon.Branch("pr-42", { projectId: "p" });
+    await assertFails(
+      valueOf(branch.requireOutput("poolerHost")),
+      /^Branch "pr-42" has no poolerHost\. In a unit test, the mock `newResource` must return it\.$/,
+    );
+  });
+});
