@@ -45,7 +45,7 @@ export const topics = [
     cause: "Another run of the stack is active, or a killed run left its lock or a half-written state file.",
     remedy: "See [Pulumi does not start](recovery.md#pulumi-does-not-start).",
     from: [],
-    engine: ["the stack is currently locked by", "failed to load checkpoint: EOF", "unexpected end of JSON input"],
+    engine: ["the stack is currently locked by", "failed to load checkpoint", "unexpected end of JSON input"],
   },
   {
     title: "Settings",
