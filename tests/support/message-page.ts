@@ -22,8 +22,9 @@ function sentencesOf(text: string): string[] {
 
 function patternOf(sentence: string): RegExp {
   const text = sentence.replace(/\.$/, "").split("…").map(escaped).join(".*");
-  // A value at an end can be empty, or the sentence before.
-  return new RegExp(`^${text.replace(/^\.\* /, "(.* )?").replace(/ \.\*$/, "( .*)?")}\\.?$`, "u");
+  // A value at an end can be empty, or the sentence before. A text in lower case continues a sentence.
+  const start = /^\p{Ll}/u.test(text) ? "(.* )?" : "";
+  return new RegExp(`^${start}${text.replace(/^\.\* /, "(.* )?").replace(/ \.\*$/, "( .*)?")}\\.?$`, "u");
 }
 
 function escaped(text: string): string {
