@@ -40,7 +40,7 @@ const names = Object.keys(settingNames) as SettingName[];
  * ```ts
  * // The local platform, started with `npx --no -- neon-platform`.
  * const local = new neon.Provider("local", {
- *   apiUrl: config.require("localUrl"),
+ *   apiUrl: config.get("localUrl") ?? "http://127.0.0.1:7000/api/v2",
  *   apiKey: config.requireSecret("localKey"),
  *   operationTimeout: "1m",
  * });
