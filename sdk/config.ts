@@ -11,6 +11,18 @@ import { stackSetting } from "./account";
  *
  * export const organization = neon.config.orgId;
  * ```
+ *
+ * @example
+ * ```ts
+ * import * as neon from "neon-pulumi";
+ * import * as pulumi from "@pulumi/pulumi";
+ *
+ * // Another account with the stack's time limit.
+ * export const other = new neon.Provider("other", {
+ *   apiKey: new pulumi.Config().requireSecret("otherApiKey"),
+ *   ...(neon.config.operationTimeout === undefined ? {} : { operationTimeout: neon.config.operationTimeout }),
+ * });
+ * ```
  */
 export const config = {
   /** API key, a secret. Set by `neon:apiKey`. */

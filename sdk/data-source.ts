@@ -6,7 +6,15 @@ import { unitTestMocks } from "./mocks";
 import { Provider } from "./provider";
 import { runError } from "./run-error";
 
-/** Options of a data source. */
+/**
+ * Options of a data source.
+ *
+ * @example
+ * ```ts
+ * const other = new neon.Provider("other", { apiKey: config.requireSecret("otherApiKey") });
+ * const theirs = neon.getProjectsOutput({}, { provider: other });
+ * ```
+ */
 export interface LookupOptions {
   /** Reads from the account of this provider. Default: the provider of `parent`, or else the stack's configuration. */
   readonly provider?: Provider;
@@ -14,7 +22,15 @@ export interface LookupOptions {
   readonly parent?: pulumi.Resource;
 }
 
-/** Arguments of a data source's `…Output` form. Each can be an output of a resource. */
+/**
+ * Arguments of a data source's `…Output` form. Each can be an output of a resource.
+ *
+ * @example
+ * ```ts
+ * const args: neon.Inputs<neon.GetBranchesArgs> = { projectId: project.id };
+ * const branches = neon.getBranchesOutput(args);
+ * ```
+ */
 export type Inputs<Args> = { readonly [Key in keyof Args]: pulumi.Input<Args[Key]> };
 
 /** What a data source requires of its arguments. */

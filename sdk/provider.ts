@@ -36,6 +36,16 @@ const names = Object.keys(settingNames) as SettingName[];
  * const project = new neon.Project("shop", {}, { provider: other });
  * const theirs = await neon.getProjects({}, { provider: other });
  * ```
+ *
+ * @example
+ * ```ts
+ * // The local platform, started with `npx --no -- neon-platform`.
+ * const local = new neon.Provider("local", {
+ *   apiUrl: config.get("localUrl") ?? "http://127.0.0.1:7000/api/v2",
+ *   apiKey: config.requireSecret("localKey"),
+ *   operationTimeout: "1m",
+ * });
+ * ```
  */
 export class Provider extends pulumi.ProviderResource {
   /** The settings in effect. Data sources use them. */

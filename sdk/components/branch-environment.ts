@@ -73,6 +73,18 @@ const type = "neon:index:BranchEnvironment";
  * const preview = new neon.BranchEnvironment("pr-42", { projectId: "spring-example-302709" });
  * export const url = preview.connectionUri;
  * ```
+ *
+ * @example
+ * ```ts
+ * // With a role and a database of its own, deleted by Neon at the latest on that day.
+ * const demo = new neon.BranchEnvironment("demo", {
+ *   projectId: project.id,
+ *   role: { name: "demo" },
+ *   database: { name: "demo" },
+ *   expiresAt: "2030-01-31T12:00:00Z",
+ *   pooled: true,
+ * });
+ * ```
  */
 export class BranchEnvironment extends pulumi.ComponentResource {
   /** The branch. */

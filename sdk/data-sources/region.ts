@@ -43,7 +43,15 @@ export function getRegions(args: GetRegionsArgs = {}, options?: LookupOptions) {
   return regionsSource.invoke(args, options);
 }
 
-/** Output form of {@link getRegions}: the arguments can be outputs. */
+/**
+ * Output form of {@link getRegions}: the arguments can be outputs.
+ *
+ * @example
+ * ```ts
+ * // Where Neon creates a project without `regionId`.
+ * export const region = neon.getRegionsOutput().apply((all) => all.find((one) => one.default)?.regionId);
+ * ```
+ */
 export function getRegionsOutput(args: Inputs<GetRegionsArgs> = {}, options?: LookupOptions) {
   return regionsSource.output(args, options);
 }

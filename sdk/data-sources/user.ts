@@ -52,7 +52,14 @@ export function getCurrentUser(options?: LookupOptions) {
   return currentUserSource.invoke({}, options);
 }
 
-/** Output form of {@link getCurrentUser}: it waits until the provider's settings are known. */
+/**
+ * Output form of {@link getCurrentUser}: it waits until the provider's settings are known.
+ *
+ * @example
+ * ```ts
+ * export const owner = neon.getCurrentUserOutput().email;
+ * ```
+ */
 export function getCurrentUserOutput(options?: LookupOptions) {
   return currentUserSource.output({}, options);
 }

@@ -105,6 +105,12 @@ abstract class Key extends Resource {
  * const ci = new neon.Provider("ci", { apiKey: key.key });
  * const preview = new neon.Branch("preview", { projectId: project.id }, { provider: ci });
  * ```
+ *
+ * @example
+ * ```ts
+ * // Adopted: `key` is absent, because Neon returned the secret when the key was created.
+ * const old = new neon.ApiKey("laptop", { adopt: "165434" });
+ * ```
  */
 export class ApiKey extends Key {
   /**
@@ -144,6 +150,13 @@ export class ApiKey extends Key {
  * const organization = new neon.Provider("organization", { apiKey: key.key });
  * // Updated to the new key before the old one is revoked.
  * const shop = new neon.Project("shop", {}, { provider: organization });
+ * ```
+ *
+ * @example
+ * ```ts
+ * // Two keys that overlap: remove the older one when everybody uses the newer one.
+ * const keys = ["2030-01", "2030-02"].map((month) => new neon.OrganizationApiKey(`import-${month}`));
+ * export const importKey = keys.at(-1)?.key;
  * ```
  */
 export class OrganizationApiKey extends Key {
@@ -188,6 +201,12 @@ export class OrganizationApiKey extends Key {
  * const deploy = new neon.Provider("deploy", { apiKey: key.key });
  * // Updated to the new key before the old one is revoked.
  * const preview = new neon.Branch("preview", { projectId: project.id }, { provider: deploy });
+ * ```
+ *
+ * @example
+ * ```ts
+ * const monitor = new neon.ProjectApiKey("monitor", { projectId: project.id, name: "monitoring" });
+ * export const monitorKey = monitor.key;
  * ```
  */
 export class ProjectApiKey extends Key {

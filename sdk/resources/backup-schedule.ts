@@ -55,6 +55,18 @@ const definition: ResourceDefinition<BackupScheduleOutputs> = {
  *   schedule: [{ frequency: "daily", hour: 3, retentionSeconds: 7 * 86_400 }],
  * });
  * ```
+ *
+ * @example
+ * ```ts
+ * new neon.BackupSchedule("archive", {
+ *   projectId: project.id,
+ *   branchId: project.defaultBranchId,
+ *   schedule: [
+ *     { frequency: "weekly", day: 1, hour: 2, retentionSeconds: 30 * 86_400 },
+ *     { frequency: "monthly", day: 1, hour: 4, retentionSeconds: 365 * 86_400 },
+ *   ],
+ * });
+ * ```
  */
 export class BackupSchedule extends Resource {
   /** Id of the project. */

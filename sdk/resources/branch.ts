@@ -145,6 +145,12 @@ const definition: ResourceDefinition<BranchOutputs> = {
  * });
  * export const url = branch.connectionUri;
  * ```
+ *
+ * @example
+ * ```ts
+ * // The branch that was created with the project: the default branch, protected.
+ * const main = new neon.Branch("main", { projectId: project.id, adopt: true, protected: true });
+ * ```
  */
 export class Branch extends Resource {
   /** Id of the project. */

@@ -56,6 +56,17 @@ const definition: ResourceDefinition<DatabaseOutputs> = {
  *   ownerName: role.name,
  * });
  * ```
+ *
+ * @example
+ * ```ts
+ * // The database that was created with the project, with another owner.
+ * const existing = new neon.Database("neondb", {
+ *   projectId: project.id,
+ *   branchId: project.defaultBranchId,
+ *   ownerName: role.name,
+ *   adopt: true,
+ * });
+ * ```
  */
 export class Database extends Resource {
   /** Id of the project. */

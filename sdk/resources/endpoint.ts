@@ -106,6 +106,18 @@ const definition: ResourceDefinition<EndpointOutputs> = {
  * });
  * export const reportsHost = replica.host;
  * ```
+ *
+ * @example
+ * ```ts
+ * // Restarts each time the trigger changes.
+ * const primary = new neon.Endpoint("primary", {
+ *   projectId: project.id,
+ *   branchId: branch.branchId,
+ *   type: "read_write",
+ *   suspendTimeoutSeconds: 300,
+ *   restartTrigger: config.get("restart") ?? "never",
+ * });
+ * ```
  */
 export class Endpoint extends Resource {
   /** Id of the project. */

@@ -70,6 +70,18 @@ const definition: ResourceDefinition<JwksUrlOutputs> = {
  *   providerName: "Clerk",
  * });
  * ```
+ *
+ * @example
+ * ```ts
+ * // For one branch, and for tokens of one audience.
+ * new neon.JwksUrl("sign-in", {
+ *   projectId: project.id,
+ *   branchId: branch.branchId,
+ *   jwksUrl: "https://sign-in.example.com/.well-known/jwks.json",
+ *   providerName: "Example",
+ *   jwtAudience: "shop",
+ * });
+ * ```
  */
 export class JwksUrl extends Resource {
   /** Id of the project. */

@@ -34,6 +34,13 @@ const definition: ResourceDefinition<ProjectPermissionOutputs> = {
  * ```ts
  * new neon.ProjectPermission("consultant", { projectId: project.id, email: "consultant@example.com" });
  * ```
+ *
+ * @example
+ * ```ts
+ * for (const email of ["alice@example.com", "bob@example.com"]) {
+ *   new neon.ProjectPermission(email, { projectId: project.id, email });
+ * }
+ * ```
  */
 export class ProjectPermission extends Resource {
   /** Id of the shared project. */

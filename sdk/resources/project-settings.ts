@@ -22,7 +22,20 @@ export interface EndpointSettingsArgs {
   readonly preloadLibraries?: pulumi.Input<PreloadLibrariesArgs>;
 }
 
-/** Size and settings of a compute. */
+/**
+ * Size and settings of a compute.
+ *
+ * @example
+ * ```ts
+ * const compute: neon.ComputeArgs = {
+ *   autoscalingLimitMinCu: 0.25,
+ *   autoscalingLimitMaxCu: 2,
+ *   suspendTimeoutSeconds: 300,
+ *   settings: { pgSettings: { log_min_duration_statement: "500" } },
+ * };
+ * const preview = new neon.Branch("preview", { projectId: project.id, compute });
+ * ```
+ */
 export interface ComputeArgs {
   /**
    * Minimum size for autoscaling, in compute units (CU; 1 CU has about 4 GB of memory): 0.25, 0.5, 1 to 16 in steps of 1,
@@ -93,7 +106,19 @@ export interface MaintenanceWindowArgs {
   readonly endTime: pulumi.Input<string>;
 }
 
-/** Settings of a project. Neon keeps the current values of those that you omit. */
+/**
+ * Settings of a project. Neon keeps the current values of those that you omit.
+ *
+ * @example
+ * ```ts
+ * const settings: neon.ProjectSettingsArgs = {
+ *   quota: { activeTimeSeconds: 360_000 },
+ *   allowedIps: { ips: ["203.0.113.0/24"], protectedBranchesOnly: true },
+ *   maintenanceWindow: { weekdays: [7], startTime: "03:00", endTime: "04:00" },
+ * };
+ * const internal = new neon.Project("internal", { settings });
+ * ```
+ */
 export interface ProjectSettingsArgs {
   /** Usage limits. Updated in place. */
   readonly quota?: pulumi.Input<QuotaArgs>;

@@ -103,6 +103,20 @@ const definition: ResourceDefinition<ProjectOutputs> = {
  * const project = new neon.Project("shop", { regionId: "aws-eu-central-1" });
  * export const url = project.connectionUri;
  * ```
+ *
+ * @example
+ * ```ts
+ * const production = new neon.Project(
+ *   "production",
+ *   {
+ *     pgVersion: 17,
+ *     historyRetentionSeconds: 7 * 86_400,
+ *     defaultEndpointSettings: { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 2 },
+ *     settings: { allowedIps: { ips: ["203.0.113.0/24"] } },
+ *   },
+ *   { protect: true },
+ * );
+ * ```
  */
 export class Project extends Resource {
   /** Name of the project. */

@@ -79,6 +79,16 @@ const definition: ResourceDefinition<RoleOutputs> = {
  * });
  * export const password = role.password;
  * ```
+ *
+ * @example
+ * ```ts
+ * // Resets the password each time the trigger changes.
+ * const reporting = new neon.Role("reporting", {
+ *   projectId: project.id,
+ *   branchId: branch.branchId,
+ *   passwordTrigger: config.get("passwordOf") ?? "first",
+ * });
+ * ```
  */
 export class Role extends Resource {
   /** Id of the project. */

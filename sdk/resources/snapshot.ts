@@ -64,6 +64,17 @@ const definition: ResourceDefinition<SnapshotOutputs> = {
  * ```ts
  * new neon.Snapshot("before-release-7", { projectId: project.id, branchId: project.defaultBranchId });
  * ```
+ *
+ * @example
+ * ```ts
+ * // Of an earlier time, until the end of the year.
+ * new neon.Snapshot("before-migration", {
+ *   projectId: project.id,
+ *   branchId: project.defaultBranchId,
+ *   timestamp: "2030-06-30T22:00:00Z",
+ *   expiresAt: "2030-12-31T00:00:00Z",
+ * });
+ * ```
  */
 export class Snapshot extends Resource {
   /** Id of the project. */

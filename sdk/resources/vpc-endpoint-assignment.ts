@@ -47,6 +47,17 @@ const definition: ResourceDefinition<VpcEndpointAssignmentOutputs> = {
  *   { retainOnDelete: true },
  * );
  * ```
+ *
+ * @example
+ * ```ts
+ * // One that exists: by its id.
+ * const existing = new neon.VpcEndpointAssignment("branch-office", {
+ *   regionId: "aws-eu-central-1",
+ *   vpcEndpointId: "vpce-1234567890abcdef1",
+ *   label: "branch office",
+ *   adopt: true,
+ * });
+ * ```
  */
 export class VpcEndpointAssignment extends Resource {
   /** Id of the organization. */

@@ -48,6 +48,17 @@ const definition: ResourceDefinition<VpcEndpointRestrictionOutputs> = {
  *   label: "office only",
  * });
  * ```
+ *
+ * @example
+ * ```ts
+ * // No connections from public addresses: only from the VPC endpoint.
+ * const internal = new neon.Project("internal", { settings: { blockPublicConnections: true } });
+ * new neon.VpcEndpointRestriction("internal-only", {
+ *   projectId: internal.id,
+ *   vpcEndpointId: "vpce-1234567890abcdef0",
+ *   label: "internal only",
+ * });
+ * ```
  */
 export class VpcEndpointRestriction extends Resource {
   /** Id of the restricted project. */

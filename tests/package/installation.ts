@@ -78,8 +78,15 @@ function fingerprint(): string {
     ["package.json", "README.md", "LICENSE", "tsconfig.json"].map((name) => join(from, name)),
   );
   const compiled = ["api", "platform", "provider", "sdk"].flatMap((name) => filesIn(join("dist", name)));
+  const documents = [
+    ...["docs", "examples"].flatMap((name) => filesIn(name)),
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+  ];
   const hash = createHash("sha256");
-  for (const file of [...files, ...compiled, "package-lock.json"]) hash.update(file).update(readFileSync(file));
+  for (const file of [...files, ...compiled, ...documents, "package-lock.json"])
+    hash.update(file).update(readFileSync(file));
   return hash.digest("hex").slice(0, 16);
 }
 

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { homedir, tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { join, posix, relative } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 
@@ -21,6 +21,7 @@ interface Manifest {
   readonly version: string;
   readonly exports: Readonly<Record<string, string>>;
   readonly dependencies: Readonly<Record<string, string>>;
+  readonly scripts?: Readonly<Record<string, string>>;
 }
 
 /** What an installed package consists of. */
@@ -89,18 +90,28 @@ describe("package: what users install", function () {
     return text.trim();
   }
 
-  for (const [name, folders] of [
-    ["neon-pulumi", "api|provider|sdk"],
-    ["neon-platform", "api|platform(?!/tests/)"],
+  for (const [name, folders, documents] of [
+    ["neon-pulumi", "api|provider|sdk", userDocuments()],
+    ["neon-platform", "api|platform(?!/tests/)", []],
   ] as const) {
-    it(`${name} contains compiled code, its types, a README and a license, and nothing else`, () => {
+    it(`${name} contains compiled code, its types, documents and examples, and nothing else`, () => {
       const { files } = papers[name];
       const code = new RegExp(`^dist/(${folders})/.+\\.(js|d\\.ts)$`);
       const others = files.filter((file) => !code.test(file));
-      assert.deepEqual([...others].sort(), ["LICENSE", "README.md", "package.json"]);
+      assert.deepEqual([...others].sort(), ["LICENSE", "README.md", "package.json", ...documents].sort());
       for (const file of files.filter((one) => one.endsWith(".js"))) {
         assert.ok(files.includes(file.replace(/\.js$/, ".d.ts")), `${file} has no types`);
       }
+    });
+
+    it(`${name} runs no script when it is installed`, () => {
+      const { scripts = {} } = papers[name].manifest;
+      // npm asks for permission, or warns, for each of these; `prepare` counts if the package is not from a registry.
+      const onInstall = ["preinstall", "install", "postinstall", "prepare"];
+      assert.deepEqual(
+        onInstall.filter((script) => script in scripts),
+        [],
+      );
     });
 
     it(`${name} contains no secret, no path of the machine that built it, and no reference to a missing file`, () => {
@@ -128,6 +139,39 @@ describe("package: what users install", function () {
       assert.deepEqual([...loaded].sort(), Object.keys(manifest.dependencies).sort());
     });
   }
+
+  it("neon-pulumi contains every file that its documents link to, except sources that contributors read", () => {
+    const { root, files } = papers["neon-pulumi"];
+    const missing = files
+      .filter((file) => file.endsWith(".md"))
+      .flatMap((file) => {
+        const prose = readFileSync(join(root, file), "utf8").replaceAll(/^```[\s\S]*?^```$/gm, "");
+        const links = [...prose.matchAll(/\]\((?!\w+:)([^)#\s]+)/g)].map(([, link = ""]) => link);
+        return links
+          .map((link) => posix.join(posix.dirname(file), link).replace(/\/$/, ""))
+          .filter((target) => !files.some((one) => one === target || one.startsWith(`${target}/`)))
+          .map((target) => `${file}: ${target}`);
+      });
+    assert.deepEqual([...missing].sort(), [
+      "CONTRIBUTING.md: AGENTS.md",
+      "CONTRIBUTING.md: etc",
+      "docs/specification.md: tests/specification/rules.ts",
+    ]);
+  });
+
+  it("neon-pulumi has its version in `pulumi about`", async () => {
+    const stack = await newStack({ platform: platform(), program: "" });
+    // What `npm install neon-pulumi` leaves in the program's folder.
+    const dependencies = { "neon-pulumi": manifest.version };
+    writeFileSync(join(stack.folder, "package.json"), JSON.stringify({ name: "user", private: true, dependencies }));
+    writeFileSync(join(stack.folder, "package-lock.json"), JSON.stringify({ lockfileVersion: 3, packages: {} }));
+    symlinkSync(join(installed.folder, "node_modules"), join(stack.folder, "node_modules"), "junction");
+    // The CLI asks npm, which the preload of our programs would break.
+    stack.environment["NODE_OPTIONS"] = "";
+    const { stdout } = await stack.command("about", "--json");
+    const about = JSON.parse(stdout) as { dependencies: readonly { name: string; version: string }[] };
+    assert.deepEqual(about.dependencies, [{ name: "neon-pulumi", version: manifest.version }]);
+  });
 
   it("neon-pulumi installs no web server, database or command-line parser", () => {
     const { packages } = JSON.parse(readFileSync(join(installed.folder, "package-lock.json"), "utf8")) as {
@@ -307,4 +351,16 @@ describe("package: what users install", function () {
 /** What stands in users' state files for ever. */
 function providerText(kind: string): string {
   return `exports.handler=()=>require("module").createRequire(process.cwd()+"/_.js")("neon-pulumi/provider/v1").provider("${kind}")`;
+}
+
+/** The documents and examples of the repository that users of the package read. */
+function userDocuments(): string[] {
+  const all = ["docs", "examples"].flatMap((folder) => filesIn(folder).map((file) => file.replaceAll("\\", "/")));
+  return [
+    ...all.filter((file) => file.startsWith("examples/") || file.endsWith(".md")),
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    "platform/README.md",
+  ];
 }

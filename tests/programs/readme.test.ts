@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
@@ -13,10 +13,19 @@ import { suitePlatform, type TestPlatform } from "../support/platform";
 import { branchNames, inventory, suiteStacks } from "../support/stack";
 
 /** The documents whose programs are one program of one stack here. */
-const programDocuments = ["README.md", "docs/adopt.md", "docs/configuration.md", "docs/from-terraform.md"];
+const programDocuments = [
+  "README.md",
+  "docs/adopt.md",
+  "docs/configuration.md",
+  "docs/from-terraform.md",
+  "docs/production.md",
+  "docs/restore.md",
+  "docs/rotate-keys.md",
+];
+const rotateKeys = "docs/rotate-keys.md";
 /** The documents whose scripts run by themselves, with what one of their lines has to show. */
 const scripts: readonly (readonly [document: string, shown: RegExp])[] = [
-  ["docs/api-client.md", /^\S+ workshop$/m],
+  ["docs/api-client.md", /^\S+ workshop\ncreated\nnot created: /m],
   ["docs/test-programs.md", /^main$/m],
 ];
 
@@ -44,7 +53,8 @@ describe("programs: the documents", function () {
     await stack.up();
 
     const names = await projectsOf(platform(), orgId);
-    assert.deepEqual(Object.keys(names).sort(), ["archive", "internal", "shop"]);
+    const projects = ["archive", "internal", "ledger", "production", "shop", "warehouse"];
+    assert.deepEqual(Object.keys(names).sort(), projects);
     const branches = await branchesOf(platform(), names["shop"]);
     assert.deepEqual(branches, ["main", "pr-42", "preview", "staging"]);
     assert.deepEqual(Object.keys(await inventory(platform())).sort(), ["billing", "crm"]);
@@ -56,6 +66,29 @@ describe("programs: the documents", function () {
     }
     const again = await stack.run(["preview", "--expect-no-changes"]);
     assert.equal(again.code, 0, again.text);
+
+    // What docs/restore.md and docs/rotate-keys.md tell to change.
+    const restoreTo = new Date().toISOString();
+    stack.configure({ resetStaging: "once", restoreTo });
+    const rotated = withoutFirstGeneration(readFileSync(join(stack.folder, `${moduleOf(rotateKeys)}.ts`), "utf8"));
+    writeFileSync(join(stack.folder, `${moduleOf(rotateKeys)}.ts`), rotated);
+    const resets = (await restoresOf(platform(), names["ledger"])).length;
+    await stack.up();
+    assert.deepEqual(await branchesOf(platform(), names["ledger"]), [
+      "main",
+      `main-before-${restoreTo}`,
+      "staging-of-ledger",
+    ]);
+    assert.equal((await restoresOf(platform(), names["ledger"])).length, resets + 2);
+    const { body: keys } = await platform().call("GET", `/organizations/${orgId}/api_keys`);
+    assert.deepEqual(
+      (keys as unknown as { name: string }[]).map(({ name }) => name).filter((name) => name.startsWith("import-")),
+      ["import-2030-02"],
+    );
+    // What docs/production.md says of `protect`.
+    assert.match((await stack.failing("destroy")).text, /protected/);
+    assert.deepEqual(await projectsOf(platform(), orgId), { production: names["production"] });
+    assert.deepEqual(await branchesOf(platform(), names["production"]), ["live", "main"]);
   });
 
   /** A program with a project that was made by hand in place of the one that it names. */
@@ -102,4 +135,19 @@ async function projectsOf(platform: TestPlatform, orgId: string): Promise<Record
 async function branchesOf(platform: TestPlatform, project: string | undefined): Promise<string[]> {
   const { body } = await platform.call("GET", `/projects/${String(project)}/branches`);
   return body.branches.map(({ name }) => name).sort();
+}
+
+/** The requests that restored a branch of a project. */
+async function restoresOf(platform: TestPlatform, project: string | undefined): Promise<unknown[]> {
+  const requests = await platform.requests();
+  return requests.filter(
+    ({ method, path }) => method === "POST" && path.includes(`${String(project)}/`) && path.endsWith("/restore"),
+  );
+}
+
+/** The program of docs/rotate-keys.md as it is at the end of a rotation. */
+function withoutFirstGeneration(program: string): string {
+  const rotated = program.replace('"2030-01", ', "");
+  assert.notEqual(rotated, program);
+  return rotated;
 }

@@ -5,6 +5,7 @@ import { afterEach, describe, it } from "mocha";
 import { CallError, type Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
 import { assertSays, refusesAdoption } from "../support/expected-errors";
+import { assertOnPage } from "../support/message-page";
 import { concurrently, suiteStage, type Stage } from "../support/stage";
 import { until } from "../support/until";
 
@@ -17,6 +18,7 @@ async function messageOf(step: Promise<unknown>): Promise<string> {
   assert.ok(error instanceof CallError, String(error));
   assert.equal(error.partial, undefined);
   assert.doesNotMatch(error.message, /\n|undefined|\[object/);
+  assertOnPage(error.message);
   return error.message;
 }
 

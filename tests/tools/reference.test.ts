@@ -69,6 +69,18 @@ describe("tools: the reference", () => {
     }
   });
 
+  it("has two examples or more on each page", () => {
+    const examplesIn = (text: string): number => {
+      const sections = text.split(/^(?=#)/m).filter((section) => /^#+ Examples?\n/.test(section));
+      return sections.flatMap((section) => [...section.matchAll(/^```ts$/gm)]).length;
+    };
+    const without = [...fresh].filter(([name, text]) => name !== "README.md" && examplesIn(text) < 2);
+    assert.deepEqual(
+      without.map(([name]) => name),
+      [],
+    );
+  });
+
   it("has no link that leads nowhere", () => {
     const anchors = new Map([...fresh].map(([name, text]) => [name, anchorsOf(text)]));
     for (const [name, text] of fresh) {

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { after, before, describe, it } from "mocha";
+
+import { installation } from "../package/installation";
+import { filesIn } from "../support/files";
+import { suitePlatform } from "../support/platform";
+import { type Stack, suiteStacks } from "../support/stack";
+import { tool } from "../support/tool";
+
+interface Topic {
+  readonly engine?: readonly string[];
+}
+
+describe("programs: the messages of Pulumi itself that docs/messages.md explains", function () {
+  this.timeout(600_000);
+  const platform = suitePlatform({ operationTime: "20ms" });
+  const newStack = suiteStacks();
+  const shown = new Set<string>();
+  let stack: Stack;
+  /** The program in a folder from which the package is not found. */
+  let elsewhere: string;
+  before(async () => {
+    stack = await newStack({ platform: platform(), program: 'new neon.Project("shop", {});' });
+    await stack.up();
+    elsewhere = mkdtempSync(join(tmpdir(), "neon-pulumi-elsewhere-"));
+    cpSync(stack.folder, elsewhere, { recursive: true });
+  });
+  after(() => {
+    rmSync(elsewhere, { recursive: true, force: true });
+  });
+
+  async function says(text: string, args: readonly string[], folder?: string): Promise<void> {
+    const { code, text: output } = await stack.run(folder === undefined ? args : ["--cwd", folder, ...args]);
+    assert.notEqual(code, 0, output);
+    assert.ok(output.includes(text), output);
+    shown.add(text);
+  }
+
+  it("`pulumi import` says nothing about imports", async () => {
+    const args = ["import", "pulumi-nodejs:dynamic/neon:Project", "other", "spring-example-302709", "--yes"];
+    await says("Cannot read properties of undefined (reading 'toJavaScript')", args);
+  });
+
+  it("a refresh in a folder without packages cannot load the provider", async () => {
+    await says("Cannot find module '@pulumi/pulumi/cmd/dynamic-provider'", ["refresh", "--yes"], elsewhere);
+    await says("could not load provider for resource", ["refresh", "--yes"], elsewhere);
+  });
+
+  it("a refresh in a folder without this package cannot find it", async () => {
+    mkdirSync(join(elsewhere, "node_modules"));
+    const { folder } = await installation();
+    symlinkSync(join(folder, "node_modules", "@pulumi"), join(elsewhere, "node_modules", "@pulumi"), "junction");
+    await says("Cannot find module 'neon-pulumi/provider/v1'", ["refresh", "--yes"], elsewhere);
+  });
+
+  it("a locked stack names the lock", async () => {
+    const folder = join(stack.kept, "backend", ".pulumi", "locks", "organization", "programs", "dev");
+    mkdirSync(folder, { recursive: true });
+    const lock = { pid: 1, username: "somebody", hostname: "elsewhere", timestamp: new Date(0).toISOString() };
+    writeFileSync(join(folder, "lock.json"), JSON.stringify(lock));
+    await says("the stack is currently locked by", ["up", "--yes"]);
+    stack.unlock();
+  });
+
+  it("a state file that is empty after a kill cannot be read", async () => {
+    const [file] = filesIn(join(stack.kept, "backend", ".pulumi", "stacks")).filter((name) => name.endsWith(".json"));
+    assert.ok(file);
+    const whole = readFileSync(file, "utf8");
+    writeFileSync(file, "");
+    await says("failed to load checkpoint", ["up", "--yes"]);
+    await says("unexpected end of JSON input", ["up", "--yes"]);
+    writeFileSync(file, whole);
+  });
+
+  it("are all that the page has", async () => {
+    const { topics } = await tool<{ topics: readonly Topic[] }>("messages/topics.mjs");
+    const listed = topics.flatMap(({ engine = [] }) => engine);
+    assert.deepEqual([...shown].sort(), [...listed].sort());
+  });
+});

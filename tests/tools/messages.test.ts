@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+
+import { before, describe, it } from "mocha";
+
+import { tool } from "../support/tool";
+
+interface Text {
+  readonly file: string;
+  readonly text: string;
+}
+
+interface Topic {
+  readonly title: string;
+  readonly cause: string;
+  readonly remedy: string;
+  readonly from: readonly (string | readonly [file: string, pattern: RegExp])[];
+}
+
+interface Texts {
+  readonly texts: () => readonly Text[];
+  readonly textsIn: (file: string, code: string) => readonly string[];
+}
+
+interface Page {
+  readonly pageOf: (topics: readonly Topic[], texts: readonly Text[]) => string;
+}
+
+describe("tools: the page of messages", () => {
+  let texts: Texts;
+  let page: Page;
+  let topics: readonly Topic[];
+  before(async () => {
+    texts = await tool<Texts>("messages/texts.mjs");
+    page = await tool<Page>("messages/page.mjs");
+    ({ topics } = await tool<{ topics: readonly Topic[] }>("messages/topics.mjs"));
+  });
+
+  it("in docs/messages.md is what `npm run docs` writes now", () => {
+    const current = page.pageOf(topics, texts.texts());
+    assert.equal(
+      readFileSync("docs/messages.md", "utf8"),
+      current,
+      "docs/messages.md is not current: run `npm run docs`",
+    );
+  });
+
+  it("has texts of the client, the provider and the program's side", () => {
+    const all = texts.texts();
+    for (const [file, text] of [
+      ["api/remediation.ts", "The API key is invalid or revoked. Use a valid API key."],
+      ["provider/lifecycle/recovery.ts", "An interrupted run created the …. It was recovered."],
+      ["sdk/data-sources/branch.ts", 'There is no branch named "…" in project ….'],
+    ]) {
+      assert.ok(
+        all.some((one) => one.file === file && one.text === text),
+        text,
+      );
+    }
+  });
+
+  it("finds the strings and templates with words in a source file, but no types, imports and comments", () => {
+    const code = `
+      import { one } from "some module";
+      // a comment with words
+      type Way = "one way" | "another way";
+      const name = "word";
+      throw invalid(\`The \${noun} \${id} is gone\${reason === undefined ? "" : \` since \${reason}\`}.\`);
+      warn("Delete it " + (isKey ? "or revoke it" : "now"));
+    `;
+    assert.deepEqual(texts.textsIn("some.ts", code), ["The … is gone….", "since …", "Delete it", "or revoke it"]);
+  });
+
+  it("is refused while a text has no topic", () => {
+    const added = { file: "provider/lifecycle/new.ts", text: "The moon is full." };
+    assert.throws(() => page.pageOf(topics, [...texts.texts(), added]), /No topic selects "The moon is full\."/);
+  });
+
+  it("is refused while a topic selects texts that do not exist", () => {
+    const stale: Topic = { title: "Moon", cause: "", remedy: "", from: [["api/errors.ts", /the moon is full/]] };
+    assert.throws(() => page.pageOf([...topics, stale], texts.texts()), /Moon: .* selects nothing/);
+  });
+});

@@ -1,0 +1,7 @@
+// Part of `npm run docs`: writes docs/messages.md.
+import { main } from "./main.mjs";
+import { writePage } from "./messages/page.mjs";
+
+await main(async () => {
+  writePage();
+});

@@ -1,0 +1,69 @@
+// Joins the texts of the code with what topics.mjs says about them, as docs/messages.md.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Failure } from "../failure.mjs";
+import { root } from "../paths.mjs";
+import { texts } from "./texts.mjs";
+import { topics } from "./topics.mjs";
+
+/** @typedef {import("./texts.mjs").Text} Text */
+/** @typedef {import("./topics.mjs").Topic} Topic */
+/** @typedef {import("./topics.mjs").Selector} Selector */
+
+/** Where the page is checked in. */
+export const page = join(root, "docs", "messages.md");
+
+/** @param {string} [file] */
+export function writePage(file = page) {
+  writeFileSync(file, pageOf(topics, texts()));
+}
+
+/**
+ * The page; fails if a text has no topic, or if a selector selects nothing.
+ *
+ * @param {readonly Topic[]} all
+ * @param {readonly Text[]} found
+ */
+export function pageOf(all, found) {
+  const used = new Set();
+  /** @type {Map<Topic, Set<string>>} */
+  const byTopic = new Map(all.map((topic) => [topic, new Set(topic.engine)]));
+  const problems = [];
+  for (const one of found) {
+    const topic = all.find(({ from }) => from.some((selector) => selects(selector, one)));
+    if (topic === undefined) problems.push(`No topic selects "${one.text}" of ${one.file}.`);
+    else byTopic.get(topic)?.add(one.text);
+    for (const selector of topic?.from ?? []) if (selects(selector, one)) used.add(selector);
+  }
+  for (const { title, from } of all) {
+    for (const selector of from) if (!used.has(selector)) problems.push(`${title}: ${selector} selects nothing.`);
+  }
+  if (problems.length > 0) throw new Failure(["tools/messages/topics.mjs:", ...problems].join("\n"));
+  return [preface, ...[...byTopic].map(([topic, list]) => section(topic, [...list]))].join("\n");
+}
+
+const preface = `# Messages
+
+Every text that the package can show you, by cause. Search this page for a part of the message without names and ids: \`…\`
+stands for those. One message can consist of several of these texts. What stands between \`failed with HTTP …:\` and
+\`[request …]\` is Neon's own text.
+
+\`npm run docs\` writes this page from the code and from \`tools/messages/topics.mjs\`. The texts of the local platform's own
+responses are not here: they are the reasons that it gives in Neon's place.
+`;
+
+/**
+ * @param {Topic} topic
+ * @param {readonly string[]} list
+ */
+function section({ title, cause, remedy }, list) {
+  return `## ${title}\n\n${cause}\n\n**Do:** ${remedy}\n\n\`\`\`text\n${list.join("\n")}\n\`\`\`\n`;
+}
+
+/**
+ * @param {Selector} selector
+ * @param {Text} text
+ */
+function selects(selector, { file, text }) {
+  return typeof selector === "string" ? selector === file : selector[0] === file && selector[1].test(text);
+}

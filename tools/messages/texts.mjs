@@ -1,0 +1,70 @@
+// Finds the texts that the packages can show to a user: every string of the product's code that has a word and a space.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
+import { root } from "../paths.mjs";
+
+/**
+ * A text in the code.
+ *
+ * @typedef {object} Text
+ * @property {string} file The source file, from the repository's root.
+ * @property {string} text With `…` in place of each value.
+ */
+
+const folders = ["api", "provider", "sdk"];
+
+/** What no user reads: values that are compared, and headers. */
+const internal = [/^not performed$/, /^(Bearer|Basic) …$/, /^neon-pulumi \(node/];
+
+/** @returns {Text[]} */
+export function texts() {
+  return sources().flatMap((file) =>
+    textsIn(file, readFileSync(join(root, file), "utf8")).map((text) => ({ file, text })),
+  );
+}
+
+/**
+ * The texts of one source file, in their order, without repetitions.
+ *
+ * @param {string} file
+ * @param {string} code
+ */
+export function textsIn(file, code) {
+  /** @type {Set<string>} */
+  const found = new Set();
+  /** @param {ts.Node} node */
+  const visit = (node) => {
+    if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return;
+    const text = textOf(node);
+    if (text !== undefined && isProse(text)) found.add(text.replaceAll(/…( ?…)+/g, "…"));
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(file, code, ts.ScriptTarget.Latest, true));
+  return [...found];
+}
+
+/** @param {ts.Node} node */
+function textOf(node) {
+  if (ts.isStringLiteralLike(node)) return node.text.trim();
+  if (!ts.isTemplateExpression(node)) return undefined;
+  const parts = [node.head, ...node.templateSpans.map(({ literal }) => literal)];
+  return parts
+    .map(({ text }) => text)
+    .join("…")
+    .trim();
+}
+
+/** @param {string} text */
+function isProse(text) {
+  return /\s/.test(text) && /\p{L}{2}/u.test(text) && !internal.some((pattern) => pattern.test(text));
+}
+
+function sources() {
+  return folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts"))
+      .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
+      .sort(),
+  );
+}

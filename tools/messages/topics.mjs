@@ -1,0 +1,367 @@
+// What docs/messages.md says about each message. `npm run docs` puts every text of the code under the first topic that
+// selects it, and fails if a text has no topic or a selector selects nothing.
+
+/**
+ * The texts of a source file: all of them, or those that match a pattern.
+ *
+ * @typedef {string | readonly [file: string, pattern: RegExp]} Selector
+ */
+
+/**
+ * Messages with one cause and one remedy.
+ *
+ * @typedef {object} Topic
+ * @property {string} title
+ * @property {string} cause Markdown.
+ * @property {string} remedy Markdown.
+ * @property {readonly Selector[]} from
+ * @property {readonly string[]} [engine] What Pulumi itself says. `tests/programs/engine-messages.test.ts` provokes these texts.
+ */
+
+/** A change or an object as rows and messages name it: not a sentence, which needs a topic of its own. */
+const phrase = /^(?=…|\(|\p{Ll}|API|JWKS|VPC)(?!.*\. |.*\.$)/u;
+
+/** @type {readonly Topic[]} */
+export const topics = [
+  {
+    title: "Pulumi cannot load the provider",
+    cause:
+      "Pulumi loads the provider from the program's own folder, also for `refresh` and `destroy`. The package is not installed there.",
+    remedy:
+      "Run `npm install` in the folder of `Pulumi.yaml`. If only a component library uses the package, run `npm install neon-pulumi` there.",
+    from: [["sdk/resource.ts", /not installed in the program's folder/]],
+    engine: [
+      "Cannot find module 'neon-pulumi/provider/v1'",
+      "Cannot find module '@pulumi/pulumi/cmd/dynamic-provider'",
+      "could not load provider for resource",
+    ],
+  },
+  {
+    title: "`pulumi import` and the option `import`",
+    cause: "Pulumi's dynamic providers do not support imports. The engine reports it with a text that does not say so.",
+    remedy: "Declare [`adopt`](adopt.md) on the resource.",
+    from: [["sdk/resource.ts", /`import` is not supported/]],
+    engine: ["Cannot read properties of undefined (reading 'toJavaScript')"],
+  },
+  {
+    title: "The stack is locked, or its file cannot be read",
+    cause: "Another run of the stack is active, or a killed run left its lock or a half-written state file.",
+    remedy: "See [Pulumi does not start](recovery.md#pulumi-does-not-start).",
+    from: [],
+    engine: ["the stack is currently locked by", "failed to load checkpoint", "unexpected end of JSON input"],
+  },
+  {
+    title: "Settings",
+    cause: "A setting is missing, malformed or misspelled. The preview reports it, before any request is sent.",
+    remedy:
+      "Set it as the message says ([configuration](configuration.md)). `refresh` and `destroy` use the settings of the last `up`: after a change, run `pulumi up --refresh=false`.",
+    from: [
+      ["api/client-settings.ts", / is missing|contains whitespace|must be/],
+      "sdk/account.ts",
+      "sdk/config-warnings.ts",
+      "sdk/provider.ts",
+      ["api/client.ts", /^The API key|^The base URL/],
+      ["api/client-settings.ts", /^(is|contains|must) /],
+      "provider/pulumi/dynamic-provider.ts",
+      ["api/remediation.ts", /^Set the organization/],
+      ["provider/resources/shared/organization.ts", /^orgId is required/],
+      ["provider/kind/field-rules.ts", /declare it, or set neon:orgId/],
+    ],
+  },
+  {
+    title: "The API key is refused (401, 403)",
+    cause:
+      "401: the key is missing, wrong or revoked. 403: the key is valid but may not do this. [production.md](production.md#api-keys) says what each type of key may manage.",
+    remedy: "Use a key that may do it. After a change of the key, run `pulumi up --refresh=false`.",
+    from: [
+      ["api/remediation.ts", /^(The API key is invalid|This API key lacks)/],
+      [
+        "provider/resources/api-key.ts",
+        /^Only a personal|was not created$|was not revoked$|^: the object|Use such a key/,
+      ],
+      ["provider/resources/api-key.ts", /who cannot see it|Use a personal API key of the owner/],
+      ["sdk/data-sources/api-key.ts", /^Only/],
+      ["sdk/data-sources/user.ts", /^An API key/],
+    ],
+  },
+  {
+    title: "Not found (404)",
+    cause:
+      "The object was deleted elsewhere, the id is wrong, or the key belongs to an account that cannot see the object. The provider counts an object as deleted only if the key could have seen it; otherwise the state stays as it is.",
+    remedy:
+      "Check the id. Use a key of the owner that the message names. If the object was deleted elsewhere, run `pulumi refresh`; the next `pulumi up` creates another one.",
+    from: [
+      ["api/remediation.ts", /^The object does not exist/],
+      "provider/ownership/visibility.ts",
+      "provider/resources/shared/organization.ts",
+      ["provider/lifecycle/failure.ts", /no longer exists|missing object|cannot be found|then creates a new one/],
+      ["provider/resources/branch-compute.ts", /no longer exists|^Run `pulumi refresh`/],
+    ],
+  },
+  {
+    title: "The object already exists (409)",
+    cause: "Neon has an object with this name or address: from another program, from a killed run, or from this stack.",
+    remedy: "See [An object already exists](recovery.md#an-object-already-exists).",
+    from: [
+      ["api/remediation.ts", /^The (object already exists|request conflicts with another)/],
+      [
+        "provider/lifecycle/adoption.ts",
+        /already exists|^A … with this name|^This …$|^If no other stack|Otherwise declare|Another (run|Pulumi resource) created|has the same name|untaint|deleteBeforeReplace|^`adopt: …`$|^\(now …\)$/,
+      ],
+      ["provider/resources/backup-schedule.ts", /already has/],
+      ["provider/resources/branch-compute.ts", /already has|If no other stack/],
+      ["provider/resources/jwks-url.ts", /already has/],
+      ["provider/resources/project-permission.ts", /already grants/],
+      ["provider/resources/vpc-endpoint-assignment.ts", /is already assigned/],
+      ["provider/resources/vpc-endpoint-restriction.ts", /is already restricted/],
+    ],
+  },
+  {
+    title: "Two resources with one object",
+    cause: "Two resources of the program, or a resource and the part of another one, manage the same object.",
+    remedy:
+      "Declare the object in one place. A read-write compute is either `compute` of its branch or an `Endpoint` ([resources](resources.md#branches)).",
+    from: [
+      ["provider/lifecycle/adoption.ts", /declares a part that|is declared as a part|already managed by/],
+      ["provider/lifecycle/delete.ts", /also manages it|adopted it in this run|declares it as a part|but not deleted/],
+      ["provider/resources/branch-compute.ts", /another stack manages its compute/],
+    ],
+  },
+  {
+    title: "An object of the same name",
+    cause: "The object in the state was deleted, and somebody else created another one with its name.",
+    remedy:
+      "If no other stack manages the new object, run `pulumi refresh`, and then `pulumi up`. Otherwise declare another name.",
+    from: ["provider/resources/shared/namesake.ts"],
+  },
+  {
+    title: "The object cannot be adopted",
+    cause:
+      "`adopt` names an object that does not exist or that differs in a property that cannot be changed in place, or several objects fit.",
+    remedy: "Declare the present values, or adopt by id ([adopt](adopt.md)).",
+    from: [
+      "provider/lifecycle/adoption.ts",
+      "provider/resources/shared/adopt-input.ts",
+      ["provider/resources/api-key.ts", /^must be the id|^API keys …$/],
+      ["provider/resources/endpoint.ts", /^must be the id/],
+      ["provider/resources/project.ts", /^projects named/],
+      ["provider/resources/snapshot.ts", /^snapshots named/],
+    ],
+  },
+  {
+    title: "Invalid arguments",
+    cause: "The preview validates all arguments, with the limits of Neon's documentation, before it sends a request.",
+    remedy: "Correct the property that the message names. The [reference](reference/README.md) lists types and limits.",
+    from: [
+      "api/schemas/backup-schedule.ts",
+      "api/schemas/branch.ts",
+      "api/schemas/jwks-url.ts",
+      "api/schemas/postgres-name.ts",
+      "api/schemas/project-permission.ts",
+      "api/schemas/project-settings.ts",
+      "api/schemas/role.ts",
+      "api/schemas/wire.ts",
+      "api/request.ts",
+      "provider/kind/field-rules.ts",
+      "provider/lifecycle/check.ts",
+      ["sdk/resource.ts", /customTimeouts/],
+      "sdk/id.ts",
+      ["provider/resources/branch-restore.ts", /exclude each other/],
+      ["provider/resources/branch.ts", /^a … branch cannot expire|^cannot expire|^(Set|Remove|set) .*`expiresAt`/],
+      ["provider/resources/endpoint.ts", /cannot be "active"/],
+      ["provider/resources/project.ts", /^sets the size|^cannot be disabled|^can only be raised/],
+      ["provider/resources/role.ts", /^cannot be declared/],
+      ["provider/resources/snapshot.ts", /^cannot be declared/],
+      ["provider/lifecycle/state.ts", /is no id in state/],
+    ],
+  },
+  {
+    title: "Neon refuses the request (400, 412, 422 and others)",
+    cause:
+      "The message quotes Neon's reason and the request id. 422: the state of the object or a limit of the account conflicts with the request. 412: the project stores no passwords.",
+    remedy: "Fix what Neon's reason names. Neon support can find the request by its id.",
+    from: [
+      [
+        "api/remediation.ts",
+        /^(The project does not store|Correct the inputs|If they are correct|The request conflicts with the object|Fix the problem|contact Neon)/,
+      ],
+      ["api/remediation.ts", /^If the error persists, correct/],
+      ["api/errors.ts", /failed with HTTP|^\[request/],
+      ["api/http/retry-policy.ts", /^no reason given|no content type/],
+      ["provider/kind/mutation.ts", /Declare another one/],
+      ["provider/resources/endpoint.ts", /was not started|Declare `disabled/],
+      ["provider/resources/vpc-endpoint-assignment.ts", /was not assigned|can never be added/],
+      ["provider/resources/vpc-endpoint-restriction.ts", /was not restricted|has to be assigned/],
+    ],
+  },
+  {
+    title: "Neon is busy (423, 429, 503)",
+    cause:
+      "423: other operations of the project are running. 429: the account exceeded its rate limit. 503: Neon is temporarily unavailable. The provider retries until the time limit and honours `Retry-After`.",
+    remedy: "Run `pulumi up` again. To wait longer, set `customTimeouts` or `neon:operationTimeout`.",
+    from: [
+      ["api/remediation.ts", /^(Other operations|The account exceeded|Try again later)/],
+      ["api/client.ts", /was not sent: the account|attempts in/],
+    ],
+  },
+  {
+    title: "No connection, or an unreadable response",
+    cause: "The base URL, the proxy or the network does not lead to Neon's API, or something else answered.",
+    remedy: "Check `neon:apiUrl`, which ends in `/api/v2`, and the [proxy settings](configuration.md#proxies).",
+    from: [
+      "api/http/proxy.ts",
+      ["api/client.ts", /proxy|has never returned|no response within/],
+      [
+        "api/http/retry-policy.ts",
+        /received|but the response|JSON|base URL|empty|body|no value|expected shape|no response|more\)/,
+      ],
+      ["api/remediation.ts", /base URL|newer version/],
+    ],
+  },
+  {
+    title: "The outcome of a request is unknown (500, 502, 504, 524, no response)",
+    cause:
+      "A request was sent and no usable response came back. The provider looked for its result and could not tell whether the change was made.",
+    remedy:
+      "Run the command that the message names. It looks for the result before it sends anything ([recovery](recovery.md#after-a-failed-run)).",
+    from: [
+      ["api/errors.ts", /outcome is unknown/],
+      ["api/remediation.ts", /^Check the current state/],
+      [
+        "provider/kind/context.ts",
+        /What it may have|Nothing has changed|checks again first|No object was found|but the change was not made|Checking the result failed/,
+      ],
+    ],
+  },
+  {
+    title: "An operation failed or takes too long",
+    cause:
+      "Neon accepted the change, and an operation of it ended without success or did not end within the time limit. The state keeps the object and the pending operations.",
+    remedy:
+      "Run `pulumi up`: it waits for the same operations, or repairs what failed. To allow more time, set `customTimeouts` or `neon:operationTimeout`.",
+    from: [
+      ["api/errors.ts", /Operation|did not recover|ended with status|Timed out|Last poll|^… is …$|^operation/],
+      "api/operations/evaluation.ts",
+      ["api/remediation.ts", /^Pending operations/],
+      "provider/lifecycle/partial-failure.ts",
+      ["provider/kind/context.ts", /resumes from here/],
+    ],
+  },
+  {
+    title: "What a failed change has done",
+    cause: "Each error ends with what happened to the object and to the state.",
+    remedy: "See [After a failed run](recovery.md#after-a-failed-run).",
+    from: [
+      "provider/lifecycle/failure.ts",
+      ["provider/lifecycle/delete.ts", /stays in the state|Run the same command/],
+      ["provider/kind/context.ts", /^Run the same command/],
+    ],
+  },
+  {
+    title: "A preview announces a replacement",
+    cause: "A property changed that Neon cannot change in place, or the creation of the object failed.",
+    remedy:
+      "If you want to keep the object, revert the property. [resources.md](resources.md#what-a-change-does) lists the properties that replace.",
+    from: [
+      "provider/lifecycle/diff.ts",
+      ["provider/resources/api-key.ts", /^The old key is revoked/],
+      ["provider/resources/branch.ts", /^Data written/],
+      ["provider/resources/database.ts", /^The data in/],
+      ["provider/resources/endpoint.ts", /^The new compute/],
+      ["provider/resources/project-permission.ts", /^The old permission/],
+      ["provider/resources/project.ts", /^All branches/],
+      ["provider/resources/role.ts", /^The new role/],
+      ["provider/resources/snapshot.ts", /^The data in/],
+      ["provider/resources/vpc-endpoint-assignment.ts", /^The old VPC/],
+    ],
+  },
+  {
+    title: "A delete is refused",
+    cause:
+      "The branch is protected, is the default branch or has children, or the role owns a database. The resource stays in the state.",
+    remedy:
+      "Remove the obstacle that the message names, then delete again. If the project is deleted too, set the resource option [`deletedWith`](production.md#keep-objects-from-being-deleted).",
+    from: [
+      "provider/resources/shared/delete-object.ts",
+      "provider/resources/shared/project-defaults.ts",
+      ["provider/resources/branch-default.ts", /was not deleted|Declare another|the branch itself|cannot become/],
+      ["provider/resources/branch-obstacles.ts", /^it is|more$|^The …: …$/],
+      ["provider/resources/branch.ts", /^was not deleted|then delete it|Delete the children|defaultSuccessorId/],
+      ["provider/resources/endpoint.ts", /was not deleted|then delete the compute/],
+      ["provider/resources/role.ts", /was not deleted|another owner/],
+    ],
+  },
+  {
+    title: "A branch is not restored",
+    cause:
+      "The branch, or what `restore` and `resetTrigger` declare, does not allow the restore. The branch is unchanged, unless the message says that a restore of it failed.",
+    remedy: "Declare what the message names, and keep the new trigger ([restore.md](restore.md)).",
+    from: [["provider/resources/branch-restore.ts", /^(?!restore branch|restore\.trigger …|resetTrigger …)/]],
+  },
+  {
+    title: "Recovery of an interrupted run",
+    cause: "An earlier run was killed or lost a response, and this run found what it left.",
+    remedy: "See [After a killed run](recovery.md#after-a-killed-run), which explains each warning.",
+    from: [
+      "provider/lifecycle/recovery.ts",
+      ["provider/kind/context.ts", /An interrupted run/],
+      "provider/kind/idempotency.ts",
+    ],
+  },
+  {
+    title: "The state cannot be read",
+    cause: "The state file was edited by hand, or a newer version of the package wrote it.",
+    remedy: "Upgrade the package, or restore the state from before the edit.",
+    from: ["provider/lifecycle/state.ts"],
+  },
+  {
+    title: "A data source or component fails",
+    cause: "A lookup that finds nothing, or several objects, is an error, never an empty result.",
+    remedy:
+      "Correct the argument that the message names. If the object belongs to an organization, set `orgId` ([data sources](data-sources.md)).",
+    from: [
+      "sdk/components/branch-environment.ts",
+      "sdk/data-source.ts",
+      "sdk/data-sources/branch-schema.ts",
+      "sdk/data-sources/branch.ts",
+      "sdk/data-sources/connection-uri.ts",
+      "sdk/data-sources/endpoint.ts",
+      "sdk/data-sources/organization.ts",
+      "sdk/data-sources/project.ts",
+    ],
+  },
+  {
+    title: "Rows, log lines, and names within other messages",
+    cause:
+      "While a resource waits, its row shows the change, the operation or the reason of a retry. Messages name changes and objects with the same words. With `neon:logLevel`, each HTTP attempt is one line.",
+    remedy: "Nothing.",
+    from: [
+      ["api/client.ts", /^\[API key\]$/],
+      ["api/client-settings.ts", /^(neon: |no response|unknown error)/],
+      ["api/remediation.ts", /^(Try again\.|If the error persists, …)$/],
+      ["api/http/retry-policy.ts", /^(HTTP …, …|Try again\.)$/],
+      ["provider/kind/context.ts", phrase],
+      ["provider/kind/sender.ts", phrase],
+      ["provider/lifecycle/create.ts", phrase],
+      ["provider/lifecycle/delete.ts", phrase],
+      ["provider/lifecycle/update.ts", phrase],
+      ["provider/resources/api-key.ts", phrase],
+      ["provider/resources/backup-schedule.ts", phrase],
+      ["provider/resources/branch-compute.ts", phrase],
+      ["provider/resources/branch-default.ts", phrase],
+      ["provider/resources/branch-obstacles.ts", phrase],
+      ["provider/resources/branch-restore.ts", phrase],
+      ["provider/resources/branch.ts", phrase],
+      ["provider/resources/database.ts", phrase],
+      ["provider/resources/endpoint.ts", phrase],
+      ["provider/resources/jwks-url.ts", phrase],
+      ["provider/resources/project-permission.ts", phrase],
+      ["provider/resources/project.ts", phrase],
+      ["provider/resources/role.ts", phrase],
+      ["provider/resources/shared/compute.ts", phrase],
+      ["provider/resources/snapshot.ts", phrase],
+      ["provider/resources/vpc-endpoint-assignment.ts", phrase],
+      ["provider/resources/vpc-endpoint-restriction.ts", phrase],
+    ],
+  },
+];
