@@ -21,6 +21,8 @@ interface Mistake {
   readonly program: string;
   /** What the user runs. Default: `pulumi preview`. */
   readonly command?: readonly string[];
+  /** How many messages Pulumi prints. Default: 1. */
+  readonly messages?: number;
   /** What the page adds, because the message is Pulumi's own and does not say it. */
   readonly remedy?: string;
   /** Runs the command otherwise than to its end. */
@@ -89,7 +91,8 @@ const mistakes: readonly Mistake[] = [
 new neon.Role("app", { projectId: project.id, branchId: branch.branchId });\n`,
     program: `${project}const branch = new neon.Branch("production", { projectId: project.id, protected: true });
 new neon.Role("app", { projectId: project.id, branchId: branch.branchId });\n`,
-    command: ["destroy", "--yes", "--skip-preview"],
+    command: ["destroy", "--yes"],
+    remedy: "Declare `protected: false` and run `pulumi up` first. Nothing was deleted.",
   },
   {
     title: "`pulumi import`",
@@ -107,22 +110,41 @@ new neon.Role("app", { projectId: project.id, branchId: branch.branchId });\n`,
   },
   {
     title: "Ctrl-C",
+    messages: 0,
+    remedy: "Press it once. Pulumi finishes what is in progress, and the next `pulumi up` continues.",
     program: branch,
     command: ["up", "--yes", "--skip-preview"],
     run: async (stack, platform) => {
       await platform.clearRequests();
       await platform.fault({ action: "create_branch", end: "stuck" });
-      const { pid, ended } = stack.start(["up", "--yes", "--skip-preview"], true);
+      const run = stack.start(["up", "--yes", "--skip-preview"], true);
       await until(async () =>
         (await platform.requests()).some(({ method, path }) => method === "POST" && path.endsWith("/branches")),
       );
-      process.kill(pid, "SIGINT");
-      const result = await ended;
+      process.kill(run.pid, "SIGINT");
+      // Pulumi waits for what is in progress.
+      await until(() => run.output().includes("cancel"));
       await platform.clearFaults();
-      return result;
+      const { text, ...result } = await run.ended;
+      return { ...result, text: /^\^C received[\s\S]*?inconsistencies\.$/m.exec(text)?.[0] ?? assert.fail(text) };
     },
   },
 ];
+
+/** The diagnostics of each resource, or the whole text if there are none; without the engine's own summing up. */
+function diagnostics(text: string): string {
+  const [, below] = text.split("Diagnostics:\n");
+  if (below === undefined) return text;
+  const ofResources = (below.split(/^Resources:/m)[0] ?? "").split(/^(?= {2}\S)/m);
+  return ofResources
+    .map((block) => {
+      const isKept = (line: string): boolean => !/^ *error: \w+ (failed|canceled)$|^ +at \S+ /.test(line);
+      return block.split("\n").filter(isKept).join("\n").trimEnd();
+    })
+    .filter((block) => block.includes("\n"))
+    .sort()
+    .join("\n");
+}
 
 const page = "docs/mistakes.md";
 const update = process.env["UPDATE_TRANSCRIPT"] === "1";
@@ -142,16 +164,16 @@ describe("a mistake of a new user", function () {
 
   for (const mistake of mistakes) {
     it(`gets one message that names the remedy: ${mistake.title}`, async () => {
-      const { title, program, command = ["preview"], remedy = undefined, run } = mistake;
+      const { title, program, command = ["preview"], messages = 1, remedy = "", run } = mistake;
       const stack = await prepared(mistake);
       stack.write(program);
       const result = run === undefined ? await stack.run(command) : await run(stack, platform());
       const said = shown(result.text);
-      const messages = [...said.matchAll(/^ *(error|warning): /gm)].length;
-      if (remedy === undefined) assert.equal(messages, 1, result.text);
+      const printed = [...said.matchAll(/^ *(error|warning): /gm)].length;
+      assert.equal(printed, messages, result.text);
       const shell = command.filter((part) => part !== "--yes" && part !== "--skip-preview").join(" ");
       const section = await formatted(
-        `## ${title}\n\n\`\`\`ts\n${program}\`\`\`\n\n\`\`\`text\n$ pulumi ${shell}\n${said}\n\`\`\`\n\n${remedy ?? ""}`,
+        `## ${title}\n\n\`\`\`ts\n${program}\`\`\`\n\n\`\`\`text\n$ pulumi ${shell}\n${said}\n\`\`\`\n\n${remedy}`,
       );
       written.set(title, section);
       if (!update) assert.ok(readFileSync(page, "utf8").includes(section), `${page} does not say:\n${section}`);
@@ -178,18 +200,7 @@ describe("a mistake of a new user", function () {
 
   /** The diagnostics, without what differs in each run. */
   function shown(text: string): string {
-    const whole = text.includes("Diagnostics:")
-      ? (text.split("Diagnostics:\n")[1]?.split(/^Resources:/m)[0] ?? "")
-      : text;
-    const lines = whole
-      .split("\n")
-      .filter(
-        (line) =>
-          !/^ *error: (preview|update|destroy) (failed|canceled)$|^ *pulumi:pulumi:Stack .*:$/.test(line) ||
-          /^ *pulumi:pulumi:Stack/.test(line),
-      );
-    return lines
-      .join("\n")
+    return diagnostics(text)
       .replaceAll(platform().apiUrl, "https://neon.example/api/v2")
       .replace(/\[request [^\]]+\]/g, "[request …]")
       .replace(/\b[a-z]+-[a-z]+-\d{8}\b/g, "calm-tree-12345678")

@@ -29,7 +29,7 @@ export const topics = [
       "Pulumi loads the provider from the program's own folder, also for `refresh` and `destroy`. The package is not installed there.",
     remedy:
       "Run `npm install` in the folder of `Pulumi.yaml`. If only a component library uses the package, run `npm install neon-pulumi` there.",
-    from: [["sdk/resource.ts", /not installed in the program's folder/]],
+    from: ["sdk/installation.ts"],
     engine: [
       "Cannot find module 'neon-pulumi/provider/v1'",
       "Cannot find module '@pulumi/pulumi/cmd/dynamic-provider'",
@@ -74,6 +74,7 @@ export const topics = [
       "401: the key is missing, wrong or revoked. 403: the key is valid but may not do this. [production.md](production.md#api-keys) says what each type of key may manage.",
     remedy: "Use a key that may do it. After a change of the key, run `pulumi up --refresh=false`.",
     from: [
+      "provider/lifecycle/key-check.ts",
       ["api/remediation.ts", /^(The API key is invalid|This API key lacks)/],
       [
         "provider/resources/api-key.ts",
@@ -141,6 +142,7 @@ export const topics = [
     remedy: "Declare the present values, or adopt by id ([adopt](adopt.md)).",
     from: [
       "provider/lifecycle/adoption.ts",
+      "provider/lifecycle/adoption-preview.ts",
       "provider/resources/shared/adopt-input.ts",
       ["provider/resources/api-key.ts", /^must be the id|^API keys …$/],
       ["provider/resources/endpoint.ts", /^must be the id/],
@@ -164,9 +166,10 @@ export const topics = [
       "api/request.ts",
       "provider/kind/field-rules.ts",
       "provider/lifecycle/check.ts",
+      "provider/resources/shared/region.ts",
+      ["provider/resources/branch-restore.ts", /exclude each other|^is required with|^a restore from .* needs/],
       ["sdk/resource.ts", /customTimeouts/],
       "sdk/id.ts",
-      ["provider/resources/branch-restore.ts", /exclude each other/],
       ["provider/resources/branch.ts", /^a … branch cannot expire|^cannot expire|^(Set|Remove|set) .*`expiresAt`/],
       ["provider/resources/endpoint.ts", /cannot be "active"/],
       ["provider/resources/project.ts", /^sets the size|^cannot be disabled|^can only be raised/],
@@ -292,6 +295,18 @@ export const topics = [
     ],
   },
   {
+    title: "A preview announces that data is overwritten",
+    cause: "A changed trigger restores or resets the branch.",
+    remedy:
+      "If you want to keep the current data, declare `restore.preserveUnderName`, or set the trigger back ([restore.md](restore.md)).",
+    from: [
+      [
+        "provider/resources/branch-restore.ts",
+        /overwrites the data|^The current data|^A new branch named|^its own|^its parent/,
+      ],
+    ],
+  },
+  {
     title: "A branch is not restored",
     cause:
       "The branch, or what `restore` and `resetTrigger` declare, does not allow the restore. The branch is unchanged, unless the message says that a restore of it failed.",
@@ -313,6 +328,18 @@ export const topics = [
     cause: "The state file was edited by hand, or a newer version of the package wrote it.",
     remedy: "Upgrade the package, or restore the state from before the edit.",
     from: ["provider/lifecycle/state.ts"],
+  },
+  {
+    title: "An output is absent",
+    cause: "`requireOutput` was called for an output that the object does not have. The message says why.",
+    remedy: "Declare or call what the message names.",
+    from: [
+      "sdk/required-output.ts",
+      "sdk/resources/connection-absences.ts",
+      ["sdk/resource.ts", /^The resource$/],
+      ["sdk/resources/api-key.ts", /^Neon returns a key/],
+      ["sdk/resources/role.ts", /^The role cannot log in/],
+    ],
   },
   {
     title: "A data source or component fails",
