@@ -98,6 +98,7 @@ new neon.Role("app", { projectId: project.id, branchId: branch.branchId });\n`,
     title: "`pulumi import`",
     program: project,
     command: ["import", "pulumi-nodejs:dynamic/neon:Project", "shop", "calm-tree-12345678", "--yes"],
+    messages: 2,
     remedy: 'Dynamic providers cannot import. Declare `adopt: "calm-tree-12345678"` in the arguments of the resource.',
   },
   {
