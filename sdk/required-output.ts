@@ -3,7 +3,15 @@ import * as pulumi from "@pulumi/pulumi";
 import { unitTestMocks } from "./mocks";
 import { runError } from "./run-error";
 
-/** Names of the outputs of a resource that can be absent, such as `connectionUri`. */
+/**
+ * Names of the outputs of a resource that can be absent, such as `connectionUri`.
+ *
+ * @example
+ * ```ts
+ * const output: neon.OptionalOutput<neon.Branch> = "connectionUri";
+ * const uri = branch.requireOutput(output);
+ * ```
+ */
 export type OptionalOutput<Instance> = {
   [Name in keyof Instance]: Instance[Name] extends pulumi.OutputInstance<infer Value>
     ? undefined extends Value
@@ -13,7 +21,14 @@ export type OptionalOutput<Instance> = {
 }[keyof Instance] &
   string;
 
-/** Type of an output that has a value: `Output<string>` for `Output<string | undefined>`. */
+/**
+ * Type of an output that has a value: `Output<string>` for `Output<string | undefined>`.
+ *
+ * @example
+ * ```ts
+ * const host: neon.RequiredOutput<neon.Branch["host"]> = branch.requireOutput("host");
+ * ```
+ */
 export type RequiredOutput<One> =
   One extends pulumi.OutputInstance<infer Value> ? pulumi.Output<Exclude<Value, undefined>> : never;
 
