@@ -7,11 +7,11 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
-  rmSync,
   statSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import { rm } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -55,8 +55,8 @@ async function make(): Promise<Installation> {
     if ("release" in lock) {
       try {
         if (!existsSync(ready)) {
-          removeUnused();
-          rmSync(folder, { recursive: true, force: true });
+          await removeUnused();
+          await rm(folder, { recursive: true, force: true });
           mkdirSync(folder, { recursive: true });
           await pack(folder);
           await install(folder);
@@ -101,7 +101,7 @@ async function pack(folder: string): Promise<void> {
       renameSync(join(folder, packed.trim()), join(folder, `${name}.tgz`));
     }),
   );
-  rmSync(source, { recursive: true });
+  await rm(source, { recursive: true });
 }
 
 /** The local platform's package as its own build makes it. */
@@ -148,11 +148,12 @@ async function npm(folder: string, args: readonly string[]): Promise<string> {
   return stdout;
 }
 
-function removeUnused(): void {
+/** Not at once: while a process does nothing else, it does not touch its lock, and another one takes that from it. */
+async function removeUnused(): Promise<void> {
   for (const name of readdirSync(tmpdir())) {
     const folder = join(tmpdir(), name);
     if (!name.startsWith(prefix) || name.endsWith(".lock") || usedWithin(folder, unusedMs)) continue;
-    rmSync(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
