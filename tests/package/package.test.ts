@@ -357,7 +357,8 @@ function providerText(kind: string): string {
 function userDocuments(): string[] {
   const all = ["docs", "examples"].flatMap((folder) => filesIn(folder).map((file) => file.replaceAll("\\", "/")));
   return [
-    ...all.filter((file) => file.startsWith("examples/") || file.endsWith(".md")),
+    // npm never packs this file.
+    ...all.filter((file) => !file.endsWith("/.gitignore") && (file.startsWith("examples/") || file.endsWith(".md"))),
     "CHANGELOG.md",
     "CONTRIBUTING.md",
     "SECURITY.md",

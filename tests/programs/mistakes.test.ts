@@ -174,7 +174,7 @@ describe("a mistake of a new user", function () {
       assert.equal(printed, messages, result.text);
       const shell = command.filter((part) => part !== "--yes" && part !== "--skip-preview").join(" ");
       const section = await formatted(
-        `## ${title}\n\n\`\`\`ts\n${program}\`\`\`\n\n\`\`\`text\n$ pulumi ${shell}\n${said}\n\`\`\`\n\n${remedy}`,
+        `## ${title}\n\n\`\`\`js\n${program}\`\`\`\n\n\`\`\`text\n$ pulumi ${shell}\n${said}\n\`\`\`\n\n${remedy}`,
       );
       written.set(title, section);
       if (!update) assert.ok(readFileSync(page, "utf8").includes(section), `${page} does not say:\n${section}`);
