@@ -107,8 +107,9 @@ export async function strike(subject: Subject<Managed>, one: Case, onTheWay: OnT
     struck = await hasStruck(stage, order);
     await stage.platform.clearFaults();
     onTheWay.noted?.(await momentOf(subject, clean.verb.title, shown === undefined ? "well" : "badly"));
+    const named = namedKeys(subject);
     onTheWay.over?.();
-    for await (const found of disagreementsAfter(subject, step, clean, recovery)) disagreements.push(found);
+    for await (const found of disagreementsAfter(subject, step, clean, recovery, named)) disagreements.push(found);
   } catch (error) {
     disagreements.push(messageOf(error));
   } finally {
@@ -126,6 +127,7 @@ async function* disagreementsAfter(
   step: Step,
   { points, made, left }: Clean,
   recovery: Recovery,
+  named: readonly string[],
 ): AsyncGenerator<string> {
   const { stage, sample, resource, program, verb } = subject;
   if (verb.is !== "create" && verb.is !== "delete" && resource.state === undefined) {
@@ -145,7 +147,7 @@ async function* disagreementsAfter(
     // An object that never became usable is replaced.
     if (resource.did === "replace") most *= 2;
     if (!(await sample.exists(stage, resource.outputs))) yield "it is in the state and not on the platform";
-    yield* difference("after the second up", made, await grown(subject));
+    yield* difference("after the second up", made, await grown(subject, named));
     const third = await step("the third up", () => resource.up(program));
     if (third !== "same") yield `the third up is ${third}`;
     const seen = await step("a refresh", () => resource.refresh());
@@ -157,7 +159,7 @@ async function* disagreementsAfter(
   const outputs = resource.state?.outputs ?? last;
   if (resource.state !== undefined) await step("destroy", () => resource.destroy());
   if (outputs !== undefined && (await sample.exists(stage, outputs))) yield "it is still there after destroy";
-  yield* difference("after destroy", left, await grown(subject));
+  yield* difference("after destroy", left, await grown(subject, named));
   yield* await untidied(subject, most);
 }
 
@@ -207,8 +209,24 @@ function stepsOf(subject: Subject<Managed>, { noted }: OnTheWay): Step {
   };
 }
 
-async function grown({ stage, project, before }: Subject<Managed>): Promise<Census> {
-  return growth(before, await census(stage, project));
+/**
+ * What was added to the account, without the keys that warnings name: nobody knows whose they are.
+ *
+ * @param named those that a warning of an earlier process names. Default: none.
+ */
+async function grown(subject: Subject<Managed>, named: readonly string[] = []): Promise<Census> {
+  const { stage, project, before } = subject;
+  const keys = new Set([...named, ...namedKeys(subject)]).size;
+  const added = Object.entries(growth(before, await census(stage, project))).map(
+    ([sort, count]) => [sort, sort.endsWith("api_keys") ? count - keys : count] as const,
+  );
+  return Object.fromEntries(added.filter(([, count]) => count !== 0));
+}
+
+/** The keys that warnings of the present process leave to the user. */
+function namedKeys({ resource }: Subject<Managed>): readonly string[] {
+  const warnings = (resource.said?.("warning") ?? []).join("\n");
+  return [...warnings.matchAll(/ key (\S+) appeared when [^.]*\. It was not revoked/g)].map(([, id = ""]) => id);
 }
 
 /** The operations of the subject's project, oldest first. */

@@ -1,4 +1,5 @@
 import { CallError, type Values } from "../support/dynamic-server";
+import { CheckError } from "../support/engine";
 import type { Managed } from "../support/managed";
 import type { Subject } from "./subject";
 
@@ -83,6 +84,10 @@ export function* faultsOfText(text: string, { objects, secrets }: About): Genera
 
 /** What is wrong with an error that people see. */
 export function* faultsOfError(subject: Subject<Managed>, error: unknown): Generator<string> {
+  if (error instanceof CheckError) {
+    yield* faultsOfCheck(subject, error);
+    return;
+  }
   if (!(error instanceof CallError)) {
     yield `it failed outside the provider: ${String(error)}`;
     return;
@@ -92,6 +97,16 @@ export function* faultsOfError(subject: Subject<Managed>, error: unknown): Gener
   for (const text of new Set([message, ...(partial?.reasons ?? [])].flatMap(ownTexts))) {
     for (const fault of faultsOfText(text, about)) {
       yield fault === "has a secret" ? `the error ${fault}` : `the error ${fault}: ${text}`;
+    }
+  }
+}
+
+/** What is wrong with the reasons of a `check`, which the engine shows with the property. */
+function* faultsOfCheck(subject: Subject<Managed>, { failures }: CheckError): Generator<string> {
+  const about = aboutOf(subject, { ...subject.resource.state?.outputs });
+  for (const { property, reason } of failures) {
+    for (const fault of faultsOfText(`${property} ${reason}.`, { ...about, objects: [...about.objects, property] })) {
+      yield fault === "has a secret" ? `the refusal ${fault}` : `the refusal ${fault}: ${property} ${reason}`;
     }
   }
 }

@@ -20,6 +20,8 @@ export interface Managed {
   readonly did: Step | Seen | "delete" | undefined;
   /** Where the notes about attempts are. */
   readonly journal: string;
+  /** The warnings shown at it, where the engine tells. */
+  readonly said?: (is: "warning") => readonly string[];
   /** Brings it to what the program says. */
   readonly up: (program: Values) => Promise<Step>;
   readonly refresh: () => Promise<Seen>;
