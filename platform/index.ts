@@ -28,7 +28,7 @@ import { Timestamps } from "./storage/timestamps";
 export type { Clock } from "./clock";
 export type { LoggedRequest } from "./http/request-log";
 export type { OperationAction } from "./model/operations/actions";
-export type { FaultInput, OperationFaultInput, RequestFaultInput } from "./model/operations/faults";
+export type { FaultEnd, FaultInput, OperationFaultInput, RequestFaultInput } from "./model/operations/faults";
 
 /** Options of {@link startPlatform}. */
 export interface PlatformOptions {

@@ -74,7 +74,7 @@ const run = settleAtEnd(() => {
 });
 let isConfigured = false;
 /** What is known of each account. */
-const accounts = new Map<string, Pick<Account, "visibility" | "key">>();
+const accounts = new Map<string, Pick<Account, "visibility" | "keyCheck">>();
 
 function account(): Account | { readonly problems: readonly Problem[] } {
   const resolved = resolveSettings((name: SettingName) => readConfig(`neon:${name}`), process.env);
@@ -88,7 +88,7 @@ function account(): Account | { readonly problems: readonly Problem[] } {
   const fingerprint = hashOf(settings.apiUrl, settings.apiKey);
   const known = accounts.get(fingerprint) ?? {
     visibility: new ProjectVisibility((request) => client.send(request)),
-    key: new KeyCheck(client),
+    keyCheck: new KeyCheck(client),
   };
   accounts.set(fingerprint, known);
   return { settings, client, fingerprint, ...known };

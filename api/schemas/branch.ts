@@ -6,7 +6,7 @@ import { database } from "./database";
 import { branchEndpointCreate, endpoint } from "./endpoint";
 import { operationsMember } from "./operation";
 import { role } from "./role";
-import { instant, nextPagination, objectId, textMap, timestamp } from "./wire";
+import { instant, nextPagination, textMap, timestamp } from "./wire";
 
 /** A branch. The response contains its annotations in a separate member. */
 export const branch = z.looseObject({
@@ -46,7 +46,7 @@ export const lsn = z
   .regex(/^[0-9A-Fa-f]{1,8}\/[0-9A-Fa-f]{1,8}$/, 'must be a log sequence number such as "0/1DE2850"');
 
 export const branchCreate = z.object({
-  parent_id: objectId.optional(),
+  parent_id: z.string().min(1).optional(),
   name: z.string().min(1).max(256).optional(),
   parent_lsn: lsn.optional(),
   parent_timestamp: instant.optional(),
@@ -74,7 +74,7 @@ export type BranchUpdate = z.infer<typeof branchUpdate>;
 
 /** The body that restores a branch. */
 export const branchRestore = z.object({
-  source_branch_id: objectId,
+  source_branch_id: z.string().min(1),
   source_lsn: lsn.optional(),
   source_timestamp: instant.optional(),
   /** An empty text has no effect. */

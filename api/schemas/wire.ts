@@ -12,15 +12,8 @@ export function isAddressable(text: string): boolean {
 
 export const notAddressable = 'must not be "." or ".."';
 
-/** An id of an object, as declared by a user. */
-export const objectId = z
-  .string()
-  .min(1)
-  .refine(isAddressable, notAddressable)
-  .refine(
-    (id) => !id.includes("/"),
-    "must be an id without its parents: use the output that holds it, such as `branch.branchId` instead of `branch.id`",
-  );
+/** An id or name of an object, as declared by a user. */
+export const objectId = z.string().min(1).refine(isAddressable, notAddressable);
 
 /** A timestamp as returned by the platform. */
 export const timestamp = z.string();

@@ -34,7 +34,7 @@ export interface Account {
   readonly client: PlatformClient;
   readonly settings: Settings;
   readonly visibility: ProjectVisibility;
-  readonly key: KeyCheck;
+  readonly keyCheck: KeyCheck;
   /** Tells this account and key from others without revealing them. */
   readonly fingerprint: string;
 }

@@ -3,12 +3,13 @@ import { z } from "zod";
 import { explained, hasStatus, invalid } from "../../api/errors";
 import { type ApiKey, apiKeyCreate, apiKeys, organizationApiKeys } from "../../api/schemas/api-key";
 import { users } from "../../api/schemas/user";
-import { objectId, platformId } from "../../api/schemas/wire";
+import { platformId } from "../../api/schemas/wire";
 import type { Context } from "../kind/context";
 import { adoptedSegment, idOf, segmentsOf } from "../kind/id";
 import type { FieldRule, Kind } from "../kind/kind";
 import { isCreatedSince } from "./shared/created-since";
 import { deleteObject } from "./shared/delete-object";
+import { idInput } from "./shared/id-input";
 import { omitUndefined } from "./shared/omit-undefined";
 import { organizationOf, readOrganization } from "./shared/organization";
 
@@ -22,7 +23,7 @@ const common = {
 };
 const personalInputs = z.strictObject(common);
 const organizationInputs = z.strictObject({ ...common, orgId: platformId.optional() });
-const projectInputs = z.strictObject({ ...organizationInputs.shape, projectId: objectId });
+const projectInputs = z.strictObject({ ...organizationInputs.shape, projectId: idInput });
 
 export type ApiKeyInputs = z.infer<typeof personalInputs>;
 export type OrganizationApiKeyInputs = z.infer<typeof organizationInputs>;

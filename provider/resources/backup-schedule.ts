@@ -3,18 +3,18 @@ import { z } from "zod";
 import { camelShape, fromWire, toWire } from "../../api/camel-case";
 import { ignoreNotFound } from "../../api/errors";
 import { type Backup, backupSchedules, backupShape, refineBackup } from "../../api/schemas/backup-schedule";
-import { objectId } from "../../api/schemas/wire";
 import type { Context } from "../kind/context";
 import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
 import { AlreadyThereError } from "../kind/mutation";
 import { adopt } from "./shared/adopt-input";
 import { confirmDeleted } from "./shared/delete-object";
+import { idInput } from "./shared/id-input";
 import { omitUndefined } from "./shared/omit-undefined";
 
 const inputs = z.strictObject({
-  projectId: objectId,
-  branchId: objectId,
+  projectId: idInput,
+  branchId: idInput,
   schedule: z.array(z.strictObject(camelShape(backupShape)).superRefine(refineBackup)).min(1),
   adopt: adopt.optional(),
 });

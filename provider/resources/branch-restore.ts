@@ -11,16 +11,15 @@ import type { Changes } from "../kind/kind";
 import { atPath, pick, type Values } from "../kind/values";
 import { explainedByObstacle, type Obstacle, titleOf } from "./branch-obstacles";
 import { type BranchAddress, branchNamed, readBranch } from "./shared/branches";
+import { idInput } from "./shared/id-input";
 import { omitUndefined } from "./shared/omit-undefined";
-
-const { sourceBranchId, ...otherMembers } = camelShape(branchRestore.shape);
 
 /** As `sourceBranchId`: the branch itself, whose id its own arguments cannot contain. */
 const self = "self";
 
 /** The source that a branch is restored from when the trigger changes, as a program declares it. */
 export const restore = z
-  .strictObject({ trigger: z.string(), sourceBranchId: sourceBranchId.optional(), ...otherMembers })
+  .strictObject({ trigger: z.string(), ...camelShape(branchRestore.shape), sourceBranchId: idInput.optional() })
   .superRefine((declared, context) => {
     const { sourceBranchId: source, sourceLsn, sourceTimestamp, preserveUnderName = "" } = declared;
     const isPointInTime = sourceLsn !== undefined || sourceTimestamp !== undefined;

@@ -11,7 +11,7 @@ import {
   tagAnnotation,
   withoutTag,
 } from "../../api/schemas/branch";
-import { objectId, textMap } from "../../api/schemas/wire";
+import { textMap } from "../../api/schemas/wire";
 import type { Context } from "../kind/context";
 import { same } from "../kind/field-rules";
 import { adoptedSegment, identifiedBy, idOf } from "../kind/id";
@@ -26,17 +26,19 @@ import { branchNamed, firstBranch, readBranch } from "./shared/branches";
 import { compute, computeBody, computeOutputs, readWriteEndpoint, retryFirstStart } from "./shared/compute";
 import { type Connection, createdConnection, readConnection } from "./shared/connection";
 import { deleteObject } from "./shared/delete-object";
+import { idInput } from "./shared/id-input";
 import { omitUndefined } from "./shared/omit-undefined";
 import { createdWithProject } from "./shared/project-defaults";
 
 const inputs = z
   .strictObject({
-    projectId: objectId,
+    projectId: idInput,
     ...camelShape(branchCreate.shape),
+    parentId: idInput.optional(),
     annotations: textMap.optional(),
     compute: compute.optional(),
     default: z.boolean().optional(),
-    defaultSuccessorId: objectId.optional(),
+    defaultSuccessorId: idInput.optional(),
     restore: restore.optional(),
     resetTrigger: z.string().optional(),
     adopt: adopt.optional(),

@@ -3,7 +3,6 @@ import { z } from "zod";
 import { ignoreNotFound } from "../../api/errors";
 import { type Database, databases, type DatabaseUpdate } from "../../api/schemas/database";
 import { addressableName } from "../../api/schemas/postgres-name";
-import { objectId } from "../../api/schemas/wire";
 import type { Context } from "../kind/context";
 import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
@@ -11,13 +10,14 @@ import { contains } from "../kind/values";
 import { adopt } from "./shared/adopt-input";
 import { isCreatedSince } from "./shared/created-since";
 import { confirmDeleted, deleteObject } from "./shared/delete-object";
+import { idInput } from "./shared/id-input";
 import { notTheSame, warnOfAnother, warnOfNamesake } from "./shared/namesake";
 import { omitUndefined } from "./shared/omit-undefined";
 import { undeletableWithProject } from "./shared/project-defaults";
 
 const inputs = z.strictObject({
-  projectId: objectId,
-  branchId: objectId,
+  projectId: idInput,
+  branchId: idInput,
   name: addressableName.optional(),
   ownerName: addressableName,
   adopt: adopt.optional(),

@@ -12,7 +12,6 @@ import {
   poolerHostOf,
 } from "../../api/schemas/endpoint";
 import { autoscalingProblem } from "../../api/schemas/project-settings";
-import { objectId } from "../../api/schemas/wire";
 import type { Context } from "../kind/context";
 import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Changes, Kind } from "../kind/kind";
@@ -23,13 +22,14 @@ import { changedInputs } from "./shared/changed-inputs";
 import { computeBody, computeOutputs, readEndpoint, readWriteEndpoint, setComputeState } from "./shared/compute";
 import { isCreatedSince } from "./shared/created-since";
 import { deleteObject } from "./shared/delete-object";
+import { idInput } from "./shared/id-input";
 import { omitUndefined } from "./shared/omit-undefined";
 import { undeletableWithProject } from "./shared/project-defaults";
 
 const members = z.strictObject({
-  projectId: objectId,
+  projectId: idInput,
   ...camelShape(endpointCreate.shape),
-  branchId: objectId,
+  branchId: idInput,
   state: z.enum(["active", "idle"]).optional(),
   restartTrigger: z.string().optional(),
   adopt: adopt.optional(),

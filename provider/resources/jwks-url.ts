@@ -3,7 +3,6 @@ import { z } from "zod";
 import { camelShape, toWire } from "../../api/camel-case";
 import { ignoreNotFound } from "../../api/errors";
 import { type JwksUrl, jwksUrlCreate, jwksUrls } from "../../api/schemas/jwks-url";
-import { objectId } from "../../api/schemas/wire";
 import type { Context } from "../kind/context";
 import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
@@ -11,10 +10,11 @@ import { AlreadyThereError } from "../kind/mutation";
 import { adopt } from "./shared/adopt-input";
 import { isCreatedSince } from "./shared/created-since";
 import { deleteObject } from "./shared/delete-object";
+import { idInput } from "./shared/id-input";
 import { omitUndefined } from "./shared/omit-undefined";
 
 const inputs = z.strictObject({
-  projectId: objectId,
+  projectId: idInput,
   ...camelShape(jwksUrlCreate.shape),
   adopt: adopt.optional(),
 });

@@ -2,7 +2,6 @@ import { z } from "zod";
 
 import { ignoreNotFound } from "../../api/errors";
 import { isGranted, permissionGrant, permissions, type ProjectPermission } from "../../api/schemas/project-permission";
-import { objectId } from "../../api/schemas/wire";
 import type { Context } from "../kind/context";
 import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
@@ -10,9 +9,10 @@ import { AlreadyThereError } from "../kind/mutation";
 import { adopt } from "./shared/adopt-input";
 import { isCreatedSince } from "./shared/created-since";
 import { deleteObject } from "./shared/delete-object";
+import { idInput } from "./shared/id-input";
 
 const inputs = z.strictObject({
-  projectId: objectId,
+  projectId: idInput,
   ...permissionGrant.shape,
   adopt: adopt.optional(),
 });

@@ -4,7 +4,6 @@ import { explained, hasStatus, ignoreNotFound, ignoreStatus } from "../../api/er
 import { databases } from "../../api/schemas/database";
 import { addressableName } from "../../api/schemas/postgres-name";
 import { reservedNameProblem, type Role, roles } from "../../api/schemas/role";
-import { objectId } from "../../api/schemas/wire";
 import type { Context } from "../kind/context";
 import { same } from "../kind/field-rules";
 import { adoptedSegment, identifiedBy, segmentsOf } from "../kind/id";
@@ -12,14 +11,15 @@ import type { Kind } from "../kind/kind";
 import { adopt } from "./shared/adopt-input";
 import { isCreatedSince } from "./shared/created-since";
 import { deleteObject } from "./shared/delete-object";
+import { idInput } from "./shared/id-input";
 import { notTheSame, warnOfAnother, warnOfNamesake } from "./shared/namesake";
 import { omitUndefined } from "./shared/omit-undefined";
 import { undeletableWithProject } from "./shared/project-defaults";
 
 const inputs = z
   .strictObject({
-    projectId: objectId,
-    branchId: objectId,
+    projectId: idInput,
+    branchId: idInput,
     name: addressableName.optional(),
     noLogin: z.boolean().optional(),
     passwordTrigger: z.string().optional(),

@@ -3,19 +3,19 @@ import { z } from "zod";
 import { camelShape, toWire } from "../../api/camel-case";
 import { ignoreNotFound } from "../../api/errors";
 import { type Snapshot, snapshotCreate, snapshots } from "../../api/schemas/snapshot";
-import { objectId } from "../../api/schemas/wire";
 import type { Context } from "../kind/context";
 import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
 import { adopt, onlyMatch } from "./shared/adopt-input";
 import { isCreatedSince } from "./shared/created-since";
 import { deleteObject } from "./shared/delete-object";
+import { idInput } from "./shared/id-input";
 import { omitUndefined } from "./shared/omit-undefined";
 
 const inputs = z
   .strictObject({
-    projectId: objectId,
-    branchId: objectId,
+    projectId: idInput,
+    branchId: idInput,
     ...camelShape(snapshotCreate.shape),
     adopt: adopt.optional(),
   })

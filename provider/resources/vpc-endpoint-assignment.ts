@@ -7,20 +7,21 @@ import {
   vpcEndpointAssignments,
   type VpcEndpointDetails,
 } from "../../api/schemas/vpc-endpoint";
-import { objectId, platformId } from "../../api/schemas/wire";
+import { platformId } from "../../api/schemas/wire";
 import type { Context } from "../kind/context";
 import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
 import { AlreadyThereError } from "../kind/mutation";
 import { adopt } from "./shared/adopt-input";
 import { deleteObject } from "./shared/delete-object";
+import { idInput } from "./shared/id-input";
 import { organizationOf, readOrganization } from "./shared/organization";
 import { regionProblems } from "./shared/region";
 
 const inputs = z.strictObject({
   orgId: platformId.optional(),
-  regionId: objectId,
-  vpcEndpointId: objectId,
+  regionId: idInput,
+  vpcEndpointId: idInput,
   ...assignmentBody.shape,
   adopt: adopt.optional(),
 });

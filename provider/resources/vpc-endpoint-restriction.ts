@@ -2,17 +2,17 @@ import { z } from "zod";
 
 import { explained, hasStatus, ignoreNotFound } from "../../api/errors";
 import { type VpcEndpoint, vpcEndpointAssignment, vpcEndpointRestrictions } from "../../api/schemas/vpc-endpoint";
-import { objectId } from "../../api/schemas/wire";
 import type { Context } from "../kind/context";
 import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
 import { AlreadyThereError } from "../kind/mutation";
 import { adopt } from "./shared/adopt-input";
 import { deleteObject } from "./shared/delete-object";
+import { idInput } from "./shared/id-input";
 
 const inputs = z.strictObject({
-  projectId: objectId,
-  vpcEndpointId: objectId,
+  projectId: idInput,
+  vpcEndpointId: idInput,
   ...vpcEndpointAssignment.shape,
   adopt: adopt.optional(),
 });

@@ -43,9 +43,9 @@ export interface BranchArgs {
   /** Time in the parent's history to start at, such as `2030-01-31T12:00:00Z`. Default: now. Changing it replaces the branch. */
   readonly parentTimestamp?: pulumi.Input<string>;
   /**
-   * Whether the branch is protected from deletion. `true` also sets Pulumi's resource option `protect`, unless you set that
-   * option yourself: Pulumi then refuses to delete the branch before it deletes anything that belongs to it. To delete a
-   * protected branch, first set `false` and run `pulumi up`. Default: `false`, Neon's default. Updated in place.
+   * Whether the branch is protected from deletion. A literal `true` also sets Pulumi's resource option `protect`, unless you
+   * set `protect` or `retainOnDelete` yourself: Pulumi then refuses to delete the branch before it deletes anything that
+   * belongs to it. To delete a protected branch, first set `false` and run `pulumi up`. Default: `false`, Neon's default. Updated in place.
    */
   readonly protected?: pulumi.Input<boolean>;
   /** Whether to archive the branch when it is created. Neon does not return it. Changing it replaces the branch. */
@@ -209,7 +209,8 @@ export class Branch extends Resource {
    * @param opts Pulumi's resource options. `import` is not supported: declare `adopt` instead.
    */
   constructor(name: string, args: BranchArgs, opts?: pulumi.CustomResourceOptions) {
-    super(definition, name, args, { ...(args.protected === true ? { protect: true } : {}), ...opts });
+    const isDeleted = opts?.retainOnDelete !== true;
+    super(definition, name, args, { ...(args.protected === true && isDeleted ? { protect: true } : {}), ...opts });
   }
 
   /** Reads an existing branch without managing it. The id has the form `<projectId>/<branchId>`. */

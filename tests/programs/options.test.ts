@@ -22,7 +22,7 @@ describe("programs: Pulumi's own options", function () {
         const project = new neon.Project("options", {});
         new neon.Branch("one", { projectId: project.id, compute: {} });
         new neon.Branch("two", { projectId: project.id });
-        new neon.Branch("kept", { projectId: project.id }, { retainOnDelete: true });
+        new neon.Branch("kept", { projectId: project.id, protected: true }, { retainOnDelete: true });
         new neon.Branch("guarded", { projectId: project.id }, { protect: true });
       `,
     });

@@ -169,6 +169,25 @@ describe("adopt", () => {
     });
   }
 
+  test("reads passwords and connection URIs when it adopts, not in the preview", async () => {
+    const project = await stage().project();
+    const args = { projectId: project.id, branchId: project.branchId, adopt: true };
+    const { body } = await stage().platform.call("GET", `/projects/${project.id}/branches/${project.branchId}/roles`);
+    const adopted: [EngineResource, Values][] = [
+      [stage().resource("Branch"), { projectId: project.id, adopt: project.branchId, compute: {} }],
+      [stage().resource("Role"), { ...args, name: body.roles[0]?.name }],
+    ];
+    const revealed = async (): Promise<number> =>
+      (await stage().requests(project.id)).filter(({ path }) => /reveal_password|connection_uri/.test(path)).length;
+    for (const [resource, program] of adopted) {
+      const before = await revealed();
+      await resource.preview(program);
+      assert.equal(await revealed(), before);
+      await resource.up(program);
+      assert.ok((await revealed()) > before);
+    }
+  });
+
   test("with true fails if two projects have that name, and names both", async () => {
     const one = await stage().project();
     const other = await stage().project({ name: one.name });

@@ -75,6 +75,15 @@ describe("VPC endpoints", () => {
       }
     });
 
+    test("check › refuses a region that does not exist, and names the nearest", async () => {
+      const { args, path, resource } = await assignment(stage());
+      await assert.rejects(
+        resource.preview({ ...args, regionId: "eu-central-1" }),
+        refusesInputs({ regionId: 'there is no region "eu-central-1". Did you mean aws-eu-central-1?' }),
+      );
+      assert.deepEqual(await sentOn(stage(), path), []);
+    });
+
     test("create › sends the label, and outputs the inputs", async () => {
       const { args, path, resource } = await assignment(stage());
       await resource.up(args);

@@ -1,29 +1,17 @@
 import assert from "node:assert/strict";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 
 import { describe, it } from "mocha";
 
 import * as neon from "../../sdk";
+import { anotherCopy } from "./another-copy";
 import { suiteAccount } from "./program";
-
-/** Loads the package again, as if another part of the program had its own copy installed. */
-function anotherCopy(): typeof neon {
-  const folder = dirname(dirname(require.resolve("../../sdk")));
-  const ours = ["sdk", "provider", "api"].map((name) => `${folder}/${name}/`);
-  const loaded = Object.entries(require.cache).filter(([path]) => ours.some((start) => path.startsWith(start)));
-  for (const [path] of loaded) Reflect.deleteProperty(require.cache, path);
-  try {
-    // `import` does not use this cache.
-    // eslint-disable-next-line @typescript-eslint/no-require-imports
-    return require("../../sdk") as typeof neon;
-  } finally {
-    Object.assign(require.cache, Object.fromEntries(loaded));
-  }
-}
 
 describe("two copies of the package in one program", () => {
   const platform = suiteAccount();
-  const copy = anotherCopy();
+  const folder = dirname(dirname(require.resolve("../../sdk")));
+  const rooms = ["sdk", "provider", "api"].map((name) => join(folder, name));
+  const copy = anotherCopy(require.resolve("../../sdk"), rooms) as typeof neon;
 
   it("have different classes", () => {
     assert.notEqual(copy.Project, neon.Project);

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { createServer, Socket } from "node:net";
-import { dirname } from "node:path";
 
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeEach, describe, it } from "mocha";
@@ -9,6 +8,7 @@ import sinon from "sinon";
 import type { KindName } from "../../provider/v1";
 import * as neon from "../../sdk";
 import { samples } from "../support/samples";
+import { anotherCopy } from "./another-copy";
 import { assertFails, configure, valueOf } from "./program";
 
 /** Each data source with arguments that it accepts. */
@@ -48,16 +48,7 @@ const branchType = "pulumi-nodejs:dynamic/neon:Branch";
 
 /** Loads Pulumi's SDK again, as if the unit test had a copy of its own. */
 function anotherSdk(): typeof pulumi {
-  const folder = dirname(require.resolve("@pulumi/pulumi/package.json"));
-  const loaded = Object.entries(require.cache).filter(([path]) => path.startsWith(folder));
-  for (const [path] of loaded) Reflect.deleteProperty(require.cache, path);
-  try {
-    // `import` does not use this cache.
-    // eslint-disable-next-line @typescript-eslint/no-require-imports
-    return require("@pulumi/pulumi") as typeof pulumi;
-  } finally {
-    Object.assign(require.cache, Object.fromEntries(loaded));
-  }
+  return anotherCopy(require.resolve("@pulumi/pulumi")) as typeof pulumi;
 }
 
 describe("a unit test with Pulumi's mocks", () => {

@@ -7,8 +7,7 @@ interface WorkerReporter {
   createListener(event: string): Listener;
 }
 
-// Not part of Mocha's types, though made to be extended.
-// eslint-disable-next-line @typescript-eslint/no-require-imports
+// eslint-disable-next-line @typescript-eslint/no-require-imports -- made to be extended, though not part of Mocha's types
 const ParallelBuffered = require("mocha/lib/nodejs/reporters/parallel-buffered.cjs") as new (
   runner: Runner,
   options: unknown,

@@ -166,6 +166,7 @@ export const topics = [
       "api/request.ts",
       "provider/kind/field-rules.ts",
       "provider/lifecycle/check.ts",
+      "provider/resources/shared/id-input.ts",
       "provider/resources/shared/region.ts",
       ["provider/resources/branch-restore.ts", /exclude each other|^is required with|^a restore from .* needs/],
       ["sdk/resource.ts", /customTimeouts/],

@@ -6,8 +6,8 @@ const times = z.int().min(1).default(1);
 /** How many matching requests or operations the fault ignores first. */
 const skip = z.int().min(0).optional();
 
-/** How a fault can make an operation end. */
 const faultEnds = ["failed", "error", "cancelled", "stuck", "failed-then-finished", "unknown", "skipped"] as const;
+/** How a fault can make an operation end: with a status, never (`stuck`), or as `failed` and later `finished`. */
 export type FaultEnd = (typeof faultEnds)[number];
 
 const operationFault = z.strictObject({ action: z.enum(operationActions), times, skip, end: z.enum(faultEnds) });
@@ -73,7 +73,7 @@ interface FaultCount {
 /** A fault of the next operations with this action. */
 export interface OperationFaultInput extends FaultCount {
   readonly action: OperationAction;
-  /** How they end: with a status, never (`stuck`), or as `failed` and later `finished`. */
+  /** How they end. */
   readonly end: FaultEnd;
 }
 

@@ -1,12 +1,10 @@
 import { z } from "zod";
 
 import { invalid } from "../../../api/errors";
-import { isAddressable, notAddressable } from "../../../api/schemas/wire";
+import { objectId } from "../../../api/schemas/wire";
 
 /** Adopts an existing object instead of creating one: the one with this id or, if `true`, the one with the same name. */
-export const adopt = z.union([z.boolean(), z.string().min(1).refine(isAddressable, notAddressable)], {
-  error: "must be an id, true or false",
-});
+export const adopt = z.union([z.boolean(), objectId], { error: "must be an id, true or false" });
 
 /** The only object with a name. Throws if there are several: which one to adopt is not guessed. */
 export function onlyMatch<Found extends { readonly id: string }>(

@@ -115,7 +115,7 @@ class MachineRun {
     const settings = { apiKey, apiUrl, orgId: undefined, operationTimeout: 600_000, logRequests: false };
     const visibility = new ProjectVisibility((request) => client.send(request));
     this.runtime = new KindRuntime(samples[kind].definition as unknown as AnyKind, {
-      account: () => ({ client, settings, visibility, key: new KeyCheck(client), fingerprint: "the account" }),
+      account: () => ({ client, settings, visibility, keyCheck: new KeyCheck(client), fingerprint: "the account" }),
       journal: new Journal(journal, this.clock),
       registry: new ResourceRegistry(noOthers),
       program: new ProgramFacts(),
