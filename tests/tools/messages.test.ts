@@ -45,11 +45,12 @@ describe("tools: the page of messages", () => {
     );
   });
 
-  it("has texts of the client, the provider and the program's side", () => {
+  it("has texts of the client, the provider, the program's side and the local platform", () => {
     const all = texts.texts();
     for (const [file, text] of [
       ["api/remediation.ts", "The API key is invalid or revoked. Use a valid API key."],
       ["provider/lifecycle/recovery.ts", "An interrupted run created the …. It was recovered."],
+      ["platform/model/branches/branch.ts", "cannot delete protected branch; unprotect it first"],
       ["sdk/data-sources/branch.ts", 'There is no branch named "…" in project ….'],
     ]) {
       assert.ok(

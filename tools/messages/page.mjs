@@ -46,10 +46,10 @@ const preface = `# Messages
 
 Every text that the package can show you, by cause. Search this page for a part of the message without names and ids: \`…\`
 stands for those. One message can consist of several of these texts. What stands between \`failed with HTTP …:\` and
-\`[request …]\` is Neon's own text.
+\`[request …]\` is Neon's own text, which this page cannot know. The texts of the [local platform](local-platform.md), which
+answers in Neon's place, are [at the end](#the-local-platform-refuses-a-change).
 
-\`npm run docs\` writes this page from the code and from \`tools/messages/topics.mjs\`. The texts of the local platform's own
-responses are not here: they are the reasons that it gives in Neon's place.
+\`npm run docs\` writes this page from the code and from \`tools/messages/topics.mjs\`.
 `;
 
 /**
@@ -65,5 +65,6 @@ function section({ title, cause, remedy }, list) {
  * @param {Text} text
  */
 function selects(selector, { file, text }) {
-  return typeof selector === "string" ? selector === file : selector[0] === file && selector[1].test(text);
+  const [from, pattern] = typeof selector === "string" ? [selector] : selector;
+  return (from.endsWith("/") ? file.startsWith(from) : file === from) && (pattern?.test(text) ?? true);
 }

@@ -12,10 +12,31 @@ import { root } from "../paths.mjs";
  * @property {string} text With `…` in place of each value.
  */
 
-const folders = ["api", "provider", "sdk"];
+const folders = ["api", "provider", "sdk", "platform"];
 
-/** What no user reads: values that are compared, and headers. */
-const internal = [/^not performed$/, /^(Bearer|Basic) …$/, /^neon-pulumi \(node/];
+/** What is no source of the product. */
+const others = /^platform\/(dist|node_modules|tests)\//;
+
+/** Sources whose texts are data, pages or statements, not messages. */
+const silent = new Set([
+  "platform/http/console-page.ts",
+  "platform/main.ts",
+  "platform/model/projects/preload-library.ts",
+  "platform/model/projects/region.ts",
+  "platform/model/tables.ts",
+  "platform/storage/ids.ts",
+  "platform/storage/table.ts",
+]);
+
+/** What no user reads: values that are compared, headers, names of new objects, SQL. */
+const internal = [
+  /^not performed$/,
+  /^(Bearer|Basic) …$/,
+  /^neon-pulumi \(node/,
+  /^(text\/plain;|default-src |console sign-in$|the key of this data$|Local organization$)/,
+  /^(SELECT|INSERT|UPDATE|DELETE|WITH|PRAGMA|BEGIN|CREATE|VACUUM|ORDER BY|LIMIT|NOT NULL$|(… )?AND) ?/,
+  /^--\s/,
+];
 
 /** @returns {Text[]} */
 export function texts() {
@@ -65,6 +86,7 @@ function sources() {
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".ts"))
       .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
+      .filter((file) => !others.test(file) && !silent.has(file))
       .sort(),
   );
 }

@@ -2,9 +2,9 @@
 // selects it, and fails if a text has no topic or a selector selects nothing.
 
 /**
- * The texts of a source file: all of them, or those that match a pattern.
+ * The texts of a source file, or of all files of a folder that ends with "/": all of them, or those that match a pattern.
  *
- * @typedef {string | readonly [file: string, pattern: RegExp]} Selector
+ * @typedef {string | readonly [from: string, pattern: RegExp]} Selector
  */
 
 /**
@@ -391,5 +391,44 @@ export const topics = [
       ["provider/resources/vpc-endpoint-assignment.ts", phrase],
       ["provider/resources/vpc-endpoint-restriction.ts", phrase],
     ],
+  },
+  {
+    title: "The local platform does not start",
+    cause: "An option of `neon-platform` or `startPlatform` is malformed, or its port or data folder cannot be used.",
+    remedy: "Correct the option ([options](local-platform.md#options)). To start from nothing, use another data folder.",
+    from: [
+      "platform/index.ts",
+      "platform/http/listener.ts",
+      "platform/model/operations/operation-time.ts",
+      "platform/storage/",
+    ],
+  },
+  {
+    title: "The local platform's own routes, and scripted faults",
+    cause: "A request to a route below `/local` is malformed, or a response was scripted there.",
+    remedy:
+      "See [local routes](local-platform.md#local-routes). `DELETE /local/faults`, or `clearFaults()`, ends all scripted faults.",
+    from: [
+      "platform/model/operations/faults.ts",
+      "platform/routes/local-accounts.ts",
+      "platform/routes/local-faults.ts",
+      ["platform/http/response.ts", /scripted fault/],
+      ["platform/model/operations/lifecycle.ts", /scripted fault/],
+    ],
+  },
+  {
+    title: "The local platform cannot accept a request",
+    cause:
+      "The key is missing, invalid, or not allowed to make this request; the route does not exist; or the path, query or body is malformed. A provider reaches this only with a wrong key or base URL.",
+    remedy:
+      "Use the URL and a key that the platform printed when it started, including the version in the path. The [console](local-platform.md#the-console) lists the last requests.",
+    from: ["platform/app.ts", "platform/http-error.ts", "platform/http/"],
+  },
+  {
+    title: "The local platform refuses a change",
+    cause:
+      "The change is not possible as things are, as it would not be at Neon: a name is taken, an object is protected or is needed by another one, a limit is reached, or another change is in progress. Neon's own words can differ.",
+    remedy: "Change what the text names, in the program or with the API of the platform.",
+    from: ["platform/model/", "platform/routes/"],
   },
 ];
