@@ -395,7 +395,8 @@ export const topics = [
   {
     title: "The local platform does not start",
     cause: "An option of `neon-platform` or `startPlatform` is malformed, or its port or data folder cannot be used.",
-    remedy: "Correct the option ([options](local-platform.md#options)). To start from nothing, use another data folder.",
+    remedy:
+      "Correct the option ([options](local-platform.md#options)). To start from nothing, use another data folder.",
     from: [
       "platform/index.ts",
       "platform/http/listener.ts",
