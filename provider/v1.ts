@@ -8,6 +8,7 @@ import { connect, resolveSettings, type SettingName } from "../api/client-settin
 import { systemClock } from "../api/clock";
 import type { AnyKind, Kind, Problem } from "./kind/kind";
 import { ProjectLocks } from "./kind/project-locks";
+import { SharedReads } from "./kind/shared-reads";
 import { KeyCheck } from "./lifecycle/key-check";
 import { ProgramFacts } from "./lifecycle/program-facts";
 import { KindRuntime } from "./lifecycle/runtime";
@@ -74,7 +75,7 @@ const run = settleAtEnd(() => {
 });
 let isConfigured = false;
 /** What is known of each account. */
-const accounts = new Map<string, Pick<Account, "visibility" | "keyCheck">>();
+const accounts = new Map<string, Pick<Account, "visibility" | "sharedReads" | "keyCheck">>();
 
 function account(): Account | { readonly problems: readonly Problem[] } {
   const resolved = resolveSettings((name: SettingName) => readConfig(`neon:${name}`), process.env);
@@ -88,6 +89,7 @@ function account(): Account | { readonly problems: readonly Problem[] } {
   const fingerprint = hashOf(settings.apiUrl, settings.apiKey);
   const known = accounts.get(fingerprint) ?? {
     visibility: new ProjectVisibility((request) => client.send(request)),
+    sharedReads: new SharedReads(client),
     keyCheck: new KeyCheck(client),
   };
   accounts.set(fingerprint, known);

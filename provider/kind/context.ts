@@ -59,7 +59,10 @@ export class Context extends Sender {
   constructor(options: ContextOptions, creation?: CreationRecord, other?: Context) {
     super(options, other);
     this.orgId = options.orgId;
-    this.warn = options.warn;
+    // What a list says is confirmed before anybody is warned of it.
+    this.warn = (text) => {
+      if (!this.hasSharedRead) options.warn(text);
+    };
     this.visibility = options.visibility;
     this.assertVisible = options.assertVisible;
     this.isHeldByOther = options.isHeldByOther;

@@ -3,11 +3,13 @@ import { backoffDelay } from "../../api/backoff";
 import type { PlatformClient, SendOptions } from "../../api/client";
 import { Deadline } from "../../api/deadline";
 import { hasStatus, OperationFailedError } from "../../api/errors";
-import type { PageOptions } from "../../api/http/pagination";
+import { type ListPage, type PageOptions, pages } from "../../api/http/pagination";
 import { isEnded, progressOf } from "../../api/operations/status";
 import type { PagedRequest, Request } from "../../api/request";
 import { type Operation, operations as operationRequests } from "../../api/schemas/operation";
 import type { Project, ProjectListQuery } from "../../api/schemas/project";
+import { type Collection, readAlone } from "./collection";
+import type { SharedReads } from "./shared-reads";
 
 /** What the requests of one call are sent with. */
 export interface SenderOptions {
@@ -18,6 +20,9 @@ export interface SenderOptions {
   readonly progress: (text: string) => void;
   /** Ids of the operations that this process has seen fail: none of them is what a lost response was to name. */
   readonly failures: Set<string>;
+  readonly sharedReads: SharedReads;
+  /** Whether objects may be read from lists that this process has just read. Only in calls that change nothing. */
+  readonly sharesReads: boolean;
 }
 
 /** The platform's clock is known to the second only, and not before its first response. In milliseconds. */
@@ -33,7 +38,7 @@ const readSlack = 30_000;
 export class Sender {
   readonly client: PlatformClient;
   readonly #options: SenderOptions;
-  readonly #call: { deadline?: Deadline; shown?: string };
+  readonly #call: { deadline?: Deadline; shown?: string; hasSharedRead?: true };
 
   /** @param other a sender of the same call, whose time is that of this one, too */
   constructor(options: SenderOptions, other?: Sender) {
@@ -53,6 +58,25 @@ export class Sender {
     return this.client.send(request, this.#readOptions());
   }
 
+  /** An object, alone or, if this call shares reads, from the list of its collection. Undefined if it does not exist. */
+  async readOne<Item>(collection: Collection<Item>, key: string): Promise<Item | undefined> {
+    const { sharedReads, sharesReads } = this.#options;
+    const listed = sharesReads ? await sharedReads.find(collection, key) : undefined;
+    if (listed === undefined) return readAlone(this, collection, key);
+    this.#call.hasSharedRead = true;
+    return listed.item;
+  }
+
+  /** Whether a list has answered a read of this call. */
+  get hasSharedRead(): boolean {
+    return this.#call.hasSharedRead ?? false;
+  }
+
+  /** Every entry of a list, page by page. */
+  pages<Item, Page>(request: PagedRequest<Item, Page>): AsyncGenerator<ListPage<Item>, void> {
+    return pages(request, (page) => this.read(page), {});
+  }
+
   /** Every entry of a list. */
   list<Item, Page>(request: PagedRequest<Item, Page>, options: PageOptions = {}): AsyncGenerator<Item, void> {
     return this.client.list(request, { ...options, ...this.#readOptions() });
@@ -68,15 +92,17 @@ export class Sender {
     const { clock } = this.client;
     const deadline = this.#startedDeadline();
     let lockedSince: number | undefined;
-    const response = await this.client.send(request, {
-      deadline,
-      onRetry: (error) => {
-        const isLocked = hasStatus(error, 423);
-        if (isLocked) lockedSince ??= clock.now();
-        this.show(isLocked ? "waiting for other operations on the project" : `retrying: ${error.summary}`);
-      },
-      untilUnlocked: (until) => this.#untilUnlocked(request, until),
-    });
+    const response = await this.#changing([projectIn(request)], () =>
+      this.client.send(request, {
+        deadline,
+        onRetry: (error) => {
+          const isLocked = hasStatus(error, 423);
+          if (isLocked) lockedSince ??= clock.now();
+          this.show(isLocked ? "waiting for other operations on the project" : `retrying: ${error.summary}`);
+        },
+        untilUnlocked: (until) => this.#untilUnlocked(request, until),
+      }),
+    );
     if (lockedSince !== undefined) deadline.extend(clock.now() - lockedSince);
     return response;
   }
@@ -92,10 +118,26 @@ export class Sender {
       this.show(`${first.action} ${first.status}${others}, ${Math.round((clock.now() - since) / 1000)} s`);
     };
     try {
-      await this.client.wait(operations, { deadline: this.#startedDeadline(), onProgress });
+      const projects = operations.map(({ project_id: id }) => id);
+      await this.#changing(projects, () =>
+        this.client.wait(operations, { deadline: this.#startedDeadline(), onProgress }),
+      );
     } catch (error) {
       if (OperationFailedError.isInstance(error)) this.#options.failures.add(error.operation.id);
       throw error;
+    }
+  }
+
+  /** Does what changes objects of these projects: nobody is given what was read of them before or meanwhile. */
+  async #changing<Result>(projects: readonly (string | undefined)[], work: () => Promise<Result>): Promise<Result> {
+    const forget = (): void => {
+      for (const project of new Set(projects)) this.#options.sharedReads.forget(project);
+    };
+    forget();
+    try {
+      return await work();
+    } finally {
+      forget();
     }
   }
 
@@ -139,8 +181,8 @@ export class Sender {
    * Waits for the operations that lock the project of a request, whatever they come to. A client that only retries now
    * and then would hardly ever get between the changes of another one that makes one after the other.
    */
-  async #untilUnlocked({ path }: Request<unknown>, until: number): Promise<boolean> {
-    const project = /^\/projects\/([^/]+)\//.exec(path)?.[1];
+  async #untilUnlocked(request: Request<unknown>, until: number): Promise<boolean> {
+    const project = projectIn(request);
     if (project === undefined) return false;
     const latest = await this.operationsOf(project, undefined, 20).catch(() => []);
     const pending = latest.filter(({ status }) => !isEnded(status));
@@ -163,6 +205,11 @@ export class Sender {
     const soonest = this.client.clock.now() + readSlack;
     return { deadline: deadline.at >= soonest ? deadline : new Deadline(soonest, [deadline]) };
   }
+}
+
+/** The project that a request is about, if it is about one. */
+function projectIn({ path }: Request<unknown>): string | undefined {
+  return /^\/projects\/([^/]+)/.exec(path)?.[1];
 }
 
 /** Whether an operation is not older than this by the platform's clock. */

@@ -1,3 +1,6 @@
+import { isDeepStrictEqual } from "node:util";
+
+import type { Context } from "../kind/context";
 import { atPath, pick, type Values } from "../kind/values";
 import { nothingDone } from "./failure";
 import type { KindRuntime } from "./runtime";
@@ -19,14 +22,25 @@ export async function read(runtime: KindRuntime, id: string, stored: Values): Pr
   // No program declares a lookup: the state holds nothing that a wrong 404 could lose.
   const isLookup = declared.length === 0;
   const scope = isLookup ? {} : { project: runtime.projectOf(before), owner: known.owner };
-  const context = runtime.context({ verb: "update", hidden: known, ...scope });
+  const contextOf = (sharesReads: boolean): Context =>
+    runtime.context({ verb: "update", hidden: known, ...scope, sharesReads });
+  const readWith = async (context: Context): Promise<Values | undefined> => {
+    const found = await runtime.read(context, before).catch((error: unknown) => {
+      throw nothingDone(error, "read");
+    });
+    return found && withDeclared(kind, declared, (path) => atPath(before, path), found);
+  };
+  // What an earlier call has left unfinished is read as it is now, and so is an object of which nothing is known.
+  const isSettled = known.version !== undefined && known.pending === undefined;
+  const shared = contextOf(isSettled);
   await runtime.settle(state);
-  const found = await runtime.read(context, before).catch((error: unknown) => {
-    throw nothingDone(error, "read");
-  });
-  if (found === undefined) return undefined;
-  const outputs = withDeclared(kind, declared, (path) => atPath(before, path), found);
-  const owner = isLookup ? undefined : await runtime.ownerOf(context, found, known.owner);
+  const listed = await readWith(shared);
+  // A list may be older than the change that the state already holds.
+  const isCertain = !shared.hasSharedRead || isDeepStrictEqual(listed, before);
+  const context = isCertain ? shared : contextOf(false);
+  const outputs = isCertain ? listed : await readWith(context);
+  if (outputs === undefined) return undefined;
+  const owner = isLookup ? undefined : await runtime.ownerOf(context, outputs, known.owner);
   const hidden: HiddenOutputs = {
     urn: "",
     ...known,

@@ -19,6 +19,8 @@ interface CallOptions {
   readonly project?: string | undefined;
   /** The owner of that project, as recorded in the state. */
   readonly owner?: Owner | undefined;
+  /** Whether objects may be read from lists that this process has just read. Default: no. */
+  readonly sharesReads?: boolean;
 }
 
 /** How long a preview waits for an answer of the platform, in milliseconds. */
@@ -55,11 +57,15 @@ export class KindRuntime {
 
   /** The context of a preview: it does not wait long, and reads no passwords. */
   previewContext(urn: string): Context {
-    return this.#context({ verb: "create", hidden: { urn } }, previewTimeout, false);
+    return this.#context({ verb: "create", hidden: { urn }, sharesReads: true }, previewTimeout, false);
   }
 
-  #context({ hidden, project, owner }: CallOptions, timeout: number, readsSecrets: boolean): Context {
-    const { client, settings, visibility, fingerprint } = this.account();
+  #context(
+    { hidden, project, owner, sharesReads = false }: CallOptions,
+    timeout: number,
+    readsSecrets: boolean,
+  ): Context {
+    const { client, settings, visibility, sharedReads, fingerprint } = this.account();
     const { journal, locks, registry, savedStates, failures, progress, warn } = this.services;
     const { urn = "" } = hidden;
     const warnHere = (line: string): void => warn(urn, line);
@@ -69,6 +75,8 @@ export class KindRuntime {
       orgId: settings.orgId,
       timeout,
       readsSecrets,
+      sharedReads,
+      sharesReads,
       progress: (line) => progress(urn, line),
       warn: warnHere,
       failures,

@@ -2,6 +2,7 @@ import type { PlatformClient } from "../../api/client";
 import type { Settings } from "../../api/client-settings";
 import type { Problem } from "../kind/kind";
 import type { ProjectLocks } from "../kind/project-locks";
+import type { SharedReads } from "../kind/shared-reads";
 import type { Journal } from "../ownership/journal";
 import type { ResourceRegistry } from "../ownership/registry";
 import type { RowNames } from "../ownership/row-names";
@@ -34,6 +35,7 @@ export interface Account {
   readonly client: PlatformClient;
   readonly settings: Settings;
   readonly visibility: ProjectVisibility;
+  readonly sharedReads: SharedReads;
   readonly keyCheck: KeyCheck;
   /** Tells this account and key from others without revealing them. */
   readonly fingerprint: string;

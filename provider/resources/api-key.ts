@@ -4,6 +4,7 @@ import { explained, hasStatus, invalid } from "../../api/errors";
 import { type ApiKey, apiKeyCreate, apiKeys, organizationApiKeys } from "../../api/schemas/api-key";
 import { users } from "../../api/schemas/user";
 import { platformId } from "../../api/schemas/wire";
+import { type Collection, onePage } from "../kind/collection";
 import type { Context } from "../kind/context";
 import { adoptedSegment, idOf, segmentsOf } from "../kind/id";
 import type { FieldRule, Kind } from "../kind/kind";
@@ -118,18 +119,25 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
     idOf(...(orgId === undefined ? [] : [orgId]), String(keyId ?? ""));
 
   /** The valid keys of the user or the organization. Those of an organization include the keys of its projects. */
-  const list = async (context: Context, { orgId }: Scope): Promise<readonly ApiKey[]> => {
+  const list = async (context: Pick<Context, "read" | "visibility">, { orgId }: Scope): Promise<readonly ApiKey[]> => {
     if (scope === "user") return context.read(apiKeys.list());
     // An id without an organization is not the id of such a key.
     return orgId === undefined ? [] : readOrganization(context, orgId, organizationApiKeys.list(orgId));
   };
+
+  const keysOf = ({ visibility }: Context, keyScope: Scope): Collection<ApiKey> => ({
+    name: `api-keys/${keyScope.orgId ?? ""}`,
+    pages: (reader) => onePage(() => list({ read: (request) => reader.read(request), visibility }, keyScope)),
+    keyOf: ({ id: keyId }) => String(keyId),
+  });
 
   /** Whether a listed key is of this kind. A known project counts even if the platform no longer reports it. */
   const isOfKind = ({ project_id }: ApiKey, { projectId }: Scope): boolean =>
     scope === "user" || ((project_id ?? projectId) !== undefined) === (scope === "project");
 
   const find = async (context: Context, state: Partial<AnyOutputs>): Promise<ApiKey | undefined> => {
-    const found = (await list(context, state)).find((one) => one.id === state.keyId && isOfKind(one, state));
+    const one = await context.readOne(keysOf(context, state), String(state.keyId));
+    const found = one !== undefined && isOfKind(one, state) ? one : undefined;
     if (found === undefined && scope === "user" && state.createdBy !== undefined) {
       await assertVisibleTo(context, state, state.createdBy);
     }

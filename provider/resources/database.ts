@@ -3,6 +3,7 @@ import { z } from "zod";
 import { ignoreNotFound } from "../../api/errors";
 import { type Database, databases, type DatabaseUpdate } from "../../api/schemas/database";
 import { addressableName } from "../../api/schemas/postgres-name";
+import { type Collection, onePage } from "../kind/collection";
 import type { Context } from "../kind/context";
 import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
@@ -155,10 +156,22 @@ async function readDatabase(
   context: Context,
   { projectId, branchId, name, databaseId }: Address,
 ): Promise<Database | undefined> {
-  const named = (await ignoreNotFound(context.read(databases.get(projectId, branchId, name))))?.database;
+  const named = await context.readOne(databasesOf(projectId, branchId), name);
   if (databaseId === undefined || named?.id === databaseId) return named;
   const all = (await ignoreNotFound(context.read(databases.list(projectId, branchId))))?.databases ?? [];
   return all.find(({ id }) => id === databaseId) ?? named;
+}
+
+function databasesOf(projectId: string, branchId: string): Collection<Database> {
+  return {
+    name: `databases/${projectId}/${branchId}`,
+    projectId,
+    pages: (reader) =>
+      onePage(() => reader.read(databases.list(projectId, branchId)).then((answer) => answer.databases)),
+    keyOf: ({ name }) => name,
+    get: async (reader, name) =>
+      (await ignoreNotFound(reader.read(databases.get(projectId, branchId, name))))?.database,
+  };
 }
 
 function databaseOutputs(projectId: string, found: Database): DatabaseOutputs {

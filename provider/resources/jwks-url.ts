@@ -3,7 +3,7 @@ import { z } from "zod";
 import { camelShape, toWire } from "../../api/camel-case";
 import { ignoreNotFound } from "../../api/errors";
 import { type JwksUrl, jwksUrlCreate, jwksUrls } from "../../api/schemas/jwks-url";
-import type { Context } from "../kind/context";
+import { type Collection, onePage, type Reader } from "../kind/collection";
 import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
 import { AlreadyThereError } from "../kind/mutation";
@@ -57,8 +57,8 @@ export const jwksUrl: Kind<JwksUrlInputs, JwksUrlOutputs> = {
     });
   },
 
-  read: async (context, { projectId = "", jwksId }) => {
-    const found = (await listUrls(context, projectId)).find(({ id }) => id === jwksId);
+  read: async (context, { projectId = "", jwksId = "" }) => {
+    const found = await context.readOne(urlsOf(projectId), jwksId);
     return found && jwksOutputs(projectId, found);
   },
 
@@ -95,8 +95,17 @@ function hasUrl(url: string): (one: JwksUrl) => boolean {
 }
 
 /** The JWKS URLs of a project, none if the project does not exist. */
-async function listUrls(context: Context, projectId: string): Promise<readonly JwksUrl[]> {
-  return (await ignoreNotFound(context.read(jwksUrls.list(projectId))))?.jwks ?? [];
+async function listUrls(reader: Reader, projectId: string): Promise<readonly JwksUrl[]> {
+  return (await ignoreNotFound(reader.read(jwksUrls.list(projectId))))?.jwks ?? [];
+}
+
+function urlsOf(projectId: string): Collection<JwksUrl> {
+  return {
+    name: `jwks-urls/${projectId}`,
+    projectId,
+    pages: (reader) => onePage(() => listUrls(reader, projectId)),
+    keyOf: ({ id }) => id,
+  };
 }
 
 function jwksOutputs(projectId: string, found: JwksUrl): JwksUrlOutputs {

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { ignoreNotFound } from "../../api/errors";
 import { isGranted, permissionGrant, permissions, type ProjectPermission } from "../../api/schemas/project-permission";
-import type { Context } from "../kind/context";
+import { type Collection, onePage, type Reader } from "../kind/collection";
 import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
 import { AlreadyThereError } from "../kind/mutation";
@@ -48,8 +48,8 @@ export const projectPermission: Kind<ProjectPermissionInputs, ProjectPermissionO
     });
   },
 
-  read: async (context, { projectId = "", permissionId }) => {
-    const found = (await listGrantedOrNone(context, projectId)).find(({ id }) => id === permissionId);
+  read: async (context, { projectId = "", permissionId = "" }) => {
+    const found = await context.readOne(permissionsOf(projectId), permissionId);
     return found && permissionOutputs(projectId, found);
   },
 
@@ -84,14 +84,23 @@ function isFor(email: string): (permission: ProjectPermission) => boolean {
 }
 
 /** The permissions of a project that are not revoked. */
-async function listGranted(context: Context, projectId: string): Promise<readonly ProjectPermission[]> {
-  const { project_permissions } = await context.read(permissions.list(projectId));
+async function listGranted(reader: Reader, projectId: string): Promise<readonly ProjectPermission[]> {
+  const { project_permissions } = await reader.read(permissions.list(projectId));
   return project_permissions.filter(isGranted);
 }
 
 /** The same, none if the project does not exist. */
-async function listGrantedOrNone(context: Context, projectId: string): Promise<readonly ProjectPermission[]> {
-  return (await ignoreNotFound(listGranted(context, projectId))) ?? [];
+async function listGrantedOrNone(reader: Reader, projectId: string): Promise<readonly ProjectPermission[]> {
+  return (await ignoreNotFound(listGranted(reader, projectId))) ?? [];
+}
+
+function permissionsOf(projectId: string): Collection<ProjectPermission> {
+  return {
+    name: `permissions/${projectId}`,
+    projectId,
+    pages: (reader) => onePage(() => listGrantedOrNone(reader, projectId)),
+    keyOf: ({ id }) => id,
+  };
 }
 
 function permissionOutputs(projectId: string, found: ProjectPermission): ProjectPermissionOutputs {

@@ -4,6 +4,7 @@ import { explained, hasStatus, ignoreNotFound, ignoreStatus } from "../../api/er
 import { databases } from "../../api/schemas/database";
 import { addressableName } from "../../api/schemas/postgres-name";
 import { reservedNameProblem, type Role, roles } from "../../api/schemas/role";
+import { type Collection, onePage } from "../kind/collection";
 import type { Context } from "../kind/context";
 import { same } from "../kind/field-rules";
 import { adoptedSegment, identifiedBy, segmentsOf } from "../kind/id";
@@ -199,7 +200,17 @@ async function revealPassword(context: Context, { projectId, branchId, name }: A
 }
 
 async function readRole(context: Context, { projectId, branchId, name }: Address): Promise<Role | undefined> {
-  return (await ignoreNotFound(context.read(roles.get(projectId, branchId, name))))?.role;
+  return context.readOne(rolesOf(projectId, branchId), name);
+}
+
+function rolesOf(projectId: string, branchId: string): Collection<Role> {
+  return {
+    name: `roles/${projectId}/${branchId}`,
+    projectId,
+    pages: (reader) => onePage(() => reader.read(roles.list(projectId, branchId)).then((answer) => answer.roles)),
+    keyOf: ({ name }) => name,
+    get: async (reader, name) => (await ignoreNotFound(reader.read(roles.get(projectId, branchId, name))))?.role,
+  };
 }
 
 /** @param declared the value of `noLogin` if the platform does not report an authentication method */

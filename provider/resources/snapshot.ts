@@ -3,6 +3,7 @@ import { z } from "zod";
 import { camelShape, toWire } from "../../api/camel-case";
 import { ignoreNotFound } from "../../api/errors";
 import { type Snapshot, snapshotCreate, snapshots } from "../../api/schemas/snapshot";
+import { type Collection, onePage, type Reader } from "../kind/collection";
 import type { Context } from "../kind/context";
 import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
@@ -118,15 +119,24 @@ export const snapshot: Kind<SnapshotInputs, SnapshotOutputs> = {
 };
 
 /** The snapshots of a project, none if the project does not exist. */
-async function listSnapshots(context: Context, projectId: string): Promise<readonly Snapshot[]> {
-  return (await ignoreNotFound(context.read(snapshots.list(projectId))))?.snapshots ?? [];
+async function listSnapshots(reader: Reader, projectId: string): Promise<readonly Snapshot[]> {
+  return (await ignoreNotFound(reader.read(snapshots.list(projectId))))?.snapshots ?? [];
 }
 
 async function findSnapshot(
   context: Context,
-  { projectId = "", snapshotId }: Partial<SnapshotOutputs>,
+  { projectId = "", snapshotId = "" }: Partial<SnapshotOutputs>,
 ): Promise<Snapshot | undefined> {
-  return (await listSnapshots(context, projectId)).find(({ id }) => id === snapshotId);
+  return context.readOne(snapshotsOf(projectId), snapshotId);
+}
+
+function snapshotsOf(projectId: string): Collection<Snapshot> {
+  return {
+    name: `snapshots/${projectId}`,
+    projectId,
+    pages: (reader) => onePage(() => listSnapshots(reader, projectId)),
+    keyOf: ({ id }) => id,
+  };
 }
 
 /** @param branchId the known source, for the case that the platform no longer reports it */

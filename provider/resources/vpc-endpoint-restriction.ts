@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { explained, hasStatus, ignoreNotFound } from "../../api/errors";
 import { type VpcEndpoint, vpcEndpointAssignment, vpcEndpointRestrictions } from "../../api/schemas/vpc-endpoint";
+import { type Collection, onePage } from "../kind/collection";
 import type { Context } from "../kind/context";
 import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
@@ -102,6 +103,17 @@ async function readRestriction(
   projectId: string,
   vpcEndpointId: string,
 ): Promise<VpcEndpoint | undefined> {
-  const answer = await ignoreNotFound(context.read(vpcEndpointRestrictions.list(projectId)));
-  return answer?.endpoints.find(({ vpc_endpoint_id }) => vpc_endpoint_id === vpcEndpointId);
+  return context.readOne(restrictionsOf(projectId), vpcEndpointId);
+}
+
+function restrictionsOf(projectId: string): Collection<VpcEndpoint> {
+  return {
+    name: `vpc-endpoint-restrictions/${projectId}`,
+    projectId,
+    pages: (reader) =>
+      onePage(() =>
+        ignoreNotFound(reader.read(vpcEndpointRestrictions.list(projectId))).then((answer) => answer?.endpoints ?? []),
+      ),
+    keyOf: ({ vpc_endpoint_id }) => vpc_endpoint_id,
+  };
 }

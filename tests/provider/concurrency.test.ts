@@ -7,6 +7,7 @@ import type { Operation, Request } from "../../api/index";
 import { Context } from "../../provider/kind/context";
 import type { Change } from "../../provider/kind/mutation";
 import { ProjectLocks } from "../../provider/kind/project-locks";
+import { SharedReads } from "../../provider/kind/shared-reads";
 import { ProjectVisibility } from "../../provider/ownership/visibility";
 import { operationSample } from "../api/samples";
 import { type ScriptedResponse, scriptedClient, type ScriptedClient, type Sent } from "../api/scripted-client";
@@ -83,6 +84,8 @@ describe("the time limit of a change", () => {
       failures: new Set(),
       records: { find: unused, write: unused, discard: unused },
       visibility: new ProjectVisibility((request) => client.send(request)),
+      sharedReads: new SharedReads(client),
+      sharesReads: false,
       assertVisible: unused,
       isHeldByOther: () => false,
       readsSecrets: true,

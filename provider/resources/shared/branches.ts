@@ -1,5 +1,6 @@
 import { ignoreNotFound } from "../../../api/errors";
 import { type AnnotatedBranch, type Branch, branches } from "../../../api/schemas/branch";
+import type { Collection } from "../../kind/collection";
 import type { Context } from "../../kind/context";
 
 /** What identifies a branch. */
@@ -14,8 +15,20 @@ export async function readBranch(
   projectId: string,
   branchId: string,
 ): Promise<AnnotatedBranch | undefined> {
-  const answer = await ignoreNotFound(context.read(branches.get(projectId, branchId)));
-  return answer && { branch: answer.branch, annotations: answer.annotation?.value ?? {} };
+  return context.readOne(branchesOf(projectId), branchId);
+}
+
+function branchesOf(projectId: string): Collection<AnnotatedBranch> {
+  return {
+    name: `branches/${projectId}`,
+    projectId,
+    pages: (reader) => reader.pages(branches.list(projectId, { sortOrder: "asc" })),
+    keyOf: ({ branch }) => branch.id,
+    get: async (reader, branchId) => {
+      const answer = await ignoreNotFound(reader.read(branches.get(projectId, branchId)));
+      return answer && { branch: answer.branch, annotations: answer.annotation?.value ?? {} };
+    },
+  };
 }
 
 /** The branch that was created with a project: its oldest one. */

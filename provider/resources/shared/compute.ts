@@ -4,6 +4,7 @@ import { camelShape, fromWire, type SnakeCased, toWire } from "../../../api/came
 import { ignoreNotFound } from "../../../api/errors";
 import { branchEndpointCreate, type Endpoint, endpoints } from "../../../api/schemas/endpoint";
 import { autoscalingProblem } from "../../../api/schemas/project-settings";
+import { type Collection, onePage } from "../../kind/collection";
 import type { Context } from "../../kind/context";
 import { omitUndefined } from "./omit-undefined";
 
@@ -45,8 +46,22 @@ export async function readWriteEndpoint(
   projectId: string,
   branchId: string,
 ): Promise<Endpoint | undefined> {
-  const answer = await context.read(endpoints.listOfBranch(projectId, branchId));
-  return answer.endpoints.find((endpoint) => endpoint.type === "read_write");
+  return context.readOne(readWriteEndpointsOf(projectId), branchId);
+}
+
+/** The read-write computes of a project, each by its branch. A branch need not have one. */
+function readWriteEndpointsOf(projectId: string): Collection<Endpoint> {
+  const isReadWrite = ({ type }: Endpoint): boolean => type === "read_write";
+  return {
+    name: `read-write-computes/${projectId}`,
+    projectId,
+    pages: (reader) =>
+      onePage(() => reader.read(endpoints.list(projectId)).then((answer) => answer.endpoints.filter(isReadWrite))),
+    keyOf: ({ branch_id }) => branch_id,
+    get: async (reader, branchId) =>
+      (await reader.read(endpoints.listOfBranch(projectId, branchId))).endpoints.find(isReadWrite),
+    optional: true,
+  };
 }
 
 /** The compute with this id, or `undefined` if it does not exist. */
@@ -55,7 +70,18 @@ export async function readEndpoint(
   projectId: string,
   endpointId: string,
 ): Promise<Endpoint | undefined> {
-  return (await ignoreNotFound(context.read(endpoints.get(projectId, endpointId))))?.endpoint;
+  return context.readOne(endpointsOf(projectId), endpointId);
+}
+
+function endpointsOf(projectId: string): Collection<Endpoint> {
+  return {
+    name: `computes/${projectId}`,
+    projectId,
+    pages: (reader) => onePage(() => reader.read(endpoints.list(projectId)).then((answer) => answer.endpoints)),
+    keyOf: ({ id }) => id,
+    get: async (reader, endpointId) =>
+      (await ignoreNotFound(reader.read(endpoints.get(projectId, endpointId))))?.endpoint,
+  };
 }
 
 /** Starts the read-write compute of a branch if its first start failed. */

@@ -15,7 +15,7 @@ export function organizationOf(context: Context, declared: string | undefined): 
  * organization.
  */
 export async function readOrganization<Answer>(
-  context: Context,
+  context: Pick<Context, "read" | "visibility">,
   orgId: string,
   request: Request<Answer>,
 ): Promise<Answer> {

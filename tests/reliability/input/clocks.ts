@@ -9,6 +9,7 @@ import { fetchTransport, type WireRequest, type WireResponse } from "../../../ap
 import { progressOf } from "../../../api/operations/status";
 import type { AnyKind } from "../../../provider/kind/kind";
 import { ProjectLocks } from "../../../provider/kind/project-locks";
+import { SharedReads } from "../../../provider/kind/shared-reads";
 import type { Values } from "../../../provider/kind/values";
 import { check } from "../../../provider/lifecycle/check";
 import { create } from "../../../provider/lifecycle/create";
@@ -114,8 +115,9 @@ class MachineRun {
     const client = new PlatformClient({ apiKey, apiUrl, clock: this.clock, transport, attemptTimeout });
     const settings = { apiKey, apiUrl, orgId: undefined, operationTimeout: 600_000, logRequests: false };
     const visibility = new ProjectVisibility((request) => client.send(request));
+    const sharedReads = new SharedReads(client);
     this.runtime = new KindRuntime(samples[kind].definition as unknown as AnyKind, {
-      account: () => ({ client, settings, visibility, keyCheck: new KeyCheck(client), fingerprint: "the account" }),
+      account: () => ({ client, settings, visibility, sharedReads, keyCheck: new KeyCheck(client), fingerprint: "the account" }),
       journal: new Journal(journal, this.clock),
       registry: new ResourceRegistry(noOthers),
       program: new ProgramFacts(),

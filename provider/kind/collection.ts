@@ -1,0 +1,42 @@
+import type { ListPage } from "../../api/http/pagination";
+import type { PagedRequest, Request } from "../../api/request";
+
+/** Sends requests that only read. */
+export interface Reader {
+  readonly read: <Response>(request: Request<Response>) => Promise<Response>;
+  readonly pages: <Item, Page>(request: PagedRequest<Item, Page>) => AsyncIterable<ListPage<Item>>;
+}
+
+/** Objects that the platform lists together, such as the branches of a project. */
+export interface Collection<Item> {
+  /** Tells the collection from all others of the account. */
+  readonly name: string;
+  /** The project that the objects belong to, if they belong to one. */
+  readonly projectId?: string;
+  /** The list, page by page. */
+  readonly pages: (reader: Reader) => AsyncIterable<ListPage<Item>>;
+  readonly keyOf: (item: Item) => string;
+  /** Reads one object; undefined if it does not exist. Absent if the platform has no such request. */
+  readonly get?: (reader: Reader, key: string) => Promise<Item | undefined>;
+  /** Whether an object may be missing without anything being wrong: then the list alone says that it does not exist. */
+  readonly optional?: true;
+}
+
+/** The pages of a list that the platform returns as a whole. */
+export async function* onePage<Item>(read: () => Promise<readonly Item[]>): AsyncGenerator<ListPage<Item>, void> {
+  yield { items: await read(), isLast: true };
+}
+
+/** Reads one object with a request of its own. */
+export async function readAlone<Item>(
+  reader: Reader,
+  { pages, keyOf, get }: Collection<Item>,
+  key: string,
+): Promise<Item | undefined> {
+  if (get !== undefined) return get(reader, key);
+  for await (const { items } of pages(reader)) {
+    const found = items.find((item) => keyOf(item) === key);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
