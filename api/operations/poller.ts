@@ -2,7 +2,7 @@ import type { Clock } from "../clock";
 import { Deadline } from "../deadline";
 import { ignoreNotFound, isNotFound, PlatformError } from "../errors";
 import type { Outcome } from "../http/retry-policy";
-import { paginate } from "../http/pagination";
+import { pages } from "../http/pagination";
 import type { Request } from "../request";
 import { type Operation, operations as operationRequests } from "../schemas/operation";
 
@@ -39,11 +39,14 @@ interface ProjectPolls {
 export class OperationPoller {
   readonly #clock: Clock;
   readonly #sendOnce: SendOnce;
+  readonly #onPolled: (operations: Iterable<Operation | undefined>) => void;
   readonly #projects = new Map<string, ProjectPolls>();
 
-  constructor(clock: Clock, sendOnce: SendOnce) {
+  /** @param onPolled called with all operations that a poll shows, also with those that nobody waits for */
+  constructor(clock: Clock, sendOnce: SendOnce, onPolled: (operations: Iterable<Operation | undefined>) => void) {
     this.#clock = clock;
     this.#sendOnce = sendOnce;
+    this.#onPolled = onPolled;
   }
 
   subscribe(project: string, subscriber: Subscriber): void {
@@ -110,6 +113,7 @@ export class OperationPoller {
     }
     // Absence from a list is no evidence that an operation does not exist.
     for (const id of wanted.keys()) if (!polled.has(id)) polled.set(id, await this.#get(project, id, deadline));
+    this.#onPolled(polled.values());
     return polled;
   }
 
@@ -118,12 +122,11 @@ export class OperationPoller {
     const oldest = Math.min(...wanted.map(({ created_at }) => Date.parse(created_at)));
     const missing = new Set(wanted.map(({ id }) => id));
     const listed: Operation[] = [];
-    const pages = paginate(operationRequests.list(project), (page) => this.#send(page, deadline), {});
     try {
-      for await (const operation of pages) {
-        listed.push(operation);
-        missing.delete(operation.id);
-        if (missing.size === 0 || Date.parse(operation.created_at) < oldest) break;
+      for await (const { items } of pages(operationRequests.list(project), (page) => this.#send(page, deadline), {})) {
+        listed.push(...items);
+        for (const { id } of items) missing.delete(id);
+        if (missing.size === 0 || items.some(({ created_at }) => Date.parse(created_at) < oldest)) break;
       }
     } catch (error) {
       // The operations are fetched by id instead.

@@ -1,10 +1,11 @@
-import { backoffDelay } from "../backoff";
 import { type Clock, reasonOf } from "../clock";
 import { Deadline } from "../deadline";
 import { HttpError, OperationTimeoutError, type PlatformError } from "../errors";
 import { isFinalStatus } from "../http/retry-policy";
 import type { Operation } from "../schemas/operation";
+import { ActionDurations, type Estimate } from "./durations";
 import { evaluate, type FailedGrace, type PendingOperation, seconds } from "./evaluation";
+import { pollDelay } from "./poll-delay";
 import { OperationPoller, type Polled, type SendOnce, type Subscriber } from "./poller";
 
 /** How to wait for operations. Times in milliseconds. */
@@ -29,11 +30,12 @@ export const defaultOperationTimeout = 600_000;
 /** Waits until operations end. */
 export class OperationWaiter {
   readonly #clock: Clock;
+  readonly #durations = new ActionDurations();
   readonly #poller: OperationPoller;
 
   constructor(clock: Clock, sendOnce: SendOnce) {
     this.#clock = clock;
-    this.#poller = new OperationPoller(clock, sendOnce);
+    this.#poller = new OperationPoller(clock, sendOnce, (polled) => this.#durations.learn(polled));
   }
 
   /** Resolves when all operations have succeeded; see `PlatformClient.wait`. */
@@ -67,13 +69,14 @@ export class OperationWaiter {
         if (error === undefined) resolve();
         else reject(error);
       };
-      const wait = new Wait(this.#clock, operations, options, settle);
+      const wait = new Wait(this.#clock, operations, options, this.#durations, settle);
       const abort = (): void => wait.settle(reasonOf(signal));
       if (signal.aborted) {
         abort();
         return;
       }
       signal.addEventListener("abort", abort, { once: true });
+      this.#durations.learn(operations);
       // The mutation's own response counts as the first poll.
       wait.onPoll(new Map(operations.map((operation) => [operation.id, operation])));
       if (!wait.isSettled) this.#poller.subscribe(project, wait);
@@ -89,7 +92,11 @@ class Wait implements Subscriber {
   isSettled = false;
   readonly #clock: Clock;
   readonly #pending: Map<string, PendingOperation>;
-  readonly #count: number;
+  readonly #finished: Operation[] = [];
+  /** What the wait began with. */
+  readonly #operations: readonly Operation[];
+  readonly #durations: ActionDurations;
+  #estimate: Estimate | undefined;
   readonly #since: number;
   readonly #options: WaitOptions;
   readonly #onSettled: (error: Error | undefined) => void;
@@ -99,12 +106,14 @@ class Wait implements Subscriber {
     clock: Clock,
     operations: readonly Operation[],
     options: WaitOptions,
+    durations: ActionDurations,
     onSettled: (error: Error | undefined) => void,
   ) {
     const now = clock.now();
     this.#clock = clock;
     this.#pending = new Map(operations.map((operation) => [operation.id, { operation }]));
-    this.#count = operations.length;
+    this.#operations = operations;
+    this.#durations = durations;
     this.#since = options.since ?? now;
     this.#options = options;
     this.#onSettled = onSettled;
@@ -125,12 +134,20 @@ class Wait implements Subscriber {
         this.settle(evaluation.error);
         return;
       }
-      if (evaluation.is === "pending") this.#pending.set(id, evaluation.pending);
-      else this.#pending.delete(id);
+      if (evaluation.is === "pending") {
+        this.#pending.set(id, evaluation.pending);
+      } else {
+        this.#pending.delete(id);
+        this.#finished.push(polled.get(id) ?? previous.operation);
+      }
     }
     this.#lastPollError = undefined;
-    if (this.#pending.size === 0) this.settle();
-    else this.#scheduleNextPoll();
+    if (this.#pending.size > 0) {
+      this.#scheduleNextPoll();
+    } else {
+      this.#durations.learnTogether(this.#finished);
+      this.settle();
+    }
   }
 
   onPollError(error: PlatformError): void {
@@ -154,8 +171,8 @@ class Wait implements Subscriber {
       this.settle(new OperationTimeoutError(this.operations, seconds(age), this.#lastPollError));
       return;
     }
-    // The operations of a project run one after the other.
-    this.nextPoll = Math.min(now + backoffDelay(age, this.#count), this.end);
+    this.#estimate ??= this.#durations.estimate(this.#operations);
+    this.nextPoll = Math.min(now + pollDelay(age, this.#operations.length, this.#estimate), this.end);
     this.#options.onProgress?.(this.operations);
   }
 }

@@ -1,0 +1,80 @@
+import type { Operation } from "../schemas/operation";
+import { progressOf } from "./status";
+
+/** When operations will probably end, in milliseconds from their start. */
+export interface Estimate {
+  readonly earliest: number;
+  readonly latest: number;
+  /** Whether it rests on too little to tell how much the durations vary. */
+  readonly isGuess: boolean;
+}
+
+/** How many durations to remember of the same operations: the latest ones. */
+const remembered = 8;
+
+/** By what share the next duration may be outside the range of one, two, or more known ones. */
+const margins = [0.25, 0.18, 0.05];
+
+/** How long operations took lately, as the platform reports it. */
+export class ActionDurations {
+  /** By action, or by the actions of operations that one request has started. */
+  readonly #known = new Map<string, readonly number[]>();
+  /** Ids of the operations that are counted: a list shows the same ones again and again. */
+  readonly #counted = new Set<string>();
+
+  /** Learns from those operations that have succeeded; others tell nothing about the next one. */
+  learn(operations: Iterable<Operation | undefined>): void {
+    for (const operation of operations) {
+      if (operation === undefined || this.#counted.has(operation.id)) continue;
+      if (progressOf(operation.status) !== "success") continue;
+      this.#counted.add(operation.id);
+      this.#add(operation.action, durationOf([operation]));
+    }
+  }
+
+  /** Learns how long operations took together that one request has started. */
+  learnTogether(operations: readonly Operation[]): void {
+    if (operations.length > 1) this.#add(keyOf(operations), durationOf(operations));
+  }
+
+  /** Undefined if operations of these actions have never been seen. */
+  estimate(operations: readonly Operation[]): Estimate | undefined {
+    const together = rangeOf(this.#known.get(keyOf(operations)));
+    if (together !== undefined) return together;
+    const ranges = operations.map(({ action }) => rangeOf(this.#known.get(action)));
+    if (!ranges.every((range) => range !== undefined)) return undefined;
+    // They run at the same time or one after the other.
+    const earliest = Math.max(...ranges.map((range) => range.earliest));
+    return { earliest, latest: ranges.reduce((sum, range) => sum + range.latest, 0), isGuess: true };
+  }
+
+  #add(key: string, duration: number): void {
+    this.#known.set(key, [...(this.#known.get(key) ?? []), duration].slice(-remembered));
+  }
+}
+
+/** A single operation may have waited for others before it started. */
+function durationOf(operations: readonly Operation[]): number {
+  const [first, ...others] = operations;
+  if (others.length === 0 && first?.total_duration_ms) return first.total_duration_ms;
+  const starts = operations.map(({ created_at }) => Date.parse(created_at));
+  const ends = operations.map(({ updated_at }) => Date.parse(updated_at));
+  return Math.max(0, Math.max(...ends) - Math.min(...starts));
+}
+
+function keyOf(operations: readonly Operation[]): string {
+  return operations
+    .map(({ action }) => action)
+    .sort()
+    .join("+");
+}
+
+function rangeOf(known: readonly number[] | undefined): Estimate | undefined {
+  if (known === undefined) return undefined;
+  const margin = margins[Math.min(known.length, margins.length) - 1] ?? 0;
+  return {
+    earliest: Math.min(...known) * (1 - margin),
+    latest: Math.max(...known) * (1 + margin),
+    isGuess: known.length === 1,
+  };
+}

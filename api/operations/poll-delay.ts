@@ -1,0 +1,37 @@
+import { backoffDelay } from "../backoff";
+import type { Estimate } from "./durations";
+
+/** In milliseconds. */
+const minDelay = 20;
+const maxDelay = 5_000;
+/** Even operations that took no time are expected to take so long, in milliseconds. */
+const minLatest = 100;
+/** About how many polls to spread over the time in which the operations probably end. */
+const spread = 5;
+/** By what share of the age to wait in that time, at least and at most. */
+const minGrowth = 0.08;
+const maxGrowth = 0.2;
+
+/**
+ * Returns how long to wait before the next poll for operations, in milliseconds.
+ *
+ * Without an estimate, this is the delay of a retry. With one, the first poll comes at the earliest time, and the next ones
+ * follow each other the more closely, the less the known durations vary. After the latest time, the delay grows until it is
+ * that of a retry again. If the estimate is a guess, one poll comes halfway to the earliest time, because the operations may
+ * be much faster this time.
+ *
+ * @param age milliseconds since the operations were started
+ * @param count how many operations were started
+ */
+export function pollDelay(age: number, count: number, estimate: Estimate | undefined): number {
+  if (estimate === undefined) return backoffDelay(age, count);
+  const { earliest, isGuess } = estimate;
+  const latest = Math.max(estimate.latest, minLatest);
+  const first = isGuess && age < earliest / 2 ? earliest / 2 : earliest;
+  if (age < first) return Math.max(first - age, minDelay);
+  const even = (latest / Math.max(earliest, 1)) ** (1 / spread) - 1;
+  const within = Math.min(Math.max(even, minGrowth), maxGrowth);
+  const delay = age * Math.max(within, age / latest - 1);
+  const longest = age > latest ? backoffDelay(age, count) : maxDelay;
+  return Math.min(Math.max(delay, minDelay), longest);
+}

@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+
+import { describe, it } from "mocha";
+
+import type { Operation } from "../../api/index";
+import { operationSample } from "./samples";
+import { scriptedClient } from "./scripted-client";
+
+/** A platform whose operations end when a test says so, and a client that remembers how long they took. */
+class SlowPlatform {
+  readonly #operations: Operation[] = [];
+  readonly #ends = new Map<string, number>();
+  readonly #made = scriptedClient(({ path }) => {
+    const all = [...this.#operations].reverse().map((operation) => this.#now(operation));
+    const one = all.find(({ id }) => path.endsWith(id));
+    return { body: one === undefined ? { operations: all } : { operation: one } };
+  });
+
+  get polls(): number {
+    return this.#made.sent.length;
+  }
+
+  /** Starts operations that run one after the other, each for so many milliseconds. */
+  start(durations: Readonly<Record<string, number>>, status = "finished"): Operation[] {
+    const { clock } = this.#made;
+    let end = clock.now();
+    return Object.entries(durations).map(([action, duration]) => {
+      const id = `${action}-${this.#operations.length}`;
+      const operation = operationSample({
+        id,
+        action,
+        status,
+        created_at: clock.date().toISOString(),
+        updated_at: new Date(clock.date().getTime() + end + duration - clock.now()).toISOString(),
+        total_duration_ms: duration,
+      });
+      end += duration;
+      this.#operations.push(operation);
+      this.#ends.set(id, end);
+      return this.#now(operation);
+    });
+  }
+
+  /** Waits for operations: how late it notices their end, in milliseconds, and after how many polls. */
+  async waitFor(
+    durations: Readonly<Record<string, number>>,
+  ): Promise<{ readonly lag: number; readonly polls: number }> {
+    const { client, clock } = this.#made;
+    const [began, before] = [clock.now(), this.polls];
+    await clock.run(client.wait(this.start(durations)));
+    const total = Object.values(durations).reduce((sum, duration) => sum + duration, 0);
+    return { lag: clock.now() - began - total, polls: this.polls - before };
+  }
+
+  async fail(durations: Readonly<Record<string, number>>): Promise<void> {
+    const { client, clock } = this.#made;
+    await clock.run(client.wait(this.start(durations, "error")).catch(() => undefined));
+  }
+
+  #now(operation: Operation): Operation {
+    const hasEnded = this.#made.clock.now() >= (this.#ends.get(operation.id) ?? 0);
+    return hasEnded ? operation : { ...operation, status: "running", total_duration_ms: 0 };
+  }
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function assertAtMost(value: number, limit: number, what: string): void {
+  assert.ok(value <= limit, `${what}: ${value} > ${limit}`);
+}
+
+describe("PlatformClient.wait, once an action has been seen", () => {
+  it("notices the end of operations that vary by 20 % after 6 % of their time, with 4.5 polls, on average", async () => {
+    const platform = new SlowPlatform();
+    const durations = Array.from({ length: 40 }, (_, index) => 800 + ((index * 137) % 401));
+    await platform.waitFor({ start_compute: 1000 });
+    const waits: { readonly lag: number; readonly polls: number }[] = [];
+    for (const duration of durations) {
+      const { lag, polls } = await platform.waitFor({ start_compute: duration });
+      waits.push({ lag: lag / duration, polls });
+    }
+    assertAtMost(mean(waits.map(({ lag }) => lag)), 0.06, "mean lag");
+    assertAtMost(mean(waits.map(({ polls }) => polls)), 4.5, "mean of the polls");
+  });
+
+  it("notices the end of a 60-second operation within 3 %, with 15 polls at most", async () => {
+    const platform = new SlowPlatform();
+    const unseen = await platform.waitFor({ create_branch: 60_000 });
+    assertAtMost(unseen.polls, 40, "polls, never seen");
+    assertAtMost(unseen.lag, 5_300, "lag, never seen");
+    const lags: number[] = [];
+    for (const duration of [60_000, 66_000, 55_000, 62_000, 58_000]) {
+      const { lag, polls } = await platform.waitFor({ create_branch: duration });
+      assertAtMost(polls, 15, `polls of ${duration} ms`);
+      lags.push(lag / duration);
+    }
+    assertAtMost(mean(lags), 0.05, "mean lag");
+  });
+
+  it("polls at once for operations that take no time", async () => {
+    const platform = new SlowPlatform();
+    await platform.waitFor({ apply_config: 0 });
+    const { lag, polls } = await platform.waitFor({ apply_config: 1 });
+    assertAtMost(lag, 25, "lag");
+    assert.equal(polls, 1);
+  });
+
+  it("polls once halfway, and never later than a quarter too late, if an operation is much faster than the only one before", async () => {
+    const platform = new SlowPlatform();
+    await platform.waitFor({ create_branch: 40_000 });
+    const { lag, polls } = await platform.waitFor({ create_branch: 1_000 });
+    assert.equal(polls, 1);
+    assertAtMost(lag, 16_000, "lag");
+    // The range is known now.
+    assertAtMost((await platform.waitFor({ create_branch: 1_000 })).lag, 250, "lag of the second fast one");
+  });
+
+  it("goes on as before when an operation takes much longer than those before", async () => {
+    const platform = new SlowPlatform();
+    for (let count = 0; count < 4; count += 1) await platform.waitFor({ create_branch: 500 });
+    const { lag, polls } = await platform.waitFor({ create_branch: 30_000 });
+    assertAtMost(lag, 30_000 * 0.26, "lag");
+    assertAtMost(polls, 40, "polls");
+  });
+
+  it("learns how long the operations of one request take together", async () => {
+    const platform = new SlowPlatform();
+    const both = { create_branch: 600, start_compute: 900 };
+    await platform.waitFor(both);
+    await platform.waitFor(both);
+    const { lag, polls } = await platform.waitFor(both);
+    assertAtMost(lag, 180, "lag");
+    assertAtMost(polls, 6, "polls");
+  });
+
+  it("learns from operations of the project that the same list shows", async () => {
+    const platform = new SlowPlatform();
+    const seen = platform.start({ create_branch: 0, start_compute: 0 });
+    assert.equal(seen.length, 2);
+    await platform.waitFor({ apply_config: 400, suspend_compute: 400 });
+    const { lag, polls } = await platform.waitFor({ create_branch: 1 });
+    assertAtMost(lag, 25, "lag");
+    assert.equal(polls, 1);
+  });
+
+  it("learns nothing from operations that fail", async () => {
+    const platform = new SlowPlatform();
+    await platform.fail({ create_branch: 10 });
+    const { polls } = await platform.waitFor({ create_branch: 200 });
+    const unseen = await new SlowPlatform().waitFor({ create_branch: 200 });
+    assertAtMost(Math.abs(polls - unseen.polls), 1, "difference of the polls");
+  });
+});
