@@ -47,9 +47,10 @@ export async function runMatrix(choice: Choice) {
     patience: 300_000,
     every: 500,
     work: async (lane, one) => {
-      const verdict = await run(lane, lane.stage.server, one);
+      // A process asks only once whether its key is valid, and remembers the answer.
+      const verdict = one.point.title.startsWith("GET /auth ") ? undefined : await run(lane, lane.stage.server, one);
       // The fault may wait for a request that a process sends only once.
-      return verdict.struck ? verdict : withFresh(lane, (first) => run(lane, first, one));
+      return verdict?.struck === true ? verdict : withFresh(lane, (first) => run(lane, first, one));
     },
   });
   return { cleans, all, ...results };

@@ -80,13 +80,14 @@ export async function grounded(stage: Stage, kind: KindName, project: Values = {
 
 /**
  * Asserts that nothing is left to do for a role or a database: an unchanged program sends nothing, and a refresh needs one
- * read of the object and reveals no password.
+ * read of the object, alone or in a list, and reveals no password.
  */
 export async function assertReadOnce(ground: BranchFixture, resource: EngineResource, args: Values): Promise<void> {
   const collection = resource.kind === "Role" ? "roles" : "databases";
-  const read = `GET /${collection}/${encodeURIComponent(String(resource.outputs["name"]))}`;
+  const reads = [`GET /${collection}/${encodeURIComponent(String(resource.outputs["name"]))}`, `GET /${collection}`];
   assert.deepEqual(await ground.requestsBy(async () => assert.equal(await resource.up(args), "same")), []);
-  assert.deepEqual(await ground.requestsBy(() => assertRefreshed(resource)), [read]);
+  const [read = "nothing", ...others] = await ground.requestsBy(() => assertRefreshed(resource));
+  assert.ok(reads.includes(read) && others.length === 0, [read, ...others].join(", "));
   assert.equal(await resource.up(args), "same");
 }
 

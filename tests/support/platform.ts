@@ -101,7 +101,13 @@ export class TestPlatform {
       method,
       // Longer than any machine is busy: a platform that sends nothing for so long hangs.
       signal: AbortSignal.timeout(120_000),
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
+      headers: {
+        authorization: `Bearer ${key}`,
+        "content-type": "application/json",
+        // A connection that was idle for minutes may be closed by the platform while the next request is on its way.
+        connection: "close",
+        ...headers,
+      },
       ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
