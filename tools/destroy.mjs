@@ -6,8 +6,8 @@ import { main } from "./main.mjs";
 import { oneAtATime } from "./one-at-a-time.mjs";
 import { state } from "./paths.mjs";
 import { say, step } from "./progress.mjs";
-import { build } from "./steps/build.mjs";
-import { install } from "./steps/install.mjs";
+import { buildProduct } from "./steps/build.mjs";
+import { installProduct } from "./steps/install.mjs";
 import { ensurePlatform, stopPlatform } from "./steps/platform.mjs";
 import { destroy, ensureStack, hasStack, releaseDeadLocks, removeStack } from "./steps/stack.mjs";
 
@@ -29,8 +29,8 @@ await main(async () => {
 });
 
 async function emptyStack() {
-  await install();
-  await build();
+  await installProduct();
+  await buildProduct();
   const cli = await findCli();
   const platform = await step("local platform", (note) => ensurePlatform(note));
   await ensureStack(cli, platform);

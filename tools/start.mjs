@@ -4,15 +4,15 @@ import { Failure } from "./failure.mjs";
 import { main } from "./main.mjs";
 import { oneAtATime } from "./one-at-a-time.mjs";
 import { say, step } from "./progress.mjs";
-import { build } from "./steps/build.mjs";
-import { install } from "./steps/install.mjs";
+import { buildProduct } from "./steps/build.mjs";
+import { installProduct } from "./steps/install.mjs";
 import { ensurePlatform } from "./steps/platform.mjs";
 import { ensureStack, releaseDeadLocks, stackName, up } from "./steps/stack.mjs";
 
 await main(() =>
   oneAtATime(async () => {
-    await install();
-    await build();
+    await installProduct();
+    await buildProduct();
     const cli = await findCli();
     const platform = await step("local platform", (note) => ensurePlatform(note));
     await step(`stack ${stackName}`, () => ensureStack(cli, platform));

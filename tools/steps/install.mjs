@@ -5,17 +5,29 @@ import { installed, root } from "../paths.mjs";
 import { step } from "../progress.mjs";
 import { run } from "../run.mjs";
 
-/** @typedef {Record<string, { version?: string, integrity?: string, optional?: boolean, devOptional?: boolean, link?: boolean }>} Packages */
+/** @typedef {Record<string, { version?: string, integrity?: string, optional?: boolean, dev?: boolean, devOptional?: boolean, link?: boolean }>} Packages */
 
 /** Installs what `package-lock.json` names, unless it is there. */
 export async function install() {
+  // Development dependencies are needed whatever NODE_ENV says.
+  await installWith(true);
+}
+
+/** Installs what the quickstart runs, unless it is there: no development dependencies. */
+export async function installProduct() {
+  await installWith(false);
+}
+
+/** @param {boolean} dev Whether development dependencies are needed. */
+async function installWith(dev) {
   await step("dependencies", async (note) => {
-    if (isInstalled()) {
+    if (isInstalled(dev)) {
       note("installed");
       return;
     }
-    // No package here needs its install script, and development dependencies are needed whatever NODE_ENV says.
-    const args = ["ci", "--include=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+    const which = dev ? "--include=dev" : "--omit=dev";
+    // No package here needs its install script.
+    const args = ["ci", which, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
     const { code, output } = await npm(args);
     if (code !== 0) throw new Failure("`npm ci` failed.", output);
     note("npm ci");
@@ -37,9 +49,10 @@ async function npm(args) {
 /**
  * Compares what is wanted with npm's record of what it has installed, which it writes last.
  *
+ * @param {boolean} dev
  * @returns {boolean}
  */
-function isInstalled() {
+function isInstalled(dev) {
   /** @type {Packages} */
   let present;
   try {
@@ -50,7 +63,7 @@ function isInstalled() {
   /** @type {Packages} */
   const wanted = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")).packages;
   for (const [path, entry] of Object.entries(wanted)) {
-    if (path === "" || !path.startsWith("node_modules/")) continue;
+    if (path === "" || !path.startsWith("node_modules/") || (entry.dev && !dev)) continue;
     const found = present[path];
     // Optional ones are for other systems.
     if (!found && (entry.optional || entry.devOptional)) continue;
