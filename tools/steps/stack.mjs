@@ -106,7 +106,7 @@ export async function releaseDeadLocks(cli) {
  * @param {Cli} cli
  */
 export async function up(cli) {
-  const code = await shown(cli, ["up", "--yes", "--suppress-permalink=true"]);
+  const code = await shown(cli, ["up", "--yes", "--skip-preview", "--suppress-permalink=true"]);
   if (code === 0 && existsSync(killed)) {
     // Everything that the program declares exists now. The CLI itself would keep warning about the killed run.
     await quietly(cli, ["refresh", "--yes", "--skip-preview", "--clear-pending-creates"], { cwd: root });
