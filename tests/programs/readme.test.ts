@@ -29,6 +29,12 @@ const rotateKeys = "docs/rotate-keys.md";
 const scripts: readonly (readonly [document: string, shown: RegExp])[] = [
   ["docs/api-client.md", /^\S+ workshop\ncreated\nnot created: /m],
   ["docs/test-programs.md", /^main$/m],
+  ["platform/README.md", /^503\n200$/m],
+];
+/** The documents whose first program is a test, with a change of what it tests that the test has to notice. */
+const tests: readonly (readonly [document: string, part: string, change: string])[] = [
+  ["docs/unit-tests.md", "compute: { autoscalingLimitMaxCu: 1 }", "compute: { autoscalingLimitMaxCu: 2 }"],
+  ["docs/test-programs.md", ", compute: {} });", " });"],
 ];
 
 describe("programs: the documents", function () {
@@ -111,9 +117,9 @@ describe("programs: the documents", function () {
     const { folder } = await installation();
     await other().project({ name: "workshop" });
     for (const [document, shown] of scripts) {
-      const [script, ...others] = programsIn(document);
-      assert.ok(script && others.length === 0, `${document} has one script`);
-      const { outputText } = ts.transpileModule(script.text, { compilerOptions: { module: ts.ModuleKind.CommonJS } });
+      const script = programsIn(document).at(-1);
+      assert.ok(script, `${document} has a script`);
+      const outputText = asJavaScript(script.text);
       // The default of the base URL is the vendor's: here it must not be.
       const code = outputText.replace(
         /PlatformClient\(\{ (?!apiUrl)/,
@@ -128,6 +134,28 @@ describe("programs: the documents", function () {
     }
     assert.ok((await inventory(other()))["shop"]);
   });
+
+  for (const [document, part, change] of tests) {
+    it(`show in ${document} a test that passes, and fails when what it tests is broken`, async () => {
+      const stack = await newStack({ program: "" });
+      const text = programsIn(document)[0]?.text ?? "";
+      assert.ok(text.includes(part), document);
+      const run = async (name: string, program: string): Promise<{ code: number; text: string }> => {
+        writeFileSync(join(stack.folder, name), asJavaScript(program));
+        const { NODE_OPTIONS: _, ...env } = stack.environment;
+        return await promisify(execFile)(process.execPath, [name], { cwd: stack.folder, env }).then(
+          ({ stdout }) => ({ code: 0, text: stdout }),
+          ({ code, stdout }: { code: number; stdout: string }) => ({ code, text: stdout }),
+        );
+      };
+      const passed = await run("passes.cjs", text);
+      assert.equal(passed.code, 0, passed.text);
+      assert.match(passed.text, /pass 1\b[^]*fail 0\b/);
+      const failed = await run("fails.cjs", text.replace(part, change));
+      assert.notEqual(failed.code, 0, failed.text);
+      assert.match(failed.text, /AssertionError/);
+    });
+  }
 
   it("show how to rename a resource without another project", async () => {
     const renamed = programsIn("docs/production.md").find(({ text }) => text.includes("aliases:"))?.text ?? "";
@@ -150,6 +178,11 @@ describe("programs: the documents", function () {
     assert.ok(!("store" in names));
   });
 });
+
+function asJavaScript(program: string): string {
+  const options = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022, esModuleInterop: true };
+  return ts.transpileModule(program, { compilerOptions: options }).outputText;
+}
 
 function moduleOf(document: string): string {
   return document.replaceAll(/\W/g, "-");
