@@ -73,7 +73,8 @@ describe("programs: the documents", function () {
     const sent = (await platform().requests()).filter(({ path }) => path.includes(`/projects/${adopted}`));
     assert.deepEqual([...new Set(sent.map(({ method }) => method))], ["GET"]);
     assert.equal(stack.outputs()["crmName"], "made-for-docs/adopt.md");
-    const { host, mainHost, billingHost, databaseUrl, previewUrl } = stack.outputs();
+    const { host, mainHost, billingHost, databaseUrl, previewUrl, appUri } = stack.outputs();
+    assert.match(String(appUri), /^postgresql:\/\/app-2030-02:/);
     for (const name of [host, mainHost, billingHost]) assert.match(String(name), /^ep-/);
     for (const url of [databaseUrl, previewUrl]) {
       assert.match(String(url), /^postgresql:\/\/[^@]+@ep-[\w-]+-pooler\./);
@@ -99,6 +100,7 @@ describe("programs: the documents", function () {
       (keys as unknown as { name: string }[]).map(({ name }) => name).filter((name) => name.startsWith("import-")),
       ["import-2030-02"],
     );
+    assert.deepEqual(await appRolesOf(platform(), names["warehouse"]), ["app-2030-02"]);
     // What docs/production.md says of `protect`.
     assert.match((await stack.failing("destroy")).text, /protected/);
     assert.deepEqual(await projectsOf(platform(), orgId), { production: names["production"] });
@@ -200,6 +202,14 @@ async function branchesOf(platform: TestPlatform, project: string | undefined): 
   return body.branches.map(({ name }) => name).sort();
 }
 
+/** The roles of a project's default branch that its program declares. */
+async function appRolesOf(platform: TestPlatform, project = ""): Promise<string[]> {
+  const { body } = await platform.call("GET", `/projects/${project}/branches`);
+  const { id = "" } = body.branches.find((branch) => branch.default) ?? {};
+  const { body: found } = await platform.call("GET", `/projects/${project}/branches/${id}/roles`);
+  return found.roles.map(({ name }) => name).filter((name) => name.startsWith("app-"));
+}
+
 /** The requests that restored a branch of a project. */
 async function restoresOf(platform: TestPlatform, project: string | undefined): Promise<unknown[]> {
   const requests = await platform.requests();
@@ -210,7 +220,8 @@ async function restoresOf(platform: TestPlatform, project: string | undefined): 
 
 /** The program of docs/rotate-keys.md as it is at the end of a rotation. */
 function withoutFirstGeneration(program: string): string {
-  const rotated = program.replace('"2030-01", ', "");
-  assert.notEqual(rotated, program);
-  return rotated;
+  const withoutKey = program.replace('"2030-01", ', "");
+  const withoutRole = withoutKey.replace(/^new neon\.Role\("app-2030-01".*$/m, "");
+  assert.ok(withoutKey !== program && withoutRole !== withoutKey);
+  return withoutRole;
 }
