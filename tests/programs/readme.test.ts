@@ -19,11 +19,14 @@ const programDocuments = [
   "docs/configuration.md",
   "docs/from-terraform.md",
   "docs/production.md",
+  "docs/resources.md",
   "docs/restore.md",
   "docs/rotate-keys.md",
 ];
 /** Parts of programs that are not in that stack: one is run by itself, one needs a Postgres and is only compiled. */
 const apart = ["aliases:", "@pulumi/postgresql"];
+/** In programs: the id of a branch that exists already. */
+const stagingBranch = "br-wispy-meadow-118737";
 const rotateKeys = "docs/rotate-keys.md";
 /** The documents whose scripts run by themselves, with what one of their lines has to show. */
 const scripts: readonly (readonly [document: string, shown: RegExp])[] = [
@@ -36,6 +39,11 @@ const tests: readonly (readonly [document: string, part: string, change: string]
   ["docs/unit-tests.md", "compute: { autoscalingLimitMaxCu: 1 }", "compute: { autoscalingLimitMaxCu: 2 }"],
   ["docs/test-programs.md", ", compute: {} });", " });"],
 ];
+
+interface Compute {
+  readonly autoscalingLimitMinCu: number;
+  readonly autoscalingLimitMaxCu: number;
+}
 
 describe("programs: the documents", function () {
   this.timeout(900_000);
@@ -63,11 +71,14 @@ describe("programs: the documents", function () {
     await stack.up();
 
     const names = await projectsOf(platform(), orgId);
-    const projects = ["archive", "internal", "ledger", "production", "shop", "warehouse"];
+    const projects = ["archive", "catalog", "internal", "ledger", "offsite", "production", "shop", "warehouse"];
     assert.deepEqual(Object.keys(names).sort(), projects);
     const branches = await branchesOf(platform(), names["shop"]);
     assert.deepEqual(branches, ["main", "pr-42", "preview", "staging"]);
-    assert.deepEqual(Object.keys(await inventory(platform())).sort(), ["billing", "made-for-docs/adopt.md"]);
+    assert.deepEqual(Object.keys(await inventory(platform())).sort(), [
+      "made-for-docs/adopt.md",
+      "made-for-docs/from-terraform.md",
+    ]);
     // What docs/adopt.md says: adopting changes nothing.
     const adopted = (await projectsOf(platform()))["made-for-docs/adopt.md"] ?? "";
     const sent = (await platform().requests()).filter(({ path }) => path.includes(`/projects/${adopted}`));
@@ -79,6 +90,9 @@ describe("programs: the documents", function () {
     for (const url of [databaseUrl, previewUrl]) {
       assert.match(String(url), /^postgresql:\/\/[^@]+@ep-[\w-]+-pooler\./);
     }
+    // What docs/resources.md says of the compute that comes with a project.
+    const { autoscalingLimitMinCu: least, autoscalingLimitMaxCu: most } = stack.outputs()["catalogCompute"] as Compute;
+    assert.deepEqual([least, most], [0.25, 4]);
     const again = await stack.run(["preview", "--expect-no-changes"]);
     assert.equal(again.code, 0, again.text);
 
@@ -112,7 +126,10 @@ describe("programs: the documents", function () {
     const named = "spring-example-302709";
     if (!text.includes(named)) return text;
     const { project } = await platform().project({ name: `made-for-${document}` });
-    return text.replaceAll(named, project.id);
+    const withProject = text.replaceAll(named, project.id);
+    return withProject.includes(stagingBranch)
+      ? withProject.replaceAll(stagingBranch, await stagingBranchOf(platform(), project.id))
+      : withProject;
   }
 
   it("show scripts that run where the packages are installed", async () => {
@@ -208,6 +225,22 @@ async function appRolesOf(platform: TestPlatform, project = ""): Promise<string[
   const { id = "" } = body.branches.find((branch) => branch.default) ?? {};
   const { body: found } = await platform.call("GET", `/projects/${project}/branches/${id}/roles`);
   return found.roles.map(({ name }) => name).filter((name) => name.startsWith("app-"));
+}
+
+/** The id of a branch with a compute, a role and a database, as docs/from-terraform.md takes it over. */
+async function stagingBranchOf(platform: TestPlatform, project: string): Promise<string> {
+  const path = `/projects/${project}/branches`;
+  const asked = { branch: { name: "staging" }, endpoints: [{ type: "read_write" }] };
+  const { body } = await platform.call("POST", path, asked);
+  for (const [noun, object] of [
+    ["roles", { role: { name: "app" } }],
+    ["databases", { database: { name: "orders", owner_name: "app" } }],
+  ] as const) {
+    await platform.settled(project);
+    assert.equal((await platform.call("POST", `${path}/${body.branch.id}/${noun}`, object)).status, 201);
+  }
+  await platform.settled(project);
+  return body.branch.id;
 }
 
 /** The requests that restored a branch of a project. */
