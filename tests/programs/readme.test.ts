@@ -26,7 +26,7 @@ const programDocuments = [
 /** Parts of programs that are not in that stack: one is run by itself, one needs a Postgres and is only compiled. */
 const apart = ["aliases:", "@pulumi/postgresql"];
 /** In programs: the id of a branch that exists already. */
-const stagingBranch = "br-wispy-meadow-118737";
+const namedBranch = "br-wispy-meadow-118737";
 const rotateKeys = "docs/rotate-keys.md";
 /** The documents whose scripts run by themselves, with what one of their lines has to show. */
 const scripts: readonly (readonly [document: string, shown: RegExp])[] = [
@@ -125,11 +125,9 @@ describe("programs: the documents", function () {
   async function withOwnProject(text: string, document: string): Promise<string> {
     const named = "spring-example-302709";
     if (!text.includes(named)) return text;
-    const { project } = await platform().project({ name: `made-for-${document}` });
-    const withProject = text.replaceAll(named, project.id);
-    return withProject.includes(stagingBranch)
-      ? withProject.replaceAll(stagingBranch, await stagingBranchOf(platform(), project.id))
-      : withProject;
+    const { project, branch } = await platform().project({ name: `made-for-${document}` });
+    const branchId = text.includes("staging") ? await stagingBranchOf(platform(), project.id) : branch.id;
+    return text.replaceAll(named, project.id).replaceAll(namedBranch, branchId);
   }
 
   it("show scripts that run where the packages are installed", async () => {
@@ -164,7 +162,10 @@ describe("programs: the documents", function () {
         const { NODE_OPTIONS: _, ...env } = stack.environment;
         return await promisify(execFile)(process.execPath, [name], { cwd: stack.folder, env }).then(
           ({ stdout }) => ({ code: 0, text: stdout }),
-          ({ code, stdout }: { code: number; stdout: string }) => ({ code, text: stdout }),
+          (error: unknown) => {
+            const { code, stdout } = error as { code: number; stdout: string };
+            return { code, text: stdout };
+          },
         );
       };
       const passed = await run("passes.cjs", text);
