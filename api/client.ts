@@ -320,7 +320,7 @@ function neverResponded(apiUrl: string, error: PlatformError): PlatformError {
 function heldBack({ method, path }: Request<unknown>, milliseconds: number): Outcome<never> {
   const error = new PlatformError(
     "unreachable",
-    `${method} ${path} was not sent: the account exceeded its rate limit, and the platform asks to wait ${Math.ceil(milliseconds / 1000)} s, longer than this request may take`,
+    `${method} ${path} was not sent: the account exceeded its rate limit, and Neon asks to wait ${Math.ceil(milliseconds / 1000)} s, longer than this request may take`,
     undefined,
   );
   return { is: "not performed", error, retryAfter: milliseconds };

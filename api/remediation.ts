@@ -127,7 +127,7 @@ export const remediations: Readonly<Record<ErrorKind, Remediation>> = {
   "never-responded": { fix: "Check the base URL." },
   unreadable: { retry: "Try again.", fallback: "If the error persists, check for a newer version of this package." },
   "operation-failed": { retry: "Check the current state before retrying." },
-  "operation-timeout": { retry: "Pending operations continue on the platform. Wait for them again." },
+  "operation-timeout": { retry: "Pending operations continue in Neon. Wait for them again." },
   "operation-unknown": { retry: "Check the current state before retrying." },
   invalid: {},
 };

@@ -15,13 +15,9 @@ import { stackSetting } from "./account";
  * @example
  * ```ts
  * import * as neon from "neon-pulumi";
- * import * as pulumi from "@pulumi/pulumi";
  *
- * // Another account with the stack's time limit.
- * export const other = new neon.Provider("other", {
- *   apiKey: new pulumi.Config().requireSecret("otherApiKey"),
- *   ...(neon.config.operationTimeout === undefined ? {} : { operationTimeout: neon.config.operationTimeout }),
- * });
+ * // Protected, unless the stack uses the local platform.
+ * export const shop = new neon.Project("shop", {}, { protect: neon.config.apiUrl === undefined });
  * ```
  */
 export const config = {

@@ -12,11 +12,11 @@ export interface ProviderArgs {
    * provider never falls back to the stack's own key. The `key` of an adopted API key is such an output.
    */
   readonly apiKey?: pulumi.Input<string | undefined>;
-  /** Base URL of the API, ending in `/api/v2`. Default: Neon's public API. */
+  /** Base URL of the API, ending in `/api/v2`. Default: the stack's `neon:apiUrl`, or else Neon's public API. */
   readonly apiUrl?: pulumi.Input<string>;
   /** Organization of resources and data sources that do not name one. */
   readonly orgId?: pulumi.Input<string>;
-  /** How long one change may take, as a duration such as `90s`, `15m` or `1h30m`. Default: `10m`. */
+  /** How long one change may take, as a duration such as `90s`, `15m` or `1h30m`. Default: the stack's `neon:operationTimeout`, or else `10m`. */
   readonly operationTimeout?: pulumi.Input<string>;
   /** `info` or `debug` logs one line per HTTP request; `off` logs none. Default: `off`. */
   readonly logLevel?: pulumi.Input<string>;

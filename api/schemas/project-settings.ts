@@ -21,7 +21,7 @@ export const suspendTimeoutSeconds = z
   .int()
   .refine(
     (seconds) => seconds === -1 || seconds === 0 || (seconds >= 60 && seconds <= 604_800),
-    "must be -1 (never suspend), 0 (the platform's default) or 60 to 604800 seconds",
+    "must be -1 (never suspend), 0 (Neon's default) or 60 to 604800 seconds",
   );
 
 /** Validates a range of compute sizes: the platform limits how minimum and maximum may be combined. */

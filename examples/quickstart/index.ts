@@ -9,4 +9,4 @@ const preview = new neon.Branch("preview", {
 });
 
 export const host = preview.host;
-export const connectionUri = preview.connectionUri;
+export const connectionUri = preview.requireOutput("connectionUri"); // Output<string>, secret

@@ -92,7 +92,7 @@ export class Context extends Sender {
   /** Creates an object and waits until it is ready. */
   async create<A extends object, Outputs extends object>(creation: Creation<A, Outputs>): Promise<Outputs> {
     const record = this.#creation;
-    if (record === undefined) throw new TypeError("this call cannot create an object");
+    if (record === undefined) throw new TypeError("only the create call of a resource can create an object");
     const tag = await record.begin();
     const sentAt = this.client.serverClock.capture();
     this.show(creation.what);
@@ -129,7 +129,13 @@ export class Context extends Sender {
         });
         if (found !== undefined && record.nameUseless !== undefined) {
           await record.nameUseless();
-          this.assertTime(unknownOutcome(error, "What it may have created is useless", nextUpResumes));
+          this.assertTime(
+            unknownOutcome(
+              error,
+              "An object that it may have created is unusable, because its secret is lost",
+              nextUpResumes,
+            ),
+          );
           continue;
         }
         if (found !== undefined) return { created: found as Outputs, operations: undefined };

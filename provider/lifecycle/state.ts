@@ -86,7 +86,7 @@ export function parseState(kind: AnyKind, id: string, stored: Values): State {
   const parsed = hiddenShape.safeParse(own ?? {});
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw unreadable(kind, id, `what stands at ${[hiddenKey, ...(issue?.path ?? [])].join(".")} is not ours`);
+    throw unreadable(kind, id, `its member ${[hiddenKey, ...(issue?.path ?? [])].join(".")} is malformed`);
   }
   const hidden = parsed.data as Partial<HiddenOutputs>;
   const address = addressOf(kind, id);
@@ -94,7 +94,7 @@ export function parseState(kind: AnyKind, id: string, stored: Values): State {
   if (hidden.version === undefined) return { hidden, outputs: address };
   if (hidden.version > kind.version) {
     throw invalid(
-      `The state of this ${kind.noun} was written by a newer neon-pulumi (version ${hidden.version} of its shape, this one knows ${kind.version}): upgrade the package.`,
+      `The state of this ${kind.noun} was written by a newer neon-pulumi (format ${hidden.version}; this one reads formats up to ${kind.version}). Upgrade the package.`,
     );
   }
   // No output is null: a null counts as absent.
@@ -106,7 +106,7 @@ export function parseState(kind: AnyKind, id: string, stored: Values): State {
   const wrong = Object.entries(address).find(
     ([name, value]) => typeof outputs[name] !== typeof value || !outputs[name],
   );
-  if (wrong !== undefined) throw unreadable(kind, id, `it does not say ${wrong[0]}`);
+  if (wrong !== undefined) throw unreadable(kind, id, `its member ${wrong[0]} is missing or malformed`);
   return { hidden, outputs };
 }
 
@@ -116,7 +116,7 @@ function addressOf({ address, id: idOf, noun }: AnyKind, id: string): Values {
   const segments = (text: string): number => text.split("/").length;
   if (Object.values(found).every(Boolean) && segments(idOf(found)) === segments(id)) return found;
   const form = Object.keys(found).map((name) => `<${name}>`);
-  throw invalid(`"${id}" is no id in state of this kind (${noun}): it is "${form.join("/")}".`);
+  throw invalid(`"${id}" is not a valid ${noun} id in the Pulumi state. The form is "${form.join("/")}".`);
 }
 
 function unreadable({ noun }: AnyKind, id: string, why: string): PlatformError {

@@ -99,7 +99,7 @@ export class BranchEnvironment extends pulumi.ComponentResource {
   readonly roleName: pulumi.Output<string>;
   /** Name of the database to connect to. */
   readonly databaseName: pulumi.Output<string>;
-  /** URI to connect to that database as that role. Secret. */
+  /** URI to connect to that database as that role, including its password. Secret. */
   readonly connectionUri: pulumi.Output<string>;
 
   /**

@@ -187,7 +187,8 @@ export class OrganizationApiKey extends Key {
  * An API key for a single project of an organization. It can manage that project, but cannot delete it or access anything
  * else.
  *
- * Any member of the organization can create one; only an administrator can revoke it. The key stops working if the
+ * Neon decides who can create one: its documents name any member of the organization, or only administrators. Administrators and
+ * organization keys can revoke it. The key stops working if the
  * project leaves the organization. Neon returns the secret once, when the key is created; the state stores it encrypted,
  * as a secret. Destroying the resource revokes the key immediately and permanently. To rotate the key, change
  * `rotateTrigger`: see {@link ApiKey}.

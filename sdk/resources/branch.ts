@@ -198,8 +198,8 @@ export class Branch extends Resource {
   /** Name of the branch's database. Absent if the branch has several databases or none. */
   declare readonly databaseName: pulumi.Output<string | undefined>;
   /**
-   * URI to connect to that database as that role. Secret. Absent if the branch has several roles or databases: use
-   * {@link getConnectionUriOutput}.
+   * URI to connect to that database as that role, including its password. Secret. Absent if the branch has no compute, or several
+   * roles or databases: use {@link getConnectionUriOutput}. It keeps the password with which it was read until a restore.
    */
   declare readonly connectionUri: pulumi.Output<string | undefined>;
 

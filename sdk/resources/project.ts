@@ -42,7 +42,10 @@ export interface ProjectArgs {
    * @deprecated Use `defaultEndpointSettings`.
    */
   readonly autoscalingLimitMaxCu?: pulumi.Input<number>;
-  /** Settings of computes that are created from now on. Existing computes keep theirs. Updated in place. */
+  /**
+   * Settings of computes that are created from now on, and of the one that is created with the project. Existing computes keep
+   * theirs. Updated in place.
+   */
   readonly defaultEndpointSettings?: pulumi.Input<DefaultEndpointSettingsArgs>;
   /** Settings of the project. Updated in place; some settings cannot be reverted. */
   readonly settings?: pulumi.Input<ProjectSettingsArgs>;
@@ -164,7 +167,7 @@ export class Project extends Resource {
   /** Name of the database that was created with the project. */
   declare readonly databaseName: pulumi.Output<string | undefined>;
   /**
-   * URI to connect to that database as that role. Secret. Absent for an adopted project that does not store passwords or
+   * URI to connect to that database as that role, including its password. Secret. Absent for an adopted project that does not store passwords or
    * has several roles.
    */
   declare readonly connectionUri: pulumi.Output<string | undefined>;

@@ -23,7 +23,7 @@ const other = operationSample({ id: "22222222-2222-4222-8222-222222222222", acti
 const elsewhere = operationSample({ id: "33333333-3333-4333-8333-333333333333", project_id: "dry-sun-111111" });
 const finished = (operation: Operation) => ({ ...operation, status: "finished" });
 const checkState = "Check the current state before retrying.";
-const continues = "Pending operations continue on the platform. Wait for them again.";
+const continues = "Pending operations continue in Neon. Wait for them again.";
 const notFound: ScriptedResponse = { status: 404, body: { code: "", message: "operation not found" } };
 
 const isList = ({ path }: Sent) => /\/operations(\?|$)/.test(path);

@@ -27,7 +27,7 @@ const granted = `
 `;
 
 describe("package: the examples in the documents", () => {
-  const programs = documents().flatMap((file) => programsIn(file));
+  const programs = [...documents(), "platform/README.md"].flatMap((file) => programsIn(file));
   const comments = ["api", "platform", "sdk"].flatMap((folder) =>
     sources(folder).flatMap((file) => samplesIn(file, /^( +\* )```ts\n([\s\S]*?)^ +\* ```$/gm)),
   );

@@ -214,8 +214,17 @@ describe("package: what users install", function () {
   it("runs the unit test of the documents without an account", async () => {
     const [recipe, ...others] = programsIn("docs/unit-tests.md");
     assert.ok(recipe && others.length === 0, "the page shows one test");
-    const { outputText } = ts.transpileModule(recipe.text, { compilerOptions: { module: ts.ModuleKind.CommonJS } });
-    assert.equal(await succeeds(outputText, "cjs"), "ep-cool-darkness-123456.example");
+    assert.match(await succeeds(asScript(recipe.text), "cjs"), /pass 1\b[^]*fail 0\b/);
+    const another = recipe.text.replace(
+      "compute: { autoscalingLimitMaxCu: 1 }",
+      "compute: { autoscalingLimitMaxCu: 2 }",
+    );
+    assert.notEqual(another, recipe.text);
+    const file = join(folder, "another.cjs");
+    writeFileSync(file, asScript(another));
+    const { code, text } = await node([file]);
+    assert.notEqual(code, 0, "the test notices another component");
+    assert.match(text, /AssertionError/);
   });
 
   it("has types that hold under every module resolution, and say what outputs are", async () => {
@@ -347,6 +356,12 @@ describe("package: what users install", function () {
     }
   });
 });
+
+/** A program in TypeScript as a script for Node. */
+function asScript(program: string): string {
+  const options = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022, esModuleInterop: true };
+  return ts.transpileModule(program, { compilerOptions: options }).outputText;
+}
 
 /** What stands in users' state files for ever. */
 function providerText(kind: string): string {

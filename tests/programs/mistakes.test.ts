@@ -95,6 +95,13 @@ new neon.Role("app", { projectId: project.id, branchId: branch.branchId });\n`,
     remedy: "Declare `protected: false` and run `pulumi up` first. Nothing was deleted.",
   },
   {
+    title: "A resource with another logical name",
+    earlier: 'const project = new neon.Project("shop-eu", {}, { protect: true });\n',
+    program: 'const project = new neon.Project("shop", {}, { protect: true });\n',
+    remedy:
+      'The program declared `new neon.Project("shop-eu", …)` before. For Pulumi, `shop` is another resource. Declare `aliases: [{ name: "shop-eu" }]` ([production.md](production.md#renaming-a-resource)).',
+  },
+  {
     title: "`pulumi import`",
     program: project,
     command: ["import", "pulumi-nodejs:dynamic/neon:Project", "shop", "calm-tree-12345678", "--yes"],

@@ -10,7 +10,7 @@ import ts from "typescript";
 import { installation } from "../package/installation";
 import { programsIn } from "../support/documents";
 import { suitePlatform, type TestPlatform } from "../support/platform";
-import { branchNames, inventory, suiteStacks } from "../support/stack";
+import { inventory, suiteStacks } from "../support/stack";
 
 /** The documents whose programs are one program of one stack here. */
 const programDocuments = [
@@ -19,15 +19,26 @@ const programDocuments = [
   "docs/configuration.md",
   "docs/from-terraform.md",
   "docs/production.md",
+  "docs/resources.md",
   "docs/restore.md",
   "docs/rotate-keys.md",
 ];
+/** Parts of programs that are not in that stack: one is run by itself, one needs a Postgres and is only compiled. */
+const apart = ["aliases:", "@pulumi/postgresql"];
+/** In programs: the id of a branch that exists already. */
+const namedBranch = "br-wispy-meadow-118737";
 const rotateKeys = "docs/rotate-keys.md";
 /** The documents whose scripts run by themselves, with what one of their lines has to show. */
 const scripts: readonly (readonly [document: string, shown: RegExp])[] = [
   ["docs/api-client.md", /^\S+ workshop\ncreated\nnot created: /m],
   ["docs/test-programs.md", /^main$/m],
+  ["platform/README.md", /^503\n200$/m],
 ];
+
+interface Compute {
+  readonly autoscalingLimitMinCu: number;
+  readonly autoscalingLimitMaxCu: number;
+}
 
 describe("programs: the documents", function () {
   this.timeout(900_000);
@@ -45,25 +56,38 @@ describe("programs: the documents", function () {
     });
     stack.configure({}, { otherApiKey: platform().apiKey });
     for (const document of programDocuments) {
-      const [program, ...others] = programsIn(document);
+      const [program, ...others] = programsIn(document).filter(
+        ({ text }) => !apart.some((part) => text.includes(part)),
+      );
       assert.ok(program && others.length === 0, `${document} has one program`);
-      writeFileSync(join(stack.folder, `${moduleOf(document)}.ts`), await withOwnProject(program.text));
+      writeFileSync(join(stack.folder, `${moduleOf(document)}.ts`), await withOwnProject(program.text, document));
     }
     stack.write(programDocuments.map((document) => `export * from "./${moduleOf(document)}";`).join("\n"), "index.ts");
     await stack.up();
 
     const names = await projectsOf(platform(), orgId);
-    const projects = ["archive", "internal", "ledger", "production", "shop", "warehouse"];
+    const projects = ["archive", "catalog", "internal", "ledger", "offsite", "production", "shop", "warehouse"];
     assert.deepEqual(Object.keys(names).sort(), projects);
     const branches = await branchesOf(platform(), names["shop"]);
     assert.deepEqual(branches, ["main", "pr-42", "preview", "staging"]);
-    assert.deepEqual(Object.keys(await inventory(platform())).sort(), ["billing", "crm"]);
-    assert.deepEqual(await branchNames(platform(), "crm"), ["main"]);
-    const { host, mainHost, billingHost, databaseUrl, previewUrl } = stack.outputs();
+    assert.deepEqual(Object.keys(await inventory(platform())).sort(), [
+      "made-for-docs/adopt.md",
+      "made-for-docs/from-terraform.md",
+    ]);
+    // What docs/adopt.md says: adopting changes nothing.
+    const adopted = (await projectsOf(platform()))["made-for-docs/adopt.md"] ?? "";
+    const sent = (await platform().requests()).filter(({ path }) => path.includes(`/projects/${adopted}`));
+    assert.deepEqual([...new Set(sent.map(({ method }) => method))], ["GET"]);
+    assert.equal(stack.outputs()["crmName"], "made-for-docs/adopt.md");
+    const { host, mainHost, billingHost, databaseUrl, previewUrl, appUri } = stack.outputs();
+    assert.match(String(appUri), /^postgresql:\/\/app-2030-02:/);
     for (const name of [host, mainHost, billingHost]) assert.match(String(name), /^ep-/);
     for (const url of [databaseUrl, previewUrl]) {
       assert.match(String(url), /^postgresql:\/\/[^@]+@ep-[\w-]+-pooler\./);
     }
+    // What docs/resources.md says of the compute that comes with a project.
+    const { autoscalingLimitMinCu: least, autoscalingLimitMaxCu: most } = stack.outputs()["catalogCompute"] as Compute;
+    assert.deepEqual([least, most], [0.25, 4]);
     const again = await stack.run(["preview", "--expect-no-changes"]);
     assert.equal(again.code, 0, again.text);
 
@@ -85,27 +109,29 @@ describe("programs: the documents", function () {
       (keys as unknown as { name: string }[]).map(({ name }) => name).filter((name) => name.startsWith("import-")),
       ["import-2030-02"],
     );
+    assert.deepEqual(await appRolesOf(platform(), names["warehouse"]), ["app-2030-02"]);
     // What docs/production.md says of `protect`.
     assert.match((await stack.failing("destroy")).text, /protected/);
     assert.deepEqual(await projectsOf(platform(), orgId), { production: names["production"] });
-    assert.deepEqual(await branchesOf(platform(), names["production"]), ["live", "main"]);
+    assert.deepEqual(await branchesOf(platform(), names["production"]), ["main"]);
   });
 
   /** A program with a project that was made by hand in place of the one that it names. */
-  async function withOwnProject(text: string): Promise<string> {
+  async function withOwnProject(text: string, document: string): Promise<string> {
     const named = "spring-example-302709";
     if (!text.includes(named)) return text;
-    const { project } = await platform().project({ name: "by-hand" });
-    return text.replaceAll(named, project.id);
+    const { project, branch } = await platform().project({ name: `made-for-${document}` });
+    const branchId = text.includes("staging") ? await stagingBranchOf(platform(), project.id) : branch.id;
+    return text.replaceAll(named, project.id).replaceAll(namedBranch, branchId);
   }
 
   it("show scripts that run where the packages are installed", async () => {
     const { folder } = await installation();
     await other().project({ name: "workshop" });
     for (const [document, shown] of scripts) {
-      const [script, ...others] = programsIn(document);
-      assert.ok(script && others.length === 0, `${document} has one script`);
-      const { outputText } = ts.transpileModule(script.text, { compilerOptions: { module: ts.ModuleKind.CommonJS } });
+      const script = programsIn(document).at(-1);
+      assert.ok(script, `${document} has a script`);
+      const outputText = asJavaScript(script.text);
       // The default of the base URL is the vendor's: here it must not be.
       const code = outputText.replace(
         /PlatformClient\(\{ (?!apiUrl)/,
@@ -120,21 +146,96 @@ describe("programs: the documents", function () {
     }
     assert.ok((await inventory(other()))["shop"]);
   });
+
+  it("show a test of a program that passes, and fails when the program is broken", async () => {
+    const stack = await newStack({ program: "" });
+    const text = programsIn("docs/test-programs.md")[0]?.text ?? "";
+    const run = async (name: string, program: string): Promise<{ code: number; text: string }> => {
+      writeFileSync(join(stack.folder, name), asJavaScript(program));
+      const { NODE_OPTIONS: _, ...env } = stack.environment;
+      return await promisify(execFile)(process.execPath, [name], { cwd: stack.folder, env }).then(
+        ({ stdout }) => ({ code: 0, text: stdout }),
+        (error: unknown) => {
+          const { code, stdout } = error as { code: number; stdout: string };
+          return { code, text: stdout };
+        },
+      );
+    };
+    const passed = await run("passes.cjs", text);
+    assert.equal(passed.code, 0, passed.text);
+    assert.match(passed.text, /pass 1\b[^]*fail 0\b/);
+    const broken = text.replace(", compute: {} });", " });");
+    assert.notEqual(broken, text);
+    const failed = await run("fails.cjs", broken);
+    assert.notEqual(failed.code, 0, failed.text);
+    assert.match(failed.text, /AssertionError/);
+  });
+
+  it("show how to rename a resource without another project", async () => {
+    const renamed = programsIn("docs/production.md").find(({ text }) => text.includes("aliases:"))?.text ?? "";
+    const former = /name: "([\w-]+)" \}\]/.exec(renamed)?.[1] ?? "";
+    const withoutAlias = renamed.replace(/, aliases: \[.*\]/, "");
+    const stack = await newStack({ platform: other(), environment: { TS_NODE_TRANSPILE_ONLY: "true" }, program: "" });
+    stack.write(withoutAlias.replace('"store"', JSON.stringify(former)), "index.ts");
+    await stack.up();
+    const { storeId } = stack.outputs();
+    // Without the alias, `protect` ends the preview.
+    stack.write(withoutAlias, "index.ts");
+    assert.match((await stack.failing("preview")).text, /cannot be deleted\s+because it is protected/);
+    stack.write(renamed, "index.ts");
+    assert.match((await stack.run(["preview"])).text, /Resources:\n +2 unchanged/);
+    await stack.up();
+    stack.write(withoutAlias, "index.ts");
+    await stack.expectNoChanges(other());
+    const names = await projectsOf(other());
+    assert.equal(names[former], storeId);
+    assert.ok(!("store" in names));
+  });
 });
+
+function asJavaScript(program: string): string {
+  const options = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022, esModuleInterop: true };
+  return ts.transpileModule(program, { compilerOptions: options }).outputText;
+}
 
 function moduleOf(document: string): string {
   return document.replaceAll(/\W/g, "-");
 }
 
-/** The projects of an organization, by name. */
-async function projectsOf(platform: TestPlatform, orgId: string): Promise<Record<string, string>> {
-  const { body } = await platform.call("GET", `/projects?limit=400&org_id=${orgId}`);
+/** The projects of an organization, or of the user, by name. */
+async function projectsOf(platform: TestPlatform, orgId?: string): Promise<Record<string, string>> {
+  const owner = orgId === undefined ? "" : `&org_id=${orgId}`;
+  const { body } = await platform.call("GET", `/projects?limit=400${owner}`);
   return Object.fromEntries(body.projects.map(({ id, name }) => [name, id]));
 }
 
 async function branchesOf(platform: TestPlatform, project: string | undefined): Promise<string[]> {
   const { body } = await platform.call("GET", `/projects/${String(project)}/branches`);
   return body.branches.map(({ name }) => name).sort();
+}
+
+/** The roles of a project's default branch that its program declares. */
+async function appRolesOf(platform: TestPlatform, project = ""): Promise<string[]> {
+  const { body } = await platform.call("GET", `/projects/${project}/branches`);
+  const { id = "" } = body.branches.find((branch) => branch.default) ?? {};
+  const { body: found } = await platform.call("GET", `/projects/${project}/branches/${id}/roles`);
+  return found.roles.map(({ name }) => name).filter((name) => name.startsWith("app-"));
+}
+
+/** The id of a branch with a compute, a role and a database, as docs/from-terraform.md takes it over. */
+async function stagingBranchOf(platform: TestPlatform, project: string): Promise<string> {
+  const path = `/projects/${project}/branches`;
+  const asked = { branch: { name: "staging" }, endpoints: [{ type: "read_write" }] };
+  const { body } = await platform.call("POST", path, asked);
+  for (const [noun, object] of [
+    ["roles", { role: { name: "app" } }],
+    ["databases", { database: { name: "orders", owner_name: "app" } }],
+  ] as const) {
+    await platform.settled(project);
+    assert.equal((await platform.call("POST", `${path}/${body.branch.id}/${noun}`, object)).status, 201);
+  }
+  await platform.settled(project);
+  return body.branch.id;
 }
 
 /** The requests that restored a branch of a project. */
@@ -147,7 +248,8 @@ async function restoresOf(platform: TestPlatform, project: string | undefined): 
 
 /** The program of docs/rotate-keys.md as it is at the end of a rotation. */
 function withoutFirstGeneration(program: string): string {
-  const rotated = program.replace('"2030-01", ', "");
-  assert.notEqual(rotated, program);
-  return rotated;
+  const withoutKey = program.replace('"2030-01", ', "");
+  const withoutRole = withoutKey.replace(/^new neon\.Role\("app-2030-01".*$/m, "");
+  assert.ok(withoutKey !== program && withoutRole !== withoutKey);
+  return withoutRole;
 }

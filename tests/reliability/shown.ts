@@ -15,7 +15,7 @@ const sights = [
   /returned HTTP \d{3}, but the response (is|does) /,
   /outcome is unknown: HTTP \d{3}, ([^[\s]|but the response (is|does) )/,
   /\bno response(: \w| within [\d.]+ s)/,
-  /was not sent: .* the platform asks to wait \d+ s/,
+  /was not sent: .* Neon asks to wait \d+ s/,
   /\bended with status \w+ \(failures: \d+\)/,
   /\bdid not recover from status failed within [\d.]+ s \(failures: \d+\)/,
   /\boperation [\w-]+ \(\w+\) is \w+/,

@@ -44,7 +44,7 @@ export function pageOf(all, found) {
 
 const preface = `# Messages
 
-Every text that the package can show you, by cause. Search this page for a part of the message without names and ids: \`…\`
+The texts that the package can show you, by cause, with what to do. Search this page for a part of the message without names and ids: \`…\`
 stands for those. One message can consist of several of these texts. What stands between \`failed with HTTP …:\` and
 \`[request …]\` is Neon's own text, which this page cannot know. The texts of the [local platform](local-platform.md), which
 answers in Neon's place, are [at the end](#the-local-platform-refuses-a-change).
@@ -56,8 +56,15 @@ answers in Neon's place, are [at the end](#the-local-platform-refuses-a-change).
  * @param {Topic} topic
  * @param {readonly string[]} list
  */
-function section({ title, cause, remedy }, list) {
-  return `## ${title}\n\n${cause}\n\n**Do:** ${remedy}\n\n\`\`\`text\n${list.join("\n")}\n\`\`\`\n`;
+function section({ title, cause, remedy, printed }, list) {
+  const whole =
+    printed === undefined ? "" : `As Pulumi prints it:\n\n${textBlock([printed])}\nIts parts, and others:\n\n`;
+  return `## ${title}\n\n${cause}\n\n**Do:** ${remedy}\n\n${whole}${textBlock(list)}`;
+}
+
+/** @param {readonly string[]} lines */
+function textBlock(lines) {
+  return `\`\`\`text\n${lines.join("\n")}\n\`\`\`\n`;
 }
 
 /**

@@ -15,6 +15,7 @@
  * @property {string} cause Markdown.
  * @property {string} remedy Markdown.
  * @property {readonly Selector[]} from
+ * @property {string} [printed] A whole message as Pulumi prints it.
  * @property {readonly string[]} [engine] What Pulumi itself says. `tests/programs/engine-messages.test.ts` provokes these texts.
  */
 
@@ -46,7 +47,8 @@ export const topics = [
   {
     title: "The stack is locked, or its file cannot be read",
     cause: "Another run of the stack is active, or a killed run left its lock or a half-written state file.",
-    remedy: "See [Pulumi does not start](recovery.md#pulumi-does-not-start).",
+    remedy:
+      "See [The stack is locked, or its file is damaged](recovery.md#the-stack-is-locked-or-its-file-is-damaged).",
     from: [],
     engine: ["the stack is currently locked by", "failed to load checkpoint", "unexpected end of JSON input"],
   },
@@ -152,7 +154,8 @@ export const topics = [
   },
   {
     title: "Invalid arguments",
-    cause: "The preview validates all arguments, with the limits of Neon's documentation, before it sends a request.",
+    cause:
+      "The preview validates all arguments, with the limits of Neon's documentation. For new and changed resources it also asks Neon, for example whether the region exists.",
     remedy: "Correct the property that the message names. The [reference](reference/README.md) lists types and limits.",
     from: [
       "api/schemas/backup-schedule.ts",
@@ -176,7 +179,7 @@ export const topics = [
       ["provider/resources/project.ts", /^sets the size|^cannot be disabled|^can only be raised/],
       ["provider/resources/role.ts", /^cannot be declared/],
       ["provider/resources/snapshot.ts", /^cannot be declared/],
-      ["provider/lifecycle/state.ts", /is no id in state/],
+      ["provider/lifecycle/state.ts", /is not a valid … id in the Pulumi state/],
     ],
   },
   {
@@ -233,7 +236,7 @@ export const topics = [
       ["api/remediation.ts", /^Check the current state/],
       [
         "provider/kind/context.ts",
-        /What it may have|Nothing has changed|checks again first|No object was found|but the change was not made|Checking the result failed/,
+        /it may have created is unusable|Nothing has changed|checks again first|No object was found|but the change was not made|Checking the result failed/,
       ],
     ],
   },
@@ -242,7 +245,9 @@ export const topics = [
     cause:
       "Neon accepted the change, and an operation of it ended without success or did not end within the time limit. The state keeps the object and the pending operations.",
     remedy:
-      "Run `pulumi up`: it waits for the same operations, or repairs what failed. To allow more time, set `customTimeouts` or `neon:operationTimeout`.",
+      "Run `pulumi up`: it waits for the same operations, or repairs what failed. To allow more time, raise the [time limit](configuration.md#timeouts): `pulumi config set neon:operationTimeout 30m`, or `customTimeouts` of the resource.",
+    printed:
+      "Timed out after 600 s: operation b8237d5b-a4ab-4699-a251-75498540c728 (start_compute) is running. The next `pulumi up` resumes from here.",
     from: [
       ["api/errors.ts", /Operation|did not recover|ended with status|Timed out|Last poll|^… is …$|^operation/],
       "api/operations/evaluation.ts",
@@ -362,7 +367,7 @@ export const topics = [
     title: "Rows, log lines, and names within other messages",
     cause:
       "While a resource waits, its row shows the change, the operation or the reason of a retry. Messages name changes and objects with the same words. With `neon:logLevel`, each HTTP attempt is one line.",
-    remedy: "Nothing.",
+    remedy: "Nothing: search for another part of the message, which has a topic of its own.",
     from: [
       ["api/client.ts", /^\[API key\]$/],
       ["api/client-settings.ts", /^(neon: |no response|unknown error)/],

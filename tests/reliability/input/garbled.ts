@@ -31,7 +31,8 @@ const noAddress: readonly unknown[] = [undefined, null, "", false, {}, ["a"]];
 const wrongValues: readonly unknown[] = [undefined, null, "", 5, {}, ["a"], "a/b", "%zz"];
 
 /** The errors for an invalid state. */
-const answer = /cannot be read: .* Nothing was changed\.|was written by a newer neon-pulumi|is no id in state/;
+const answer =
+  /cannot be read: .* Nothing was changed\.|was written by a newer neon-pulumi|is not a valid .+ id in the Pulumi state/;
 
 /** Calls a kind with invalid states. @returns how many there are */
 export async function garbledStates(stage: Stage, kind: KindName): Promise<number> {
