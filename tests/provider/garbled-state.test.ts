@@ -9,9 +9,9 @@ import { onStages } from "../support/stage";
 describe("a state that was edited by hand", () => {
   const test = onStages(1);
 
-  // Ids in the state with one part, two parts and three parts, and keys, which read theirs in another way; the long run has
-  // the states of all kinds.
-  for (const kind of ["Project", "Branch", "Role", "ApiKey", "OrganizationApiKey"] satisfies KindName[]) {
+  // Ids in the state with one part, two parts and three parts, and that of a key, which is read in another way; the long
+  // run has the states of all kinds.
+  for (const kind of ["Project", "Branch", "Role", "OrganizationApiKey"] satisfies KindName[]) {
     test(`is rejected by ${kind} in one sentence, and changes nothing`, async (stage) => {
       assert.ok((await garbledStates(stage, kind)) > 20);
     });
