@@ -29,11 +29,13 @@ describe("programs: two stacks of one account at the same time", function () {
             : `const own = new neon.Provider("own");
                const read = neon.getBranches({ projectId: "${project.id}" }, { provider: own });
                ${programText(program, "{ provider: own }")}`;
-        return newStack({ platform: platform(), program: text });
+        return newStack({ platform: platform(), config: { "neon:logLevel": "info" }, program: text });
       }),
     );
     await platform().clearRequests();
-    await Promise.all(both.map((stack) => stack.up()));
+    for (const { text } of await Promise.all(both.map((stack) => stack.up()))) {
+      assert.match(text, /^ +neon: POST \/projects\/[\w-]+\/branches 201 \d+ ms [\w-]+$/m);
+    }
     const owners = [home, ...both.map((stack) => thingsInState(stack.everyResource()))];
     assert.deepEqual(disagreementTexts(await auditedThingsOf(platform()), owners), [], `seed ${seed}`);
     const { requests, busy, limited } = await trafficOf(platform());

@@ -6,10 +6,7 @@ import { runSample } from "../reliability/real";
 import { quickSeed, sampleOf, seededRandom } from "../reliability/seeded-random";
 import { samples } from "../support/samples";
 
-/** How many cases, of one kind: to list those of more takes longer than to run these. */
-const size = 3;
-
-describe("programs: a sample of the fault matrix", function () {
+describe("programs: a case of the fault matrix", function () {
   this.timeout(900_000);
 
   it("comes to the same as with the model of the engine", async () => {
@@ -22,7 +19,8 @@ describe("programs: a sample of the fault matrix", function () {
       workers: 2,
       seed,
       draw,
-      sample: size,
+      // The long run compares a hundred cases.
+      sample: 1,
       slow: false,
       // One `up` and two quicker commands: the long run has the time for all the others.
       suits: ({ clean: { verb }, point, recovery }) =>
@@ -30,8 +28,8 @@ describe("programs: a sample of the fault matrix", function () {
       deadline: Infinity,
       say: (line) => said.push(line),
     });
-    console.log(`    fault-sample: ${ran.length} cases of ${kinds.join(", ")} (seed ${seed})`);
-    assert.equal(ran.length, size);
+    console.log(`    fault-sample: a case of ${kinds.join(", ")} (seed ${seed})`);
+    assert.equal(ran.length, 1);
     assert.equal(failures.length, 0, said.join("\n"));
   });
 });

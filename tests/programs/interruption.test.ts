@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync } from "node:fs";
 
 import { describe, it } from "mocha";
 
@@ -62,40 +62,5 @@ describe("programs: a run that was killed while it made something", function () 
 
     await stack.expectNoChanges(platform());
     assert.deepEqual(readdirSync(stack.journal), [], "and nobody looks for it any more");
-  });
-
-  it("is left unchanged on another machine: the run warns of the project, and the branch's name is taken", async () => {
-    const { project } = await platform().project({ name: "home" });
-    const stack = await newStack({
-      platform: platform(),
-      program: `
-        new neon.Branch("pr", { projectId: "${project.id}", compute: {} });
-        new neon.Project("unnoted", {});
-      `,
-    });
-    await killedWhile(stack, platform(), /\/projects$/, "create_timeline");
-    const before = await inventory(platform());
-    for (const { id } of Object.values(before)) await platform().settled(id);
-    const candidate = before["unnoted"]?.id ?? "";
-    const found = await platform().call("GET", `/projects/${candidate}`);
-    rmSync(stack.journal, { recursive: true, force: true });
-    stack.unlock();
-
-    const { text } = await stack.attempt("up", "--continue-on-error");
-    assert.match(text, new RegExp(`warning: The project ${candidate} has the same name\\. Another run created it`));
-    assert.doesNotMatch(text, /adopt/);
-    assert.notEqual(stack.resource("unnoted").id, candidate);
-    assert.deepEqual(await platform().call("GET", `/projects/${candidate}`), found);
-
-    // What the messages say: delete what nothing manages. The run may have been killed before it created the branch.
-    await platform().call("DELETE", `/projects/${candidate}`);
-    const taken = /A branch with this name already exists: ([\w/-]+) /.exec(text)?.[1]?.split("/").at(-1);
-    assert.equal(taken !== undefined, before["home"]?.branches["pr"] !== undefined, text);
-    if (taken !== undefined) {
-      await platform().call("DELETE", `/projects/${project.id}/branches/${taken}`);
-      await platform().settled(project.id);
-      await stack.up();
-    }
-    assert.deepEqual(await branchNames(platform(), "home"), ["main", "pr"]);
   });
 });

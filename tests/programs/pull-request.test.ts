@@ -93,7 +93,13 @@ class Team {
     const run = new WorkflowRun(workflow, job, {
       contexts,
       folder,
-      environment: { ...this.environment(), PULUMI_HOME: join(machine, "home") },
+      environment: {
+        ...this.environment(),
+        PULUMI_HOME: join(machine, "home"),
+        NODE_OPTIONS: `--require=${require.resolve("../support/deferred-modules")}`,
+        // The build has checked the types of the example.
+        TS_NODE_TRANSPILE_ONLY: "true",
+      },
       skip: ["npm ci"],
     });
     this.#runs.push(run);

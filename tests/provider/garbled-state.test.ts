@@ -4,13 +4,14 @@ import { describe } from "mocha";
 
 import type { KindName } from "../../provider/v1";
 import { garbledStates } from "../reliability/input/garbled";
-import { samples } from "../support/samples";
 import { onStages } from "../support/stage";
 
 describe("a state that was edited by hand", () => {
-  const test = onStages(2);
+  const test = onStages(1);
 
-  for (const kind of Object.keys(samples) as KindName[]) {
+  // Ids in the state with one part, two parts and three parts, and that of a key, which is read in another way; the long
+  // run has the states of all kinds.
+  for (const kind of ["Project", "Branch", "Role", "OrganizationApiKey"] satisfies KindName[]) {
     test(`is rejected by ${kind} in one sentence, and changes nothing`, async (stage) => {
       assert.ok((await garbledStates(stage, kind)) > 20);
     });

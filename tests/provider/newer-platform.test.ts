@@ -2,9 +2,9 @@ import { after, before, describe, it } from "mocha";
 
 import type { KindName } from "../../provider/v1";
 import { FutureStage, futures, type Future } from "../reliability/input/future";
-import { samples } from "../support/samples";
 
-const kinds = Object.keys(samples) as KindName[];
+/** Kinds with and without operations, an annotation and a secret; the long run has all of them. */
+const kinds = ["Project", "Branch", "Role", "ProjectApiKey", "JwksUrl"] satisfies KindName[];
 const [, ...ofWhatIs] = Object.keys(futures) as Future[];
 
 describe("a newer platform", () => {
@@ -17,11 +17,8 @@ describe("a newer platform", () => {
   for (const kind of kinds) {
     it(`with additional members works with ${kind}`, () => tomorrow.life(kind, 0));
   }
-  // The long run has every kind read all of them.
   for (const [index, kind] of kinds.entries()) {
-    const [values, nulls, nothing] = ofWhatIs;
-    for (const future of [nulls, index % 2 === 0 ? values : nothing]) {
-      if (future !== undefined) it(`that says ${future} is read by ${kind}`, () => tomorrow.reading(kind, future));
-    }
+    const future = ofWhatIs[index % ofWhatIs.length];
+    if (future !== undefined) it(`that says ${future} is read by ${kind}`, () => tomorrow.reading(kind, future));
   }
 });

@@ -5,7 +5,6 @@ import { judging, useNowhere } from "../reliability/input/judging";
 import { oddLife } from "../reliability/input/lives";
 import { assertHolds, groupsOf } from "../reliability/input/property";
 import { quickSeed } from "../reliability/seeded-random";
-import { samples } from "../support/samples";
 import { suiteStage } from "../support/stage";
 
 describe("generated inputs", () => {
@@ -14,7 +13,7 @@ describe("generated inputs", () => {
 
   for (const [group, properties] of groupsOf(judging())) {
     it(group, async () => {
-      for (const property of properties) await assertHolds(property, seed, 20);
+      for (const property of properties) await assertHolds(property, seed, 10);
     });
   }
 });
@@ -23,7 +22,8 @@ describe("a lifecycle with odd names", () => {
   const seed = quickSeed();
   const stage = suiteStage();
 
-  for (const [index, kind] of (Object.keys(samples) as KindName[]).entries()) {
-    it(`works for ${kind}`, () => oddLife(stage(), kind, seed + index));
+  // Kinds that are recovered by a tag and by their names, and one with an email address; the long run has all kinds.
+  for (const kind of ["Branch", "Role", "ProjectPermission"] satisfies KindName[]) {
+    it(`works for ${kind}`, () => oddLife(stage(), kind, seed));
   }
 });

@@ -48,19 +48,19 @@ describe("the fault matrix", function () {
   it("has no case in a drawn part of it where program, state and platform disagree, or an error is unclear", async () => {
     const seed = quickSeed();
     const draw = seededRandom(seed);
-    const kinds = sampleOf(Object.keys(samples), 2, draw);
+    const kinds = sampleOf(Object.keys(samples), 1, draw);
     const said: string[] = [`kinds ${kinds.join(",")}, seed ${seed}`];
     const { ran, failures } = await runMatrix({
       kinds,
       workers: 4,
       seed,
       draw,
-      sample: 30,
+      sample: 10,
       slow: false,
       deadline: Infinity,
       say: (line) => said.push(line),
     });
-    assert.equal(ran.length, 30, said.join("\n"));
+    assert.equal(ran.length, 10, said.join("\n"));
     assert.ok(
       ran.some(({ result }) => result?.struck === true && result.shown !== undefined),
       "some of the faults are seen",

@@ -8,7 +8,7 @@ import { type Facts, falsehoods } from "./refactoring/truth";
 import { quickSeed, seededRandom } from "./seeded-random";
 
 /** As many as there is time for in every `npm test`. */
-const size = 4;
+const size = 2;
 
 describe("refactorings", function () {
   this.timeout(120_000);

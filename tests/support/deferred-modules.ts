@@ -7,6 +7,7 @@ import Module from "node:module";
  */
 const deferred = new Set([
   "typescript",
+  "semver",
   "@npmcli/arborist",
   "normalize-package-data",
   "./automation",

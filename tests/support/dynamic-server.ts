@@ -19,6 +19,9 @@ export type Values = Record<string, unknown>;
 /** Preloaded, it halves the time that the server takes to start. */
 const deferredModules = require.resolve("./deferred-modules");
 
+/** Which mutant of a mutation test is active: without it, the process would run the code that is not mutated. */
+const mutant = "__STRYKER_ACTIVE_MUTANT__";
+
 /** A backend that is no folder: the provider cannot see what it holds. */
 const service = "https://api.pulumi.example";
 
@@ -96,6 +99,7 @@ export class DynamicServer {
         HOME: ownHome,
         PULUMI_HOME: ownHome,
         PULUMI_BACKEND_URL: service,
+        ...(process.env[mutant] === undefined ? {} : { [mutant]: process.env[mutant] }),
         ...environment,
       },
       stdio: ["ignore", "pipe", "pipe"],

@@ -99,10 +99,11 @@ let secrets: Passphrase | undefined;
 /** Long enough for a busy machine: it only ends what hangs. */
 const patienceMs = 600_000;
 
-/** What Node preloads for a program in JavaScript. */
-const javascriptOptions = ["./deferred-modules", "./javascript-program"]
-  .map((name) => `--require=${require.resolve(name)}`)
-  .join(" ");
+/** What Node preloads for a program. */
+const nodeOptions = (typescript: boolean): string =>
+  ["./deferred-modules", ...(typescript ? [] : ["./javascript-program"])]
+    .map((name) => `--require=${require.resolve(name)}`)
+    .join(" ");
 
 const prelude = 'const neon = require("neon-pulumi");\nconst pulumi = require("@pulumi/pulumi");\n';
 
@@ -194,8 +195,7 @@ export class Stack {
     const project = JSON.stringify({ ...settings, name: this.#projectName, runtime, main });
     writeFileSync(join(this.folder, "Pulumi.yaml"), project);
     writeFileSync(join(this.folder, main), program);
-    // Only a program in TypeScript needs the compiler.
-    this.environment["NODE_OPTIONS"] = typescript ? "" : javascriptOptions;
+    this.environment["NODE_OPTIONS"] = nodeOptions(typescript);
   }
 
   #copyExample(name: string): void {
