@@ -117,7 +117,14 @@ class MachineRun {
     const visibility = new ProjectVisibility((request) => client.send(request));
     const sharedReads = new SharedReads(client);
     this.runtime = new KindRuntime(samples[kind].definition as unknown as AnyKind, {
-      account: () => ({ client, settings, visibility, sharedReads, keyCheck: new KeyCheck(client), fingerprint: "the account" }),
+      account: () => ({
+        client,
+        settings,
+        visibility,
+        sharedReads,
+        keyCheck: new KeyCheck(client),
+        fingerprint: "the account",
+      }),
       journal: new Journal(journal, this.clock),
       registry: new ResourceRegistry(noOthers),
       program: new ProgramFacts(),
