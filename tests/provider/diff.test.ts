@@ -286,7 +286,7 @@ describe("diff", () => {
   it("fails for a state of a newer release, and says what to do", async () => {
     const { id, inputs, outputs } = project.present;
     const newer = { ...outputs, __neon: { ...(outputs["__neon"] as Values), version: 99 } };
-    await assert.rejects(stage().server.diff("Project", id, newer, inputs), /upgrade the package/);
+    await assert.rejects(stage().server.diff("Project", id, newer, inputs), /Upgrade the package\./);
   });
 
   it("ignores unknown members of a state", async () => {
