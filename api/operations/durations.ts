@@ -12,8 +12,11 @@ export interface Estimate {
 /** How many durations to remember of the same operations: the latest ones. */
 const remembered = 8;
 
-/** By what share the next duration may be outside the range of one, two, or more known ones. */
-const margins = [0.25, 0.18, 0.05];
+/** By what factor the next duration may differ from the only known one. */
+const widthOfOne = 4 / 3;
+
+/** By what factor the next duration may be outside the range of several, however little they vary. */
+const minGap = 1.05;
 
 /** How long operations took lately, as the platform reports it. */
 export class ActionDurations {
@@ -69,12 +72,13 @@ function keyOf(operations: readonly Operation[]): string {
     .join("+");
 }
 
+/**
+ * The range in which the next duration probably is: that of the known ones, widened by the gap that is to be expected between
+ * neighbours among them, so that few durations and durations that vary a lot widen it more.
+ */
 function rangeOf(known: readonly number[] | undefined): Estimate | undefined {
   if (known === undefined) return undefined;
-  const margin = margins[Math.min(known.length, margins.length) - 1] ?? 0;
-  return {
-    earliest: Math.min(...known) * (1 - margin),
-    latest: Math.max(...known) * (1 + margin),
-    isGuess: known.length === 1,
-  };
+  const [least, most] = [Math.max(Math.min(...known), 1), Math.max(...known, 1)];
+  const gap = known.length === 1 ? widthOfOne : (most / least) ** (1 / (known.length - 1)) * minGap;
+  return { earliest: least / gap, latest: most * gap, isGuess: known.length < 3 };
 }

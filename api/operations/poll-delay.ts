@@ -17,8 +17,8 @@ const maxGrowth = 0.2;
  *
  * Without an estimate, this is the delay of a retry. With one, the first poll comes at the earliest time, and the next ones
  * follow each other the more closely, the less the known durations vary. After the latest time, the delay grows until it is
- * that of a retry again. If the estimate is a guess, one poll comes halfway to the earliest time, because the operations may
- * be much faster this time.
+ * that of a retry again. If the estimate is a guess, a few polls come before the earliest time, each at twice the age of the
+ * one before, because the operations may be much faster this time.
  *
  * @param age milliseconds since the operations were started
  * @param count how many operations were started
@@ -27,8 +27,10 @@ export function pollDelay(age: number, count: number, estimate: Estimate | undef
   if (estimate === undefined) return backoffDelay(age, count);
   const { earliest, isGuess } = estimate;
   const latest = Math.max(estimate.latest, minLatest);
-  const first = isGuess && age < earliest / 2 ? earliest / 2 : earliest;
-  if (age < first) return Math.max(first - age, minDelay);
+  if (age < earliest) {
+    const left = Math.max(earliest - age, minDelay);
+    return isGuess ? Math.min(left, Math.max(backoffDelay(0, count), age)) : left;
+  }
   const even = (latest / Math.max(earliest, 1)) ** (1 / spread) - 1;
   const within = Math.min(Math.max(even, minGrowth), maxGrowth);
   const delay = age * Math.max(within, age / latest - 1);

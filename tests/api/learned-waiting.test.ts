@@ -72,7 +72,7 @@ function assertAtMost(value: number, limit: number, what: string): void {
 }
 
 describe("PlatformClient.wait, once an action has been seen", () => {
-  it("notices the end of operations that vary by 20 % after 6 % of their time, with 4.5 polls, on average", async () => {
+  it("notices the end of operations that vary by 20 % after 6 % of their time, with five polls, on average", async () => {
     const platform = new SlowPlatform();
     const durations = Array.from({ length: 40 }, (_, index) => 800 + ((index * 137) % 401));
     await platform.waitFor({ start_compute: 1000 });
@@ -82,7 +82,7 @@ describe("PlatformClient.wait, once an action has been seen", () => {
       waits.push({ lag: lag / duration, polls });
     }
     assertAtMost(mean(waits.map(({ lag }) => lag)), 0.06, "mean lag");
-    assertAtMost(mean(waits.map(({ polls }) => polls)), 4.5, "mean of the polls");
+    assertAtMost(mean(waits.map(({ polls }) => polls)), 5, "mean of the polls");
   });
 
   it("notices the end of a 60-second operation within 3 %, with 15 polls at most", async () => {
@@ -107,14 +107,12 @@ describe("PlatformClient.wait, once an action has been seen", () => {
     assert.equal(polls, 1);
   });
 
-  it("polls once halfway, and never later than a quarter too late, if an operation is much faster than the only one before", async () => {
+  it("polls at doubling ages before the expected end as long as it knows only one or two durations", async () => {
     const platform = new SlowPlatform();
     await platform.waitFor({ create_branch: 40_000 });
     const { lag, polls } = await platform.waitFor({ create_branch: 1_000 });
-    assert.equal(polls, 1);
-    assertAtMost(lag, 16_000, "lag");
-    // The range is known now.
-    assertAtMost((await platform.waitFor({ create_branch: 1_000 })).lag, 250, "lag of the second fast one");
+    assertAtMost(polls, 4, "polls");
+    assertAtMost(lag, 1_100, "lag");
   });
 
   it("goes on as before when an operation takes much longer than those before", async () => {

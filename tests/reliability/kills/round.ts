@@ -129,6 +129,7 @@ async function heal(lane: Lane, { verb, forgets }: Plan): Promise<Healed> {
   // Without a refresh, `up` does not find objects whose deletion was not recorded.
   const flags = verb === "destroy" ? ["--refresh"] : [];
   for (let ups = 1; ; ups += 1) {
+    lane.stack.mendState();
     if (lane.stack.isLocked) await lane.stack.command("cancel", "--yes");
     const { code, text } = await lane.run("up", ...unattended, ...flags);
     // Without the journal, messages only name the objects of the killed run, and people delete them.
