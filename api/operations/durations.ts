@@ -1,5 +1,4 @@
 import type { Operation } from "../schemas/operation";
-import { progressOf } from "./status";
 
 /** When operations will probably end, in milliseconds from their start. */
 export interface Estimate {
@@ -25,11 +24,11 @@ export class ActionDurations {
   /** Ids of the operations that are counted: a list shows the same ones again and again. */
   readonly #counted = new Set<string>();
 
-  /** Learns from those operations that have succeeded; others tell nothing about the next one. */
-  learn(operations: Iterable<Operation | undefined>): void {
-    for (const operation of operations) {
-      if (operation === undefined || this.#counted.has(operation.id)) continue;
-      if (progressOf(operation.status) !== "success") continue;
+  /** Learns from those operations that have finished; others, also skipped ones, tell nothing about the next one. */
+  learn(operations: readonly Operation[]): void {
+    const oldestFirst = operations.filter(isFinished).sort((one, other) => endOf(one) - endOf(other));
+    for (const operation of oldestFirst) {
+      if (this.#counted.has(operation.id)) continue;
       this.#counted.add(operation.id);
       this.#add(operation.action, durationOf([operation]));
     }
@@ -37,7 +36,7 @@ export class ActionDurations {
 
   /** Learns how long operations took together that one request has started. */
   learnTogether(operations: readonly Operation[]): void {
-    if (operations.length > 1) this.#add(keyOf(operations), durationOf(operations));
+    if (operations.length > 1 && operations.every(isFinished)) this.#add(keyOf(operations), durationOf(operations));
   }
 
   /** Undefined if operations of these actions have never been seen. */
@@ -61,8 +60,15 @@ function durationOf(operations: readonly Operation[]): number {
   const [first, ...others] = operations;
   if (others.length === 0 && first?.total_duration_ms) return first.total_duration_ms;
   const starts = operations.map(({ created_at }) => Date.parse(created_at));
-  const ends = operations.map(({ updated_at }) => Date.parse(updated_at));
-  return Math.max(0, Math.max(...ends) - Math.min(...starts));
+  return Math.max(0, Math.max(...operations.map(endOf)) - Math.min(...starts));
+}
+
+function isFinished({ status }: Operation): boolean {
+  return status === "finished";
+}
+
+function endOf({ updated_at }: Operation): number {
+  return Date.parse(updated_at);
 }
 
 function keyOf(operations: readonly Operation[]): string {

@@ -4,7 +4,7 @@ import type { Estimate } from "./durations";
 /** In milliseconds. */
 const minDelay = 20;
 const maxDelay = 5_000;
-/** Even operations that took no time are expected to take so long, in milliseconds. */
+/** For how long to poll closely for operations that have taken no time so far, in milliseconds. */
 const minLatest = 100;
 /** About how many polls to spread over the time in which the operations probably end. */
 const spread = 5;

@@ -39,11 +39,11 @@ interface ProjectPolls {
 export class OperationPoller {
   readonly #clock: Clock;
   readonly #sendOnce: SendOnce;
-  readonly #onPolled: (operations: Iterable<Operation | undefined>) => void;
+  readonly #onPolled: (operations: readonly Operation[]) => void;
   readonly #projects = new Map<string, ProjectPolls>();
 
   /** @param onPolled called with all operations that a poll shows, also with those that nobody waits for */
-  constructor(clock: Clock, sendOnce: SendOnce, onPolled: (operations: Iterable<Operation | undefined>) => void) {
+  constructor(clock: Clock, sendOnce: SendOnce, onPolled: (operations: readonly Operation[]) => void) {
     this.#clock = clock;
     this.#sendOnce = sendOnce;
     this.#onPolled = onPolled;
@@ -113,7 +113,7 @@ export class OperationPoller {
     }
     // Absence from a list is no evidence that an operation does not exist.
     for (const id of wanted.keys()) if (!polled.has(id)) polled.set(id, await this.#get(project, id, deadline));
-    this.#onPolled(polled.values());
+    this.#onPolled([...polled.values()].filter((operation) => operation !== undefined));
     return polled;
   }
 

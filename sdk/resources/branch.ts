@@ -45,7 +45,8 @@ export interface BranchArgs {
   /**
    * Whether the branch is protected from deletion. A literal `true` also sets Pulumi's resource option `protect`, unless you
    * set `protect` or `retainOnDelete` yourself: Pulumi then refuses to delete the branch before it deletes anything that
-   * belongs to it. To delete a protected branch, first set `false` and run `pulumi up`. Default: `false`, Neon's default. Updated in place.
+   * belongs to it. To delete a protected branch, first set `false` and run `pulumi up`. Default: `false`, Neon's default.
+   * Updated in place.
    */
   readonly protected?: pulumi.Input<boolean>;
   /** Whether to archive the branch when it is created. Neon does not return it. Changing it replaces the branch. */

@@ -167,8 +167,8 @@ export class Project extends Resource {
   /** Name of the database that was created with the project. */
   declare readonly databaseName: pulumi.Output<string | undefined>;
   /**
-   * URI to connect to that database as that role, including its password. Secret. Absent for an adopted project that does not store passwords or
-   * has several roles.
+   * URI to connect to that database as that role, including its password. Secret. Absent for an adopted project that does
+   * not store passwords or has several roles.
    */
   declare readonly connectionUri: pulumi.Output<string | undefined>;
 

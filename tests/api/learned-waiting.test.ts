@@ -52,9 +52,16 @@ class SlowPlatform {
     return { lag: clock.now() - began - total, polls: this.polls - before };
   }
 
-  async fail(durations: Readonly<Record<string, number>>): Promise<void> {
+  /** Waits for operations that end with this status. */
+  async end(durations: Readonly<Record<string, number>>, status: string): Promise<void> {
     const { client, clock } = this.#made;
-    await clock.run(client.wait(this.start(durations, "error")).catch(() => undefined));
+    await clock.run(client.wait(this.start(durations, status)).catch(() => undefined));
+  }
+
+  /** Operations of somebody else run, which only a list shows. */
+  async pass(durations: Readonly<Record<string, number>>): Promise<void> {
+    this.start(durations);
+    await this.#made.clock.advance(Object.values(durations).reduce((sum, duration) => sum + duration, 0));
   }
 
   #now(operation: Operation): Operation {
@@ -143,9 +150,27 @@ describe("PlatformClient.wait, once an action has been seen", () => {
     assert.equal(polls, 1);
   });
 
+  it("remembers the latest operations that a list shows, not the oldest", async () => {
+    const platform = new SlowPlatform();
+    for (let count = 0; count < 8; count += 1) await platform.pass({ apply_config: 30_000 });
+    for (let count = 0; count < 8; count += 1) await platform.pass({ apply_config: 1_000 });
+    await platform.waitFor({ create_branch: 400, start_compute: 400 });
+    const { lag, polls } = await platform.waitFor({ apply_config: 1_000 });
+    assertAtMost(lag, 100, "lag");
+    assertAtMost(polls, 3, "polls");
+  });
+
+  it("learns nothing from operations that are skipped", async () => {
+    const platform = new SlowPlatform();
+    await platform.waitFor({ apply_config: 1_000 });
+    for (let count = 0; count < 3; count += 1) await platform.end({ apply_config: 0 }, "skipped");
+    const { polls } = await platform.waitFor({ apply_config: 1_000 });
+    assertAtMost(polls, 7, "polls");
+  });
+
   it("learns nothing from operations that fail", async () => {
     const platform = new SlowPlatform();
-    await platform.fail({ create_branch: 10 });
+    await platform.end({ create_branch: 10 }, "error");
     const { polls } = await platform.waitFor({ create_branch: 200 });
     const unseen = await new SlowPlatform().waitFor({ create_branch: 200 });
     assertAtMost(Math.abs(polls - unseen.polls), 1, "difference of the polls");

@@ -129,6 +129,7 @@ async function heal(lane: Lane, { verb, forgets }: Plan): Promise<Healed> {
   // Without a refresh, `up` does not find objects whose deletion was not recorded.
   const flags = verb === "destroy" ? ["--refresh"] : [];
   for (let ups = 1; ; ups += 1) {
+    // Seen once: the state could be read after the run, and not any more when `cancel` read it.
     lane.stack.mendState();
     if (lane.stack.isLocked) await lane.stack.command("cancel", "--yes");
     const { code, text } = await lane.run("up", ...unattended, ...flags);
