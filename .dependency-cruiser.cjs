@@ -17,7 +17,7 @@ const folders = {
 const rooms = {
   api: [".", "operations", "http", "schemas"],
   provider: [".", "pulumi", "lifecycle", "resources", "kind", "ownership"],
-  platform: [".", "routes", "http", "scheduler", "model", "storage"],
+  platform: [".", "commands", "routes", "http", "scheduler", "data-plane", "model", "proxy", "postgres", "storage"],
 };
 
 /** Files at the top of a folder that every room of it may import. */

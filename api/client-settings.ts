@@ -1,6 +1,5 @@
-import { type Attempt, isBaseUrl, PlatformClient, publicApiUrl } from "./client";
-import { milliseconds } from "./duration";
-import { defaultOperationTimeout } from "./operations/waiter";
+import { isBaseUrl, publicApiUrl } from "./base-url";
+import { defaultOperationTimeout, milliseconds } from "./duration";
 
 /** The settings of a client, and how long to wait. */
 export interface Settings {
@@ -77,26 +76,4 @@ export function resolveSettings(
   }
   if (problems.length > 0 || operationTimeout === undefined || logRequests === undefined) return { problems };
   return { settings: { apiKey, apiUrl, orgId: value("orgId"), operationTimeout, logRequests } };
-}
-
-const clients = new Map<string, PlatformClient>();
-
-/** Returns the process's client for these settings. All callers of an account share one, and with it the rate limiter. */
-export function connect(settings: Settings, log: (line: string) => void): PlatformClient {
-  const key = JSON.stringify([settings.apiUrl, settings.apiKey]);
-  let client = clients.get(key);
-  if (client === undefined) {
-    client = new PlatformClient({
-      apiKey: settings.apiKey,
-      apiUrl: settings.apiUrl,
-      ...(settings.logRequests ? { onAttempt: (attempt) => log(attemptLine(attempt)) } : {}),
-    });
-    clients.set(key, client);
-  }
-  return client;
-}
-
-/** Formats an HTTP attempt as one log line. The line contains no secret, neither the key nor a body. */
-export function attemptLine({ method, path, status, error, milliseconds: time, requestId }: Attempt): string {
-  return `neon: ${method} ${path} ${status ?? `no response (${error ?? "unknown error"})`} ${time} ms ${requestId}`;
 }

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { arch, platform } from "node:os";
 
 import { backoffDelay } from "./backoff";
+import { checkedUrl, publicApiUrl } from "./base-url";
 import { type Clock, reasonOf, systemClock } from "./clock";
 import { Deadline } from "./deadline";
 import { hasStatus, invalid, messageOf, PlatformError } from "./errors";
@@ -13,9 +14,6 @@ import { OperationWaiter, type WaitOptions } from "./operations/waiter";
 import { encoded, type Method, type PagedRequest, type Query, type Request } from "./request";
 import type { Operation } from "./schemas/operation";
 import { ServerClock } from "./server-clock";
-
-/** The base URL of the public service. */
-export const publicApiUrl = "https://console.neon.tech/api/v2";
 
 /** Options of a client. */
 export interface ClientOptions {
@@ -63,6 +61,8 @@ export interface SendOptions {
    * of after the backoff.
    */
   readonly untilUnlocked?: ((deadline: number) => Promise<boolean>) | undefined;
+  /** Called right before each retry. If it rejects, the request is not sent again, and this is its error. */
+  readonly beforeRetry?: (() => Promise<void>) | undefined;
 }
 
 const defaultSendTimeout = 120_000;
@@ -146,8 +146,9 @@ export class PlatformClient {
       const delay = Math.max(backoffDelay(elapsed), outcome.is === "not performed" ? (outcome.retryAfter ?? 0) : 0);
       if (now + delay > deadline.at) throw retriesExhausted(outcome.error, attempts, elapsed);
       options.onRetry?.(outcome.error);
-      if (isLocked(outcome) && (await options.untilUnlocked?.(deadline.at)) === true) continue;
-      await this.clock.sleep(delay, options.signal);
+      const isUnlocked = isLocked(outcome) && (await options.untilUnlocked?.(deadline.at)) === true;
+      if (!isUnlocked) await this.clock.sleep(delay, options.signal);
+      await options.beforeRetry?.();
     }
   }
 
@@ -280,24 +281,6 @@ function queryText(query: Query | undefined): string {
     value === undefined ? [] : [`${encoded(name)}=${encoded(String(value))}`],
   );
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
-}
-
-/**
- * Whether a text is a valid base URL, including the version. Without the version, all requests would return 404, as if every
- * object had been deleted.
- */
-export function isBaseUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, pathname, search, hash, username } = new URL(text);
-  return /^https?:$/.test(protocol) && /\/v\d+\/*$/.test(pathname) && search + hash + username === "";
-}
-
-function checkedUrl(text: string): string {
-  if (isBaseUrl(text)) {
-    const { origin, pathname } = new URL(text);
-    return origin + pathname.replace(/\/+$/, "");
-  }
-  throw invalid(`The base URL is invalid. It must include the version, such as ${publicApiUrl}.`);
 }
 
 function checkedKey(key: string): string {

@@ -1,5 +1,8 @@
 import parseDuration from "parse-duration";
 
+/** The default time to wait for the operations of one request, in milliseconds. */
+export const defaultOperationTimeout = 600_000;
+
 /**
  * Parses a duration such as `90s`, `10m` or `1h30m`.
  *

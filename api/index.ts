@@ -4,7 +4,8 @@
  *
  * @packageDocumentation
  */
-export { PlatformClient, publicApiUrl, type Attempt, type ClientOptions, type SendOptions } from "./client";
+export { publicApiUrl } from "./base-url";
+export { PlatformClient, type Attempt, type ClientOptions, type SendOptions } from "./client";
 export { systemClock, type Clock } from "./clock";
 export { Deadline } from "./deadline";
 export {
@@ -15,6 +16,7 @@ export {
   PlatformError,
   HttpError,
 } from "./errors";
+export { defaultOperationTimeout } from "./duration";
 export type { ErrorKind } from "./error-kind";
 export type { PageOptions } from "./http/pagination";
 export type { Method, PagedRequest, Query, Request } from "./request";
@@ -27,7 +29,7 @@ export {
 } from "./operations/status";
 export type { Transport, WireResponse, WireRequest } from "./http/transport";
 export type { ServerClock } from "./server-clock";
-export { defaultOperationTimeout, type WaitOptions } from "./operations/waiter";
+export type { WaitOptions } from "./operations/waiter";
 
 export { apiKeys, organizationApiKeys, type ApiKey } from "./schemas/api-key";
 export { backupSchedules, type Backup } from "./schemas/backup-schedule";

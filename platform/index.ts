@@ -1,9 +1,14 @@
 import { createAdaptorServer } from "@hono/node-server";
 import { randomUUID } from "node:crypto";
+import { realpathSync } from "node:fs";
 import type { Server } from "node:http";
 
 import { createApp } from "./app";
 import { type Clock, systemClock } from "./clock";
+import { DataPlane } from "./data-plane/data-plane";
+import { Directory } from "./data-plane/directory";
+import { Front } from "./data-plane/front";
+import { type DatabaseHost, openDatabaseHost } from "./data-plane/open";
 import { basePath } from "./http/api";
 import { Listener, requestTimeouts } from "./http/listener";
 import { RateLimit } from "./http/rate-limit";
@@ -18,9 +23,11 @@ import { migrate } from "./model/migration";
 import { type FaultInput, Faults } from "./model/operations/faults";
 import { operationTime } from "./model/operations/operation-time";
 import { latestTimestamp, openTables } from "./model/tables";
+import { CertificateAuthority } from "./proxy/certificate-authority";
 import { addFault, clearFaults } from "./routes/local-faults";
 import { createJobs } from "./scheduler/jobs";
 import { Scheduler } from "./scheduler/scheduler";
+import { removeRunningFile, writeRunningFile } from "./storage/running-file";
 import { seededRandom } from "./storage/seeded-random";
 import { Store } from "./storage/store";
 import { Timestamps } from "./storage/timestamps";
@@ -29,6 +36,7 @@ export type { Clock } from "./clock";
 export type { LoggedRequest } from "./http/request-log";
 export type { OperationAction } from "./model/operations/actions";
 export type { FaultEnd, FaultInput, OperationFaultInput, RequestFaultInput } from "./model/operations/faults";
+export { configureServerlessDriver, type ProxyAddressOption, type ServerlessDriverConfig } from "./serverless-driver";
 
 /** Options of {@link startPlatform}. */
 export interface PlatformOptions {
@@ -53,6 +61,18 @@ export interface PlatformOptions {
   readonly rateLimit?: boolean;
   /** Whether to enforce the real platform's limit of 20 active computes per project; default false. */
   readonly computeLimit?: boolean;
+  /**
+   * Whether projects belong to organizations only, as in new accounts: a request with a personal key that names none uses
+   * the user's organization, or fails if there are several. Default false: such a project belongs to the user.
+   */
+  readonly organizationAccounts?: boolean;
+  /** Whether to reject a JWKS URL that serves no key set; default false. Needs access to that URL. */
+  readonly verifyJwks?: boolean;
+  /**
+   * The Postgres that runs the databases: `true` for one that is installed, or the folder of one. Without one, computes are rows
+   * only, and their hosts lead nowhere. Default `false`.
+   */
+  readonly postgres?: boolean | string;
   /** Whether to run availability checks and to suspend inactive computes; default false. */
   readonly background?: boolean;
   /** Source of time; default: the system clock. */
@@ -67,6 +87,10 @@ export interface Platform {
   readonly consoleUrl: string;
   /** A personal API key that was created by this start. */
   readonly apiKey: string;
+  /** The versions of Postgres that run its databases, or `null` if there is none. */
+  readonly postgres: readonly string[] | null;
+  /** The file of the certificate authority that clients can verify TLS with, or `null` if there is no Postgres. */
+  readonly caFile: string | null;
   /**
    * Adds a fault: the next matching request or operation fails in this way.
    *
@@ -99,7 +123,7 @@ const loopbackHosts: readonly string[] = ["127.0.0.1", "localhost", "::1"];
  * await platform.close();
  * ```
  *
- * @throws RangeError if an option is invalid. Error if the port or the data folder is in use.
+ * @throws RangeError if an option is invalid. Error if the port or the data folder is in use, or if Postgres cannot run.
  */
 export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
   const { port = 0, host = "127.0.0.1", clock = systemClock, latencyMs = 0, requestTimeoutMs = 60_000 } = options;
@@ -112,7 +136,11 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   const times = operationTime(options.operationTime ?? "1s", random);
 
   const store = new Store(options.data);
+  const dataFolder = options.data === undefined ? undefined : realpathSync(options.data);
+  let databaseHost: DatabaseHost | undefined;
+  let front: Front | undefined;
   try {
+    databaseHost = await openDatabaseHost(options.postgres ?? false, options.data);
     const tables = openTables(store);
     migrate(store, tables);
     const controlPlane: ControlPlane = {
@@ -122,17 +150,43 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       operationTime: times,
       faults: new Faults(),
       keyUsage: new KeyUsage(),
+      databases: databaseHost?.databases,
       background: options.background ?? false,
       computeLimit: options.computeLimit ?? false,
+      organizationAccounts: options.organizationAccounts ?? false,
+      verifyJwks: options.verifyJwks ?? false,
     };
     if (controlPlane.background) store.transaction(() => scheduleFirstChecks(controlPlane));
-    const scheduler = new Scheduler(controlPlane, store, createJobs(controlPlane));
+    const commit = (change: () => void): void => {
+      store.transaction(change);
+      scheduler.reschedule();
+    };
+    const dataPlane =
+      databaseHost &&
+      new DataPlane({ controlPlane, engine: databaseHost.engine, computes: databaseHost.computes, commit });
+    const directory =
+      databaseHost && dataPlane
+        ? new Directory({ controlPlane, dataPlane, commit, activity: databaseHost.activity })
+        : undefined;
+    const scheduler = new Scheduler(controlPlane, store, createJobs(controlPlane), () => {
+      dataPlane?.run();
+      directory?.noticeChange();
+    });
+    await dataPlane?.open();
+    const authority = databaseHost && CertificateAuthority.open(databaseHost.folder);
+    if (databaseHost && directory && authority) {
+      const opened = await Front.open(directory, authority, databaseHost.hasOwnAddresses);
+      databaseHost.databases.addressing = opened.addressing;
+      front = opened.front;
+    }
     const closing = new AbortController();
     const log = new RequestLog();
     const app = createApp({
       controlPlane,
       store,
       scheduler,
+      dataFolder,
+      dataPlane,
       log,
       rateLimit: options.rateLimit === true ? new RateLimit(clock) : undefined,
       latencyMs,
@@ -146,11 +200,16 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       return createKey(controlPlane, { user_id: getOrCreateUser(controlPlane).id }, signInKeyName);
     });
     scheduler.reschedule();
+    if (dataFolder !== undefined) writeRunningFile(dataFolder, consoleUrl);
     let closed: Promise<void> | undefined;
     const close = async (): Promise<void> => {
       closing.abort();
       scheduler.stop();
       await listener.close();
+      if (dataFolder !== undefined) removeRunningFile(dataFolder);
+      await front?.close();
+      await dataPlane?.close();
+      databaseHost?.discard();
       store.transaction(() => controlPlane.keyUsage.flush(tables.apiKeys));
       store.close();
     };
@@ -158,6 +217,8 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       apiUrl: `${consoleUrl}${basePath}`,
       consoleUrl,
       apiKey: key,
+      postgres: databaseHost?.versions ?? null,
+      caFile: authority?.certificateFile ?? null,
       addFault: (fault) => {
         store.transaction(() => {
           addFault(controlPlane, fault);
@@ -176,6 +237,8 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       close: () => (closed ??= close()),
     };
   } catch (error) {
+    await front?.close();
+    databaseHost?.discard();
     store.close();
     throw error;
   }

@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 
 import { Command, Option } from "commander";
 
-import { type PlatformOptions, startPlatform } from "./index";
+import { addCommands } from "./commands/index";
+import type { PlatformOptions } from "./index";
 import { duration } from "./model/operations/operation-time";
 
 const durationOption = (flags: string, description: string, usual: string): Option =>
@@ -21,22 +22,41 @@ const program = new Command("neon-platform")
   .option("--seed <text>", "seed of the random operation times")
   .addOption(durationOption("--latency <duration>", "delay every response of the API", "0"))
   .addOption(durationOption("--request-timeout <duration>", "reject requests that take longer to arrive", "60s"))
+  .option("--postgres <folder>", "run the databases with the Postgres in this folder (default: one that is installed)")
+  .option("--no-postgres", "run no Postgres: the hosts of computes lead nowhere")
   .option("--rate-limit", "enforce the rate limits of the real platform", false)
   .option("--compute-limit", "enforce the real platform's limit of active computes per project", false)
+  .option("--organization-accounts", "let projects belong to organizations only, as in new accounts", false)
+  .option("--verify-jwks", "reject JWKS URLs that serve no key set", false)
   .option("--background", "run availability checks and suspend inactive computes", false)
-  .allowExcessArguments(false);
+  // The options of a subcommand come after it, and those of the start before.
+  .enablePositionalOptions()
+  .helpCommand(false)
+  .allowExcessArguments(false)
+  .action(start);
+addCommands(program);
 
-async function main(): Promise<void> {
-  type Flags = PlatformOptions & { readonly latency: number; readonly requestTimeout: number };
-  const { latency, requestTimeout, ...options } = program.parse().opts<Flags>();
-  const platform = await startPlatform({ ...options, latencyMs: latency, requestTimeoutMs: requestTimeout });
-  const { apiUrl, consoleUrl, apiKey } = platform;
-  process.stdout.write(`${JSON.stringify({ apiUrl, consoleUrl, apiKey })}\n`);
+type Flags = PlatformOptions & { readonly latency: number; readonly requestTimeout: number };
+
+/** Without a subcommand, the program is the platform. */
+async function start({ latency, requestTimeout, ...options }: Flags): Promise<void> {
+  // Loaded here, because the subcommands need none of it.
+  const { startPlatform } = await import("./index.js");
+  const { postgres: found = true } = options;
+  const platform = await startPlatform({
+    ...options,
+    postgres: found,
+    latencyMs: latency,
+    requestTimeoutMs: requestTimeout,
+  });
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     process.once(signal, () => {
       void platform.close().then(() => process.exit(0), fail);
     });
   }
+  // From here on, whoever reads the line may send a signal.
+  const { apiUrl, consoleUrl, apiKey, postgres, caFile } = platform;
+  process.stdout.write(`${JSON.stringify({ apiUrl, consoleUrl, apiKey, postgres, caFile })}\n`);
 }
 
 function versionOf(manifest: string): string {
@@ -54,4 +74,6 @@ function fail(error: unknown): never {
   process.exit(1);
 }
 
-main().catch(fail);
+Promise.resolve()
+  .then(() => program.parseAsync())
+  .catch(fail);

@@ -4,8 +4,10 @@
  */
 import type { dynamic } from "@pulumi/pulumi";
 
-import { connect, resolveSettings, type SettingName } from "../api/client-settings";
+import { checkedUrl } from "../api/base-url";
+import { resolveSettings, type SettingName } from "../api/client-settings";
 import { systemClock } from "../api/clock";
+import { connect } from "../api/connect";
 import type { AnyKind, Kind, Problem } from "./kind/kind";
 import { ProjectLocks } from "./kind/project-locks";
 import { SharedReads } from "./kind/shared-reads";
@@ -45,6 +47,7 @@ const engine = engineAddress(process.argv[2]);
 const home = pulumiHome(process.env);
 const folders = foldersIn(home);
 const claimFiles = engine === undefined ? undefined : new ClaimFiles(folders.runs, engine);
+const rows = engineRows(engine);
 const program = new ProgramFacts();
 const place = { environment: process.env, home, folder: process.cwd() };
 const stackOf = (urn: string, organization: string | undefined): string =>
@@ -57,16 +60,17 @@ const services: Services = {
     process: claimFiles?.process,
     isPeer: (name) => claimFiles?.isPeer(name) === true,
     isEngineGone: () => isEngineGone(engine),
-    savedSince: (since) => savedStates.idsSince(since),
+    savedSince: (since) => savedStates.heldSince(since),
   }),
   locks: new ProjectLocks(),
-  registry: new ResourceRegistry(claimFiles ?? noOthers),
+  registry: new ResourceRegistry(claimFiles ?? noOthers, service),
   program,
   stack: (urn) => stackOf(urn, program.organization),
   savedStates,
   // A `destroy` does not run the program, and so knows no organization.
   rowNames: new RowNames(folders.rowNames, (urn) => stackOf(urn, undefined)),
-  ...engineRows(engine),
+  progress: rows.progress,
+  warn: rows.warn,
   failures: new Set(),
 };
 const run = settleAtEnd(() => {
@@ -76,6 +80,12 @@ const run = settleAtEnd(() => {
 let isConfigured = false;
 /** What is known of each account. */
 const accounts = new Map<string, Pick<Account, "visibility" | "sharedReads" | "keyCheck">>();
+
+/** Tells the service that this process talks to from others. */
+function service(): string {
+  const resolved = resolveSettings((name: SettingName) => readConfig(`neon:${name}`), process.env);
+  return "problems" in resolved ? "" : hashOf(checkedUrl(resolved.settings.apiUrl));
+}
 
 function account(): Account | { readonly problems: readonly Problem[] } {
   const resolved = resolveSettings((name: SettingName) => readConfig(`neon:${name}`), process.env);
@@ -124,7 +134,7 @@ function serve<Inputs, Outputs>(kind: Kind<Inputs, Outputs>): dynamic.ResourcePr
       run.watch(process);
       void exitWithEngine(engine, systemClock);
     },
-    run.during,
+    { changes: run.during, calls: rows.afterWarnings },
   );
 }
 

@@ -7,6 +7,7 @@ import { say, step } from "./progress.mjs";
 import { buildProduct } from "./steps/build.mjs";
 import { installProduct } from "./steps/install.mjs";
 import { ensurePlatform } from "./steps/platform.mjs";
+import { queryNewestBranch } from "./steps/query.mjs";
 import { ensureStack, releaseDeadLocks, stackName, up } from "./steps/stack.mjs";
 
 await main(() =>
@@ -25,6 +26,7 @@ await main(() =>
       );
     }
     say(whatNext(platform.consoleUrl));
+    say(await queryNewestBranch(platform.consoleUrl));
   }),
 );
 
@@ -40,6 +42,8 @@ Next:
   npm run pulumi -- preview --diff   show changes before you apply them
   npm run pulumi -- stack output connectionUri --show-secrets
                                      print the secret output
+  node dist/platform/main.js psql preview --data .state/platform
+                                     open a session in the branch (needs psql)
   npm run pulumi -- stack            list the resources; any other command of the CLI works, too
   npm run destroy                    destroy the quickstart
 `;

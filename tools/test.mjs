@@ -21,9 +21,7 @@ const fastFolders = [
   "tests/reliability",
 ];
 /** They pack and install the package, run the vendor's commands, and run programs with the real CLI. */
-const slowFolders = ["tests/package", "tests/vendor", "tests/programs"];
-/** They measure time, so nothing else runs at the same time. */
-const measuredFolders = ["tests/measured"];
+const slowFolders = ["tests/package", "tests/vendor", "tests/programs", "tests/bench"];
 
 const args = process.argv.slice(2);
 const fast = args.includes("--fast");
@@ -43,14 +41,13 @@ await main(async () => {
       await phase(lint);
       await phase(checkTypes);
     }
-    await phase(() => tests("fast tests", testFiles(fastFolders), env));
+    await phase(() => tests("fast tests", testFiles(fastFolders), env, 2));
     if (fast) return;
-    await phase(() => tests("measured tests", testFiles(measuredFolders), env));
     await phase(async () => {
       const files = longestFirst(testFiles(slowFolders));
       if (files.length === 0) return;
       const cli = await findCli();
-      await tests("slow tests", files, withCli(cli, env));
+      await tests("slow tests", files, withCli(cli, env), 1);
     });
   });
   say(`\nfinished after ${((performance.now() - began) / 1000).toFixed(0)} s`);
@@ -78,12 +75,13 @@ async function phase(work) {
  * @param {string} title
  * @param {string[]} files
  * @param {NodeJS.ProcessEnv} env
+ * @param {number} waiting
  */
-async function tests(title, files, env) {
+async function tests(title, files, env, waiting) {
   if (files.length === 0) return;
   say(`\n${title}: ${files.length} files`);
   const start = performance.now();
-  const counts = await mocha(files, toMocha, env);
+  const counts = await mocha(files, toMocha, env, waiting);
   total.passed += counts.passed;
   total.failed += counts.failed;
   total.skipped += counts.skipped;

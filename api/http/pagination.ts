@@ -8,7 +8,7 @@ export interface PageOptions {
   readonly pageSize?: number | undefined;
 }
 
-const defaultPageSize = 100;
+export const defaultPageSize = 100;
 
 /** All items of a list. */
 export async function collect<Item>(list: AsyncIterable<Item>): Promise<Item[]> {

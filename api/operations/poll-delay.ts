@@ -1,5 +1,5 @@
 import { backoffDelay } from "../backoff";
-import type { Estimate } from "./durations";
+import type { Estimate } from "./learned-durations";
 
 /** In milliseconds. */
 const minDelay = 20;

@@ -2,7 +2,7 @@ import type { Clock } from "../clock";
 import { Deadline } from "../deadline";
 import { ignoreNotFound, isNotFound, PlatformError } from "../errors";
 import type { Outcome } from "../http/retry-policy";
-import { pages } from "../http/pagination";
+import { defaultPageSize, pages } from "../http/pagination";
 import type { Request } from "../request";
 import { type Operation, operations as operationRequests } from "../schemas/operation";
 
@@ -122,8 +122,11 @@ export class OperationPoller {
     const oldest = Math.min(...wanted.map(({ created_at }) => Date.parse(created_at)));
     const missing = new Set(wanted.map(({ id }) => id));
     const listed: Operation[] = [];
+    // They are among the latest operations: one page shows them all, even if others have been started meanwhile.
+    const pageSize = Math.max(defaultPageSize, 2 * wanted.length);
+    const list = operationRequests.list(project);
     try {
-      for await (const { items } of pages(operationRequests.list(project), (page) => this.#send(page, deadline), {})) {
+      for await (const { items } of pages(list, (page) => this.#send(page, deadline), { pageSize })) {
         listed.push(...items);
         for (const { id } of items) missing.delete(id);
         if (missing.size === 0 || items.some(({ created_at }) => Date.parse(created_at) < oldest)) break;

@@ -1,9 +1,10 @@
 import { type Clock, reasonOf } from "../clock";
 import { Deadline } from "../deadline";
+import { defaultOperationTimeout } from "../duration";
 import { HttpError, OperationTimeoutError, type PlatformError } from "../errors";
 import { isFinalStatus } from "../http/retry-policy";
 import type { Operation } from "../schemas/operation";
-import { ActionDurations, type Estimate } from "./durations";
+import { ActionDurations, type Estimate } from "./learned-durations";
 import { evaluate, type FailedGrace, type PendingOperation, seconds } from "./evaluation";
 import { pollDelay } from "./poll-delay";
 import { OperationPoller, type Polled, type SendOnce, type Subscriber } from "./poller";
@@ -23,9 +24,6 @@ export interface WaitOptions extends FailedGrace {
   /** Called with the pending operations at first and after each poll. */
   readonly onProgress?: ((pending: readonly Operation[]) => void) | undefined;
 }
-
-/** The default time to wait for the operations of one request. */
-export const defaultOperationTimeout = 600_000;
 
 /** Waits until operations end. */
 export class OperationWaiter {

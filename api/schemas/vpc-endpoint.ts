@@ -18,7 +18,7 @@ export const vpcEndpointDetails = z.looseObject({
 export type VpcEndpointDetails = z.infer<typeof vpcEndpointDetails>;
 
 /** The body that assigns a VPC endpoint or changes its label. */
-export const vpcEndpointAssignment = z.object({ label: z.string().min(1) });
+export const vpcEndpointAssignment = z.object({ label: z.string() });
 
 const vpcEndpointList = z.looseObject({ endpoints: z.array(vpcEndpoint) });
 const vpcEndpointWithRegion = z.looseObject({ ...vpcEndpoint.shape, region_id: z.string() });

@@ -8,6 +8,7 @@ import { sleep } from "../clock";
 import { HttpError } from "../http-error";
 import { accountIdOf } from "../model/accounts/caller";
 import type { ControlPlane } from "../model/control-plane";
+import type { Processes } from "../model/status";
 import type { Scheduler } from "../scheduler/scheduler";
 import type { Store } from "../storage/store";
 import { authenticate } from "./authentication";
@@ -22,6 +23,10 @@ export interface ApiServices {
   readonly controlPlane: ControlPlane;
   readonly store: Store;
   readonly scheduler: Scheduler;
+  /** The folder that the data is stored in; undefined if it is in memory. */
+  readonly dataFolder: string | undefined;
+  /** Reads what Postgres says of a project, before a request for it is performed. */
+  readonly dataPlane: ({ refresh(projectId: string): Promise<void> } & Processes) | undefined;
   readonly log: RequestLog;
   readonly rateLimit: RateLimit | undefined;
   readonly latencyMs: number;
@@ -65,10 +70,14 @@ export async function serve(
     incoming.socket.resetAndDestroy();
     return RESPONSE_ALREADY_SENT;
   }
-  const perform = (): ApiResponse => performRequest(services, route, request, incoming, body, entry);
-  const response = fault?.status === undefined ? perform() : faultResponse(fault, fault.status);
+  const refusal = await refusalOf(services, route, incoming, body, entry);
+  const projectId = request.param("project_id");
+  if (projectId !== undefined) await services.dataPlane?.refresh(projectId);
+  const perform = async (): Promise<ApiResponse> =>
+    refusal ?? (await performRequest(services, route, request, incoming, body, entry));
+  const response = fault?.status === undefined ? await perform() : faultResponse(fault, fault.status);
   // The log has the status of the performed request, even if the fault answers with another one.
-  entry.status = fault?.perform === true ? perform().status : response.status;
+  entry.status = fault?.perform === true ? (await perform()).status : response.status;
   if (fault?.reset === "after") {
     incoming.socket.resetAndDestroy();
     return RESPONSE_ALREADY_SENT;
@@ -86,14 +95,33 @@ export async function serve(
   return new Response(bodiless.includes(response.status) ? null : (response.body ?? ""), { ...response, headers });
 }
 
-function performRequest(
+/** The response to a request that fails the check of its route, which needs a key as the route does. */
+async function refusalOf(
+  { controlPlane }: ApiServices,
+  route: Route | undefined,
+  incoming: IncomingMessage,
+  { value }: Body,
+  { requestId }: LoggedRequest,
+): Promise<ApiResponse | undefined> {
+  if (route?.check === undefined) return undefined;
+  try {
+    authenticate(controlPlane, incoming);
+    await route.check(controlPlane, value);
+    return undefined;
+  } catch (error) {
+    return errorResponse(error, requestId);
+  }
+}
+
+/** Performs a request: a change at once, in one transaction; a GET can wait for Postgres. */
+async function performRequest(
   { controlPlane, store, scheduler, rateLimit }: ApiServices,
   route: Route | undefined,
   request: Context<Env>["req"],
   incoming: IncomingMessage,
   received: Body,
   { method, path, requestId }: LoggedRequest,
-): ApiResponse {
+): Promise<ApiResponse> {
   try {
     scheduler.runDueJobs();
     const caller = authenticate(controlPlane, incoming);
@@ -107,7 +135,7 @@ function performRequest(
       const target = authorize(controlPlane, caller, route, parameter);
       return route.handle({ controlPlane, caller, target, parameter, query, body });
     };
-    if (route.method === "GET") return successResponse(handle(), route.status);
+    if (route.method === "GET") return successResponse(await handle(), route.status);
     const result = store.transaction(() => {
       const changed = handle();
       controlPlane.keyUsage.flush(controlPlane.tables.apiKeys);

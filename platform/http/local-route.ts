@@ -20,6 +20,8 @@ interface LocalDefinition {
 interface LocalContext {
   readonly controlPlane: ControlPlane;
   readonly log: RequestLog;
+  readonly dataFolder: ApiServices["dataFolder"];
+  readonly dataPlane: ApiServices["dataPlane"];
   readonly parameter: (name: string) => string;
   readonly query: Readonly<Record<string, string>>;
   readonly body: unknown;
@@ -28,11 +30,7 @@ interface LocalContext {
 export type LocalPaths = Paths<LocalDefinition>;
 export type LocalRoute = RouteOf<LocalDefinition>;
 
-export function addLocalRoute(
-  app: Hono<Env>,
-  { controlPlane, store, scheduler, log }: ApiServices,
-  route: LocalRoute,
-): void {
+export function addLocalRoute(app: Hono<Env>, { store, scheduler, ...services }: ApiServices, route: LocalRoute): void {
   app.on(route.method, route.path, async (context) => {
     const received = await readBody(context.env.incoming);
     if (!received) return RESPONSE_ALREADY_SENT;
@@ -41,7 +39,7 @@ export function addLocalRoute(
       const query = context.req.query();
       const parameter = (name: string): string => context.req.param(name) ?? "";
       scheduler.runDueJobs();
-      const result = store.transaction(() => route.handle({ controlPlane, log, parameter, query, body }));
+      const result = store.transaction(() => route.handle({ ...services, parameter, query, body }));
       scheduler.reschedule();
       return result === undefined ? context.body(null, 204) : context.json(result, route.status ?? 200);
     } catch (error) {

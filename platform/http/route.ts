@@ -41,6 +41,8 @@ interface RouteSettings {
   readonly perSecond?: number;
   /** The status of a successful response with a body; default 200. */
   readonly status?: number;
+  /** What is checked before the transaction, because it takes time. Its body is not validated yet. */
+  readonly check?: (controlPlane: ControlPlane, body: unknown) => Promise<void>;
 }
 
 /** What a method of a path does, and who may call it. */

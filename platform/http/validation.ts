@@ -10,8 +10,11 @@ export const wholeNumber = (min: number, max: number) =>
     .transform(Number)
     .refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`);
 
-/** `true` or `false` in a query string. */
-export const flag = z.enum(["true", "false"]).transform((value) => value === "true");
+const trueTexts: readonly string[] = ["1", "t", "T", "TRUE", "true", "True"];
+const falseTexts: readonly string[] = ["0", "f", "F", "FALSE", "false", "False"];
+
+/** A boolean in a query string, in any of the spellings that Go's `strconv.ParseBool` accepts. */
+export const flag = z.enum([...trueTexts, ...falseTexts]).transform((value) => trueTexts.includes(value));
 
 /** A cursor in a query string, which {@link formatCursor} has made of a position in a list. */
 export const cursorOf = <Position extends z.ZodType>(position: Position, items: string) =>
@@ -33,6 +36,10 @@ export const invalidCursor = (items: string): string => `is not one that a list 
 /** The position before the first row of a list whose latest rows come first: it sorts after every timestamp. */
 export const beforeFirst = "~";
 
+function isMissing(value: unknown, member: PropertyKey | undefined): boolean {
+  return member !== undefined && typeof value === "object" && value !== null && !(member in value);
+}
+
 /**
  * Parses a value with a schema.
  *
@@ -41,6 +48,10 @@ export const beforeFirst = "~";
 export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown, where: string): z.infer<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
+  const missing = result.error.issues.find(({ path }) => path.length === 1 && isMissing(value, path[0]));
+  if (where === "body" && missing) {
+    throw badRequest(`invalid request: decode application/json: invalid: ${String(missing.path[0])} (field required)`);
+  }
   const problems = result.error.issues.map(({ path, message }) =>
     path.length === 0 ? `${where}: ${message}` : `${where} ${path.join(".")}: ${message}`,
   );

@@ -1,5 +1,6 @@
 import type { Clock } from "../clock";
 import type { Timestamps } from "../storage/timestamps";
+import type { Databases } from "./databases";
 import type { KeyUsage } from "./accounts/key-usage";
 import type { Faults } from "./operations/faults";
 import type { OperationTime } from "./operations/operation-time";
@@ -13,8 +14,14 @@ export interface ControlPlane {
   readonly operationTime: OperationTime;
   readonly faults: Faults;
   readonly keyUsage: KeyUsage;
+  /** The Postgres behind it; undefined if its databases are rows only. */
+  readonly databases: Databases | undefined;
   /** Whether it checks availability and suspends inactive computes. */
   readonly background: boolean;
+  /** Whether projects belong to organizations only, as in new accounts. */
+  readonly organizationAccounts: boolean;
+  /** Whether the URL of a key set must serve one. */
+  readonly verifyJwks: boolean;
   /** Whether the number of active computes per project is limited. */
   readonly computeLimit: boolean;
 }

@@ -84,6 +84,7 @@ export interface ProjectRow {
   history_retention_seconds: number;
   default_endpoint_settings: DefaultEndpointSettings;
   settings: ProjectSettings;
+  hipaa_enabled_at?: string | undefined;
   creation_source: string;
   created_at: string;
   updated_at: string;
@@ -176,6 +177,12 @@ export interface BranchRow extends Deletable {
   last_reset_at?: string | undefined;
   /** When its own history starts, if that is not `created_at`. */
   history_since?: string | undefined;
+  /** What its data is built from by the operation that creates or restores it. */
+  origin?: DataOrigin | undefined;
+  /** Where its own history starts in the write-ahead log, if it has a Postgres. */
+  history_lsn?: string | undefined;
+  /** The end of its write-ahead log when that was last read, if it has a Postgres. */
+  current_lsn?: string | undefined;
   /** Where its history starts after the restore in progress has succeeded. */
   restoring?: Pick<BranchRow, "parent_lsn" | "parent_timestamp"> | undefined;
   /** `restored` or `finalized` on a branch that was restored from a snapshot. */
@@ -192,6 +199,23 @@ export interface BranchRow extends Deletable {
   recoverable_until: string | null;
   deletion_method: "user" | "ttl" | null;
 }
+
+/** A moment in the history of a branch: before a log position, or after the commits up to a time with microseconds. */
+export type Moment = { readonly lsn: string } | { readonly time: string };
+
+/** What the data of a branch or a snapshot is built from. */
+export type DataOrigin =
+  | { readonly kind: "empty" }
+  | { readonly kind: "snapshot"; readonly id: string }
+  | {
+      readonly kind: "branch";
+      readonly id: string;
+      /** Default: the end of the history. */
+      readonly moment?: Moment | undefined;
+      readonly isSchemaOnly?: boolean | undefined;
+      /** The branch that keeps the data which is replaced. */
+      readonly preserved_as?: string | undefined;
+    };
 
 export interface EndpointRow extends Deletable, Sizing {
   id: string;
@@ -226,8 +250,12 @@ export interface RoleRow extends Deletable {
   name: string;
   /** Undefined if the project does not store passwords, and on roles that cannot log in. */
   password?: string | undefined;
+  /** What Postgres checks the password with. It is known even if the password is not stored. */
+  verifier?: string | undefined;
   /** Replaces the password when this operation has succeeded. */
-  next_password?: { value: string; operation_id: string } | undefined;
+  next_password?: { value?: string | undefined; verifier?: string | undefined; operation_id: string } | undefined;
+  /** The role in Postgres, as the platform has last seen it; undefined before it is created there. */
+  catalog?: { oid: number; name: string; login: boolean; verifier?: string | undefined } | undefined;
   protected: boolean;
   authentication_method: "password" | "oauth" | "no_login";
   created_at: string;
@@ -240,6 +268,8 @@ export interface DatabaseRow extends Deletable {
   branch_id: string;
   name: string;
   owner_name: string;
+  /** The database in Postgres, as the platform has last seen it; undefined before it is created there. */
+  catalog?: { oid: number; name: string; owner: string } | undefined;
   created_at: string;
   updated_at: string;
 }
@@ -258,8 +288,10 @@ export interface SnapshotRow extends Deletable {
   full_size?: number | undefined;
   /** The operation that takes the snapshot, until that has succeeded. */
   creation_id: string | null;
+  /** What its data is taken from. */
+  origin?: DataOrigin | undefined;
   roles: readonly RoleRow[];
-  databases: readonly Pick<DatabaseRow, "name" | "owner_name">[];
+  databases: readonly Pick<DatabaseRow, "name" | "owner_name" | "catalog">[];
 }
 
 export interface BackupScheduleRow {
@@ -310,6 +342,16 @@ export interface OperationRow {
   total_duration_ms: number;
   ended: boolean;
   fault: FaultEnd | null;
+  /** Whether its work in Postgres is still to be done, undone when its time was up, or done; undefined if it has none. */
+  work?: "pending" | "awaited" | "done" | undefined;
+  /** Why its work has failed. */
+  work_error?: string | undefined;
+}
+
+/** Files of an object that is gone. They are removed after the transaction that has removed the object. */
+export interface RemovalRow {
+  /** The folder, relative to that of Postgres. */
+  id: string;
 }
 
 /** A status of an operation and how long it lasts; `null` means until the faults are deleted. */

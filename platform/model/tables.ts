@@ -12,6 +12,7 @@ import type {
   OrganizationRow,
   PermissionRow,
   ProjectRow,
+  RemovalRow,
   RoleRow,
   SnapshotRow,
   TransferRequestRow,
@@ -116,6 +117,7 @@ export function openTables(store: Store) {
         "id",
         "project_id",
         "branch_id",
+        "host",
         "type",
         "current_state",
         "created_at",
@@ -123,14 +125,14 @@ export function openTables(store: Store) {
         "deleted_at",
         "deletion_id",
       ],
-      indexes: ["project_id, created_at", "branch_id, created_at", "idle_at", "deletion_id"],
+      indexes: ["project_id, created_at", "branch_id, created_at", "idle_at", "deletion_id", "host"],
     }),
     roles: store.table<RoleRow>({
       name: "roles",
       columns: [...onBranch],
       primaryKey: ["branch_id", "name"],
       indexes: ["project_id", "deletion_id"],
-      encrypted: ["password", "value"],
+      encrypted: ["password", "value", "verifier"],
     }),
     databases: store.table<DatabaseRow>({
       name: "databases",
@@ -142,7 +144,7 @@ export function openTables(store: Store) {
       columns: ["id", "project_id", "created_at", "expires_at", "manual", "creation_id", "deleted_at", "deletion_id"],
       indexes: ["project_id, created_at", "expires_at", "creation_id", "deletion_id"],
       // The passwords of its roles.
-      encrypted: ["password"],
+      encrypted: ["password", "verifier"],
     }),
     backupSchedules: store.table<BackupScheduleRow>({
       name: "backup_schedules",
@@ -157,9 +159,10 @@ export function openTables(store: Store) {
     }),
     operations: store.table<OperationRow>({
       name: "operations",
-      columns: ["id", "project_id", "endpoint_id", "created_at", "due_at", "ended"],
-      indexes: ["project_id, created_at", "project_id, ended, created_at", "due_at"],
+      columns: ["id", "project_id", "endpoint_id", "created_at", "due_at", "ended", "work"],
+      indexes: ["project_id, created_at", "project_id, ended, created_at", "due_at", "work, ended"],
     }),
+    removals: store.table<RemovalRow>({ name: "removals", columns: ["id"], indexes: [] }),
   };
 }
 

@@ -52,7 +52,7 @@ export const branchPaths: ApiPaths = {
           endpoints: created.endpoints.map(endpointResponse),
           roles: created.roles.map(roleResponseWithPassword),
           databases: created.databases.map(databaseResponse),
-          connection_uris: connectionUris(created),
+          connection_uris: connectionUris(controlPlane, created),
         };
       },
     ),

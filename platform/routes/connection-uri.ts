@@ -32,7 +32,9 @@ export const connectionUriPaths: ApiPaths = {
       }
       const database = getDatabase(controlPlane, branch.id, query.database_name);
       const role = getRole(controlPlane, branch.id, query.role_name);
-      return { uri: connectionUri({ endpoint, role, password: requirePassword(role), database }, query.pooled) };
+      return {
+        uri: connectionUri(controlPlane, { endpoint, role, password: requirePassword(role), database }, query.pooled),
+      };
     }),
   },
 };

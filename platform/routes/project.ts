@@ -5,7 +5,6 @@ import { platformId } from "../../api/schemas/wire";
 import { accountKey, anyKey, deletedProjectOwner, projectMember, projectOwner } from "../http/authorization";
 import { allow, type ApiPaths } from "../http/route";
 import { flag } from "../http/validation";
-import { getVisibleOrganization } from "../model/accounts/access";
 import { authorOf, type Caller } from "../model/accounts/caller";
 import { newOwner } from "../model/accounts/owner";
 import { branchResponse, connectionUris } from "../model/branches/branch";
@@ -50,7 +49,7 @@ export const projectPaths: ApiPaths = {
         const created = createProject(controlPlane, owner, authorOf(caller), body.project);
         return {
           project: projectResponse(controlPlane, created.project),
-          connection_uris: connectionUris(created),
+          connection_uris: connectionUris(controlPlane, created),
           roles: created.roles.map(roleResponseWithPassword),
           databases: created.databases.map(databaseResponse),
           operations: operationResponses(controlPlane, created.operations),
@@ -105,16 +104,6 @@ function selectProjects(
   caller: Caller,
   organizationId: string | undefined,
 ): ProjectSelection {
-  const organization =
-    organizationId === undefined ? undefined : getVisibleOrganization(controlPlane, caller, organizationId);
-  switch (caller.kind) {
-    case "personal":
-      return { where: { owner_id: organization?.id ?? caller.user.id } };
-    case "organization":
-      return { where: { owner_id: caller.organization.id } };
-    case "project":
-      return { where: { id: caller.projectId } };
-    default:
-      return caller satisfies never;
-  }
+  const owner = newOwner(controlPlane, caller, organizationId);
+  return { where: caller.kind === "project" ? { id: caller.projectId } : { owner_id: owner.id } };
 }

@@ -1,6 +1,7 @@
 import { runBackupSchedule } from "../model/branches/backup-schedule";
 import { deleteBranch, purgeBranch } from "../model/branches/branch";
 import { deleteSnapshot } from "../model/branches/snapshot";
+import { withActivity } from "../model/computes/activity";
 import { availabilityChecks, nextCheckAt } from "../model/computes/availability";
 import { isActive, listProjectEndpoints, suspendCompute } from "../model/computes/endpoint";
 import { updateQuotaDeadline } from "../model/computes/quota";
@@ -105,7 +106,11 @@ const autosuspend = forEachDue(
   ({ endpoints }) => endpoints,
   "idle_at",
   `AND deleted_at IS NULL ${unlockedProject("endpoints.project_id")}`,
-  (controlPlane, endpoint) => startOperations(controlPlane, endpoint.project_id, [suspendCompute(endpoint)]),
+  (controlPlane, endpoint, now) => {
+    const active = withActivity(controlPlane, endpoint);
+    if ((active.idle_at ?? Infinity) > now) controlPlane.tables.endpoints.put(active);
+    else startOperations(controlPlane, endpoint.project_id, [suspendCompute(endpoint)]);
+  },
 );
 
 const availability = forEachDue(
@@ -118,8 +123,11 @@ const availability = forEachDue(
   },
 );
 
-/** All jobs. Only with the `background` option are idle computes suspended and availability checked. */
-export function createJobs({ background }: ControlPlane): readonly Job[] {
+/**
+ * All jobs. Availability is checked with the `background` option only. Inactive computes are suspended with it, or if they are
+ * processes.
+ */
+export function createJobs({ background, databases }: ControlPlane): readonly Job[] {
   return [
     operationProgress,
     branchExpiry,
@@ -128,6 +136,7 @@ export function createJobs({ background }: ControlPlane): readonly Job[] {
     projectPurge,
     branchPurge,
     quotas,
-    ...(background ? [autosuspend, availability] : []),
+    ...(background || databases ? [autosuspend] : []),
+    ...(background ? [availability] : []),
   ];
 }

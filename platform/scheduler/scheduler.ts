@@ -10,14 +10,17 @@ export class Scheduler {
   readonly #controlPlane: ControlPlane;
   readonly #store: Store;
   readonly #jobs: readonly Job[];
+  readonly #onChange: () => void;
   #due = Infinity;
   #cancelTimer: (() => void) | undefined;
   #isStopped = false;
 
-  constructor(controlPlane: ControlPlane, store: Store, jobs: readonly Job[]) {
+  /** @param onChange called after every change, such as by a job */
+  constructor(controlPlane: ControlPlane, store: Store, jobs: readonly Job[], onChange: () => void) {
     this.#controlPlane = controlPlane;
     this.#store = store;
     this.#jobs = jobs;
+    this.#onChange = onChange;
   }
 
   /** Runs everything that is due by now. Called before each request, so that a late timer is never visible. */
@@ -33,6 +36,7 @@ export class Scheduler {
   /** Sets the timer for the next due job. Called after every change. */
   reschedule(): void {
     if (this.#isStopped) return;
+    this.#onChange();
     const due = Math.min(...this.#jobs.map((job) => job(this.#controlPlane)?.due ?? Infinity));
     if (due === this.#due && this.#cancelTimer) return;
     this.#due = due;

@@ -3,10 +3,13 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readdirSync } fr
 import { join } from "node:path";
 
 import { createTable, Table, type TableDefinition } from "./table";
-import { Vault } from "./vault";
+import { Vault, vaultKeyFileName } from "./vault";
 
 /** Since version 2, secrets are encrypted. */
 const schemaVersion = 2;
+
+/** The file of a data folder that holds the rows. */
+export const databaseFileName = "platform.db";
 
 /**
  * The platform's data: an embedded SQL database, in a folder or in memory.
@@ -79,10 +82,7 @@ export class Store {
   }
 
   close(): void {
-    // Statements that are not garbage-collected yet keep the file locked, so release the lock explicitly.
-    this.#database.exec("PRAGMA journal_mode = DELETE; PRAGMA locking_mode = NORMAL");
-    this.#database.prepare("PRAGMA user_version").get();
-    this.#database.close();
+    closeUnlocked(this.#database);
   }
 
   #readVersion(): number {
@@ -101,7 +101,7 @@ export class Store {
   #openVault(folder: string): Vault {
     this.#database.exec("CREATE TABLE IF NOT EXISTS vault (proof TEXT NOT NULL)");
     const found = this.#database.prepare("SELECT proof FROM vault").get() as { proof: string } | undefined;
-    const vault = Vault.fromKeyFile(join(folder, "platform.key"), found?.proof);
+    const vault = Vault.fromKeyFile(join(folder, vaultKeyFileName), found?.proof);
     if (!found) this.#database.prepare("INSERT INTO vault (proof) VALUES (?)").run(vault.keyCheck);
     return vault;
   }
@@ -112,9 +112,37 @@ function databaseFile(folder: string): string {
   const isNew = !existsSync(folder) || readdirSync(folder).length === 0;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (isNew) chmodSync(folder, 0o700);
-  const file = join(folder, "platform.db");
+  const file = join(folder, databaseFileName);
   closeSync(openSync(file, "a", 0o600));
   return file;
+}
+
+/**
+ * Keeps platforms from starting on a data folder that exists, until the returned function is called.
+ *
+ * @throws Error if a platform runs on it.
+ */
+export function lockData(folder: string): () => void {
+  const database = new Database(join(folder, databaseFileName));
+  try {
+    // Everything is in one file then.
+    database.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE");
+  } catch (error) {
+    database.close();
+    if (isBusy(error)) throw new Error(`a platform runs on ${folder}; stop it first`, { cause: error });
+    throw error;
+  }
+  return () => {
+    database.exec("ROLLBACK");
+    closeUnlocked(database);
+  };
+}
+
+/** Statements that are not garbage-collected yet keep the file locked, so release the lock explicitly. */
+function closeUnlocked(database: Database.Database): void {
+  database.exec("PRAGMA journal_mode = DELETE; PRAGMA locking_mode = NORMAL");
+  database.prepare("PRAGMA user_version").get();
+  database.close();
 }
 
 function isBusy(error: unknown): boolean {

@@ -32,6 +32,18 @@ export function wholeSeconds(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
 }
 
+/** The names of members that are timestamps of {@link Timestamps}. */
+const timestampName = /(_at|^last_active)$/;
+
+/** An object with its timestamps in whole seconds, as the API returns those of everything but operations. */
+export function inWholeSeconds<Row extends object>(row: Row): Row {
+  const members = Object.entries(row).map(([name, value]: [string, unknown]) => [
+    name,
+    typeof value === "string" && timestampName.test(name) ? wholeSeconds(Date.parse(value)) : value,
+  ]);
+  return Object.fromEntries(members) as Row;
+}
+
 function format(microseconds: number): string {
   const milliseconds = Math.floor(microseconds / 1000);
   const rest = String(microseconds % 1000).padStart(3, "0");

@@ -2,6 +2,9 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
+/** The file of a data folder that holds the key. */
+export const vaultKeyFileName = "platform.key";
+
 const cipher = "aes-256-gcm";
 const keyBytes = 32;
 const nonceBytes = 12;

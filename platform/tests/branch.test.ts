@@ -384,7 +384,7 @@ describe("local platform: list of branches", () => {
     assert.equal((await list("/count?search=a")).count, 5);
   });
 
-  for (const query of ["limit=0", "limit=10001", "sort_by=size", "sort_order=up", "cursor=AAAA", "include_deleted=1"]) {
+  for (const query of ["limit=0", "limit=10001", "sort_by=size", "sort_order=up", "cursor=AAAA", "include_deleted=2"]) {
     it(`rejects the query ${query}`, async () => {
       assertError(await platform().call("GET", `${path}?${query}`), 400, new RegExp(query.split("=", 1)[0] ?? ""));
     });

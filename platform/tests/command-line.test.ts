@@ -8,7 +8,7 @@ describe("local platform: command line", () => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
       const { child, platform } = await spawnPlatform(["--operation-time", "50ms-100ms", "--seed", "7"]);
       const { apiUrl, consoleUrl, apiKey } = platform;
-      assert.deepEqual(Object.keys(platform).sort(), ["apiKey", "apiUrl", "close", "consoleUrl"]);
+      assert.deepEqual(Object.keys(platform).sort(), ["apiKey", "apiUrl", "caFile", "close", "consoleUrl", "postgres"]);
       assert.equal(apiUrl, `${consoleUrl}/api/v2`);
       assert.match(apiKey, /^napi_/);
       const running = new TestPlatform(platform);

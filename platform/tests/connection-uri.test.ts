@@ -27,10 +27,18 @@ describe("local platform: connection URIs", () => {
     assert.equal(parsed.hostname, created.endpoints[0]?.host);
   });
 
-  it("a pooled URI has the host of the pooler", async () => {
-    const { body } = await uri({ pooled: "true" });
-    assert.equal(new URL(body.uri).hostname, created.connection_uris[0]?.connection_parameters.pooler_host);
-  });
+  // Client libraries in Python send `True`. The real service reads booleans as Go does.
+  for (const [spellings, name] of [
+    ["1 t T TRUE true True", "pooler_host"],
+    ["0 f F FALSE false False", "host"],
+  ] as const) {
+    it(`\`pooled\` can be spelled ${spellings}`, async () => {
+      for (const pooled of spellings.split(" ")) {
+        const { body } = await uri({ pooled });
+        assert.equal(new URL(body.uri).hostname, created.connection_uris[0]?.connection_parameters[name]);
+      }
+    });
+  }
 
   it("rejects objects that are not on the branch, and invalid parameters", async () => {
     const { body: child } = await platform().call("POST", `${path}/branches`, {});

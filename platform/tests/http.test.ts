@@ -66,7 +66,7 @@ describe("local platform: HTTP", () => {
     ["of the wrong type", '{"project":[]}'],
   ] as const) {
     it(`a body that is ${what} is rejected`, async () => {
-      assertError(await platform().call("POST", "/projects", body), 400, /body/);
+      assertError(await platform().call("POST", "/projects", body), 400, /body|^invalid request: /);
     });
   }
 

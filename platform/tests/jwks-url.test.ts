@@ -1,6 +1,8 @@
 import type { JWKS } from "@neondatabase/api-client";
-import { describe, it } from "mocha";
+import { afterEach, beforeEach, describe, it } from "mocha";
 import assert from "node:assert/strict";
+import * as sinon from "sinon";
+import { suitePlatform } from "../../tests/support/platform";
 import { suiteProjects } from "./support/project";
 import { assertError } from "./support/responses";
 
@@ -111,5 +113,39 @@ describe("local platform: JWKS URLs", () => {
     assertError(await call("DELETE", `/jwks/${jwks.id}`), 404, /JWKS not found/);
     await call("POST", `/branches/${other.id}/recover`);
     assert.deepEqual(await list(), [jwks]);
+  });
+});
+
+describe("local platform: verified JWKS URLs", () => {
+  const platform = suitePlatform({ operationTime: "0", verifyJwks: true });
+  const answers = new Map<string, () => Response>([
+    [address, () => Response.json({ keys: [{ kty: "RSA", n: "…", e: "AQAB" }] })],
+    ["https://auth.example.com/page", () => new Response("<html>")],
+    ["https://auth.example.com/other", () => Response.json({ issuer: "https://auth.example.com" })],
+    ["https://auth.example.com/none", () => new Response("", { status: 404 })],
+  ]);
+  beforeEach(() => {
+    const real = globalThis.fetch;
+    sinon.replace(globalThis, "fetch", async (input, init) => answers.get(input as string)?.() ?? real(input, init));
+  });
+  afterEach(() => {
+    sinon.restore();
+  });
+
+  it("a URL is accepted only if it serves a key set", async () => {
+    const { id } = (await platform().project()).project;
+    const add = (jwks_url: string, key?: string) =>
+      platform().call("POST", `/projects/${id}/jwks`, { jwks_url, provider_name: "Auth0" }, { key });
+    assert.equal((await add(address)).status, 201);
+    for (const [url, reason] of [
+      ["https://auth.example.com/page", /^jwks_url https:\/\/auth.example.com\/page serves no key set: /],
+      ["https://auth.example.com/other", /serves no key set: the response is not a JSON Web Key Set$/],
+      ["https://auth.example.com/none", /serves no key set: HTTP 404$/],
+      ["https://127.0.0.1:1/keys", /serves no key set: /],
+      ["http://auth.example.com/keys", /must be an https URL/],
+    ] as const) {
+      assertError(await add(url), 400, reason);
+    }
+    assertError(await add("https://auth.example.com/none", "wrong"), 401, /./);
   });
 });

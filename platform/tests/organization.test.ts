@@ -102,7 +102,7 @@ describe("local platform: organizations", () => {
     assert.deepEqual(await statuses(), [403, 403]);
   });
 
-  it("HIPAA projects need an organization that allows them", async () => {
+  it("HIPAA projects need an organization that allows them, and stay HIPAA projects", async () => {
     const allowed = await platform().organization({ allow_hipaa_projects: true });
     const settings = { hipaa: true };
     const request = (org_id?: string) => call("POST", "/projects", { project: { org_id, settings } });
@@ -112,7 +112,13 @@ describe("local platform: organizations", () => {
     assert.equal((await request()).status, 422);
     const plain = await project({ org_id: allowed });
     await platform().settled(plain);
-    assert.equal((await call("PATCH", `/projects/${plain}`, { project: { settings } })).status, 200);
+    assert.equal((await call("GET", `/projects/${plain}`)).body.project.hipaa_enabled_at, undefined);
+    const enabled = await call("PATCH", `/projects/${plain}`, { project: { settings } });
+    assert.equal(enabled.status, 200);
+    assert.match(enabled.body.project.hipaa_enabled_at ?? "", /^\d{4}-\d\d-\d\dT[\d:]{8}Z$/);
+    await platform().settled(plain);
+    const disabled = await call("PATCH", `/projects/${plain}`, { project: { settings: { hipaa: false } } });
+    assertError(disabled, 400, /^disabling HIPAA is not allowed$/);
   });
 
   it("creation beyond the projects limit reports 422", async () => {
@@ -282,5 +288,27 @@ describe("local platform: organizations in a data folder", () => {
       const keys = `/organizations/${await platform.firstOrganization()}/api_keys`;
       assert.equal((await platform.call("POST", keys, { key_name: "new" })).status, 200);
     });
+  });
+});
+
+describe("local platform: accounts whose projects belong to organizations", () => {
+  const { platform, call, user, listed } = suiteAccounts({ organizationAccounts: true });
+  const required = "org_id is required, you can find it on your organization settings page";
+
+  it("a personal key that names no organization uses the only one of the user", async () => {
+    const orgId = await platform().firstOrganization();
+    const { status, body } = await call("POST", "/projects", { project: {} });
+    assert.deepEqual([status, body.project.org_id], [201, orgId]);
+    assert.deepEqual(await listed(), [body.project.id]);
+    assert.deepEqual(await listed(`org_id=${orgId}`), [body.project.id]);
+  });
+
+  it("a personal key must name one of several organizations, or any if the user has none", async () => {
+    const { email, key } = await user();
+    for (const organizations of [0, 2]) {
+      for (let count = 0; count < organizations; count += 1) await platform().organization({ administrator: email });
+      assert.equal((await call("POST", "/projects", { project: {} }, key)).body.message, required);
+      assertError(await call("GET", "/projects", undefined, key), 400, /^org_id is required/);
+    }
   });
 });

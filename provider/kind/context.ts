@@ -13,7 +13,7 @@ import type { Operation } from "../../api/schemas/operation";
 import type { ObjectKey } from "../ownership/claim";
 import type { ProjectVisibility } from "../ownership/visibility";
 import type { IdempotencyRecord, IdempotencyRecords } from "./idempotency";
-import type { Change, Creation, CreationRecord } from "./mutation";
+import { AlreadyThereError, type Change, type Creation, type CreationRecord } from "./mutation";
 import { type Pending, resumedOperation } from "./pending-work";
 import { Progress } from "./progress";
 import type { ProjectLocks } from "./project-locks";
@@ -29,10 +29,17 @@ export interface ContextOptions extends SenderOptions {
   readonly visibility: ProjectVisibility;
   /** Makes sure that an object that is not found is gone, and not only invisible to this key. */
   readonly assertVisible: () => Promise<void>;
-  /** Whether another resource of this run has an object. */
+  /** Whether another resource of this run, or another stack of this backend, has an object. */
   readonly isHeldByOther: (key: ObjectKey) => boolean;
+  /** Whether another stack of this backend has an object. */
+  readonly isHeldByOtherStack: (key: ObjectKey) => boolean;
   /** Whether passwords and connection URIs are read. Not in a preview. */
   readonly readsSecrets: boolean;
+  /**
+   * Whether the call only reads an object into the state. Then what has replaced the object or a part of it comes into the
+   * state, too. Any other call leaves what it did not create alone.
+   */
+  readonly isRefresh: boolean;
 }
 
 /**
@@ -47,7 +54,9 @@ export class Context extends Sender {
   readonly visibility: ProjectVisibility;
   readonly assertVisible: ContextOptions["assertVisible"];
   readonly isHeldByOther: ContextOptions["isHeldByOther"];
+  readonly isHeldByOtherStack: ContextOptions["isHeldByOtherStack"];
   readonly readsSecrets: boolean;
+  readonly isRefresh: boolean;
   readonly progress: Progress;
   readonly #options: ContextOptions;
   readonly #creation: CreationRecord | undefined;
@@ -66,7 +75,9 @@ export class Context extends Sender {
     this.visibility = options.visibility;
     this.assertVisible = options.assertVisible;
     this.isHeldByOther = options.isHeldByOther;
+    this.isHeldByOtherStack = options.isHeldByOtherStack;
     this.readsSecrets = options.readsSecrets;
+    this.isRefresh = options.isRefresh;
     this.progress = other?.progress ?? new Progress();
     this.#options = options;
     this.#creation = creation;
@@ -115,14 +126,18 @@ export class Context extends Sender {
     record: CreationRecord,
   ): Promise<{ readonly created: Outputs; readonly operations: readonly Operation[] | undefined }> {
     const request = creation.request({ [tagAnnotation]: tag });
-    for (let lost = false; ; lost = true) {
+    let lost: Error | undefined;
+    const assertFree = (): Promise<void> => this.#assertFree(creation, record, lost);
+    for (;;) {
       try {
-        const response = await this.mutate(request);
+        if (lost !== undefined) await assertFree();
+        const response = await this.mutate(request, assertFree);
         return { created: creation.record(response), operations: operationsOf(response) };
       } catch (error) {
         // After a lost response, a 409 can mean that the lost request has created the object.
-        const isDuplicate = lost && hasStatus(error, 409);
+        const isDuplicate = lost !== undefined && hasStatus(error, 409);
         if (!OutcomeUnknownError.isInstance(error) && !isDuplicate) throw error;
+        lost = error;
         this.show(`${creation.what}: the response was lost, checking the result`);
         const found = await this.search(() => record.locate()).catch((cause: unknown) => {
           throw unknownOutcome(error, checkFailed(cause), nextUpChecks, cause);
@@ -147,6 +162,25 @@ export class Context extends Sender {
   }
 
   /**
+   * Makes sure that sending a creation again overwrites nothing that another program has created since.
+   *
+   * @param lost why it is not known whether an earlier request has created the object; undefined if none has
+   */
+  async #assertFree(
+    { assertFree }: Pick<Creation<object, object>, "assertFree">,
+    record: CreationRecord,
+    lost: Error | undefined,
+  ): Promise<void> {
+    if (assertFree === undefined) return;
+    if (lost === undefined) return assertFree();
+    try {
+      if ((await record.locate()) === undefined) await assertFree();
+    } catch (cause) {
+      throw cause instanceof AlreadyThereError ? cause : unknownOutcome(lost, checkFailed(cause), nextUpChecks, cause);
+    }
+  }
+
+  /**
    * Changes or deletes an object and waits until that is done. Returns nothing if the response was lost, or if an earlier
    * run received it.
    */
@@ -167,6 +201,7 @@ export class Context extends Sender {
     // Whatever the operations of an earlier run have come to, what it has done is not repeated.
     await this.#waitFor(operations, wasDone ? [] : applies);
     if (change.silent === true && response !== undefined && !(await this.#isDone(change, before))) {
+      await change.assertSame?.();
       throw notDone(change);
     }
     this.progress.settle(applies);
@@ -180,7 +215,7 @@ export class Context extends Sender {
   ): Promise<A | undefined> {
     for (;;) {
       try {
-        return await this.mutate(change.request);
+        return await this.mutate(change.request, change.assertSame);
       } catch (error) {
         if (!OutcomeUnknownError.isInstance(error)) {
           if (record !== undefined) await this.#options.records.discard(record);
@@ -194,6 +229,7 @@ export class Context extends Sender {
         });
         if (isDone) return undefined;
         this.assertTime(unknownOutcome(error, "Nothing has changed so far", runAgain));
+        await change.assertSame?.();
       }
     }
   }

@@ -11,6 +11,12 @@ export interface Creation<A extends object, Outputs> {
   readonly request: (tag: Readonly<Record<string, string>>) => Request<A>;
   /** Whether the platform itself refuses a second equal object, so that sending twice cannot create two. */
   readonly repeatable: boolean;
+  /**
+   * Makes sure that nothing is in the way, before the request is sent again. Only for a request that would overwrite it.
+   *
+   * @throws AlreadyThereError
+   */
+  readonly assertFree?: () => Promise<void>;
   /** What is known of the object from the response: enough to find, use and delete it. */
   readonly record: (response: A) => Outputs;
 }
@@ -34,6 +40,14 @@ export interface Change<A extends object> {
    * @param before what `once` says of the object before this change was sent for the first time
    */
   readonly done: (before: Values) => Promise<boolean>;
+  /**
+   * Makes sure that the object is still the one in the state, before the change is sent again: in the meantime, another program
+   * may have deleted it and created another one of the same name. Only for requests that name the object. Also asked when
+   * the change was confirmed, but is not done.
+   *
+   * @throws PlatformError if it is another one
+   */
+  readonly assertSame?: () => Promise<void>;
   /** The change must not be sent twice: that would undo what was done since the first time. */
   readonly once?: Once;
   /** The response says nothing, not even of an operation: only a read tells whether the change was performed. */
@@ -61,7 +75,7 @@ export interface CreationRecord {
   readonly discard: () => Promise<void>;
 }
 
-/** An object of that natural key exists already; found before anything was sent. */
+/** An object of that natural key exists already; found before a request was sent that would overwrite it. */
 export class AlreadyThereError extends PlatformError {
   constructor(message: string) {
     super("invalid", message, undefined, { fix: "Declare another one." });

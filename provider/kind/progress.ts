@@ -11,6 +11,8 @@ export interface CallObject {
   readonly outputs: Values;
   /** The id of its creation, if this stack has created it. */
   readonly creationId?: string | undefined;
+  /** Tells its adoption from any other one, if this stack has adopted it. */
+  readonly adoption?: string | undefined;
 }
 
 /** The platform has accepted a change, but its operations are not known. */

@@ -87,8 +87,12 @@ export class Sender {
     return allProjects(this.client, query, { pageSize: 400, ...this.#readOptions() });
   }
 
-  /** Sends a mutation. The time in which others keep the project locked does not count. */
-  protected async mutate<A>(request: Request<A>): Promise<A> {
+  /**
+   * Sends a mutation. The time in which others keep the project locked does not count.
+   *
+   * @param beforeRetry what is checked before it is sent again
+   */
+  protected async mutate<A>(request: Request<A>, beforeRetry?: () => Promise<void>): Promise<A> {
     const { clock } = this.client;
     const deadline = this.#startedDeadline();
     let lockedSince: number | undefined;
@@ -101,6 +105,7 @@ export class Sender {
           this.show(isLocked ? "waiting for other operations on the project" : `retrying: ${error.summary}`);
         },
         untilUnlocked: (until) => this.#untilUnlocked(request, until),
+        beforeRetry,
       }),
     );
     if (lockedSince !== undefined) deadline.extend(clock.now() - lockedSince);

@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+
 import { hasStatus, invalid, type PlatformError, summaryOf } from "../../api/errors";
 import type { Context } from "../kind/context";
 import { differences, uniqueInputs } from "../kind/differences";
@@ -11,16 +13,20 @@ import type { Journal } from "../ownership/journal";
 import type { ResourceRegistry } from "../ownership/registry";
 import { hashOfUrn, type OwnershipTag, parseTag } from "../ownership/ownership-tag";
 import type { CreateCall } from "./create-call";
+import { mayHaveCreated } from "./effect-time";
 import type { Services } from "./services";
+import { entryOf, type State } from "./state";
 
 /** The rules by which a resource adopts an existing object because the program says so. */
 export class Adoption {
   readonly #kind: AnyKind;
   readonly #registry: ResourceRegistry;
   readonly #journal: Journal;
+  readonly #stack: Services["stack"];
 
-  constructor(kind: AnyKind, { registry, journal }: Services) {
+  constructor(kind: AnyKind, { registry, journal, stack }: Services) {
     this.#kind = kind;
+    this.#stack = stack;
     this.#registry = registry;
     this.#journal = journal;
   }
@@ -29,9 +35,10 @@ export class Adoption {
   async adopt({ context, urn, inputs }: CreateCall): Promise<Values | undefined> {
     const outputs = await this.adoptable(context, urn, inputs);
     if (outputs === undefined) return undefined;
-    this.claim(urn, outputs);
-    await this.#settleCreation(context, outputs);
-    context.progress.object = { id: this.#kind.id(outputs), outputs };
+    const adoption = randomUUID();
+    this.claim(urn, outputs, adoption);
+    await this.#settleCreation(context, urn, outputs);
+    context.progress.object = { id: this.#kind.id(outputs), outputs, adoption };
     return outputs;
   }
 
@@ -65,21 +72,27 @@ export class Adoption {
     return outputs;
   }
 
-  /** An interrupted run of another stack on this machine may have created the object: it must not recover it any more. */
-  async #settleCreation(context: Context, outputs: Values): Promise<void> {
-    const { name, id } = this.#kind;
+  /**
+   * An interrupted run of another stack on this machine may have created the object: it must not recover it any more. Where
+   * neither an id nor a tag tells, the time does.
+   */
+  async #settleCreation(context: Context, urn: string, outputs: Values): Promise<void> {
+    const { name, id, recovery } = this.#kind;
     const interrupted = await this.#journal.interrupted({ kind: name });
     if (interrupted.length === 0) return;
     const creationId = (await this.#tagOf(context, outputs))?.creationId;
-    for (const { number, objectId } of interrupted) {
-      if (number === creationId || objectId === id(outputs)) await this.#journal.settle(number);
+    for (const entry of interrupted) {
+      const isOwn = entry.stack === this.#stack(urn) && entry.urnHash !== hashOfUrn(urn);
+      const isLikely = recovery.by === "naturalKey" && entry.objectId === undefined && !isOwn;
+      const isCreator = entry.number === creationId || entry.objectId === id(outputs);
+      if (isCreator || (isLikely && mayHaveCreated(entry, outputs))) await this.#journal.settle(entry.number);
     }
   }
 
   /** From now on, nothing in this run deletes the object, and no other resource adopts it. */
-  claim(urn: string, outputs: Values): void {
+  claim(urn: string, outputs: Values, entry: string): void {
     const { name, id } = this.#kind;
-    this.#registry.claim({ kind: name, id: id(outputs), urn, stateUrn: urn, as: "adopted" });
+    this.#registry.claim({ kind: name, id: id(outputs), urn, stateUrn: urn, entry, as: "adopted" });
   }
 
   /** Makes sure that an object can become what the program declares. */
@@ -131,13 +144,13 @@ export class Adoption {
   /**
    * Makes sure that no other resource that the program declares manages the object, or has adopted it in this run.
    *
-   * @param stateUrn the URN of the resource in the state: an alias can have given it another one
+   * @param hidden from the state: an alias can have given the resource another URN, but its entry stays the same
    */
-  assertNotManagedByOther(outputs: Values, urn: string, stateUrn: string | undefined): void {
+  assertNotManagedByOther(outputs: Values, urn: string, hidden: State["hidden"]): void {
     const kind = this.#kind;
     const id = kind.id(outputs);
     const other = this.#registry.claimsOfOthers({ kind: kind.name, id }, urn).find((claim) => {
-      const isRenamed = claim.urn === stateUrn || claim.stateUrn === urn;
+      const isRenamed = (claim.urn === hidden.urn || claim.stateUrn === urn) && claim.entry === entryOf(hidden);
       return claim.as === "adopted" || (claim.as === "managed" && !isRenamed);
     });
     if (other !== undefined) throw this.#managedBy(id, other);
@@ -162,7 +175,7 @@ export class Adoption {
       cause: error,
       fix:
         tag === undefined
-          ? `If no other stack manages it, declare ${adoptLine(id)} to manage it here. ${ifReplaced(kind)}`
+          ? `If no other stack manages it and this run does not delete it, declare ${adoptLine(id)} to manage it here. ${ifReplaced(kind)}`
           : `${tag.urnHash === hashOfUrn(urn) ? createdForThisUrn : "Another Pulumi resource created it."} ${ifReplaced(kind)} Otherwise declare another name, or delete the object if nothing manages it.`,
     });
   }

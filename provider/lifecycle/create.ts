@@ -6,7 +6,7 @@ import type { CreateCall } from "./create-call";
 import { GoneError, missingAfterCreate, nothingDone } from "./failure";
 import { partialFailure } from "./partial-failure";
 import type { KindRuntime } from "./runtime";
-import { withoutHidden } from "./state";
+import { entryOf, withoutHidden } from "./state";
 import { storedOutputs } from "./stored-outputs";
 
 export interface Created {
@@ -87,11 +87,11 @@ async function stored(
   outputs: Values,
 ): Promise<Created> {
   const { kind, services } = runtime;
-  const { id = kind.id(outputs), creationId: attempt } = context.progress.object ?? {};
-  runtime.claim(urn, outputs, declaredPaths(kind, inputs));
+  const { id = kind.id(outputs), creationId: attempt, adoption } = context.progress.object ?? {};
+  runtime.claim({ urn, entry: entryOf({ attempt, adoption }) }, outputs, declaredPaths(kind, inputs));
   const owner = await runtime.ownerOf(context, outputs, undefined);
   if (attempt !== undefined) await services.journal.returned(attempt);
-  return { id, outputs: storedOutputs(kind, outputs, inputs, { ...hidden, attempt, owner }) };
+  return { id, outputs: storedOutputs(kind, outputs, inputs, { ...hidden, attempt, adoption, owner }) };
 }
 
 /** The error of a create: a partial failure if the platform has accepted anything. */
@@ -103,7 +103,8 @@ async function createFailure(
   const { kind, services } = runtime;
   const { accepted, object } = context.progress;
   if (!accepted || object === undefined) return nothingDone(error, "create");
-  runtime.claim(urn, object.outputs, declaredPaths(kind, inputs));
+  const entry = entryOf({ attempt: object.creationId, adoption: object.adoption });
+  runtime.claim({ urn, entry }, object.outputs, declaredPaths(kind, inputs));
   if (object.creationId !== undefined) await services.journal.returned(object.creationId);
   return partialFailure(kind, context, object, inputs, { step: "create", hidden, declaredBefore: [] }, error);
 }

@@ -3,7 +3,7 @@ import type { Values } from "../kind/values";
 import { type Claim, type ClaimType, titleOf } from "../ownership/claim";
 import { isDenied, isOfExchange, nothingDone } from "./failure";
 import type { KindRuntime } from "./runtime";
-import { parseState } from "./state";
+import { entryOf, parseState, type State } from "./state";
 
 /** How another resource holds an object, in a sentence. */
 const holding: Readonly<Record<ClaimType, string>> = {
@@ -22,7 +22,7 @@ export async function remove(runtime: KindRuntime, id: string, stored: Values): 
   await runtime.settle(state);
   const row = { ...hidden, urn: rowNames.rowOf(urn, id) };
   const context = runtime.context({ verb: "delete", hidden: row, project: runtime.projectOf(outputs), owner });
-  const holder = holderOf(runtime, outputs, hidden.urn);
+  const holder = holderOf(runtime, outputs, hidden);
   if (holder !== undefined) {
     context.warn(
       `The ${kind.noun} ${id} was removed from the Pulumi state but not deleted: ${titleOf(holder.urn)} ${holding[holder.as]}.`,
@@ -44,13 +44,18 @@ export async function remove(runtime: KindRuntime, id: string, stored: Values): 
   }
 }
 
-/** The claim of another resource of this run that deleting this object would violate. */
-function holderOf({ kind, services }: KindRuntime, outputs: Values, urn: string | undefined): Claim | undefined {
-  return services.registry.claimsTo({ kind: kind.name, id: kind.id(outputs) }).find(({ as, ...claim }) => {
-    const isSame = claim.urn === urn || claim.stateUrn === urn;
+/**
+ * The claim that deleting this object would violate: of another resource, or of another entry of the state. The state can hold
+ * an object twice, after a failed run that was to delete what a resource has adopted.
+ */
+function holderOf({ kind, services }: KindRuntime, outputs: Values, hidden: State["hidden"]): Claim | undefined {
+  const { urn } = hidden;
+  const entry = entryOf(hidden);
+  return services.registry.claimsTo({ kind: kind.name, id: kind.id(outputs) }).find((claim) => {
+    const isSame = (claim.urn === urn || claim.stateUrn === urn) && claim.entry === entry;
     // A forced replacement (`--replace`, a taint) tells the provider nothing about the old object. Its create can adopt
     // the very object that the engine deletes next.
-    return !isSame || (as === "adopted" && claim.urn === urn);
+    return !isSame || (claim.as === "adopted" && claim.urn === urn);
   });
 }
 

@@ -8,7 +8,7 @@ import type { Pending } from "../kind/pending-work";
 import { atPath, unknownValue, type Values } from "../kind/values";
 import { withName } from "./check";
 import type { KindRuntime } from "./runtime";
-import { hiddenInputsOf, parseState, withoutHidden } from "./state";
+import { entryOf, hiddenInputsOf, parseState, withoutHidden } from "./state";
 
 /** A difference between program and state, as the engine receives it. */
 export interface Difference {
@@ -29,9 +29,9 @@ export async function diff(runtime: KindRuntime, id: string, stored: Values, giv
   const inputs = withoutHidden(given);
   const { urn } = hiddenInputsOf(given);
   await runtime.settle(state);
-  runtime.claim(urn, outputs, declaredPaths(kind, inputs), hidden.urn);
+  runtime.claim({ urn, stateUrn: hidden.urn, entry: entryOf(hidden) }, outputs, declaredPaths(kind, inputs));
   if (hidden.urn !== undefined && hidden.urn !== urn && program.isRunning) rowNames.renamed(hidden.urn, id, urn);
-  adoption.assertNotManagedByOther(outputs, urn, hidden.urn);
+  adoption.assertNotManagedByOther(outputs, urn, hidden);
 
   const changed = differences(kind, outputs, declared, inputs);
   const replacing = changed.filter((path) => ruleFor(kind.rules, path).onChange === "replace");

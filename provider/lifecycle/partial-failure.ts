@@ -29,7 +29,7 @@ export class PartialFailure extends Error {
 /** What a call was doing when it failed. */
 interface UnfinishedCall {
   readonly step: Pending["step"];
-  readonly hidden: Omit<SavedHidden, "attempt">;
+  readonly hidden: Omit<SavedHidden, "attempt" | "adoption">;
   readonly declaredBefore: readonly string[];
 }
 
@@ -43,7 +43,7 @@ export async function partialFailure(
   error: unknown,
 ): Promise<PartialFailure> {
   const { progress } = context;
-  const { id, outputs: before, creationId: attempt } = object;
+  const { id, outputs: before, creationId: attempt, adoption } = object;
   const known = { ...before, ...progress.learned };
   const outputs = isDenied(error) ? known : ((await kind.read(context, known).catch(() => undefined)) ?? known);
   const isBroken =
@@ -71,7 +71,13 @@ export async function partialFailure(
   const { changeNumber: change } = progress;
   return new PartialFailure(
     id,
-    storedOutputs(kind, outputs, inputs, { ...hidden, attempt }, { change, pending, declaredBefore, valueAt }),
+    storedOutputs(
+      kind,
+      outputs,
+      inputs,
+      { ...hidden, attempt, adoption },
+      { change, pending, declaredBefore, valueAt },
+    ),
     new Error(describeError(error, { next }), { cause: error }),
   );
 }

@@ -23,7 +23,7 @@ export async function read(runtime: KindRuntime, id: string, stored: Values): Pr
   const isLookup = declared.length === 0;
   const scope = isLookup ? {} : { project: runtime.projectOf(before), owner: known.owner };
   const contextOf = (sharesReads: boolean): Context =>
-    runtime.context({ verb: "update", hidden: known, ...scope, sharesReads });
+    runtime.context({ verb: "update", hidden: known, ...scope, sharesReads, isRefresh: true });
   const readWith = async (context: Context): Promise<Values | undefined> => {
     const found = await runtime.read(context, before).catch((error: unknown) => {
       throw nothingDone(error, "read");

@@ -11,17 +11,12 @@ import { type CreationEntry, isExpired } from "../ownership/journal";
 import { hashOfUrn, newTag, parseTag, tagText } from "../ownership/ownership-tag";
 import type { Adoption } from "./adoption";
 import type { CreateCall } from "./create-call";
+import { latestEffectOf, type SentCreation, sinceOf, timeOf } from "./effect-time";
 import { repair } from "./failure";
 import type { Services } from "./services";
 
 /** How far the platform's clock may be off its last response, in milliseconds: the tag decides, not the time. */
 const clockSlack = 600_000;
-
-/**
- * How long after it was sent a creation can still take effect, in milliseconds. Where only name and time identify an
- * object, one that appeared later belongs to somebody else.
- */
-const effectWithin = 60_000;
 
 /** An object that an interrupted creation may have made. */
 interface Candidate {
@@ -107,10 +102,14 @@ export class Recovery {
       );
       return undefined;
     }
-    this.#adoption.claim(urn, outputs);
+    this.#adoption.claim(urn, outputs, entry.number);
     this.#services.journal.recovered(entry);
     context.progress.object = { id, outputs, creationId: entry.number };
-    context.warn(`An interrupted run created the ${kind.noun} ${id}. It was recovered.`);
+    context.warn(
+      kind.recovery.by === "tag" || entry.objectId !== undefined
+        ? `An interrupted run created the ${kind.noun} ${id}. It was recovered.`
+        : `The ${kind.noun} ${id} appeared when an interrupted run sent its request, and is as declared. It was recovered.`,
+    );
     const finished = await this.#finish(context, orphan);
     context.progress.object = { id, outputs: finished, creationId: entry.number };
     return finished;
@@ -181,16 +180,9 @@ export class Recovery {
    * created them at the same time: only what is already as declared is among them, and nothing that a state holds.
    */
   async #appeared(call: CreateCall, entries: readonly CreationEntry[]): Promise<readonly Values[]> {
-    const { context, parsed, inputs } = call;
+    const { context } = call;
     const kind = this.#kind;
-    const [first] = entries;
-    if (first === undefined) return [];
-    const free = await this.#unclaimed(context, parsed, sinceOf(first));
-    const fitting: Values[] = [];
-    for (const one of free.filter((found) => this.#isSaved(first, found) !== true)) {
-      const present = await kind.read(context, one);
-      if (present !== undefined && this.#fits(present, entries, inputs)) fitting.push(one);
-    }
+    const fitting = await this.#fitting(call, entries);
     if (isSecretOnce(kind) || fitting.length <= 1) return fitting;
     const list = fitting.map((one) => kind.id(one)).join(", ");
     context.warn(
@@ -199,11 +191,28 @@ export class Recovery {
     return [];
   }
 
+  /** The objects that can be the result of one of these creations, of which the first is the oldest. */
+  async #fitting(
+    { context, parsed, inputs }: CreateCall,
+    creations: readonly SentCreation[],
+  ): Promise<readonly Values[]> {
+    const kind = this.#kind;
+    const [first] = creations;
+    if (first === undefined || kind.recovery.by !== "naturalKey") return [];
+    const all = await kind.recovery.list(context, parsed, new Date(sinceOf(first).getTime() - secondSlack));
+    const fitting: Values[] = [];
+    for (const one of all.filter((found) => this.#isFree(found) && this.#isSaved(first, found) !== true)) {
+      const present = await kind.read(context, one);
+      if (present !== undefined && this.#fits(present, creations, inputs)) fitting.push(one);
+    }
+    return fitting;
+  }
+
   /**
    * Whether an object can be the result of one of these creations. Its tag proves that. Otherwise another object may have its
    * name by now: it must have appeared in time, and be as declared where its id is not recorded or its time not reported.
    */
-  #fits(present: Values, entries: readonly CreationEntry[], inputs: Values): boolean {
+  #fits(present: Values, entries: readonly SentCreation[], inputs: Values): boolean {
     const { rules, recovery } = this.#kind;
     if (recovery.by === "tag") return true;
     const appearedAt = timeOf(present);
@@ -211,14 +220,6 @@ export class Recovery {
     if (appearedAt !== undefined && entries.every(({ objectId }) => objectId !== undefined)) return true;
     const different = differences(this.#kind, present, [], inputs);
     return different.every((path) => ruleFor(rules, path).platform !== undefined);
-  }
-
-  /** Objects of this natural key that appeared since then and that no resource of this run has. */
-  async #unclaimed(context: Context, parsed: Values, since: Date): Promise<readonly Values[]> {
-    const { recovery } = this.#kind;
-    if (recovery.by !== "naturalKey") return [];
-    const all = await recovery.list(context, parsed, new Date(since.getTime() - secondSlack));
-    return all.filter((found) => this.#isFree(found));
   }
 
   #isFree(found: Values): boolean {
@@ -237,8 +238,9 @@ export class Recovery {
   }
 
   /** Whether a state that was saved after the creation began holds what may be its result. */
-  #isSaved({ writtenAt }: CreationEntry, found: Values): boolean | undefined {
-    return this.#services.savedStates.idsSince(new Date(writtenAt))?.has(this.#kind.id(found));
+  #isSaved({ writtenAt }: SentCreation, found: Values): boolean | undefined {
+    const { name, id } = this.#kind;
+    return this.#services.savedStates.heldSince(new Date(writtenAt))?.has({ kind: name, id: id(found) });
   }
 
   /** Leaves an object alone that a state may hold. An object with a tag is named by whatever meets it next. */
@@ -277,12 +279,15 @@ export class Recovery {
    *
    * @param superseded entries of interrupted creations that are not needed once this one is settled
    */
-  record({ context, urn, account, parsed }: CreateCall, superseded: readonly CreationEntry[]): CreationRecord {
+  record(call: CreateCall, superseded: readonly CreationEntry[]): CreationRecord {
+    const { context, urn, account, parsed } = call;
     const { journal, stack } = this.#services;
     const kind = this.#kind;
     const tag = newTag(urn);
     const { creationId } = tag;
     let sentAt = (): Date => new Date(0);
+    let writtenAt = "";
+    const sent = (): SentCreation => ({ writtenAt, sentAt: sentAt().toISOString() });
     return {
       creationId,
       idOf: kind.id,
@@ -291,6 +296,7 @@ export class Recovery {
         // A later run searches from this time on.
         await learnTime(context);
         sentAt = client.serverClock.capture();
+        writtenAt = client.clock.date().toISOString();
         const entry = {
           is: "creation" as const,
           number: creationId,
@@ -314,13 +320,13 @@ export class Recovery {
         const found =
           kind.recovery.by === "tag"
             ? (await kind.recovery.list(context, parsed, since)).find((one) => one.tag === tagText(tag))?.found
-            : theOne(kind, await this.#unclaimed(context, parsed, sentAt()));
+            : theOne(kind, await this.#fitting(call, [sent()]));
         return found === undefined ? undefined : kind.read(context, found);
       },
       answered: (id) => journal.answered(creationId, id, context.client.serverClock.now()),
       ...(isSecretOnce(kind) && {
         nameUseless: async () => {
-          for (const one of await this.#unclaimed(context, parsed, sentAt())) this.#nameUseless(context, one);
+          for (const one of await this.#fitting(call, [sent()])) this.#nameUseless(context, one);
         },
       }),
       discard: () => journal.discard(creationId),
@@ -340,23 +346,6 @@ function theOne(kind: AnyKind, all: readonly Values[]): Values | undefined {
   throw invalid(
     `Several ${noun}s appeared at the same time: ${all.map(id).join(", ")}. Delete those that nothing manages, or declare another name.`,
   );
-}
-
-/** The earliest time at which a creation can have taken effect, by the platform's clock; the epoch if that is not known. */
-function sinceOf(entry: Pick<CreationEntry, "sentAt"> | undefined): Date {
-  return new Date(entry?.sentAt ?? 0);
-}
-
-/** The latest time at which the object of a creation can have appeared, by the platform's clock. */
-function latestEffectOf({ sentAt, answeredAt }: CreationEntry): number {
-  if (answeredAt !== undefined) return Date.parse(answeredAt) + secondSlack;
-  return sentAt === undefined ? Infinity : Date.parse(sentAt) + effectWithin;
-}
-
-/** When an object appeared, by the platform's clock, if it reports that. */
-function timeOf({ createdAt, grantedAt = createdAt }: Values = {}): number | undefined {
-  const time = typeof grantedAt === "string" ? Date.parse(grantedAt) : NaN;
-  return Number.isFinite(time) ? time : undefined;
 }
 
 /** Learns the platform's time from any response, even from an error. */

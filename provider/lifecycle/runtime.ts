@@ -5,6 +5,7 @@ import { changesAt } from "../kind/differences";
 import { idempotencyRecords } from "../kind/idempotency";
 import { type AnyKind, projectOf } from "../kind/kind";
 import type { Values } from "../kind/values";
+import type { ObjectKey } from "../ownership/claim";
 import type { Owner } from "../ownership/visibility";
 import { Adoption } from "./adoption";
 import { Recovery } from "./recovery";
@@ -21,6 +22,16 @@ interface CallOptions {
   readonly owner?: Owner | undefined;
   /** Whether objects may be read from lists that this process has just read. Default: no. */
   readonly sharesReads?: boolean;
+  /** Whether the call only reads an object into the state. Default: no. */
+  readonly isRefresh?: boolean;
+}
+
+/** A resource, and the entry of the state that is its own. */
+interface Holder {
+  readonly urn: string;
+  /** Default: the same. */
+  readonly stateUrn?: string | undefined;
+  readonly entry: string | undefined;
 }
 
 /** How long a preview waits for an answer of the platform, in milliseconds. */
@@ -61,7 +72,7 @@ export class KindRuntime {
   }
 
   #context(
-    { hidden, project, owner, sharesReads = false }: CallOptions,
+    { hidden, project, owner, sharesReads = false, isRefresh = false }: CallOptions,
     timeout: number,
     readsSecrets: boolean,
   ): Context {
@@ -69,12 +80,14 @@ export class KindRuntime {
     const { journal, locks, registry, savedStates, failures, progress, warn } = this.services;
     const { urn = "" } = hidden;
     const warnHere = (line: string): void => warn(urn, line);
+    const isHeldByOtherStack = (key: ObjectKey): boolean => savedStates.otherStackHolds(urn, key) === true;
     return new Context({
       client,
       locks,
       orgId: settings.orgId,
       timeout,
       readsSecrets,
+      isRefresh,
       sharedReads,
       sharesReads,
       progress: (line) => progress(urn, line),
@@ -85,8 +98,8 @@ export class KindRuntime {
       assertVisible: async () => {
         if (project !== undefined) await visibility.assertVisible(project, owner);
       },
-      isHeldByOther: (key) =>
-        registry.claimsOfOthers(key, urn).length > 0 || savedStates.otherStackHolds(urn, key.id) === true,
+      isHeldByOther: (key) => registry.claimsOfOthers(key, urn).length > 0 || isHeldByOtherStack(key),
+      isHeldByOtherStack,
     });
   }
 
@@ -105,12 +118,12 @@ export class KindRuntime {
   }
 
   /** Registers that the resource has this object and its declared parts, or will have them when this call returns. */
-  claim(urn: string, outputs: Values, declared: readonly string[], stateUrn: string = urn): void {
+  claim({ urn, stateUrn = urn, entry }: Holder, outputs: Values, declared: readonly string[]): void {
     const { name, id, parts } = this.kind;
     const { registry } = this.services;
-    registry.claim({ kind: name, id: id(outputs), urn, stateUrn, as: "managed" });
+    registry.claim({ kind: name, id: id(outputs), urn, stateUrn, entry, as: "managed" });
     for (const part of parts?.(outputs, changesAt(declared)) ?? []) {
-      registry.claim({ ...part, urn, stateUrn, as: "part" });
+      registry.claim({ ...part, urn, stateUrn, entry, as: "part" });
     }
   }
 
@@ -124,9 +137,10 @@ export class KindRuntime {
     return found;
   }
 
-  async ownerOf(context: Context, outputs: Values, known: Owner | undefined): Promise<Owner | undefined> {
+  /** @param recorded the owner of the object's project as the state says; a transfer can have changed it */
+  async ownerOf(context: Context, outputs: Values, recorded: Owner | undefined): Promise<Owner | undefined> {
     const project = this.projectOf(outputs);
-    return project === undefined ? undefined : (known ?? (await context.visibility.ownerOf(project)));
+    return project === undefined ? undefined : await context.visibility.ownerOf(project, recorded);
   }
 
   projectOf(values: Values): string | undefined {

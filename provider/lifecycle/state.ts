@@ -33,6 +33,8 @@ export interface HiddenOutputs extends HiddenInputs {
   readonly declared: readonly string[];
   /** The creation id of the object, if this stack has created it. */
   readonly attempt?: string;
+  /** Tells the adoption of the object from any other one, if this stack has adopted it. */
+  readonly adoption?: string;
   /** The journal entry of the latest change that must not be sent twice, if the call that wrote this has sent one. */
   readonly change?: string;
   /** The owner of the object's project, by which `assertVisible` judges a 404. */
@@ -57,6 +59,7 @@ const hiddenShape = z.looseObject({
   version: z.int().min(1).optional(),
   declared: z.array(z.string()).optional(),
   attempt: journalNumber.optional(),
+  adoption: z.string().optional(),
   change: journalNumber.optional(),
   organization: z.string().optional(),
   owner: z.union([z.object({ orgId: z.string() }), z.object({ userId: z.string() })]).optional(),
@@ -123,6 +126,17 @@ function unreadable({ noun }: AnyKind, id: string, why: string): PlatformError {
   return invalid(
     `The state of the ${noun} ${id} cannot be read: ${why}. Nothing was changed. Restore the state from before; or take the resource out of it with \`pulumi state delete\`, which leaves the ${noun} alone, and declare \`adopt\` to manage it again.`,
   );
+}
+
+/** Tells an entry of the state from others that hold the same object. Unknown for what an earlier version adopted. */
+export function entryOf({
+  attempt,
+  adoption,
+}: {
+  readonly attempt?: string | undefined;
+  readonly adoption?: string | undefined;
+}): string | undefined {
+  return attempt ?? adoption;
 }
 
 /** The values that the user sees. */

@@ -9,6 +9,7 @@ import { type HiddenInputs, storedState } from "./state";
 /** What the state keeps about a resource, whatever a call changes. */
 export interface SavedHidden extends HiddenInputs {
   readonly attempt?: string | undefined;
+  readonly adoption?: string | undefined;
   readonly owner?: Owner | undefined;
 }
 
@@ -28,7 +29,7 @@ export function storedOutputs(
   kind: AnyKind,
   outputs: Values,
   inputs: Values,
-  { attempt, owner, ...hidden }: SavedHidden,
+  { attempt, adoption, owner, ...hidden }: SavedHidden,
   { change, pending, declaredBefore = [], valueAt = (path) => atPath(inputs, path) }: StoreOptions = {},
 ): Values {
   const declared = [...new Set([...declaredBefore, ...declaredPaths(kind, inputs)])];
@@ -38,6 +39,7 @@ export function storedOutputs(
     version: kind.version,
     declared,
     ...(attempt === undefined ? {} : { attempt }),
+    ...(adoption === undefined ? {} : { adoption }),
     ...(owner === undefined ? {} : { owner }),
     ...(change === undefined ? {} : { change }),
     ...(pending === undefined ? {} : { pending }),

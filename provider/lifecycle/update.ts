@@ -6,21 +6,21 @@ import { atPath, type Values } from "../kind/values";
 import { GoneError, nothingDone, repair } from "./failure";
 import { partialFailure } from "./partial-failure";
 import type { KindRuntime } from "./runtime";
-import { parseState, type State, withoutHidden } from "./state";
+import { entryOf, parseState, type State, withoutHidden } from "./state";
 import { storedOutputs, withDeclared } from "./stored-outputs";
 
 /** Applies what changed, after resuming what an earlier call left unfinished. Returns the outputs to store. */
 export async function update(runtime: KindRuntime, id: string, stored: Values, given: Values): Promise<Values> {
   const { kind } = runtime;
   const state = parseState(kind, id, stored);
-  const { pending, attempt, owner, declared = [] } = state.hidden;
+  const { pending, attempt, adoption, owner, declared = [] } = state.hidden;
   const hidden = runtime.hiddenOf(given);
   const inputs = withoutHidden(given);
   await runtime.settle(state);
   const project = runtime.projectOf(state.outputs);
   const context = runtime.context({ verb: "update", hidden, project, owner });
   const { progress } = context;
-  progress.object = { id, outputs: state.outputs, creationId: attempt };
+  progress.object = { id, outputs: state.outputs, creationId: attempt, adoption };
   progress.wanted = differences(kind, state.outputs, declared, inputs);
   try {
     // Waiting changes nothing, so it needs no lock: several resources of a project can resume at once.
@@ -32,14 +32,14 @@ export async function update(runtime: KindRuntime, id: string, stored: Values, g
         ...differences(kind, present, declared, inputs),
         ...(pending === undefined || succeeded ? [] : pending.applies),
       ];
-      progress.object = { id, outputs: present, creationId: attempt };
+      progress.object = { id, outputs: present, creationId: attempt, adoption };
       progress.wanted = changed;
       runtime.adoption.assertPartsFree(present, changesAt(declaredPaths(kind, inputs)), hidden.urn);
       await kind.update?.(context, present, kind.inputs.parse(inputs), changesAt(changed));
       const outputs = await runtime.read(context, { ...present, ...progress.learned });
       if (outputs === undefined) throw new GoneError(kind, id);
-      runtime.claim(hidden.urn, outputs, declaredPaths(kind, inputs));
-      const saved = { ...hidden, attempt, owner: await runtime.ownerOf(context, outputs, owner) };
+      runtime.claim({ urn: hidden.urn, entry: entryOf(state.hidden) }, outputs, declaredPaths(kind, inputs));
+      const saved = { ...hidden, attempt, adoption, owner: await runtime.ownerOf(context, outputs, owner) };
       return storedOutputs(kind, outputs, inputs, saved, { change: progress.changeNumber });
     });
   } catch (error) {
@@ -66,7 +66,7 @@ async function afterResume(
   if (actual === undefined) throw new GoneError(kind, id);
   const valueAt = (path: string): unknown => atPath(before, path);
   const present = withDeclared(kind, hidden.declared ?? [], valueAt, actual);
-  context.progress.object = { id, outputs: present, creationId: hidden.attempt };
+  context.progress.object = { id, outputs: present, creationId: hidden.attempt, adoption: hidden.adoption };
   if (!succeeded) await repair(kind, context, present, pending.step, pending.reason);
   if (pending.step !== "create") return present;
   await kind.complete?.(context, present);

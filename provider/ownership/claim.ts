@@ -1,4 +1,4 @@
-/** One object of a kind. Ids alone can coincide: a role and a database may have the same. */
+/** One object of a kind, within a service. Ids alone can coincide: a role and a database may have the same. */
 export interface ObjectKey {
   readonly kind: string;
   /** As it stands in the state. */
@@ -18,9 +18,13 @@ export type ClaimType = "managed" | "adopted" | "part";
 
 /** A resource's claim to an object. */
 export interface Claim extends ObjectKey {
+  /** Tells the service from others: each one numbers its API keys by itself. */
+  readonly service: string;
   readonly urn: string;
   /** The URN in the state, if the resource has another one now by an alias. */
   readonly stateUrn: string;
+  /** Tells the resource's entry in the state from others that hold the same object, if it has such a number. */
+  readonly entry?: string | undefined;
   readonly as: ClaimType;
 }
 

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { z } from "zod";
 
 import type { Clock } from "../../api/clock";
+import type { HeldObjects } from "./saved-states";
 
 const number = z.string().regex(/^[0-9a-f]{16}$/);
 const common = {
@@ -62,8 +63,8 @@ export interface JournalRun {
   readonly isPeer: (process: string) => boolean;
   /** Whether the engine has been killed, and can receive no result. */
   readonly isEngineGone: () => Promise<boolean>;
-  /** The ids of what the states saved since then hold; undefined if that cannot be known. */
-  readonly savedSince: (since: Date) => ReadonlySet<string> | undefined;
+  /** What the states saved since then hold; undefined if that cannot be known. */
+  readonly savedSince: (since: Date) => HeldObjects | undefined;
 }
 
 /** A run of which nothing is known. */
@@ -220,8 +221,8 @@ export class Journal {
     const entries = ids.flatMap((id) => this.#own.get(id) ?? []);
     if (entries.length === 0) return;
     const saved = this.#run.savedSince(new Date(Math.min(...entries.map(({ writtenAt }) => Date.parse(writtenAt)))));
-    for (const { number: id, objectId } of entries) {
-      if (objectId !== undefined && saved?.has(objectId) === false) continue;
+    for (const { number: id, kind, objectId } of entries) {
+      if (objectId !== undefined && saved?.has({ kind, id: objectId }) === false) continue;
       for (const file of this.#settled(id)) rmSync(file, { force: true });
     }
   }

@@ -12,9 +12,12 @@ export class ResourceRegistry {
   readonly #claims = new Map<string, Claim>();
   readonly #declared = new Set<string>();
   readonly #shared: SharedClaims;
+  readonly #service: () => string;
 
-  constructor(shared: SharedClaims) {
+  /** @param service tells the service that this process talks to from others */
+  constructor(shared: SharedClaims, service: () => string) {
     this.#shared = shared;
+    this.#service = service;
   }
 
   /** The program of this run declares the resource. */
@@ -25,27 +28,35 @@ export class ResourceRegistry {
   }
 
   /** The resource has this object, or will have it when its call returns. */
-  claim(claim: Claim): void {
+  claim(claim: Omit<Claim, "service">): void {
     if (claim.urn === "") return;
-    const text = JSON.stringify([claim.urn, claim.kind, claim.id]);
+    const service = this.#service();
+    const text = JSON.stringify([claim.urn, service, claim.kind, claim.id]);
     const before = this.#claims.get(text);
     // An adopted object stays adopted for the whole run: nothing in this run may delete it.
     const as = before?.as === "adopted" ? "adopted" : claim.as;
-    if (before !== undefined && before.as === as && before.stateUrn === claim.stateUrn) return;
-    const kept = { ...claim, as };
+    const isKnown = before?.as === as && before.stateUrn === claim.stateUrn && before.entry === claim.entry;
+    if (isKnown) return;
+    const kept = { ...claim, service, as };
     this.#claims.set(text, kept);
     if (this.#declared.has(claim.urn)) this.#shared.publish(kept);
   }
 
   /** The resource no longer has this object: it was deleted, or removed from the state. */
   release(key: ObjectKey): void {
-    for (const [text, { kind, id }] of this.#claims) if (kind === key.kind && id === key.id) this.#claims.delete(text);
+    const isReleased = this.#isTo(key);
+    for (const [text, claim] of this.#claims) if (isReleased(claim)) this.#claims.delete(text);
   }
 
   /** The claims of declared resources of this run to an object, in every provider process of the run. */
-  claimsTo({ kind, id }: ObjectKey): readonly Claim[] {
+  claimsTo(key: ObjectKey): readonly Claim[] {
     const own = [...this.#claims.values()].filter(({ urn }) => this.#declared.has(urn));
-    return [...own, ...this.#shared.ofOthers()].filter((claim) => claim.kind === kind && claim.id === id);
+    return [...own, ...this.#shared.ofOthers()].filter(this.#isTo(key));
+  }
+
+  #isTo({ kind, id }: ObjectKey): (claim: Claim) => boolean {
+    const service = this.#service();
+    return (claim) => claim.service === service && claim.kind === kind && claim.id === id;
   }
 
   /** The claims of resources other than this one. */

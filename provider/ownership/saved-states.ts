@@ -1,14 +1,18 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { gunzipSync } from "node:zlib";
 
 import { z } from "zod";
+
+import type { ObjectKey } from "./claim";
 
 /** Where a backend that is a folder keeps the present states, the backups and the former states. */
 const subfolders = ["stacks", "backups", "history"];
 
 const resource = z.looseObject({
+  urn: z.string().optional(),
   id: z.string().optional(),
+  outputs: z.looseObject({ name: z.unknown() }).optional().catch(undefined),
   /** Only read, by `get` of a class. */
   external: z.boolean().optional(),
   /** Deleted, and its replacement is not created yet. */
@@ -23,12 +27,16 @@ const stateFile = z.object({
   }),
 });
 
+/** Objects that states hold. */
+export interface HeldObjects {
+  has(key: ObjectKey): boolean;
+}
+
 /** What a state file says of a stack. */
 interface SavedState {
   /** In milliseconds since the epoch, by this machine's clock. */
   readonly savedAt: number;
-  /** The ids of what the stack manages. */
-  readonly ids: ReadonlySet<string>;
+  readonly held: HeldObjects;
   /** The URNs of what Pulumi was creating when it was killed. Pulumi keeps them until a refresh clears them. */
   readonly creating: ReadonlySet<string>;
 }
@@ -51,17 +59,17 @@ export class SavedStates {
    * started is known from then on.
    */
   remember(): void {
-    this.idsSince(new Date(0));
+    this.heldSince(new Date(0));
   }
 
   /**
-   * The ids of the objects that a state saved since then holds, or held for a time. Pulumi may have received an object and
-   * saved it nowhere, if it was killed at that moment.
+   * The objects that a state saved since then holds, or held for a time. Pulumi may have received an object and saved it
+   * nowhere, if it was killed at that moment.
    *
    * @param since by this machine's clock
    * @returns undefined if it is not known, because the backend's files cannot be read
    */
-  idsSince(since: Date): ReadonlySet<string> | undefined {
+  heldSince(since: Date): HeldObjects | undefined {
     try {
       const folder = this.#folder();
       if (folder === undefined) return undefined;
@@ -72,7 +80,7 @@ export class SavedStates {
         if (savedAt >= since.getTime()) this.#stateIn(file, savedAt);
       }
       const states = [...this.#read.values()].filter(({ savedAt }) => savedAt >= since.getTime());
-      return new Set(states.flatMap(({ ids }) => [...ids]));
+      return { has: (key) => states.some(({ held }) => held.has(key)) };
     } catch {
       return undefined;
     }
@@ -84,13 +92,14 @@ export class SavedStates {
    * @param urn of a resource of this stack
    * @returns undefined if it is not known, because the backend's files cannot be read
    */
-  otherStackHolds(urn: string, id: string): boolean | undefined {
+  otherStackHolds(urn: string, key: ObjectKey): boolean | undefined {
     try {
       const folder = this.#folder();
-      if (folder === undefined) return undefined;
-      return filesBelow(join(folder, "stacks"))
-        .filter((file) => !file.endsWith(".bak") && !isOf(urn, file))
-        .some((file) => this.#stateIn(file, statSync(file).mtimeMs).ids.has(id));
+      if (folder === undefined || urn === "") return undefined;
+      const stacks = join(folder, "stacks");
+      return filesBelow(stacks)
+        .filter((file) => !file.endsWith(".bak") && !isOf(urn, relative(stacks, file)))
+        .some((file) => this.#stateIn(file, statSync(file).mtimeMs).held.has(key));
     } catch {
       return undefined;
     }
@@ -103,7 +112,10 @@ export class SavedStates {
    * @returns undefined if no state of this stack was read then
    */
   wasCreating(urn: string): boolean | undefined {
-    const own = [...this.#first].find(([file]) => !file.endsWith(".bak") && isOf(urn, file));
+    const folder = this.#folder();
+    if (folder === undefined) return undefined;
+    const stacks = join(folder, "stacks");
+    const own = [...this.#first].find(([file]) => isOf(urn, relative(stacks, file)));
     return own?.[1].creating.has(urn);
   }
 
@@ -116,11 +128,15 @@ export class SavedStates {
   }
 }
 
-/** Whether a state file belongs to the stack of a resource. */
-function isOf(urn: string, file: string): boolean {
+/**
+ * Whether a file holds the present state of the stack of a resource.
+ *
+ * @param path below the folder of the stacks
+ */
+function isOf(urn: string, path: string): boolean {
   const [stack = "", project = ""] = urn.replace(/^urn:pulumi:/, "").split("::");
-  const name = file.replace(/\.gz$/, "");
-  return [join("stacks", `${stack}.json`), join("stacks", project, `${stack}.json`)].some((own) => name.endsWith(own));
+  // Backends of earlier versions of Pulumi do not distinguish projects.
+  return [`${stack}.json`, join(project, `${stack}.json`)].includes(path.replace(/\.gz$/, ""));
 }
 
 function filesBelow(folder: string): readonly string[] {
@@ -140,11 +156,27 @@ function stateOf(file: string): Omit<SavedState, "savedAt"> {
   const managed = resources.filter(
     ({ external, pendingReplacement }) => external !== true && pendingReplacement !== true,
   );
+  const keys = new Set(managed.flatMap((one) => keyOf(one) ?? []));
   const creating = (operations ?? []).filter(({ type }) => type === "creating");
   return {
-    ids: new Set(managed.flatMap(({ id }) => id ?? [])),
+    held: { has: ({ kind, id }) => keys.has(`${kind} ${id}`) },
     creating: new Set(creating.map(({ resource: { urn } }) => urn)),
   };
+}
+
+/**
+ * Identifies what a resource has, by its kind and the id that the object would be given now. A role and a database can have the
+ * same id, and a database keeps its id when it is renamed.
+ *
+ * A state names no service, and two services can give the same id to an API key. So what a state holds may only ever keep an
+ * object from being taken or deleted.
+ */
+function keyOf({ urn = "", id, outputs }: z.infer<typeof resource>): string | undefined {
+  const kind = /:dynamic\/neon:(\w+)$/.exec(urn.split("::")[2] ?? "")?.[1];
+  if (kind === undefined || id === undefined) return undefined;
+  const name = kind === "Database" ? outputs?.name : undefined;
+  const present = typeof name === "string" ? id.replace(/[^/]*$/, encodeURIComponent(name)) : id;
+  return `${kind} ${present}`;
 }
 
 function textOf(file: string): string {

@@ -2,7 +2,7 @@ import type { PlatformClient } from "../../api/client";
 import { ignoreStatus, invalid, isNotFound, type PlatformError, summaryOf } from "../../api/errors";
 import { organizations } from "../../api/schemas/organization";
 import { type Project, projects } from "../../api/schemas/project";
-import { auth, users } from "../../api/schemas/user";
+import { auth } from "../../api/schemas/user";
 
 export type Owner = { readonly orgId: string } | { readonly userId: string };
 
@@ -14,17 +14,27 @@ function ownerOf({ org_id: orgId, owner_id: userId }: Project): Owner | undefine
 
 type Read = PlatformClient["send"];
 
+/** A check whether the key can see a project. */
+interface Check {
+  /** It proves nothing for a 404 that is received later: the key may have lost its access in between. */
+  hasBegun: boolean;
+  readonly result: Promise<void>;
+}
+
 /**
  * What is known of the projects that resources stand in: whose they are, and whether this account can see them at all.
  *
- * The platform answers 404 for what is not there and for what a key does not see. So a 404 is believed only if the key
- * belongs to an account that could see the project.
+ * The platform answers 404 for what is not there and for what a key does not see, or no longer sees: whoever has a project
+ * can transfer it. So a 404 is believed only if the key can see the project, or sees it among the deleted ones.
  */
 export class ProjectVisibility {
   readonly #read: Read;
+  /** Whose the projects are that the platform has reported in this process. */
   readonly #owners = new Map<string, Owner>();
-  /** The projects of which a 404 was checked in this process. */
-  readonly #checked = new Map<string, Promise<void>>();
+  /** The projects that this process has seen among the deleted ones. */
+  readonly #deleted = new Set<string>();
+  /** The latest check of each project. */
+  readonly #checks = new Map<string, Check>();
 
   constructor(read: Read) {
     this.#read = read;
@@ -36,9 +46,12 @@ export class ProjectVisibility {
     if (owner !== undefined) this.#owners.set(project.id, owner);
   }
 
-  /** Whose a project is, asked once in a process. Undefined if the platform does not tell: nothing depends on it now. */
-  async ownerOf(projectId: string): Promise<Owner | undefined> {
-    const known = this.#owners.get(projectId);
+  /**
+   * Whose a project is: as the platform last reported it in this process, or as the state says. If neither tells, the
+   * platform is asked once. Undefined if it does not tell: nothing depends on it now.
+   */
+  async ownerOf(projectId: string, recorded: Owner | undefined): Promise<Owner | undefined> {
+    const known = this.#owners.get(projectId) ?? recorded;
     if (known !== undefined) return known;
     try {
       this.learn((await this.#read(projects.get(projectId))).project);
@@ -49,32 +62,40 @@ export class ProjectVisibility {
   }
 
   /**
-   * Makes sure that this account can see a project, or could if it were there: only then is something in it gone that is
-   * not found.
+   * Makes sure that this account can see a project, or that the project is deleted: only then is something in it gone that
+   * is not found.
    *
-   * @param owner whose the project is, as the state says; undefined for a state that does not say it
+   * @param recorded whose the project is, as the state says; undefined for a state that does not say it
    * @throws PlatformError that names both accounts
    */
-  async assertVisible(projectId: string, owner: Owner | undefined): Promise<void> {
-    const known = owner ?? this.#owners.get(projectId);
-    const key = JSON.stringify([projectId, known]);
-    const checked = this.#checked.get(key) ?? this.#check(projectId, known);
-    this.#checked.set(key, checked);
-    // Only what was found out is kept, not a request that failed.
-    await checked.catch((error: unknown) => {
-      this.#checked.delete(key);
-      throw error;
-    });
+  async assertVisible(projectId: string, recorded: Owner | undefined): Promise<void> {
+    const owner = this.#owners.get(projectId) ?? recorded;
+    await this.#nextCheck(JSON.stringify([projectId, owner]), () => this.#check(projectId, owner));
+  }
+
+  /** The result of the next check, which begins when the present one has ended. Callers share it until it begins. */
+  #nextCheck(key: string, check: () => Promise<void>): Promise<void> {
+    const last = this.#checks.get(key);
+    if (last?.hasBegun === false) return last.result;
+    const next: Check = {
+      hasBegun: false,
+      result: ignoreFailure(last?.result).then(() => {
+        next.hasBegun = true;
+        return check();
+      }),
+    };
+    this.#checks.set(key, next);
+    return next.result;
   }
 
   async #check(projectId: string, owner: Owner | undefined): Promise<void> {
+    if (this.#deleted.has(projectId)) return;
     try {
       this.learn((await this.#read(projects.get(projectId))).project);
-      return;
     } catch (error) {
       if (!isNotFound(error)) throw error;
-      if (owner === undefined ? await this.#isDeleted(projectId) : await this.#includes(owner)) return;
-      throw await this.#invisible(projectId, owner, error);
+      if (!(await this.#isDeleted(projectId, owner))) throw await this.#invisible(projectId, owner, error);
+      this.#deleted.add(projectId);
     }
   }
 
@@ -86,42 +107,53 @@ export class ProjectVisibility {
     );
   }
 
-  /** Whether everything of this owner is visible to the key. */
-  async #includes(owner: Owner): Promise<boolean> {
-    if ("userId" in owner) return (await unlessDenied(this.#read(users.me())))?.id === owner.userId;
-    return (await unlessDenied(this.#read(organizations.get(owner.orgId)))) !== undefined;
-  }
-
-  /** Whether the platform lists the project among those of this account that were deleted a short while ago. */
-  async #isDeleted(projectId: string): Promise<boolean> {
-    const answer = await unlessDenied(this.#read(organizations.list()));
-    if (answer === undefined) return false;
-    for (const orgId of [undefined, ...answer.organizations.map(({ id }) => id)]) {
-      const page = await unlessDenied(this.#read(projects.list({ recoverable: true, search: projectId, orgId })));
-      if (page === undefined) return false;
-      if (page.projects.some(({ id }) => id === projectId)) return true;
+  /**
+   * Whether the platform lists the project among those that were deleted a short while ago: those of the owner, or of any
+   * account that the key can see, because the project may have been transferred before.
+   */
+  async #isDeleted(projectId: string, owner: Owner | undefined): Promise<boolean> {
+    const orgId = owner !== undefined && "orgId" in owner ? owner.orgId : undefined;
+    if (await this.#isDeletedIn(orgId, projectId)) return true;
+    const visible = await unlessDenied(this.#read(organizations.list()));
+    for (const other of [undefined, ...(visible?.organizations ?? []).map(({ id }) => id)]) {
+      if (other !== orgId && (await this.#isDeletedIn(other, projectId))) return true;
     }
     return false;
   }
 
+  /** @param orgId undefined for the account that a request means which names no organization */
+  async #isDeletedIn(orgId: string | undefined, projectId: string): Promise<boolean> {
+    const request = projects.list({ recoverable: true, search: projectId, orgId });
+    const page = await unlessDenied(this.#read(request));
+    return page?.projects.some(({ id }) => id === projectId) ?? false;
+  }
+
   async #invisible(projectId: string, owner: Owner | undefined, error: unknown): Promise<PlatformError> {
     const account = await this.keyOwner();
-    const belongs = owner === undefined ? "its owner is not recorded in the state" : `it belongs to ${nameOf(owner)}`;
+    const belongs =
+      owner === undefined ? "its owner is not recorded in the state" : `it last belonged to ${nameOf(owner)}`;
     return invalid(
       `Project ${projectId} was not found, but this API key may be unable to see it: the key belongs to ${account}, and ${belongs} (${summaryOf(error)})`,
       {
         cause: error,
-        fix: `Use a key of the project's owner. If the project was deleted, remove the resource from the state with \`pulumi state delete\`.`,
+        fix: "Use a key of the project's owner: it may have been transferred. If it was deleted (only a key of its owner can tell, for 7 days), remove the resource from the state with `pulumi state delete`.",
       },
     );
   }
+}
+
+async function ignoreFailure(result: Promise<void> | undefined): Promise<void> {
+  await result?.catch(() => undefined);
 }
 
 function nameOf(owner: Owner): string {
   return "orgId" in owner ? `organization ${owner.orgId}` : `user ${owner.userId}`;
 }
 
-/** What a key may be unable to read, because it belongs to another account or to one project. */
+/**
+ * What a key may be unable to read, because it belongs to another account or to one project, or because a request must name
+ * an organization (400).
+ */
 function unlessDenied<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
-  return ignoreStatus(answer, 401, 403, 404);
+  return ignoreStatus(answer, 400, 401, 403, 404);
 }

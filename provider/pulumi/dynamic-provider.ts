@@ -16,12 +16,24 @@ const unknownText = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 /** The key under which inputs and outputs carry the provider's own text. */
 const providerKey = "__provider";
 
+type Around = <Result>(call: () => Promise<Result>) => Promise<Result>;
+
+/** What is done around the calls of the engine. */
+export interface Surroundings {
+  /** Those that may change something. */
+  readonly changes: Around;
+  /** All of them. */
+  readonly calls: Around;
+}
+
 /** The lifecycle of a kind, as Pulumi's dynamic-provider protocol calls it. */
 export function dynamicProvider(
   runtime: () => KindRuntime,
   configure: (read: (key: string) => string | undefined) => void,
-  during: <Result>(call: () => Promise<Result>) => Promise<Result> = (call) => call(),
+  around: Surroundings = { changes: (call) => call(), calls: (call) => call() },
 ): dynamic.ResourceProvider {
+  const reading: Around = (call) => around.calls(() => quiet(call));
+  const changing: Around = (call) => around.calls(() => around.changes(call));
   return {
     // The protocol calls this once and may call other methods before it has ended: it must not wait, and must not fail.
     configure: ({ config }) => {
@@ -29,7 +41,7 @@ export function dynamicProvider(
       return Promise.resolve();
     },
     check: (olds: unknown, news: unknown) =>
-      quiet(async () => {
+      reading(async () => {
         const before = own(olds);
         const { inputs, problems } = await check(
           runtime(),
@@ -42,26 +54,26 @@ export function dynamicProvider(
         };
       }),
     diff: (id, olds: unknown, news: unknown) =>
-      quiet(async () => {
+      reading(async () => {
         const { changes, replaces, deleteBeforeReplace } = await diff(runtime(), id, own(olds), own(news));
         return { ...(changes === undefined ? {} : { changes }), replaces: [...replaces], deleteBeforeReplace };
       }),
     create: (inputs: unknown) =>
-      during(() =>
+      changing(() =>
         storing(inputs, async () => {
           const { id, outputs } = await create(runtime(), own(inputs));
           return { id, outs: outputs };
         }),
       ),
     update: (id, olds: unknown, news: unknown) =>
-      during(() => storing(news, async () => ({ outs: await update(runtime(), id, own(olds), own(news)) }))),
+      changing(() => storing(news, async () => ({ outs: await update(runtime(), id, own(olds), own(news)) }))),
     read: (id, stored: unknown) =>
-      quiet(async () => {
+      reading(async () => {
         const found = await read(runtime(), id, own(stored));
         if (found === undefined) return { id: "", props: {} };
         return { id, props: found.outputs, ...(found.inputs === undefined ? {} : { inputs: found.inputs }) };
       }),
-    delete: (id, stored: unknown) => during(() => quiet(() => remove(runtime(), id, own(stored)))),
+    delete: (id, stored: unknown) => changing(() => quiet(() => remove(runtime(), id, own(stored)))),
   };
 }
 

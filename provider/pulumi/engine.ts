@@ -12,12 +12,24 @@ export function engineAddress(argument: string | undefined): string | undefined 
   return argument !== undefined && /^(127\.0\.0\.1|localhost):\d{1,5}$/.test(argument) ? argument : undefined;
 }
 
+/** The rows of an engine. */
+export interface EngineRows extends Pick<Services, "progress" | "warn"> {
+  /**
+   * Ends a call when the engine has received the warnings given until then. The engine may stop this process as soon as
+   * it has the last result.
+   */
+  readonly afterWarnings: <Result>(call: () => Promise<Result>) => Promise<Result>;
+}
+
 /** Shows text in the rows of the engine at this address. Best effort: without an engine it does nothing. */
-export function engineRows(address: string | undefined): Pick<Services, "progress" | "warn"> {
-  if (address === undefined) return { progress: () => undefined, warn: () => undefined };
+export function engineRows(address: string | undefined): EngineRows {
+  if (address === undefined) {
+    return { progress: () => undefined, warn: () => undefined, afterWarnings: (call) => call() };
+  }
   let client: EngineClient | undefined;
   // In sequence: the engine handles concurrent calls in any order, and the last text has to win.
   let queue: Promise<void> = Promise.resolve();
+  let lastWarning = queue;
   const log = (urn: string, text: string, severity: LogSeverity, ephemeral: boolean): void => {
     const request = new LogRequest();
     request.setSeverity(severity);
@@ -34,7 +46,17 @@ export function engineRows(address: string | undefined): Pick<Services, "progres
   };
   return {
     progress: (urn, text) => log(urn, text, LogSeverity.INFO, true),
-    warn: (urn, text) => log(urn, text, LogSeverity.WARNING, false),
+    warn: (urn, text) => {
+      log(urn, text, LogSeverity.WARNING, false);
+      lastWarning = queue;
+    },
+    afterWarnings: async (call) => {
+      try {
+        return await call();
+      } finally {
+        await lastWarning;
+      }
+    },
   };
 }
 

@@ -6,10 +6,11 @@ import { type Backup, backupSchedules, backupShape, refineBackup } from "../../a
 import type { Context } from "../kind/context";
 import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
-import { AlreadyThereError } from "../kind/mutation";
+import { AlreadyThereError, type Change } from "../kind/mutation";
 import { adopt } from "./shared/adopt-input";
 import { confirmDeleted } from "./shared/delete-object";
 import { idInput } from "./shared/id-input";
+import { notAsInState } from "./shared/namesake";
 import { omitUndefined } from "./shared/omit-undefined";
 
 const inputs = z.strictObject({
@@ -39,12 +40,16 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
 
   create: async (context, { projectId, branchId, schedule }) => {
     // The platform would replace an existing schedule without an error. Even one with the same entries has another owner.
-    const existing = (await readSchedule(context, projectId, branchId)) ?? [];
-    if (existing.length > 0) throw new AlreadyThereError(`The branch ${branchId} already has a backup schedule.`);
+    const assertFree = async (): Promise<void> => {
+      const existing = (await readSchedule(context, projectId, branchId)) ?? [];
+      if (existing.length > 0) throw new AlreadyThereError(`The branch ${branchId} already has a backup schedule.`);
+    };
+    await assertFree();
     return context.create({
       what: `schedule backups of branch ${branchId}`,
       request: () => backupSchedules.set(projectId, branchId, toWire(schedule)),
       repeatable: true,
+      assertFree,
       record: () => ({ projectId, branchId, schedule }),
     });
   },
@@ -61,15 +66,21 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
 
   update: async (context, { projectId, branchId }, { schedule }, changes) => {
     if (!changes.has("schedule")) return;
-    await setSchedule(context, { projectId, branchId, schedule }, "change the backup schedule");
+    await setSchedule(context, { projectId, branchId, schedule }, { what: "change the backup schedule" });
   },
 
-  remove: async (context, { projectId, branchId }) => {
-    const emptying = setSchedule(context, { projectId, branchId, schedule: [] }, "delete the backup schedule");
+  remove: async (context, { projectId, branchId, schedule }) => {
+    const object = `backup schedule of branch ${branchId}`;
+    const assertSame = async (): Promise<void> => {
+      const actual = (await readSchedule(context, projectId, branchId)) ?? [];
+      if (actual.length > 0 && !matches(schedule, actual)) throw notAsInState(object);
+    };
+    const none = { projectId, branchId, schedule: [] };
+    const emptying = setSchedule(context, none, { what: "delete the backup schedule", assertSame });
     const isEmptied = await ignoreNotFound(emptying.then(() => true));
     if (isEmptied === true) return;
     await confirmDeleted(context, {
-      object: `backup schedule of branch ${branchId}`,
+      object,
       project: projectId,
       exists: async () => ((await readSchedule(context, projectId, branchId)) ?? []).length > 0,
     });
@@ -94,9 +105,10 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
 async function setSchedule(
   context: Context,
   { projectId, branchId, schedule }: BackupScheduleOutputs,
-  what: string,
+  { what, ...options }: Pick<Change<object>, "what" | "assertSame">,
 ): Promise<void> {
   await context.change({
+    ...options,
     what: `${what} of branch ${branchId}`,
     project: projectId,
     request: backupSchedules.set(projectId, branchId, toWire(schedule)),

@@ -6,8 +6,9 @@ import { idOf } from "../kind/id";
 import type { Changes } from "../kind/kind";
 import { contains } from "../kind/values";
 import type { BranchAddress } from "./shared/branches";
-import { type Compute, computeBody, readWriteEndpoint } from "./shared/compute";
+import { type Compute, computeBody, readEndpoint, readWriteEndpoint } from "./shared/compute";
 import { deleteObject } from "./shared/delete-object";
+import { omitUndefined } from "./shared/omit-undefined";
 
 /** A branch, and its compute as far as the state knows it. */
 interface ComputeState extends BranchAddress {
@@ -22,8 +23,7 @@ export async function updateCompute(
   changes: Changes,
 ): Promise<void> {
   const read = (): Promise<Endpoint | undefined> => readWriteEndpoint(context, projectId, branchId);
-  const isHeldByOther =
-    endpointId !== undefined && context.isHeldByOther({ kind: "Endpoint", id: idOf(projectId, endpointId) });
+  const isHeldByOther = isHeldElsewhere(context, projectId, endpointId);
   if (endpointId === undefined) {
     if (declared !== undefined) await createCompute(context, projectId, branchId, declared, read);
   } else if (declared === undefined) {
@@ -34,7 +34,7 @@ export async function updateCompute(
       request: endpoints.delete(projectId, endpointId),
       applies: ["compute"],
       confirms: (answer) => answer.endpoint !== undefined,
-      exists: async () => (await read()) !== undefined,
+      exists: async () => (await readEndpoint(context, projectId, endpointId)) !== undefined,
     });
   } else {
     if (isHeldByOther) {
@@ -47,6 +47,25 @@ export async function updateCompute(
   }
 }
 
+/**
+ * The read-write compute of a branch, as far as the state may hold it: only a refresh takes one into the state that this
+ * stack did not create.
+ *
+ * @param state without a time of creation, nothing is known of the branch yet, and its compute comes with it
+ */
+export async function computeInState(
+  context: Context,
+  { projectId = "", branchId = "", createdAt, endpointId }: Partial<ComputeState> & { readonly createdAt?: string },
+): Promise<Endpoint | undefined> {
+  const found = await readWriteEndpoint(context, projectId, branchId);
+  return context.isRefresh || createdAt === undefined || found?.id === endpointId ? found : undefined;
+}
+
+/** Whether another resource of this run, or another stack of this backend, has the compute. */
+function isHeldElsewhere(context: Context, projectId: string, endpointId: string | undefined): boolean {
+  return endpointId !== undefined && context.isHeldByOther({ kind: "Endpoint", id: idOf(projectId, endpointId) });
+}
+
 async function createCompute(
   context: Context,
   projectId: string,
@@ -54,12 +73,19 @@ async function createCompute(
   declared: Compute,
   read: () => Promise<Endpoint | undefined>,
 ): Promise<void> {
+  const body = computeBody(declared);
+  let found: Endpoint | undefined;
   const creation = context.change({
     what: "create compute",
     project: projectId,
-    request: endpoints.create(projectId, { branch_id: branchId, type: "read_write", ...computeBody(declared) }),
+    request: endpoints.create(projectId, { branch_id: branchId, type: "read_write", ...body }),
     applies: ["compute"],
-    done: async () => (await read()) !== undefined,
+    record: (answer) => omitUndefined({ endpointId: (answer?.endpoint ?? found)?.id }),
+    // Another stack can have created the one that is there, between a lost request and this question.
+    done: async () => {
+      found = await read();
+      return found !== undefined && contains(found, body) && !isHeldElsewhere(context, projectId, found.id);
+    },
   });
   await creation.catch(async (error: unknown) => {
     if (!hasStatus(error, 409)) throw error;
@@ -86,7 +112,7 @@ async function changeCompute(
     project: projectId,
     request: endpoints.update(projectId, endpointId, body),
     applies: changed.map(([member]) => `compute.${member}`),
-    done: async () => contains(await read(), body),
+    done: async () => contains(await readEndpoint(context, projectId, endpointId), body),
   });
   await update.catch(async (error: unknown) => {
     if (!isNotFound(error)) throw error;

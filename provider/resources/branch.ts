@@ -17,13 +17,13 @@ import { same } from "../kind/field-rules";
 import { adoptedSegment, identifiedBy, idOf } from "../kind/id";
 import type { Kind, TaggedObject } from "../kind/kind";
 import { contains } from "../kind/values";
-import { updateCompute } from "./branch-compute";
+import { computeInState, updateCompute } from "./branch-compute";
 import { handOverDefault, setAsDefault } from "./branch-default";
 import { explainedByObstacle, type Obstacle, titleOf } from "./branch-obstacles";
 import { applyRestore, overwriteWarning, planRestore, restore, type RestorePlan } from "./branch-restore";
 import { adopt } from "./shared/adopt-input";
 import { branchNamed, firstBranch, readBranch } from "./shared/branches";
-import { compute, computeBody, computeOutputs, readWriteEndpoint, retryFirstStart } from "./shared/compute";
+import { compute, computeBody, computeOutputs, retryFirstStart } from "./shared/compute";
 import { type Connection, createdConnection, readConnection } from "./shared/connection";
 import { deleteObject } from "./shared/delete-object";
 import { idInput } from "./shared/id-input";
@@ -110,7 +110,7 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
     const { projectId = "", branchId = "" } = state;
     const found = await readBranch(context, projectId, branchId);
     if (found === undefined) return undefined;
-    const endpoint = await readWriteEndpoint(context, projectId, branchId);
+    const endpoint = await computeInState(context, state);
     return {
       ...branchOutputs(found),
       ...omitUndefined({ compute: endpoint && computeOutputs(endpoint) }),
@@ -184,7 +184,7 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
     return found !== undefined && found.branch.current_state !== "init";
   },
 
-  repair: (context, { projectId, branchId }) => retryFirstStart(context, projectId, branchId),
+  repair: async (context, state) => retryFirstStart(context, await computeInState(context, state)),
 };
 
 /** The inputs that are members of the branch itself in a create request. */

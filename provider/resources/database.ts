@@ -5,14 +5,14 @@ import { type Database, databases, type DatabaseUpdate } from "../../api/schemas
 import { addressableName } from "../../api/schemas/postgres-name";
 import { type Collection, onePage } from "../kind/collection";
 import type { Context } from "../kind/context";
-import { adoptedSegment, identifiedBy } from "../kind/id";
+import { adoptedSegment, identifiedBy, idOf } from "../kind/id";
 import type { Kind } from "../kind/kind";
 import { contains } from "../kind/values";
 import { adopt } from "./shared/adopt-input";
 import { isCreatedSince } from "./shared/created-since";
 import { confirmDeleted, deleteObject } from "./shared/delete-object";
 import { idInput } from "./shared/id-input";
-import { notTheSame, warnOfAnother, warnOfNamesake } from "./shared/namesake";
+import { acceptsNamesake, notTheSame, warnOfNamesake } from "./shared/namesake";
 import { omitUndefined } from "./shared/omit-undefined";
 import { undeletableWithProject } from "./shared/project-defaults";
 
@@ -59,7 +59,9 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
   read: async (context, { projectId = "", branchId = "", name = "", databaseId }) => {
     const found = await readDatabase(context, { projectId, branchId, name, ...omitUndefined({ databaseId }) });
     if (found !== undefined && databaseId !== undefined && found.id !== databaseId) {
-      warnOfAnother(context, `database ${name}`, { number: databaseId }, { number: found.id });
+      const key = { kind: "Database", id: idOf(projectId, branchId, found.name) };
+      const [saved, present] = [{ number: databaseId }, { number: found.id }];
+      if (!acceptsNamesake(context, `database ${name}`, key, saved, present)) return undefined;
     }
     return found && databaseOutputs(projectId, found);
   },
@@ -68,9 +70,7 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
     if (!changes.has("name") && !changes.has("ownerName")) return;
     // An `up` that was killed can have renamed the database.
     const present = await readDatabase(context, state);
-    if (present !== undefined && present.id !== state.databaseId) {
-      throw notTheSame(`database ${state.name}`, { number: state.databaseId }, { number: present.id });
-    }
+    assertIs(state, present);
     const currentName = present?.name;
     const { name = state.name, ownerName } = declared;
     const isRenamed = changes.has("name") && currentName !== name;
@@ -93,13 +93,14 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
     const deletion = {
       object: `database ${found?.name ?? name}`,
       project: projectId,
-      exists: async (): Promise<boolean> => (await readDatabase(context, state)) !== undefined,
+      exists: async (): Promise<boolean> => (await readDatabase(context, state))?.id === databaseId,
     };
     // Deleting by name could delete another database that has the name now.
     if (found === undefined) return confirmDeleted(context, deletion);
     await deleteObject(context, {
       ...deletion,
       request: databases.delete(projectId, branchId, found.name),
+      assertSame: async () => assertIs(state, await readDatabase(context, { ...state, name: found.name })),
       confirms: (answer) => answer.database !== undefined,
     });
   },
@@ -131,6 +132,12 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
   },
 };
 
+/** @throws PlatformError if a database is not the one in the state, but one of the same name that was created later */
+function assertIs({ name, databaseId }: DatabaseOutputs, found: Database | undefined): void {
+  if (found === undefined || found.id === databaseId) return;
+  throw notTheSame(`database ${name}`, { number: databaseId }, { number: found.id });
+}
+
 /** Renames a database, changes its owner, or both. */
 async function patchDatabase(
   context: Context,
@@ -145,6 +152,7 @@ async function patchDatabase(
     project: projectId,
     request: databases.update(projectId, branchId, name, body),
     applies,
+    assertSame: async () => assertIs(current, await readDatabase(context, current)),
     // From now on, the database is addressed by its new name.
     record: () => ({ name: after.name }),
     done: async () => contains(await readDatabase(context, after), body),

@@ -56,6 +56,9 @@ const auditLevels: readonly unknown[] = ["base", "extended", "full"];
 const onlyAtCreation = (): string =>
   "sets the size of the first compute when the project is created, and cannot be changed later: use defaultEndpointSettings, or the compute of a Branch";
 
+const onceEnabled = (from: unknown): string | undefined =>
+  from === true ? "cannot be disabled again once it is enabled" : undefined;
+
 /** A project. */
 export const project: Kind<ProjectInputs, ProjectOutputs> = {
   name: "Project",
@@ -71,9 +74,8 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
     branch: { onChange: "replace", platform: "write-only" },
     autoscalingLimitMinCu: { refuse: onlyAtCreation, platform: "write-only" },
     autoscalingLimitMaxCu: { refuse: onlyAtCreation, platform: "write-only" },
-    "settings.enableLogicalReplication": {
-      refuse: (from) => (from === true ? "cannot be disabled again once it is enabled" : undefined),
-    },
+    "settings.enableLogicalReplication": { refuse: onceEnabled },
+    "settings.hipaa": { refuse: onceEnabled },
     "settings.auditLogLevel": {
       refuse: (from, to) =>
         auditLevels.indexOf(to) < auditLevels.indexOf(from)
@@ -161,7 +163,8 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
   },
 
   repair: async (context, { projectId, defaultBranchId }) => {
-    if (defaultBranchId !== undefined) await retryFirstStart(context, projectId, defaultBranchId);
+    if (defaultBranchId === undefined) return;
+    await retryFirstStart(context, await readWriteEndpoint(context, projectId, defaultBranchId));
   },
 };
 

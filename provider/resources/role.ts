@@ -7,13 +7,13 @@ import { reservedNameProblem, type Role, roles } from "../../api/schemas/role";
 import { type Collection, onePage } from "../kind/collection";
 import type { Context } from "../kind/context";
 import { same } from "../kind/field-rules";
-import { adoptedSegment, identifiedBy, segmentsOf } from "../kind/id";
+import { adoptedSegment, identifiedBy, idOf, segmentsOf } from "../kind/id";
 import type { Kind } from "../kind/kind";
 import { adopt } from "./shared/adopt-input";
 import { isCreatedSince } from "./shared/created-since";
 import { deleteObject } from "./shared/delete-object";
 import { idInput } from "./shared/id-input";
-import { notTheSame, warnOfAnother, warnOfNamesake } from "./shared/namesake";
+import { acceptsNamesake, notTheSame, warnOfNamesake } from "./shared/namesake";
 import { omitUndefined } from "./shared/omit-undefined";
 import { undeletableWithProject } from "./shared/project-defaults";
 
@@ -96,7 +96,9 @@ export const role: Kind<RoleInputs, RoleOutputs> = {
     // Revealed once for each role. A role of the same name that was created later has another password.
     const isKnown = state.createdAt !== undefined && same({ equality: "instant" }, state.createdAt, outputs.createdAt);
     if (state.createdAt !== undefined && !isKnown) {
-      warnOfAnother(context, `role ${name}`, { createdAt: state.createdAt }, { createdAt: outputs.createdAt });
+      const key = { kind: "Role", id: idOf(projectId, branchId, name) };
+      const [saved, present] = [{ createdAt: state.createdAt }, { createdAt: outputs.createdAt }];
+      if (!acceptsNamesake(context, `role ${name}`, key, saved, present)) return undefined;
     }
     const password = isKnown
       ? state.password
@@ -108,18 +110,14 @@ export const role: Kind<RoleInputs, RoleOutputs> = {
 
   update: async (context, state, _, changes) => {
     if (!changes.has("passwordTrigger")) return;
-    const present = await readRole(context, state);
-    const { name, createdAt } = state;
-    if (present !== undefined && !same({ equality: "instant" }, createdAt, present.created_at)) {
-      throw notTheSame(`role ${name}`, { createdAt }, { createdAt: present.created_at });
-    }
+    await assertSame(context, state);
     await resetPassword(context, state);
   },
 
   remove: async (context, state) => {
     const { projectId, branchId, name, createdAt } = state;
     const present = await readRole(context, state);
-    if (present !== undefined && !same({ equality: "instant" }, createdAt, present.created_at)) {
+    if (present !== undefined && !isSame(state, present)) {
       warnOfNamesake(context, `role ${name}`, { createdAt }, { createdAt: present.created_at });
       return;
     }
@@ -128,7 +126,11 @@ export const role: Kind<RoleInputs, RoleOutputs> = {
       project: projectId,
       request: roles.delete(projectId, branchId, name),
       confirms: (answer) => answer.role !== undefined,
-      exists: async () => (await readRole(context, state)) !== undefined,
+      exists: async () => {
+        const found = await readRole(context, state);
+        return found !== undefined && isSame(state, found);
+      },
+      assertSame: () => assertSame(context, state),
       explain: (error) => explainedByOwnership(context, state, error),
     });
   },
@@ -179,6 +181,7 @@ async function resetPassword(context: Context, state: RoleOutputs): Promise<void
     project: projectId,
     request: roles.resetPassword(projectId, branchId, name),
     applies: ["passwordTrigger"],
+    assertSame: () => assertSame(context, state),
     record: (answer) => ({ password: answer?.role.password ?? revealed }),
     done: async () => {
       // A running reset may become visible only when it has finished, and a failed one has no effect.
@@ -192,6 +195,17 @@ async function resetPassword(context: Context, state: RoleOutputs): Promise<void
       return revealed !== undefined && state.password !== undefined && revealed !== state.password;
     },
   });
+}
+
+/** Whether a role is the one in the state, not one of the same name that was created later. */
+function isSame({ createdAt }: RoleOutputs, found: Role): boolean {
+  return same({ equality: "instant" }, createdAt, found.created_at);
+}
+
+async function assertSame(context: Context, state: RoleOutputs): Promise<void> {
+  const found = await readRole(context, state);
+  if (found === undefined || isSame(state, found)) return;
+  throw notTheSame(`role ${state.name}`, { createdAt: state.createdAt }, { createdAt: found.created_at });
 }
 
 /** A role's password, or `undefined` if the project stores no passwords. */

@@ -15,6 +15,7 @@ import { AlreadyThereError } from "../kind/mutation";
 import { adopt } from "./shared/adopt-input";
 import { deleteObject } from "./shared/delete-object";
 import { idInput } from "./shared/id-input";
+import { notAsInState } from "./shared/namesake";
 import { organizationOf, readOrganization } from "./shared/organization";
 import { regionProblems } from "./shared/region";
 
@@ -56,14 +57,17 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
     const address = addressOf(context, declared);
     const { orgId, regionId, vpcEndpointId } = address;
     // The platform would change the label of an existing assignment without an error.
-    if ((await readDetails(context, address)) !== undefined) {
+    const assertFree = async (): Promise<void> => {
+      if ((await readDetails(context, address)) === undefined) return;
       throw new AlreadyThereError(`The VPC endpoint ${vpcEndpointId} is already assigned to organization ${orgId}.`);
-    }
+    };
+    await assertFree();
     return context
       .create({
         what: `assign ${vpcEndpointId}`,
         request: () => vpcEndpointAssignments.set(orgId, regionId, vpcEndpointId, declared.label),
         repeatable: true,
+        assertFree,
         record: () => ({ ...address, label: declared.label }),
       })
       .catch((error: unknown) => {
@@ -95,13 +99,18 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
     });
   },
 
-  remove: async (context, { orgId, regionId, vpcEndpointId }) => {
+  remove: async (context, { orgId, regionId, vpcEndpointId, label }) => {
+    const object = `assignment of ${vpcEndpointId}`;
     await deleteObject(context, {
-      object: `assignment of ${vpcEndpointId}`,
+      object,
       project: undefined,
       request: vpcEndpointAssignments.delete(orgId, regionId, vpcEndpointId),
       silent: true,
       exists: async () => (await readDetails(context, { orgId, regionId, vpcEndpointId })) !== undefined,
+      assertSame: async () => {
+        const found = await readDetails(context, { orgId, regionId, vpcEndpointId });
+        if (found !== undefined && found.label !== label) throw notAsInState(object);
+      },
     });
   },
 

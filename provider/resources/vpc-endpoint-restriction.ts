@@ -10,6 +10,7 @@ import { AlreadyThereError } from "../kind/mutation";
 import { adopt } from "./shared/adopt-input";
 import { deleteObject } from "./shared/delete-object";
 import { idInput } from "./shared/id-input";
+import { notAsInState } from "./shared/namesake";
 
 const inputs = z.strictObject({
   projectId: idInput,
@@ -34,14 +35,17 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
 
   create: async (context, { projectId, vpcEndpointId, label }) => {
     // The platform would change the label of an existing restriction without an error.
-    if ((await readRestriction(context, projectId, vpcEndpointId)) !== undefined) {
+    const assertFree = async (): Promise<void> => {
+      if ((await readRestriction(context, projectId, vpcEndpointId)) === undefined) return;
       throw new AlreadyThereError(`Project ${projectId} is already restricted to the VPC endpoint ${vpcEndpointId}.`);
-    }
+    };
+    await assertFree();
     return context
       .create({
         what: `restrict the project to ${vpcEndpointId}`,
         request: () => vpcEndpointRestrictions.set(projectId, vpcEndpointId, label),
         repeatable: true,
+        assertFree,
         record: () => ({ projectId, vpcEndpointId, label }),
       })
       .catch((error: unknown) => {
@@ -72,13 +76,18 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
     });
   },
 
-  remove: async (context, { projectId, vpcEndpointId }) => {
+  remove: async (context, { projectId, vpcEndpointId, label }) => {
+    const object = `restriction to ${vpcEndpointId}`;
     await deleteObject(context, {
-      object: `restriction to ${vpcEndpointId}`,
+      object,
       project: projectId,
       request: vpcEndpointRestrictions.delete(projectId, vpcEndpointId),
       silent: true,
       exists: async () => (await readRestriction(context, projectId, vpcEndpointId)) !== undefined,
+      assertSame: async () => {
+        const found = await readRestriction(context, projectId, vpcEndpointId);
+        if (found !== undefined && found.label !== label) throw notAsInState(object);
+      },
     });
   },
 

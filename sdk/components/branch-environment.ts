@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
+import { isAddress } from "../../api/schemas/endpoint";
 import { getConnectionUriOutput } from "../data-sources/connection-uri";
 import { assertInstalled } from "../installation";
 import { unitTestMocks } from "../mocks";
@@ -194,5 +195,7 @@ function throughHost(uri: string, host: string): string {
 
 function uriOf(role: string, password: string, host: string, database: string): string {
   const [user, secret, path] = [role, password, database].map(encodeURIComponent);
-  return `postgresql://${user ?? ""}:${secret ?? ""}@${host}/${path ?? ""}?sslmode=require&channel_binding=require`;
+  // An address is on this machine, and has no certificate that clients trust.
+  const parameters = isAddress(host) ? "" : "?sslmode=require&channel_binding=require";
+  return `postgresql://${user ?? ""}:${secret ?? ""}@${host}/${path ?? ""}${parameters}`;
 }

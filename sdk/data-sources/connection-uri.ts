@@ -114,7 +114,7 @@ async function readConnectionUri({ client }: Account, args: GetConnectionUriArgs
   const query = { branchId, endpointId: endpoint.id, roleName, databaseName, pooled };
   const { uri } = await client.send(connectionUris.get(projectId, query));
   const host = verifiedHost(uri, endpoint, args);
-  const isPooled = host !== endpoint.host;
+  const isPooled = pooled ?? host !== endpoint.host;
   return { uri, host, endpointId: endpoint.id, pooled: isPooled, projectId, branchId, roleName, databaseName };
 }
 

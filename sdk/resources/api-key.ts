@@ -189,8 +189,8 @@ export class OrganizationApiKey extends Key {
  *
  * Neon's documents disagree about who can create one: any member of the organization, or only its administrators.
  * Administrators and organization keys can revoke it. The key stops working if the project leaves the organization. Neon
- * returns the secret once, when the key is created; the state stores it encrypted, as a secret. Destroying the resource revokes the key immediately and permanently. To rotate the key, change
- * `rotateTrigger`: see {@link ApiKey}.
+ * returns the secret once, when the key is created; the state stores it encrypted, as a secret. Destroying the resource
+ * revokes the key immediately and permanently. To rotate the key, change `rotateTrigger`: see {@link ApiKey}.
  *
  * Neon API: `POST /organizations/{org_id}/api_keys`, `GET /organizations/{org_id}/api_keys`,
  * `DELETE /organizations/{org_id}/api_keys/{key_id}`.

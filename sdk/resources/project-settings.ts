@@ -134,7 +134,7 @@ export interface ProjectSettingsArgs {
   readonly blockVpcConnections?: pulumi.Input<boolean>;
   /** Level of audit logging. It can only be raised, from `base` to `extended` to `full`. Updated in place. */
   readonly auditLogLevel?: pulumi.Input<"base" | "extended" | "full">;
-  /** Whether HIPAA compliance is enabled. The organization must allow it. Updated in place, if Neon accepts the change. */
+  /** Whether HIPAA compliance is enabled. The organization must allow it. It cannot be disabled again. Updated in place. */
   readonly hipaa?: pulumi.Input<boolean>;
   /** Libraries that Postgres loads at startup. Updated in place. */
   readonly preloadLibraries?: pulumi.Input<PreloadLibrariesArgs>;

@@ -2,14 +2,13 @@ import fc from "fast-check";
 import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import {
-  attemptLine,
-  connect,
   resolveSettings,
   type SettingName,
   settingNames,
   type SettingProblem,
   type Settings,
 } from "../../api/client-settings";
+import { attemptLine, connect } from "../../api/connect";
 import { milliseconds } from "../../api/duration";
 import { defaultOperationTimeout, publicApiUrl } from "../../api/index";
 import { ScriptedServer } from "../support/scripted-server";
@@ -95,7 +94,13 @@ describe("resolveSettings", () => {
   it("ignores empty environment variables", () => {
     const empty = Object.fromEntries(Object.keys(environment).map((name) => [name, ""]));
     assert.deepEqual(settingsOf({ apiKey: "key" }, empty), settingsOf({ apiKey: "key" }));
-    assert.equal(problemsOf({}, empty)[0]?.setting, "apiKey");
+    const problem = "is missing: set it with `pulumi config set --secret neon:apiKey`, or set NEON_API_KEY";
+    assert.deepEqual(problemsOf({}, empty), [{ setting: "apiKey", problem }]);
+  });
+
+  it("logs requests at the levels info and debug", () => {
+    const logged = ["off", "info", "debug"].map((logLevel) => settingsOf({ apiKey: "key", logLevel }).logRequests);
+    assert.deepEqual(logged, [false, true, true]);
   });
 
   for (const [setting, values, problem] of [

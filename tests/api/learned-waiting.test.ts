@@ -2,73 +2,8 @@ import assert from "node:assert/strict";
 
 import { describe, it } from "mocha";
 
-import type { Operation } from "../../api/index";
-import { operationSample } from "./samples";
-import { scriptedClient } from "./scripted-client";
-
-/** A platform whose operations end when a test says so, and a client that remembers how long they took. */
-class SlowPlatform {
-  readonly #operations: Operation[] = [];
-  readonly #ends = new Map<string, number>();
-  readonly #made = scriptedClient(({ path }) => {
-    const all = [...this.#operations].reverse().map((operation) => this.#now(operation));
-    const one = all.find(({ id }) => path.endsWith(id));
-    return { body: one === undefined ? { operations: all } : { operation: one } };
-  });
-
-  get polls(): number {
-    return this.#made.sent.length;
-  }
-
-  /** Starts operations that run one after the other, each for so many milliseconds. */
-  start(durations: Readonly<Record<string, number>>, status = "finished"): Operation[] {
-    const { clock } = this.#made;
-    let end = clock.now();
-    return Object.entries(durations).map(([action, duration]) => {
-      const id = `${action}-${this.#operations.length}`;
-      const operation = operationSample({
-        id,
-        action,
-        status,
-        created_at: clock.date().toISOString(),
-        updated_at: new Date(clock.date().getTime() + end + duration - clock.now()).toISOString(),
-        total_duration_ms: duration,
-      });
-      end += duration;
-      this.#operations.push(operation);
-      this.#ends.set(id, end);
-      return this.#now(operation);
-    });
-  }
-
-  /** Waits for operations: how late it notices their end, in milliseconds, and after how many polls. */
-  async waitFor(
-    durations: Readonly<Record<string, number>>,
-  ): Promise<{ readonly lag: number; readonly polls: number }> {
-    const { client, clock } = this.#made;
-    const [began, before] = [clock.now(), this.polls];
-    await clock.run(client.wait(this.start(durations)));
-    const total = Object.values(durations).reduce((sum, duration) => sum + duration, 0);
-    return { lag: clock.now() - began - total, polls: this.polls - before };
-  }
-
-  /** Waits for operations that end with this status. */
-  async end(durations: Readonly<Record<string, number>>, status: string): Promise<void> {
-    const { client, clock } = this.#made;
-    await clock.run(client.wait(this.start(durations, status)).catch(() => undefined));
-  }
-
-  /** Operations of somebody else run, which only a list shows. */
-  async pass(durations: Readonly<Record<string, number>>): Promise<void> {
-    this.start(durations);
-    await this.#made.clock.advance(Object.values(durations).reduce((sum, duration) => sum + duration, 0));
-  }
-
-  #now(operation: Operation): Operation {
-    const hasEnded = this.#made.clock.now() >= (this.#ends.get(operation.id) ?? 0);
-    return hasEnded ? operation : { ...operation, status: "running", total_duration_ms: 0 };
-  }
-}
+import { quickSeed, seededRandom } from "../reliability/seeded-random";
+import { SlowPlatform } from "../support/slow-platform";
 
 function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -90,6 +25,22 @@ describe("PlatformClient.wait, once an action has been seen", () => {
     }
     assertAtMost(mean(waits.map(({ lag }) => lag)), 0.06, "mean lag");
     assertAtMost(mean(waits.map(({ polls }) => polls)), 5, "mean of the polls");
+  });
+
+  it("takes 16 % longer than two operations of unpredictable length, with ten polls, on average", async () => {
+    const draw = seededRandom(quickSeed());
+    const length = (): number => 200 * 25 ** draw();
+    const waits: { readonly lag: number; readonly polls: number }[] = [];
+    for (let process = 0; process < 20; process += 1) {
+      const platform = new SlowPlatform();
+      for (let count = 0; count < 5; count += 1) {
+        const durations = { create_branch: length(), start_compute: length() };
+        const { lag, polls } = await platform.waitFor(durations);
+        waits.push({ lag: lag / (durations.create_branch + durations.start_compute), polls });
+      }
+    }
+    assertAtMost(mean(waits.map(({ lag }) => lag)), 0.16, "mean lag");
+    assertAtMost(mean(waits.map(({ polls }) => polls)), 10, "mean of the polls");
   });
 
   it("notices the end of a 60-second operation within 3 %, with 15 polls at most", async () => {

@@ -90,6 +90,8 @@ describe("PlatformClient.send", () => {
           if (result === "unknown") {
             assert.ok(OutcomeUnknownError.isInstance(error), error.message);
             assert.ok(error.cause instanceof Error);
+            const observed = reply.status === undefined ? "no response" : `HTTP ${reply.status}, `;
+            assert.ok(error.message.includes(`outcome is unknown: ${observed}`), error.message);
           } else {
             assert.ok(HttpError.isInstance(error) && error.status === reply.status, error.message);
           }
@@ -277,6 +279,7 @@ describe("PlatformClient.send", () => {
 
     for (const [what, header, headers, second] of [
       ["a number of seconds", "7", {}, 7000],
+      ["a number between spaces", " 7 ", {}, 7000],
       ["a date", "Tue, 01 Jan 2030 00:00:09 GMT", {}, 9000],
       [
         "a date on the platform's clock",

@@ -3,7 +3,7 @@ import { inspect } from "node:util";
 
 import { after, before, describe, it } from "mocha";
 
-import { attemptLine } from "../../api/client-settings";
+import { attemptLine } from "../../api/connect";
 import { PlatformClient, projects, roles, type Attempt } from "../../api/index";
 import { leakText, Planted } from "../support/planted";
 import { ScriptedServer, type Reply } from "../support/scripted-server";

@@ -130,7 +130,8 @@ describe("package: what users install", function () {
       const { root, files, manifest } = papers[name];
       const loaded = new Set<string>();
       for (const file of files.filter((one) => /\.(js|d\.ts)$/.test(one))) {
-        const text = readFileSync(join(root, file), "utf8");
+        // An example in a comment loads nothing.
+        const text = readFileSync(join(root, file), "utf8").replace(/\/\*\*[\s\S]*?\*\//g, "");
         for (const [, from = ""] of text.matchAll(/(?:require\(|from |import\()"([^".][^"]*)"/g)) {
           if (from.startsWith("node:") || builtinModules.includes(from) || from.startsWith("neon-")) continue;
           loaded.add(from.split("/", from.startsWith("@") ? 2 : 1).join("/"));
@@ -373,7 +374,10 @@ function userDocuments(): string[] {
   const all = ["docs", "examples"].flatMap((folder) => filesIn(folder).map((file) => file.replaceAll("\\", "/")));
   return [
     // npm never packs this file.
-    ...all.filter((file) => !file.endsWith("/.gitignore") && (file.startsWith("examples/") || file.endsWith(".md"))),
+    ...all.filter(
+      (file) =>
+        !file.endsWith("/.gitignore") && (file.startsWith("examples/") || /\.(md|svg)$|benchmarks\.json$/.test(file)),
+    ),
     "CHANGELOG.md",
     "CONTRIBUTING.md",
     "SECURITY.md",

@@ -138,7 +138,10 @@ new neon.Role("app", { projectId: project.id, branchId: branch.branchId });\n`,
   },
 ];
 
-/** The diagnostics of each resource, or the whole text if there are none; without the engine's own summing up. */
+/**
+ * The diagnostics of each resource, or the whole text if there are none; without the engine's own summing up. Sorted,
+ * because the engine prints those of one moment in any order.
+ */
 function diagnostics(text: string): string {
   const [, below] = text.split("Diagnostics:\n");
   if (below === undefined) return text;
@@ -146,7 +149,9 @@ function diagnostics(text: string): string {
   return ofResources
     .map((block) => {
       const isKept = (line: string): boolean => !/^ *error: \w+ (failed|canceled)$|^ +at \S+ /.test(line);
-      return block.split("\n").filter(isKept).join("\n").trimEnd();
+      const kept = block.split("\n").filter(isKept).join("\n").trimEnd();
+      const [heading = "", ...messages] = kept.split(/\n(?= {4}(?:error|warning|\w*Error): )/);
+      return [heading, ...messages.sort()].join("\n");
     })
     .filter((block) => block.includes("\n"))
     .sort()

@@ -51,7 +51,7 @@ describe("programs: the documents", function () {
     const stack = await newStack({
       platform: platform(),
       config: { "neon:orgId": orgId },
-      environment: { TS_NODE_TRANSPILE_ONLY: "true" },
+      environment: { PULUMI_NODEJS_TRANSPILE_ONLY: "true" },
       program: "",
     });
     stack.configure({}, { otherApiKey: platform().apiKey });
@@ -175,7 +175,11 @@ describe("programs: the documents", function () {
     const renamed = programsIn("docs/production.md").find(({ text }) => text.includes("aliases:"))?.text ?? "";
     const former = /name: "([\w-]+)" \}\]/.exec(renamed)?.[1] ?? "";
     const withoutAlias = renamed.replace(/, aliases: \[.*\]/, "");
-    const stack = await newStack({ platform: other(), environment: { TS_NODE_TRANSPILE_ONLY: "true" }, program: "" });
+    const stack = await newStack({
+      platform: other(),
+      environment: { PULUMI_NODEJS_TRANSPILE_ONLY: "true" },
+      program: "",
+    });
     stack.write(withoutAlias.replace('"store"', JSON.stringify(former)), "index.ts");
     await stack.up();
     const { storeId } = stack.outputs();

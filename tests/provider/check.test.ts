@@ -411,6 +411,11 @@ describe("check", () => {
       failures: { "settings.enableLogicalReplication": "cannot be disabled again once it is enabled" },
     },
     {
+      from: { settings: { hipaa: true } },
+      to: { settings: { hipaa: false } },
+      failures: { "settings.hipaa": "cannot be disabled again once it is enabled" },
+    },
+    {
       from: { settings: { auditLogLevel: "full" } },
       to: { settings: { auditLogLevel: "extended" } },
       failures: { "settings.auditLogLevel": "can only be raised: it is full and cannot be lowered to extended" },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { appendFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -13,7 +13,7 @@ const engine = "127.0.0.1:43210";
 
 function claimTo(id: string): Claim {
   const urn = `urn:pulumi:dev::shop::neon:Branch::${id}`;
-  return { kind: "Branch", id, urn, stateUrn: urn, as: "managed" };
+  return { kind: "Branch", id, service: "neon", urn, stateUrn: urn, as: "managed" };
 }
 
 describe("claims that the provider processes of one run share", () => {
@@ -47,7 +47,8 @@ describe("claims that the provider processes of one run share", () => {
 
   it("are not seen by a process of another engine", () => {
     new ClaimFiles(folder, engine, otherPid).publish(claimTo("a"));
-    for (const address of ["127.0.0.1:4321", "127.0.0.1:432100", "localhost:43210"]) {
+    const addresses = ["127.0.0.1:4321", "127.0.0.1:432100", "127.0.0.1:54321", "127.0.0.14:3210", "localhost:43210"];
+    for (const address of addresses) {
       assert.deepEqual(new ClaimFiles(folder, address).ofOthers(), []);
     }
   });
@@ -58,10 +59,20 @@ describe("claims that the provider processes of one run share", () => {
     new ClaimFiles(folder, "127.0.0.1:11111", deadPid()).publish(claimTo("b"));
     const living = new ClaimFiles(folder, engine, otherPid);
     living.publish(claimTo("c"));
+    writeFileSync(join(folder, "of-nobody"), "");
     assert.deepEqual(own.ofOthers(), [claimTo("c")]);
     own.end();
     assert.equal(readdirSync(folder).length, 1);
     assert.deepEqual(own.ofOthers(), [claimTo("c")]);
+  });
+
+  it("can be read by their user alone", () => {
+    new ClaimFiles(join(folder, "deep"), engine).publish(claimTo("a"));
+    const [name = ""] = readdirSync(join(folder, "deep"));
+    assert.deepEqual(
+      [statSync(join(folder, "deep")), statSync(join(folder, "deep", name))].map(({ mode }) => mode & 0o777),
+      [0o700, 0o600],
+    );
   });
 
   it("of a process that has ended are nobody's business any more", () => {

@@ -88,7 +88,9 @@ describe("the time limit of a change", () => {
       sharesReads: false,
       assertVisible: unused,
       isHeldByOther: () => false,
+      isHeldByOtherStack: () => false,
       readsSecrets: true,
+      isRefresh: false,
     });
   }
 

@@ -153,7 +153,7 @@ describe("Database", () => {
     database.server = copy.server = later();
     await database.up({ ...args, name: "main" });
     assert.deepEqual(await ground.sentBy(() => database.destroy()), []);
-    assert.match(await database.warning(), /^The database main was created with its project/);
+    assert.match(database.warning, /^The database main was created with its project/);
     assert.deepEqual(await namesOf(ground), ["main"]);
     await copy.destroy();
     assert.deepEqual(copy.said("warning"), []);

@@ -277,7 +277,7 @@ describe("diff", () => {
     const plan = await own.preview({ ...ofBranch, annotations: { a: "1" }, parentLsn: unknownText, protected: true });
     assert.deepEqual([...plan.replaces].sort(), ["annotations", "parentLsn"]);
     assert.match(
-      await own.warning(),
+      own.warning,
       /^Changing (`parentLsn` \(its new value is not known yet\) and `annotations`|`annotations` and `parentLsn` \(its new value is not known yet\)) replaces this branch\./,
     );
     assert.equal(own.said("warning").length, 1);

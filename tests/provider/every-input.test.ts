@@ -8,7 +8,6 @@ import type { EngineResource } from "../support/engine";
 import { inDays } from "../support/in-days";
 import { declaring, onWire } from "../support/inputs";
 import { type SentBy, type Stage, suiteStage } from "../support/stage";
-import { until } from "../support/until";
 import { assertUnchanged, assertUpToDate } from "../support/up-to-date";
 
 /** An input by its path, such as `settings.quota`, with the value of the first program and the value of the next one. */
@@ -240,9 +239,9 @@ describe("every input", () => {
           const plan = await resource.preview(withValue(program, path.split("."), to));
           assert.deepEqual(plan.replaces, [path.split(".", 1)[0]]);
           assert.deepEqual([plan.step, plan.deleteBeforeReplace], ["replace", deletesFirst]);
-          const start = `Changing \`${path}\` replaces this ${kind.toLowerCase()}. `;
-          await until(() => resource.said("warning").some((text) => text.startsWith(start)));
-          assert.match(resource.said("warning").at(-1) ?? "", lost ?? assert.fail());
+          const said = resource.said("warning").at(-1) ?? "";
+          assert.ok(said.startsWith(`Changing \`${path}\` replaces this ${kind.toLowerCase()}. `), said);
+          assert.match(said, lost ?? assert.fail());
         });
       }
 

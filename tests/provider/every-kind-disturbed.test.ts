@@ -164,7 +164,7 @@ describe("every kind", () => {
       await resource.up(declared);
       const old = resource.present;
       await resource.preview(args);
-      if (warning !== undefined) assert.match(await resource.warning(), warning);
+      if (warning !== undefined) assert.match(resource.warning, warning);
       assert.equal(await resource.up(args), "replace");
       assert.ok(await samples[kind].exists(stage(), resource.outputs));
       if (resource.id !== old.id) assert.ok(!(await samples[kind].exists(stage(), old.outputs)));
@@ -183,7 +183,7 @@ describe("every kind", () => {
       assert.deepEqual(await stage().sentBy(projectId, () => resource.destroy()), []);
       const reason = "was created with its project and is deleted only with it";
       const released = "It was removed from the Pulumi state but not deleted";
-      assert.match(await resource.warning(), new RegExp(`^The ${noun} ${reason}\\. ${released}\\.$`));
+      assert.match(resource.warning, new RegExp(`^The ${noun} ${reason}\\. ${released}\\.$`));
       assert.ok(await samples[kind].exists(stage(), outputs));
     });
   }

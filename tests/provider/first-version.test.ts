@@ -185,7 +185,7 @@ describe("a journal file of the first version", () => {
     const project = stage().resource("Project", name);
     assert.equal(await project.up({}), "create");
     assert.notEqual(project.id, id);
-    assertSays(await project.warning(), new RegExp(`^The project ${id} has the same name\\.`), { without: /adopt/ });
+    assertSays(project.warning, new RegExp(`^The project ${id} has the same name\\.`), { without: /adopt/ });
     assert.deepEqual(await stage().projectOf(id), before);
     file.assertLeft();
     await project.destroy();

@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
 
+import type { ApiKeyCreateResponse, ApiKeysListResponseItem } from "@neondatabase/api-client";
 import { afterEach, beforeEach, describe, it } from "mocha";
 
 import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
+import { EngineLog } from "../support/engine-log";
 import { assertSays, failsWith, refusesAdoption } from "../support/expected-errors";
 import { entriesIn, journalIn } from "../support/journal";
+import type { TestPlatform } from "../support/platform";
 import { renamed, StackRuns } from "../support/runs";
-import { suiteServer, suiteStage } from "../support/stage";
+import { type Stage, suiteServer, suiteStage } from "../support/stage";
 import { until } from "../support/until";
 
 /** Its own provider process is that of a run that ended before, on another machine. */
@@ -61,7 +64,7 @@ describe("a stack with the URNs of another one", () => {
           assert.equal(await ownProject.up({}), "create");
           assert.equal(await ownKey.up({}), "create");
           assertSays(
-            await ownProject.warning(),
+            ownProject.warning,
             new RegExp(`^The project ${project.id} has the same name\\. Another run created it`),
             `this run created ${ownProject.id}`,
             { without: /adopt/ },
@@ -133,7 +136,7 @@ describe("a stack with the URNs of another one", () => {
     const changes = await runs.changesBy(() =>
       runs.run([project], async () => {
         assert.equal(await project.up({}), "create");
-        assertSays(await project.warning(), new RegExp(`^The project ${id} has the same name`));
+        assertSays(project.warning, new RegExp(`^The project ${id} has the same name`));
       }),
     );
     assert.deepEqual(changes, [`added /projects/${project.id}`]);
@@ -161,7 +164,7 @@ describe("a stack with the URNs of another one", () => {
       runs.run([own], async () => {
         assert.equal(await own.up({}), "create");
         assertSays(
-          await own.warning(),
+          own.warning,
           new RegExp(`^The project ${colleague.id} has the same name\\.`),
           /Delete .* if nothing manages it\. .* declare another `name`/,
           { without: /adopt/ },
@@ -251,6 +254,58 @@ describe("two provider processes of one run", () => {
   });
 });
 
+describe("two provider processes of one run that talk to two services", () => {
+  const another = suiteStage();
+
+  /** Has both services give the same id to the next key. */
+  async function alignKeys(): Promise<void> {
+    const [one, other] = [stage().platform, another().platform];
+    const create = async (platform: TestPlatform): Promise<number> => {
+      const { body } = await platform.call("POST", "/api_keys", { key_name: "earlier" });
+      return (body as unknown as ApiKeyCreateResponse).id;
+    };
+    let [first, second] = [await create(one), await create(other)];
+    while (first !== second) {
+      if (first < second) first = await create(one);
+      else second = await create(other);
+    }
+  }
+
+  it("manage an API key of the same id on each of them, and delete only the one that is removed", async () => {
+    const [key, namesake] = [stage().resource("ApiKey"), stage().resource("ApiKey")];
+    const keysOf = async ({ platform }: Stage): Promise<readonly number[]> => {
+      const { body } = await platform.call("GET", "/api_keys");
+      return (body as unknown as ApiKeysListResponseItem[]).map(({ id }) => id);
+    };
+    const run = async (work: () => Promise<unknown>): Promise<void> => {
+      const engine = await EngineLog.start();
+      const { apiKey, apiUrl } = another().platform;
+      runs.apiUrl = undefined;
+      key.server = await runs.start(runs.place(), engine);
+      runs.apiUrl = apiUrl;
+      namesake.server = await runs.start(runs.place({ apiKey }), engine);
+      await work();
+      for (const { server } of [key, namesake]) await runs.end(server);
+      engine.stop();
+    };
+    await alignKeys();
+    for (const step of ["create", "same"]) {
+      await run(async () => {
+        for (const resource of [key, namesake]) assert.equal(await resource.up({}), step);
+      });
+    }
+    assert.equal(key.id, namesake.id);
+    const id = Number(key.id);
+    await run(async () => {
+      assert.equal(await key.up({}), "same");
+      await namesake.destroy();
+    });
+    assert.deepEqual(namesake.said("warning"), []);
+    assert.ok((await keysOf(stage())).includes(id));
+    assert.ok(!(await keysOf(another())).includes(id));
+  });
+});
+
 describe("an object that moves from one resource to another in one update", () => {
   const released = "was removed from the Pulumi state but not deleted: ";
 
@@ -265,7 +320,7 @@ describe("an object that moves from one resource to another in one update", () =
         await adopting.up(program);
         await former.destroy();
         assertSays(
-          await former.warning(),
+          former.warning,
           new RegExp(`^The project ${id} ${released}Project "${adopting.name}" adopted it in this run`),
         );
       }),
@@ -287,7 +342,7 @@ describe("an object that moves from one resource to another in one update", () =
       const move = async (): Promise<void> => {
         assert.equal(await branch.up(program), "update");
         await endpoint.destroy();
-        assertSays(await endpoint.warning(), `${released}Branch "${branch.name}" declares it as a part`);
+        assertSays(endpoint.warning, `${released}Branch "${branch.name}" declares it as a part`);
       };
       const resources = [branch, endpoint];
       const changes = await runs.changesBy(() =>
@@ -344,10 +399,9 @@ describe("a replacement that the user asks for", () => {
   it("with --replace or a taint replaces a branch by another one, with deleteBeforeReplace", async () => {
     const { branch, args } = await createdBranch();
     branch.server = later();
-    const { createdAt, branchId } = branch.outputs;
+    const { branchId } = branch.outputs;
     assert.equal(await branch.up(args, { replace: true, deleteBeforeReplace: true }), "replace");
     assert.notEqual(branch.outputs["branchId"], branchId);
-    assert.notEqual(branch.outputs["createdAt"], createdAt);
     await assertUntouched(branch, args);
   });
 
@@ -377,10 +431,10 @@ describe("a replacement that the user asks for", () => {
   it("with replaceOnChanges deletes a branch before it creates the new one", async () => {
     const { branch, args } = await createdBranch();
     branch.server = later();
-    const { createdAt } = branch.outputs;
+    const { branchId } = branch.outputs;
     assert.equal(await branch.up({ ...args, protected: true }, { replaceOnChanges: ["protected"] }), "replace");
     assert.equal(branch.plan?.deleteBeforeReplace, true);
-    assert.notEqual(branch.outputs["createdAt"], createdAt);
+    assert.notEqual(branch.outputs["branchId"], branchId);
   });
 
   it("with --replace replaces a project, and deletes only the old one", async () => {

@@ -139,7 +139,7 @@ describe("§6.8 a process that is killed during a create", () => {
       const { resource, args } = left(what);
       await stage().platform.clearRequests();
       assert.equal(await resource.up(args), "create");
-      assertSays(await resource.warning(), new RegExp(`^An interrupted run created the ${noun} `));
+      assertSays(resource.warning, new RegExp(`^An interrupted run created the ${noun} `));
       const sent = (await stage().sent()).map(({ path }) => path.split("/").at(-1));
       assert.deepEqual(
         sent.filter((action) => action !== "start"),
@@ -298,7 +298,7 @@ describe("the journal", () => {
     await server.stop();
     const next = new EngineResource(later(), "ApiKey", key.name);
     await next.up({});
-    assert.match(await next.warning(), /revoked/);
+    assert.match(next.warning, /revoked/);
     const { body } = await stage().platform.call("GET", "/api_keys");
     const ids = (body as unknown as readonly { readonly id: number }[]).map(({ id }) => id);
     assert.ok(!ids.includes(Number(key.outputs["keyId"])));
@@ -361,7 +361,7 @@ describe("the journal", () => {
     writeFileSync(unreadable, "{");
     await next.up({});
     assert.notEqual(next.id, project.id);
-    assertSays(await next.warning(), new RegExp(`^The project ${project.id} has the same name`));
+    assertSays(next.warning, new RegExp(`^The project ${project.id} has the same name`));
     assert.equal(await next.up({}), "same");
     assert.deepEqual(journal(home), []);
   });
@@ -372,7 +372,7 @@ describe("the journal", () => {
     const server = await stage().anotherServer({ home: file });
     const project = new EngineResource(server, "Project", stage().name("project"));
     await project.up({});
-    assert.match(await project.warning(), /could not be recorded on this machine/);
+    assert.match(project.warning, /could not be recorded on this machine/);
     assert.equal((await stage().projects(project.name)).length, 1);
     assert.equal(await project.up({}), "same");
     await server.stop();

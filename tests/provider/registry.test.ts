@@ -13,22 +13,28 @@ function urn(name: string): string {
 }
 
 function claimOf(name: string, as: ClaimType = "managed", id = key.id): Claim {
-  return { kind: key.kind, id, urn: urn(name), stateUrn: urn(name), as };
+  return { kind: key.kind, id, urn: urn(name), stateUrn: urn(name), as, service: "neon" };
 }
 
 /** Two processes of one run. */
-function processes(): readonly [ResourceRegistry, ResourceRegistry, readonly Claim[]] {
+function processes(
+  services: readonly [string, string] = ["neon", "neon"],
+): readonly [ResourceRegistry, ResourceRegistry, readonly Claim[]] {
   const published: readonly Claim[][] = [[], []];
   const shared = (own: number): SharedClaims => ({
     publish: (claim) => published[own]?.push(claim),
     ofOthers: () => published[1 - own] ?? [],
   });
-  return [new ResourceRegistry(shared(0)), new ResourceRegistry(shared(1)), published[0] ?? []];
+  return [
+    new ResourceRegistry(shared(0), () => services[0]),
+    new ResourceRegistry(shared(1), () => services[1]),
+    published[0] ?? [],
+  ];
 }
 
 describe("the resource registry", () => {
   it("counts a claim only if the program declares the resource, in any order", () => {
-    const registry = new ResourceRegistry(noOthers);
+    const registry = new ResourceRegistry(noOthers, () => "neon");
     registry.claim(claimOf("a"));
     assert.deepEqual(registry.claimsTo(key), []);
     registry.declare(urn("a"));
@@ -50,15 +56,25 @@ describe("the resource registry", () => {
   });
 
   it("distinguishes objects with the same id by kind", () => {
-    const registry = new ResourceRegistry(noOthers);
+    const registry = new ResourceRegistry(noOthers, () => "neon");
     registry.declare(urn("a"));
     registry.claim(claimOf("a"));
     assert.deepEqual(registry.claimsTo({ ...key, kind: "Role" }), []);
     assert.deepEqual(registry.claimsTo({ ...key, id: "shop-1/br-2" }), []);
   });
 
+  it("distinguishes objects with the same id by service, also when one is released", () => {
+    const [one, two] = processes(["neon", "local"]);
+    for (const registry of [one, two]) registry.declare(urn("a"));
+    one.claim(claimOf("a"));
+    assert.deepEqual(two.claimsTo(key), []);
+    two.claim(claimOf("a"));
+    two.release(key);
+    assert.deepEqual(one.claimsTo(key), [claimOf("a")]);
+  });
+
   it("keeps an object adopted for the rest of the run", () => {
-    const registry = new ResourceRegistry(noOthers);
+    const registry = new ResourceRegistry(noOthers, () => "neon");
     registry.declare(urn("a"));
     registry.claim(claimOf("a"));
     registry.claim(claimOf("a", "adopted"));
@@ -67,7 +83,7 @@ describe("the resource registry", () => {
   });
 
   it("knows the former URN of a resource with an alias", () => {
-    const registry = new ResourceRegistry(noOthers);
+    const registry = new ResourceRegistry(noOthers, () => "neon");
     registry.declare(urn("new"));
     registry.claim({ ...claimOf("new"), stateUrn: urn("old") });
     assert.deepEqual(registry.claimsTo(key), [{ ...claimOf("new"), stateUrn: urn("old") }]);
@@ -85,7 +101,7 @@ describe("the resource registry", () => {
   });
 
   it("removes the claim of a released object", () => {
-    const registry = new ResourceRegistry(noOthers);
+    const registry = new ResourceRegistry(noOthers, () => "neon");
     registry.declare(urn("a"));
     registry.claim(claimOf("a", "adopted"));
     registry.claim(claimOf("a", "managed", "shop-1/br-2"));

@@ -6,6 +6,7 @@ import { gzipSync } from "node:zlib";
 
 import { afterEach, beforeEach, describe, it } from "mocha";
 
+import { SavedStates } from "../../provider/ownership/saved-states";
 import { Gate } from "../reliability/kills/gate";
 import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
@@ -63,7 +64,7 @@ describe("an object of a killed run that Pulumi has saved", () => {
     saveState({ ...runs.place(), project: "shop", stack: "production" }, [project]);
     const fresh = again(project);
     await assertAnother(fresh);
-    assertSays(await fresh.warning(), `The project ${project.id} has the same name.`, { without: /adopt/ });
+    assertSays(fresh.warning, `The project ${project.id} has the same name.`, { without: /adopt/ });
     await runs.changesBy(() => runs.run([fresh], () => fresh.destroy()));
     assert.equal((await stage().projectOf(project.id)).id, project.id);
   });
@@ -100,7 +101,7 @@ describe("an object of a killed run that Pulumi has saved", () => {
     await killedAfterCreate(project, {}, place);
     const fresh = again(project);
     await assertAnother(fresh, {}, place);
-    assertSays(await fresh.warning(), `The project ${project.id} has the same name.`, { without: /adopt/ });
+    assertSays(fresh.warning, `The project ${project.id} has the same name.`, { without: /adopt/ });
   });
 
   it("is settled once the program runs again with it", async () => {
@@ -170,6 +171,38 @@ describe("an object of a killed run that no state holds", () => {
     await assertAnother(next, { regionId: "aws-us-east-2" });
     assertSays(next.said("warning")[0] ?? "", `An interrupted run created the project ${project.id}.`, /`regionId`/);
   });
+});
+
+describe("the state files of a backend that is a folder", () => {
+  for (const [file, isOwn] of [
+    ["shop/dev.json", true],
+    ["shop/dev.json.gz", true],
+    // A backend that does not distinguish projects.
+    ["dev.json", true],
+    ["dev.json.gz", true],
+    ["shop/production.json", false],
+    ["billing/dev.json", false],
+    ["infra-stacks/dev.json", false],
+    ["infra-stacks/dev.json.gz", false],
+    ["infra-stacks/shop/dev.json", false],
+    ["stacks/shop/dev.json", false],
+    ["workshop/dev.json", false],
+  ] as const) {
+    it(`count stacks/${file} as that of ${isOwn ? "the stack dev of the project shop" : "another stack than dev of the project shop"}`, () => {
+      const { urn, kind } = stage().resource("Branch");
+      const id = "shop-1/br-1";
+      const operation = { type: "creating", resource: { urn } };
+      const latest = { resources: [{ urn, id }], pending_operations: [operation] };
+      const state = JSON.stringify({ version: 3, checkpoint: { latest } });
+      for (const copy of [file, `${file}.bak`]) {
+        writeFileSync(backendFile("stacks", ...copy.split("/")), file.endsWith(".gz") ? gzipSync(state) : state);
+      }
+      const states = new SavedStates(() => dirname(backendFile("stacks")));
+      states.remember();
+      assert.equal(states.otherStackHolds(urn, { kind, id }), !isOwn);
+      assert.equal(states.wasCreating(urn), isOwn ? true : undefined);
+    });
+  }
 });
 
 describe("an object whose name another one has now", () => {
@@ -282,11 +315,7 @@ describe("a state that is older than the objects on the platform", () => {
     );
     assert.deepEqual(changes, []);
     for (const resource of stale) {
-      assertSays(
-        await resource.warning(),
-        "was not deleted: it is not the one in the state",
-        /another one of the same name/,
-      );
+      assertSays(resource.warning, "was not deleted: it is not the one in the state", /another one of the same name/);
     }
     const [staleDatabase, staleRole] = stale;
     assert.ok(staleDatabase && staleRole);

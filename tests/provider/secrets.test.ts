@@ -55,7 +55,7 @@ describe("§6.23 secrets", () => {
     await project.refresh();
     note("a refreshed project", project);
     assert.equal((await project.preview({ branch: { annotations: { token: `${own}-2` } } })).step, "replace");
-    told.push(await project.warning());
+    told.push(project.warning);
 
     const branch = stage().resource("Branch");
     const args = { projectId: project.id, compute: {}, annotations: { token: own } };
@@ -84,7 +84,7 @@ describe("§6.23 secrets", () => {
     await fails(branch.up({ ...args, annotations: { token: own, more: 5 } }));
     await fails(branch.up({ ...args, compute: { provisioner: [own] } }));
     assert.equal((await branch.preview({ ...args, annotations: { token: `${own}-2` } })).step, "replace");
-    told.push(await branch.warning());
+    told.push(branch.warning);
 
     await branch.destroy();
     await project.destroy();

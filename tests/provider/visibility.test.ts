@@ -2,12 +2,15 @@ import assert from "node:assert/strict";
 
 import { afterEach, before, beforeEach, describe, it } from "mocha";
 
+import type { PlatformClient } from "../../api/client";
+import { ProjectVisibility } from "../../provider/ownership/visibility";
 import { accountOf, type Account } from "../reliability/refactoring/account";
 import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
 import { failsWith } from "../support/expected-errors";
 import { StackRuns } from "../support/runs";
 import { suiteServer, suiteStage } from "../support/stage";
+import { AdjustableClock } from "../support/platform-clock";
 import { suite } from "../support/suite";
 
 const kinds = ["Project", "Branch", "Endpoint", "Role", "Database", "JwksUrl"] as const;
@@ -22,6 +25,12 @@ interface Declared {
 
 /** Whose project it is. */
 const projectOwners = ["a user", "an organization"] as const;
+
+/** The error says that the key may not see the project, names the accounts, and what can be done. */
+function isInvisible(projectId: string, ...names: readonly string[]): (error: unknown) => boolean {
+  const reason = `Project ${projectId} was not found, but this API key may be unable to see it`;
+  return failsWith(reason, ...names, "Use a key of the project's owner", "it may have been transferred");
+}
 
 describe("an object that the API key cannot see", () => {
   const stage = suiteStage();
@@ -81,12 +90,6 @@ describe("an object that the API key cannot see", () => {
     const { owner: known, ...hidden } = __neon as Values;
     assert.notEqual(known, undefined);
     resource.state = { ...resource.present, outputs: { ...outputs, __neon: hidden } };
-  }
-
-  /** The error says that the key may not see the project, names the accounts, and what can be done. */
-  function isInvisible(projectId: string, ...names: readonly string[]): (error: unknown) => boolean {
-    const reason = `Project ${projectId} was not found, but this API key may be unable to see it`;
-    return failsWith(reason, ...names, "Use a key of the project's owner");
   }
 
   for (const whose of projectOwners) {
@@ -164,5 +167,197 @@ describe("an object that the API key cannot see", () => {
     const refused = isInvisible(String(state?.id), organization);
     await runs.run([resource], () => assert.rejects(resource.refresh(), refused), place);
     assert.deepEqual(resource.state, state);
+  });
+});
+
+describe("an object in a project that was transferred to another organization", () => {
+  const stage = suiteStage();
+  const email = "ann@example.com";
+  let runs: StackRuns;
+  /** The organizations that had the project and that have it now, and a key that sees only the former one. */
+  let [from, to, formerKey] = ["", "", ""];
+  beforeEach(async () => {
+    const { platform } = stage();
+    runs = new StackRuns(stage());
+    [from, to] = [await platform.organization({ name: "Former" }), await platform.organization({ name: "Present" })];
+    formerKey = await platform.signIn(email);
+    await platform.member(from, email, "admin");
+  });
+  afterEach(() => runs.close());
+
+  /** A project in the state and a branch in it, of the former organization. */
+  async function declared(): Promise<readonly [EngineResource, EngineResource]> {
+    const [project, branch] = [stage().resource("Project"), stage().resource("Branch")];
+    await runs.run([project, branch], async () => {
+      await project.up({ orgId: from });
+      await branch.up({ projectId: project.id });
+    });
+    return [project, branch];
+  }
+
+  async function transfer({ id }: EngineResource): Promise<void> {
+    const body = { destination_org_id: to, project_ids: [id] };
+    const { status } = await stage().platform.call("POST", `/organizations/${from}/projects/transfer`, body);
+    assert.equal(status, 200);
+  }
+
+  function ownersOf(resources: readonly EngineResource[]): unknown {
+    return resources.map(({ outputs }) => (outputs["__neon"] as Values)["owner"]);
+  }
+
+  for (const isRefreshed of [true, false]) {
+    it(`stays in the state in refresh and destroy with a key of the former organization, ${isRefreshed ? "after" : "without"} a refresh since`, async () => {
+      const resources = await declared();
+      const [project] = resources;
+      await transfer(project);
+      if (isRefreshed) {
+        await runs.run(resources, async () => {
+          for (const resource of resources) await resource.refresh();
+        });
+      }
+      assert.deepEqual(ownersOf(resources), Array(2).fill({ orgId: isRefreshed ? to : from }));
+      const refused = isInvisible(project.id, isRefreshed ? to : from, "pulumi state delete");
+      const changes = await runs.changesBy(() =>
+        runs.run(
+          resources,
+          async () => {
+            for (const resource of resources) {
+              const { state } = resource;
+              await assert.rejects(resource.refresh(), refused);
+              await assert.rejects(resource.destroy(), refused);
+              assert.deepEqual(resource.state, state);
+            }
+          },
+          runs.place({ apiKey: formerKey }),
+        ),
+      );
+      assert.deepEqual(changes, []);
+    });
+  }
+
+  it("is dropped by a refresh with a key of the new organization if the project was deleted there, whatever the state says", async () => {
+    const resources = await declared();
+    const [project] = resources;
+    await transfer(project);
+    await stage().platform.call("DELETE", `/projects/${project.id}`);
+    const newEmail = "bob@example.com";
+    const apiKey = await stage().platform.signIn(newEmail);
+    await stage().platform.member(to, newEmail);
+    await runs.run(
+      resources,
+      async () => {
+        for (const resource of resources) assert.equal(await resource.refresh(), "gone");
+      },
+      runs.place({ apiKey }),
+    );
+  });
+});
+
+describe("an object in a project of an organization that the key's user leaves", () => {
+  const stage = suiteStage();
+  const email = "ann@example.com";
+  let runs: StackRuns;
+  beforeEach(() => {
+    runs = new StackRuns(stage());
+  });
+  afterEach(() => runs.close());
+
+  it("stays in the state although the same run has found another object of the project deleted before", async () => {
+    const { platform } = stage();
+    const organization = await platform.organization();
+    const apiKey = await platform.signIn(email);
+    await platform.member(organization, email);
+    const { id: projectId } = await stage().project({ org_id: organization });
+    const [branch, jwksUrl] = [stage().resource("Branch"), stage().resource("JwksUrl")];
+    await branch.up({ projectId });
+    await jwksUrl.up({
+      projectId,
+      jwksUrl: "https://example.com/keys.json",
+      providerName: "example",
+      skipRoleCreation: true,
+    });
+    await platform.call("DELETE", `/projects/${branch.id.replace("/", "/branches/")}`);
+    await stage().settled(projectId);
+
+    await runs.run(
+      [branch, jwksUrl],
+      async () => {
+        assert.equal(await branch.refresh(), "gone");
+        await platform.leave(organization, email);
+        const { state } = jwksUrl;
+        await assert.rejects(jwksUrl.refresh(), isInvisible(projectId, organization));
+        await assert.rejects(jwksUrl.destroy(), isInvisible(projectId, organization));
+        assert.deepEqual(jwksUrl.state, state);
+      },
+      runs.place({ apiKey }),
+    );
+  });
+});
+
+describe("the check whether a key can see a project", () => {
+  /** A platform with one project that can be seen, whose answers wait until the test lets them pass. */
+  function platform(): { readonly visibility: ProjectVisibility; readonly waiting: (() => void)[]; asked: number } {
+    const waiting: (() => void)[] = [];
+    const result = { visibility: new ProjectVisibility(read as PlatformClient["send"]), waiting, asked: 0 };
+    function read(): Promise<unknown> {
+      result.asked += 1;
+      return new Promise((resolve) => waiting.push(() => resolve({ project: { id: "shop-1" } })));
+    }
+    return result;
+  }
+
+  async function settled(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  it("is one request for all objects that are not found while an earlier check waits, which proves nothing for them", async () => {
+    const shop = platform();
+    const ended: string[] = [];
+    const assertVisible = (name: string): void => {
+      void shop.visibility.assertVisible("shop-1", undefined).then(() => ended.push(name));
+    };
+    assertVisible("first");
+    await settled();
+    for (const name of ["second", "third"]) assertVisible(name);
+    await settled();
+    assert.equal(shop.asked, 1);
+    shop.waiting[0]?.();
+    await settled();
+    assert.deepEqual([ended, shop.asked], [["first"], 2]);
+    shop.waiting[1]?.();
+    await settled();
+    assert.deepEqual([ended, shop.asked], [["first", "second", "third"], 2]);
+    assertVisible("fourth");
+    await settled();
+    assert.equal(shop.asked, 3);
+  });
+});
+
+describe("a project that was deleted elsewhere more than 7 days ago", () => {
+  const clock = new AdjustableClock();
+  const stage = suiteStage({ clock });
+
+  it("stays in the state with an error that says how to remove it, because nothing proves that it was not transferred", async () => {
+    const project = stage().resource("Project");
+    await project.up({});
+    const { state } = project;
+    await stage().platform.call("DELETE", `/projects/${project.id}`);
+    const seen = await stage().anotherServer();
+    project.server = seen;
+    assert.equal(await project.refresh(), "gone");
+    await seen.stop();
+
+    clock.putForward(7 * 24 * 3_600_000);
+    project.state = state;
+    project.server = await stage().anotherServer();
+    const refused = isInvisible(
+      project.id,
+      "for 7 days",
+      "remove the resource from the state with `pulumi state delete`",
+    );
+    await assert.rejects(project.refresh(), refused);
+    await assert.rejects(project.destroy(), refused);
+    assert.deepEqual(project.state, state);
+    await project.server.stop();
   });
 });

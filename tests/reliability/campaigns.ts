@@ -1,5 +1,6 @@
 import type { Campaign } from "./campaign";
 import { concurrency } from "./concurrency";
+import { databases } from "./databases";
 import { durability } from "./durability";
 import { hostile } from "./hostile";
 import { input } from "./input";
@@ -18,6 +19,7 @@ export const campaigns: readonly Campaign[] = [
   load,
   schemathesisCampaign,
   durability,
+  databases,
   input,
   concurrency,
   kills,

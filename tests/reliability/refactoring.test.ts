@@ -50,10 +50,15 @@ describe("refactorings", function () {
       wasKilled: false,
       ran: { ended: "badly", did: {}, messages: [] },
     };
-    const judged = (text: string): number => [...falsehoods({ is: "error", urn: "", text }, facts)].length;
+    const judged = (text: string, other: Partial<Facts> = {}): number =>
+      [...falsehoods({ is: "error", urn: "", text }, { ...facts, ...other })].length;
     assert.equal(judged('Declare adopt: "quiet-river-1".'), 1);
     assert.equal(judged('If no other stack manages it, declare adopt: "quiet-river-1".'), 0);
     assert.equal(judged('Declare adopt: "loud-river-2".'), 1);
+    const ifKept = 'If this run does not delete it, declare adopt: "quiet-river-1".';
+    assert.equal(judged(ifKept, { after: new Map() }), 0);
+    assert.equal(judged(ifKept.replace("quiet", "loud"), { after: new Map() }), 1);
+    assert.equal(judged('Declare adopt: "quiet-river-1".', { after: new Map() }), 1);
     assert.equal(judged("An earlier run was interrupted."), 1);
     assert.equal(judged("The project quiet-river-1 is gone."), 1);
     assert.equal(judged("The project loud-river-2 is gone."), 0);

@@ -26,7 +26,7 @@ const good = [
   "The branch br-1 still exists: an earlier delete may have failed (DELETE /projects/p/branches/br-1 failed with HTTP 404: not there [request r-1]). Run the same command again.",
   "DELETE /projects/p/jwks/j-1 succeeded, but the change was not made: delete JWKS URL j-1. Run the same command again.",
   "GET /projects/p/branches/br-1/roles/app/reveal_password failed with HTTP 412: not stored [request r-1]. The project does not store passwords. Use the password that was returned when the role was created, or reset it.",
-  'A branch with this name already exists: late-frost-302709/br-1 (POST /projects/p/branches failed with HTTP 409: it exists [request r-1]). If no other stack manages it, declare `adopt: "br-1"` to manage it here.',
+  'A branch with this name already exists: late-frost-302709/br-1 (POST /projects/p/branches failed with HTTP 409: it exists [request r-1]). If no other stack manages it and this run does not delete it, declare `adopt: "br-1"` to manage it here.',
 ];
 
 const bad: readonly (readonly [fault: string, text: string])[] = [

@@ -1,7 +1,7 @@
 import Module from "node:module";
 
 /**
- * What Pulumi's runtime and zod load when they start, and what neither this package nor the programs of the tests use:
+ * What Pulumi's runtime and zod load when they start, and neither this package nor the programs of the tests use:
  * serialization of functions, the Automation API, tracing, texts in other languages, and source maps of Pulumi's own code,
  * which are read for each stack trace. Together they take more than half of the start of a process.
  */
@@ -21,6 +21,13 @@ const deferred = new Set([
   "source-map-support/register",
 ]);
 
+/**
+ * For functions that it serializes, Pulumi attaches V8's debugger before it runs a program. With it, each function is compiled
+ * more slowly. A function that is serialized nevertheless attaches it then.
+ */
+const v8Hooks = "../../runtime/closure/v8Hooks";
+const notAttached = { isInitializedAsync: () => Promise.resolve() };
+
 interface Loader {
   _load(request: string, ...rest: unknown[]): unknown;
 }
@@ -30,6 +37,7 @@ const load = loader._load.bind(loader);
 
 /** Loads the deferred modules when they are first used. Preload this file with `node --require`. */
 loader._load = (request, ...rest) => {
+  if (request === v8Hooks) return notAttached;
   if (!deferred.has(request)) return load(request, ...rest);
   let loaded: object | undefined;
   return new Proxy(

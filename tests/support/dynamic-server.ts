@@ -55,6 +55,8 @@ export interface DynamicServerOptions {
   readonly folder?: string;
   /** The engine of a run that has several provider processes; the caller stops it. Default: one of its own. */
   readonly engine?: EngineLog | undefined;
+  /** Whether modules that nobody uses are loaded late, which a user's process does not do. Default: true. */
+  readonly deferModules?: boolean;
 }
 
 /** The SDK's real dynamic-provider server in a process of its own, as the engine starts and calls it. */
@@ -88,11 +90,18 @@ export class DynamicServer {
     return this.#log.lines;
   }
 
-  static async start({ config, home, environment = {}, folder, engine }: DynamicServerOptions): Promise<DynamicServer> {
+  /** The id of its process. */
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  static async start(options: DynamicServerOptions): Promise<DynamicServer> {
+    const { config, home, environment = {}, folder, engine, deferModules = true } = options;
     const ownHome = home ?? mkdtempSync(join(tmpdir(), "neon-pulumi-home-"));
     const log = engine ?? (await EngineLog.start());
     const script = require.resolve("@pulumi/pulumi/cmd/dynamic-provider");
-    const child = spawn(process.execPath, ["--require", deferredModules, script, log.address], {
+    const preloaded = deferModules ? ["--require", deferredModules] : [];
+    const child = spawn(process.execPath, [...preloaded, script, log.address], {
       cwd: folder ?? process.cwd(),
       env: {
         PATH: process.env["PATH"],

@@ -15,15 +15,25 @@ export interface LogLine {
 export class EngineLog {
   readonly lines: LogLine[] = [];
   readonly #server = new Server();
+  readonly #slowness: number;
   #address = "";
 
-  static async start(): Promise<EngineLog> {
-    const log = new EngineLog();
+  private constructor(slowness: number) {
+    this.#slowness = slowness;
+  }
+
+  /** `slowness`: how long it takes to receive a line, in milliseconds. */
+  static async start(slowness = 0): Promise<EngineLog> {
+    const log = new EngineLog(slowness);
     const take: UntypedServiceImplementation = {
       log: ({ request }: { request: LogRequest }, callback: (error: null, answer: Empty) => void) => {
         const is = request.getSeverity() === LogSeverity.WARNING ? "warning" : "progress";
-        log.lines.push({ urn: request.getUrn(), text: request.getMessage(), is });
-        callback(null, new Empty());
+        const receive = (): void => {
+          log.lines.push({ urn: request.getUrn(), text: request.getMessage(), is });
+          callback(null, new Empty());
+        };
+        if (log.#slowness === 0) receive();
+        else setTimeout(receive, log.#slowness);
       },
     };
     log.#server.addService(EngineService, take);

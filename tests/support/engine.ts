@@ -6,7 +6,6 @@ import { providerText } from "../../sdk/provider-text";
 import { CallError, type DynamicServer, type Values } from "./dynamic-server";
 import { journalIn } from "./journal";
 import type { Managed, Seen, Step, Stored } from "./managed";
-import { until } from "./until";
 
 /** What the engine makes of a provider's `diff`. */
 export interface Plan {
@@ -99,10 +98,11 @@ export class EngineResource implements Managed {
     return this.server.lines.filter((line) => line.urn === this.urn && line.is === is).map(({ text }) => text);
   }
 
-  /** The warning that the provider gives: it travels on its own, and may come later than the answer to the call. */
-  async warning(): Promise<string> {
-    await until(() => this.said("warning").length > 0);
-    return this.said("warning")[0] ?? "";
+  /** The first warning that the provider has given. */
+  get warning(): string {
+    const [text] = this.said("warning");
+    assert.ok(text !== undefined, `there was no warning at ${this.name}`);
+    return text;
   }
 
   /** Judges the program's arguments as a preview does; they may hold unknown values. */

@@ -12,11 +12,13 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Starts the program in a process of its own and waits until it is ready. */
+/** Starts the program in a process of its own, without Postgres unless the arguments name one, and waits until it is ready. */
 export async function spawnPlatform(
   args: readonly string[],
+  env = process.env,
 ): Promise<{ child: ChildProcess; platform: PlatformAddress }> {
-  const child = spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  const stdio = ["ignore", "pipe", "inherit"] as const;
+  const child = spawn(process.execPath, [program, ...withoutPostgres(args)], { stdio: [...stdio], env });
   const line = await new Promise<string>((resolve, reject) => {
     let said = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
@@ -33,6 +35,9 @@ export async function spawnPlatform(
   };
   return { child, platform: { ...(JSON.parse(line) as Omit<PlatformAddress, "close">), close } };
 }
+
+const withoutPostgres = (args: readonly string[]): readonly string[] =>
+  args.includes("--postgres") ? args : ["--no-postgres", ...args];
 
 /** A platform in a process of its own. */
 export interface PlatformProcess {
@@ -54,15 +59,20 @@ export async function withPlatformProcess<Result>(
 
 /** Starts the program and kills it so many milliseconds later, whether it is ready or not. */
 export async function killAtStart(args: readonly string[], milliseconds: number): Promise<void> {
-  const child = spawn(process.execPath, [program, ...args], { stdio: "ignore" });
+  const child = spawn(process.execPath, [program, ...withoutPostgres(args)], { stdio: "ignore" });
   const ended = new Promise((resolve) => child.once("exit", resolve));
   setTimeout(() => child.kill("SIGKILL"), milliseconds);
   await ended;
 }
 
+/** Starts the program with its output as pipes. The caller ends it. */
+export function spawnCommand(args: readonly string[], env = process.env): ChildProcess {
+  return spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "pipe"], env });
+}
+
 /** Runs the program to its end. */
-export async function runPlatform(args: readonly string[]): Promise<Ended> {
-  const child = spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+export async function runPlatform(args: readonly string[], env = process.env): Promise<Ended> {
+  const child = spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "pipe"], env });
   const said = { stdout: "", stderr: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => (said.stdout += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (said.stderr += text));

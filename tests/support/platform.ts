@@ -75,7 +75,7 @@ interface CallOptions {
 }
 
 /** A platform in another process. */
-export type PlatformAddress = Pick<Platform, "apiUrl" | "consoleUrl" | "apiKey" | "close">;
+export type PlatformAddress = Pick<Platform, "apiUrl" | "consoleUrl" | "apiKey" | "postgres" | "caFile" | "close">;
 
 /** A local platform for tests, talked to over a real socket. */
 export class TestPlatform {

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Extractor, ExtractorConfig, ExtractorLogLevel } from "@microsoft/api-extractor";
+import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from "@microsoft/api-extractor";
 import { Failure } from "../failure.mjs";
 import { built, root } from "../paths.mjs";
 
@@ -23,18 +23,18 @@ const entries = {
  */
 export function writeReports(folder = reports) {
   mkdirSync(folder, { recursive: true });
+  const declarations = Object.values(entries).map(([, entry = ""]) => built(entry, "index.d.ts"));
   const scratch = mkdtempSync(join(tmpdir(), "neon-pulumi-api-"));
   try {
-    for (const [name, [manifest = "", entry = ""]] of Object.entries(entries)) {
-      const declarations = built(entry, "index.d.ts");
-      const config = ExtractorConfig.prepare({
+    const configs = Object.entries(entries).map(([name, [manifest = "", entry = ""]]) =>
+      ExtractorConfig.prepare({
         configObjectFullPath: undefined,
         packageJsonFullPath: join(root, manifest),
         configObject: {
           projectFolder: root,
-          mainEntryPointFilePath: declarations,
+          mainEntryPointFilePath: built(entry, "index.d.ts"),
           newlineKind: "lf",
-          compiler: { overrideTsconfig: { ...compiler, files: [declarations] } },
+          compiler: { overrideTsconfig: { ...compiler, files: declarations } },
           // Types that are not exported themselves are part of those that are: the wire schemas above all.
           apiReport: {
             enabled: true,
@@ -48,17 +48,23 @@ export function writeReports(folder = reports) {
           tsdocMetadata: { enabled: false },
           messages: { extractorMessageReporting: silent, tsdocMessageReporting: silent },
         },
-      });
+      }),
+    );
+    // The types of all entry points are read once.
+    const [first] = configs;
+    const compilerState = first && CompilerState.create(first, { additionalEntryPoints: declarations });
+    for (const config of configs) {
       /** @type {string[]} */
       const complaints = [];
       const { succeeded } = Extractor.invoke(config, {
         localBuild: true,
+        compilerState,
         messageCallback: (message) => {
           if (message.logLevel === "error") complaints.push(message.text);
           message.handled = true;
         },
       });
-      if (!succeeded) throw new Failure(`The API report of ${name} could not be made.`, complaints.join("\n"));
+      if (!succeeded) throw new Failure(`${config.reportFilePath} could not be made.`, complaints.join("\n"));
     }
   } finally {
     rmSync(scratch, { recursive: true, force: true });

@@ -23,7 +23,10 @@ const silent = new Set([
   "platform/main.ts",
   "platform/model/projects/preload-library.ts",
   "platform/model/projects/region.ts",
+  "platform/data-plane/schema-only.ts",
   "platform/model/tables.ts",
+  "platform/postgres/template-sql.ts",
+  "platform/proxy/sql-over-http/session-pool.ts",
   "platform/storage/ids.ts",
   "platform/storage/table.ts",
 ]);
@@ -35,7 +38,12 @@ const internal = [
   /^neon-pulumi \(node/,
   /^(text\/plain;|default-src |console sign-in$|the key of this data$|Local organization$)/,
   /^(SELECT|INSERT|UPDATE|DELETE|WITH|PRAGMA|BEGIN|CREATE|VACUUM|ORDER BY|LIMIT|NOT NULL$|(… )?AND) ?/,
+  /^(ALTER|DROP|GRANT|REASSIGN|SET|REVOKE|STRATEGY) [A-Z_]/,
+  /^(GRANT …|exec 3<|cd "|cp …|host=…|stop …$|restore_command = |local all all trust)/,
+  /^…\nprimary_conninfo/,
   /^--\s/,
+  /^((Client|Server) Key|neon-platform local CA|OPTIONS, POST|ISOLATION LEVEL …|REPEATABLE READ|READ (UN)?COMMITTED|READ ONLY)$/,
+  /^(HTTP\/1\.1 400 Bad Request|Authorization, Neon-Connection-String)/,
 ];
 
 /** @returns {Text[]} */

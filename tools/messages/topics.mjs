@@ -62,7 +62,8 @@ export const topics = [
       "sdk/account.ts",
       "sdk/config-warnings.ts",
       "sdk/provider.ts",
-      ["api/client.ts", /^The API key|^The base URL/],
+      ["api/client.ts", /^The API key/],
+      "api/base-url.ts",
       ["api/client-settings.ts", /^(is|contains|must) /],
       "provider/pulumi/dynamic-provider.ts",
       ["api/remediation.ts", /^Set the organization/],
@@ -90,9 +91,9 @@ export const topics = [
   {
     title: "Not found (404)",
     cause:
-      "The object was deleted elsewhere, the id is wrong, or the key belongs to an account that cannot see the object. The provider counts an object as deleted only if the key could have seen it; otherwise the state stays as it is.",
+      "The object was deleted elsewhere, the id is wrong, or the key belongs to an account that cannot see the object. The provider counts an object as deleted only if the key can see its project, or sees it among the projects that were deleted in the last 7 days; otherwise the state stays as it is. A project that was transferred to another account is not found either.",
     remedy:
-      "Check the id. Use a key of the owner that the message names. If the object was deleted elsewhere, run `pulumi refresh`; the next `pulumi up` creates another one.",
+      "Check the id. Use a key of the owner that the message names, or of the account to which the project was transferred. If the object was deleted elsewhere, run `pulumi refresh`; the next `pulumi up` creates another one.",
     from: [
       ["api/remediation.ts", /^The object does not exist/],
       "provider/ownership/visibility.ts",
@@ -370,7 +371,7 @@ export const topics = [
     remedy: "Nothing: search for another part of the message, which has a topic of its own.",
     from: [
       ["api/client.ts", /^\[API key\]$/],
-      ["api/client-settings.ts", /^(neon: |no response|unknown error)/],
+      ["api/connect.ts", /^(neon: |no response|unknown error)/],
       ["api/remediation.ts", /^(Try again\.|If the error persists, …)$/],
       ["api/http/retry-policy.ts", /^(HTTP …, …|Try again\.)$/],
       ["provider/kind/context.ts", phrase],
@@ -398,6 +399,13 @@ export const topics = [
     ],
   },
   {
+    title: "A command of `neon-platform` fails",
+    cause:
+      "The command does not find the running platform or the branch, a platform runs on a data folder that has to be free, or a program is missing.",
+    remedy: "See [commands](local-platform.md#commands). `npx --no -- neon-platform doctor` checks the machine.",
+    from: ["platform/commands/", "platform/routes/local-status.ts", ["platform/storage/store.ts", /stop it first/]],
+  },
+  {
     title: "The local platform does not start",
     cause: "An option of `neon-platform` or `startPlatform` is malformed, or its port or data folder cannot be used.",
     remedy:
@@ -406,6 +414,8 @@ export const topics = [
       "platform/index.ts",
       "platform/http/listener.ts",
       "platform/model/operations/operation-time.ts",
+      "platform/proxy/certificate-authority.ts",
+      "platform/proxy/proxy.ts",
       "platform/storage/",
     ],
   },
@@ -436,5 +446,20 @@ export const topics = [
       "The change is not possible as things are, as it would not be at Neon: a name is taken, an object is protected or is needed by another one, a limit is reached, or another change is in progress. Neon's own words can differ.",
     remedy: "Change what the text names, in the program or with the API of the platform.",
     from: ["platform/model/", "platform/routes/"],
+  },
+  {
+    title: "The Postgres of the local platform cannot do something",
+    cause:
+      "No Postgres of the version is installed, it cannot run here, it rejects a setting, or files of a branch are missing. An operation ends with the status `error` and such a text.",
+    remedy:
+      "See [Postgres of the local platform](local-platform.md#postgres). The log of a branch is `postgres/branches/<branch id>/data.log` in the data folder.",
+    from: ["platform/data-plane/", "platform/postgres/"],
+  },
+  {
+    title: "A client cannot connect to a local branch",
+    cause:
+      "The client names no endpoint or an unknown one, its password is wrong, its address is not allowed, its compute cannot be started, or what it sends is not PostgreSQL's protocol. Most texts are those of Neon's own proxy.",
+    remedy: "See [connecting to local branches](connecting-to-local-branches.md) for the forms of connection strings.",
+    from: ["platform/proxy/"],
   },
 ];

@@ -35,15 +35,16 @@ export function longestFirst(files) {
 }
 
 /**
- * Runs test files side by side, each in a process that shares nothing with the others. There is one more of them than
- * there are cores, because many wait for what takes its time.
+ * Runs test files side by side, each in a process that shares nothing with the others.
  *
  * @param {string[]} files
  * @param {string[]} args More arguments for Mocha.
  * @param {NodeJS.ProcessEnv} env
+ * @param {number} waiting How many of them wait, at any time, for what takes its time: there are more of them than there
+ *   are cores.
  * @returns {Promise<Counts>}
  */
-export async function mocha(files, args, env) {
+export async function mocha(files, args, env, waiting) {
   const folder = mkdtempSync(join(tmpdir(), "neon-pulumi-tests-"));
   const counts = join(folder, "counts.json");
   try {
@@ -53,7 +54,7 @@ export async function mocha(files, args, env) {
         installed("mocha", "bin", "mocha.js"),
         "--parallel",
         "--jobs",
-        String(availableParallelism() + 1),
+        String(availableParallelism() + waiting),
         ...args,
         ...files,
       ],

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import { unprocessable } from "../../http-error";
+import { badRequest, unprocessable } from "../../http-error";
 import { newId } from "../../storage/ids";
 import type { ControlPlane } from "../control-plane";
 import type { MemberRole, MembershipRow, OrganizationRow, UserRow } from "../rows";
@@ -48,6 +48,17 @@ export function listCallerOrganizations({ tables }: ControlPlane, caller: Caller
   return tables.memberships
     .list({ user_id: caller.user.id }, "ORDER BY joined_at")
     .flatMap(({ org_id: id }) => tables.organizations.get({ id }) ?? []);
+}
+
+/**
+ * The only organization of a user.
+ *
+ * @throws HttpError 400 if the user has several, or none.
+ */
+export function requireOnlyOrganization(controlPlane: ControlPlane, caller: Caller): OrganizationRow {
+  const [organization, another] = listCallerOrganizations(controlPlane, caller);
+  if (organization && !another) return organization;
+  throw badRequest("org_id is required, you can find it on your organization settings page");
 }
 
 /** Adds a member, or changes the role of one. */

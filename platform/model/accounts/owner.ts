@@ -3,7 +3,7 @@ import type { OrganizationRow, ProjectRow, UserRow } from "../rows";
 import { getVisibleOrganization } from "./access";
 import type { Caller } from "./caller";
 import { limits, type Plan, planLimits, requireBelow } from "./limits";
-import { firstAdministrator } from "./organization";
+import { firstAdministrator, requireOnlyOrganization } from "./organization";
 import { fullName } from "./user";
 
 /** The owner of a project: a user or an organization. */
@@ -34,13 +34,16 @@ export function getOwner({ tables }: ControlPlane, project: ProjectRow): Owner {
 /**
  * The owner of a project that a caller creates or takes over: the organization in the request, or the caller's account.
  *
- * @throws HttpError 404 if the caller cannot see the organization.
+ * @throws HttpError 404 if the caller cannot see the organization. 400 if the request must name one.
  */
 export function newOwner(controlPlane: ControlPlane, caller: Caller, organizationId: string | undefined): Owner {
   if (organizationId !== undefined) {
     return organizationAsOwner(getVisibleOrganization(controlPlane, caller, organizationId));
   }
-  return caller.kind === "personal" ? userAsOwner(caller.user) : organizationAsOwner(caller.organization);
+  if (caller.kind !== "personal") return organizationAsOwner(caller.organization);
+  return controlPlane.organizationAccounts
+    ? organizationAsOwner(requireOnlyOrganization(controlPlane, caller))
+    : userAsOwner(caller.user);
 }
 
 export function projectCount({ tables }: ControlPlane, { id }: Owner): number {

@@ -1,46 +1,62 @@
 import type { BranchSchemaQuery, SchemaComparisonQuery } from "../../../api/schemas/branch";
 import { badRequest } from "../../http-error";
 import type { ControlPlane } from "../control-plane";
+import type { SchemaReader, SchemaSource } from "../databases";
+import { requireUnlockedProject } from "../operations/project-lock";
 import type { BranchRow, ProjectRow } from "../rows";
 import { getBranch } from "./branch";
 import { getDatabase } from "./database";
-import { pointInHistory } from "./history";
+import { momentOf, pointInHistory } from "./history";
+import { unifiedDiff } from "./unified-diff";
 
-/**
- * The schema of a database without tables. The local platform runs no Postgres, so nobody can create a table: every
- * database has this schema at every point of its history.
- */
-const emptySchema = {
-  sql: "--\n-- PostgreSQL database dump\n--\n\n--\n-- PostgreSQL database dump complete\n--\n",
-  json: { tables: [] },
+/** Without Postgres nobody can create a table, so every database is empty at every point of its history. */
+const emptySchemas: SchemaReader = {
+  sql: async () =>
+    await Promise.resolve("--\n-- PostgreSQL database dump\n--\n\n--\n-- PostgreSQL database dump complete\n--\n"),
+  json: async () => await Promise.resolve({ tables: [] }),
 };
 
 /** The schema of a database, as SQL or as JSON. */
-export function schemaResponse(
+export async function schemaResponse(
   controlPlane: ControlPlane,
   project: ProjectRow,
   branch: BranchRow,
   query: BranchSchemaQuery,
-): object {
-  pointInHistory(controlPlane, project, branch, "", query);
-  getDatabase(controlPlane, branch.id, query.db_name);
+): Promise<object> {
   const { format = "sql" } = query;
-  return { [format]: emptySchema[format] };
+  const source = sourceOf(controlPlane, project, branch, "", query);
+  return { [format]: await schemasOf(controlPlane)[format](source) };
 }
 
-/** The difference between the schemas of a database on two branches: this one and, by default, its parent. */
-export function schemaComparisonResponse(
+/** The difference between the schemas of a database on two branches: from the base, by default the parent, to this one. */
+export async function schemaComparisonResponse(
   controlPlane: ControlPlane,
   project: ProjectRow,
   branch: BranchRow,
   query: SchemaComparisonQuery,
-): object {
+): Promise<object> {
   const baseId = query.base_branch_id ?? branch.parent_id;
   if (baseId === undefined) throw badRequest("base_branch_id is required for a branch without a parent");
   const base = getBranch(controlPlane, project.id, baseId);
-  pointInHistory(controlPlane, project, branch, "", query);
-  getDatabase(controlPlane, branch.id, query.db_name);
-  pointInHistory(controlPlane, project, base, "base_", query);
-  getDatabase(controlPlane, base.id, query.db_name);
-  return { diff: "" };
+  const newSource = sourceOf(controlPlane, project, branch, "", query);
+  const oldSource = sourceOf(controlPlane, project, base, "base_", query);
+  const schemas = schemasOf(controlPlane);
+  return { diff: unifiedDiff(query.db_name, await schemas.sql(oldSource), await schemas.sql(newSource)) };
+}
+
+const schemasOf = ({ databases }: ControlPlane): SchemaReader => databases?.schemas ?? emptySchemas;
+
+/** @throws HttpError if the database or the point of the history does not exist, or the branch has no data yet. */
+function sourceOf(
+  controlPlane: ControlPlane,
+  project: ProjectRow,
+  branch: BranchRow,
+  prefix: "" | "base_",
+  query: SchemaComparisonQuery,
+): SchemaSource {
+  pointInHistory(controlPlane, project, branch, prefix, query);
+  const { name, catalog } = getDatabase(controlPlane, branch.id, query.db_name);
+  if (controlPlane.databases && branch.current_state === "init") requireUnlockedProject(controlPlane, project.id);
+  const moment = momentOf(prefix, query);
+  return { branchId: branch.id, major: project.pg_version, database: name, oid: catalog?.oid, moment };
 }

@@ -1,8 +1,10 @@
 import type { BranchCreateBody, BranchUpdate } from "../../../api/schemas/branch";
 import { badRequest, locked, notFound, unprocessable } from "../../http-error";
 import { newId } from "../../storage/ids";
+import { inWholeSeconds } from "../../storage/timestamps";
 import { insertEndpoint, isActive, listBranchEndpoints, suspendCompute } from "../computes/endpoint";
 import type { ControlPlane } from "../control-plane";
+import { folderOf, removeFiles } from "../files";
 import { startOperations } from "../operations/lifecycle";
 import type { Started } from "../operations/operation";
 import { requireUnlockedProject } from "../operations/project-lock";
@@ -12,7 +14,7 @@ import { hasChildren, requireReady } from "./branch-state";
 import { connectionDetails } from "./connection-uri";
 import { copyDatabases } from "./database";
 import { protectedAndExpiring, withExpiry } from "./expiry";
-import { pointInHistory } from "./history";
+import { momentOf, pointInHistory } from "./history";
 import { copyRoles } from "./role";
 
 export type CreatedBranch = Started<{
@@ -39,6 +41,7 @@ export function insertFirstBranch(
     first: true,
     init_source: "parent-data",
     annotation: annotationOf(controlPlane, input.annotations),
+    origin: { kind: "empty" },
   };
   controlPlane.tables.branches.put(branch);
   return branch;
@@ -70,6 +73,12 @@ export function createBranch(
     protected: input.protected ?? false,
     init_source: input.init_source ?? "parent-data",
     annotation: annotationOf(controlPlane, annotations),
+    origin: {
+      kind: "branch",
+      id: parent.id,
+      moment: momentOf("parent_", input),
+      ...(isSchemaOnly && { isSchemaOnly }),
+    },
   };
   const branch = withExpiry(controlPlane, inserted, input.expires_at);
   controlPlane.tables.branches.put(branch);
@@ -184,7 +193,9 @@ function requireUsableParent({ tables }: ControlPlane, parentId: string): void {
 }
 
 /** Removes a deleted branch for good. */
-export function purgeBranch({ tables }: ControlPlane, branchId: string): void {
+export function purgeBranch(controlPlane: ControlPlane, branchId: string): void {
+  const { tables } = controlPlane;
+  removeFiles(controlPlane, folderOf.branch(branchId));
   for (const table of [tables.backupSchedules, tables.jwks]) table.delete({ branch_id: branchId });
   for (const table of [tables.endpoints, tables.roles, tables.databases]) table.delete({ branch_id: branchId });
   tables.branches.delete({ id: branchId });
@@ -204,7 +215,7 @@ export function getBranchOrDefault(controlPlane: ControlPlane, projectId: string
 
 /** A branch as the API returns it. */
 export function branchResponse(row: BranchRow): object {
-  const { deleted_at, recoverable_until, deletion_method, ...rest } = row;
+  const { deleted_at, recoverable_until, deletion_method, ...rest } = inWholeSeconds(row);
   return {
     ...rest,
     first: undefined,
@@ -212,6 +223,9 @@ export function branchResponse(row: BranchRow): object {
     deletion_id: undefined,
     restoring: undefined,
     history_since: undefined,
+    origin: undefined,
+    history_lsn: undefined,
+    current_lsn: undefined,
     primary: row.default,
     cpu_used_sec: row.compute_time_seconds,
     written_data_bytes: 0,
@@ -226,12 +240,15 @@ export function annotationResponse(row: BranchRow): object {
 }
 
 /** The connection URI of a new branch, if it has a compute and exactly one role and database. */
-export function connectionUris({ endpoints, roles, databases }: Omit<CreatedBranch, "operations">): object | undefined {
+export function connectionUris(
+  controlPlane: ControlPlane,
+  { endpoints, roles, databases }: Omit<CreatedBranch, "operations">,
+): object | undefined {
   const endpoint = endpoints.find(({ type }) => type === "read_write") ?? endpoints[0];
   const [role, otherRole] = roles;
   const [database, otherDatabase] = databases;
   if (!endpoint || role?.password === undefined || !database || otherRole || otherDatabase) return undefined;
-  return [connectionDetails({ endpoint, role, password: role.password, database })];
+  return [connectionDetails(controlPlane, { endpoint, role, password: role.password, database })];
 }
 
 /** The row of a new branch, which the caller completes and stores. */

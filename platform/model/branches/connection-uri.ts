@@ -1,3 +1,5 @@
+import type { ControlPlane } from "../control-plane";
+import { isAddress, postgresPort, sharedHost } from "../databases";
 import type { DatabaseRow, EndpointRow, RoleRow } from "../rows";
 
 /** The parts of a connection URI. */
@@ -9,17 +11,27 @@ interface Connection {
 }
 
 /** The URI of a connection to a compute, or to its connection pooler. */
-export function connectionUri({ endpoint, role, password, database }: Connection, pooled = false): string {
+export function connectionUri(
+  { databases }: ControlPlane,
+  { endpoint, role, password, database }: Connection,
+  pooled = false,
+): string {
   const user = `${encodeURIComponent(role.name)}:${encodeURIComponent(password)}`;
   const host = pooled ? poolerHostOf(endpoint) : endpoint.host;
-  return `postgresql://${user}@${host}/${encodeURIComponent(database.name)}?sslmode=require&channel_binding=require`;
+  const at = (address: string, options: string): string =>
+    `postgresql://${user}@${address}/${encodeURIComponent(database.name)}${options}`;
+  if (!isAddress(host)) return at(host, "?sslmode=require&channel_binding=require");
+  // Nothing can read what is sent to this machine's own addresses, and clients need no certificate this way.
+  if (host !== sharedHost) return at(host, "");
+  const port = databases?.addressing.kind === "shared" ? databases.addressing.port : postgresPort;
+  return at(`${host}:${port}`, `?options=endpoint%3D${endpoint.id}`);
 }
 
 /** A connection URI with its parts, as the API returns it for a new project or branch. */
-export function connectionDetails(connection: Connection): object {
+export function connectionDetails(controlPlane: ControlPlane, connection: Connection): object {
   const { endpoint, role, password, database } = connection;
   return {
-    connection_uri: connectionUri(connection),
+    connection_uri: connectionUri(controlPlane, connection),
     connection_parameters: {
       database: database.name,
       password,
@@ -30,6 +42,7 @@ export function connectionDetails(connection: Connection): object {
   };
 }
 
+/** The host of its connection pooler. At an address there is none: it answers itself. */
 function poolerHostOf(endpoint: EndpointRow): string {
   return endpoint.host.replace(endpoint.id, `${endpoint.id}-pooler`);
 }

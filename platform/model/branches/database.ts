@@ -13,6 +13,7 @@ export function insertDatabase(
   branch: Pick<BranchRow, "id" | "project_id">,
   name: string,
   ownerName: string,
+  catalog?: DatabaseRow["catalog"],
 ): DatabaseRow {
   const { databases } = controlPlane.tables;
   const row: DatabaseRow = {
@@ -21,6 +22,7 @@ export function insertDatabase(
     branch_id: branch.id,
     name,
     owner_name: ownerName,
+    catalog,
     ...controlPlane.timestamps.created(),
     deleted_at: null,
     deletion_id: null,
@@ -74,8 +76,8 @@ export function deleteDatabase(
 
 /** Copies the databases of a branch to its child. Each copy has its own id. */
 export function copyDatabases(controlPlane: ControlPlane, parent: BranchRow, child: BranchRow): DatabaseRow[] {
-  return listDatabases(controlPlane, parent.id).map(({ name, owner_name }) =>
-    insertDatabase(controlPlane, child, name, owner_name),
+  return listDatabases(controlPlane, parent.id).map(({ name, owner_name, catalog }) =>
+    insertDatabase(controlPlane, child, name, owner_name, catalog),
   );
 }
 

@@ -1,7 +1,7 @@
 import { badRequest, unprocessable } from "../../http-error";
 import { wholeSeconds } from "../../storage/timestamps";
 import type { ControlPlane } from "../control-plane";
-import type { BranchRow, ProjectRow } from "../rows";
+import type { BranchRow, Moment, ProjectRow } from "../rows";
 
 /** What the names of a point in a request start with, such as `parent_lsn`. */
 type PointPrefix = "" | "base_" | "parent_" | "source_";
@@ -11,8 +11,8 @@ type RequestedPoint = {
 };
 
 /**
- * The write-ahead log of a project, which all its branches share: it has a size after the database is created, and grows
- * with time. The local platform stores no data that could make it grow otherwise.
+ * The write-ahead log of a project without Postgres, which all its branches share: it has a size after the database is
+ * created, and grows with time. There is no data that could make it grow otherwise.
  */
 const log = { start: 0x14e_e000, afterCreation: 0x1e0_0000, bytesPerMillisecond: 8 } as const;
 
@@ -22,7 +22,7 @@ const log = { start: 0x14e_e000, afterCreation: 0x1e0_0000, bytesPerMillisecond:
  * @throws HttpError 400 if the point is impossible, 422 if it is outside the history that is kept.
  */
 export function pointInHistory(
-  { clock }: ControlPlane,
+  controlPlane: ControlPlane,
   project: ProjectRow,
   branch: BranchRow,
   prefix: PointPrefix,
@@ -30,16 +30,14 @@ export function pointInHistory(
 ): Pick<BranchRow, "parent_lsn" | "parent_timestamp"> {
   const lsn = point[`${prefix}lsn`];
   const timestamp = point[`${prefix}timestamp`];
-  const now = clock.now();
+  const now = controlPlane.clock.now();
   const since = Math.floor(Date.parse(branch.history_since ?? branch.created_at));
   const oldest = Math.max(now - project.history_retention_seconds * 1000, since);
   if (lsn !== undefined) {
     if (timestamp !== undefined) throw badRequest(`${prefix}lsn and ${prefix}timestamp exclude each other`);
     const position = parseLsn(lsn);
-    const end = lsnAt(project, now);
+    const { start, end } = logOf(controlPlane, project, branch, oldest);
     if (position > end) throw unprocessable(`${prefix}lsn is after the end of the history: ${formatLsn(end)}`);
-    const isComplete = branch.parent_id === undefined && branch.history_since === undefined && oldest === since;
-    const start = isComplete ? log.start : lsnAt(project, oldest);
     if (position < start) {
       throw unprocessable(`${prefix}lsn is before the start of the history: ${formatLsn(start)}`);
     }
@@ -47,10 +45,39 @@ export function pointInHistory(
   }
   const time = timestamp === undefined ? now : Date.parse(timestamp);
   if (time > now) throw badRequest(`${prefix}timestamp must not be in the future`);
-  if (timestamp !== undefined && time < oldest) {
+  // Clients know the start of the history in whole seconds.
+  if (timestamp !== undefined && time < Math.floor(oldest / 1000) * 1000) {
     throw unprocessable(`${prefix}timestamp is before the start of the history: ${wholeSeconds(oldest)}`);
   }
-  return { parent_lsn: formatLsn(lsnAt(project, time)), parent_timestamp: wholeSeconds(time) };
+  const lsnThen = controlPlane.databases ? knownLsn(branch, timestamp) : formatLsn(lsnAt(project, time));
+  return { parent_lsn: lsnThen, parent_timestamp: wholeSeconds(time) };
+}
+
+/** The moment that a request names, with all digits of its time. */
+export function momentOf(prefix: PointPrefix, point: RequestedPoint): Moment | undefined {
+  const lsn = point[`${prefix}lsn`];
+  const time = point[`${prefix}timestamp`];
+  if (lsn !== undefined) return { lsn };
+  return time === undefined ? undefined : { time };
+}
+
+/** In Postgres, the position at an earlier time is known only after its log was replayed. */
+const knownLsn = (branch: BranchRow, timestamp: string | undefined): string | undefined =>
+  timestamp === undefined ? branch.current_lsn : undefined;
+
+/** The part of a branch's log that is kept. */
+function logOf(
+  { databases, clock }: ControlPlane,
+  project: ProjectRow,
+  branch: BranchRow,
+  oldest: number,
+): { readonly start: number; readonly end: number } {
+  if (databases) {
+    return { start: parseLsn(branch.history_lsn ?? "0/0"), end: parseLsn(branch.current_lsn ?? "0/0") };
+  }
+  const since = Math.floor(Date.parse(branch.history_since ?? branch.created_at));
+  const isComplete = branch.parent_id === undefined && branch.history_since === undefined && oldest === since;
+  return { start: isComplete ? log.start : lsnAt(project, oldest), end: lsnAt(project, clock.now()) };
 }
 
 function lsnAt(project: ProjectRow, time: number): number {

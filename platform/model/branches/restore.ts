@@ -11,8 +11,8 @@ import { checkBranchLimits, requireUniqueName } from "./branch-limits";
 import { hasChildren, requireReady } from "./branch-state";
 import { copyDatabases } from "./database";
 import { withRenewedExpiry } from "./expiry";
-import { pointInHistory } from "./history";
-import { copyRoles } from "./role";
+import { momentOf, pointInHistory } from "./history";
+import { copyRoles, forgetVerifier, listRoles } from "./role";
 
 /** How long the children of a branch cannot be reset from it after it was restored from a snapshot. */
 const detachingMs = 86_400_000;
@@ -44,7 +44,7 @@ export function restoreBranch(
     for (const table of [tables.roles, tables.databases]) table.delete({ branch_id: branch.id });
     copyRoles(controlPlane, source, branch, project.store_passwords);
     copyDatabases(controlPlane, source, branch);
-  }
+  } else for (const role of listRoles(controlPlane, branch.id)) tables.roles.put(forgetVerifier(role));
   // A root branch that is restored from its own history stays one. Any other branch becomes the child of its source.
   const parent = !isOwnHistory ? source : branch.parent_id === undefined ? undefined : preserved;
   const timestamp = timestamps.next();
@@ -52,6 +52,12 @@ export function restoreBranch(
     ...(source.id === branch.parent_id ? withRenewedExpiry(controlPlane, branch) : branch),
     ...(parent && { parent_id: parent.id }),
     restoring: parent === undefined ? {} : point,
+    origin: {
+      kind: "branch",
+      id: source.id,
+      moment: momentOf("source_", input),
+      ...(preserved && { preserved_as: preserved.id }),
+    },
     history_since: timestamp,
     current_state: "resetting",
     pending_state: "ready",
@@ -161,6 +167,8 @@ function preserve(
     current_state,
     init_source,
     history_since: branch.history_since ?? branch.created_at,
+    history_lsn: branch.history_lsn,
+    current_lsn: branch.current_lsn,
   };
   for (const child of tables.branches.list({ parent_id: branch.id })) {
     tables.branches.put({ ...child, parent_id: preserved.id, updated_at: timestamps.next() });

@@ -1,6 +1,7 @@
 import { reservedNameProblem, type RoleCreate } from "../../../api/schemas/role";
 import { badRequest, conflict, HttpError, unprocessable } from "../../http-error";
 import { newPassword } from "../../storage/ids";
+import { scramVerifier } from "../../storage/scram-verifier";
 import { limits, requireBelow } from "../accounts/limits";
 import type { ControlPlane } from "../control-plane";
 import { deleteAfter } from "../operations/effects";
@@ -28,9 +29,14 @@ export function insertRole(
     deleted_at: null,
     deletion_id: null,
   };
-  const created = noLogin ? row : { ...row, password: newPassword() };
-  controlPlane.tables.roles.put(storePassword ? created : row);
+  const created = noLogin ? row : withPassword(controlPlane, row, newPassword());
+  controlPlane.tables.roles.put(storePassword ? created : { ...created, password: undefined });
   return created;
+}
+
+/** A role with a new password. Its verifier is what Postgres needs; without Postgres, it is not computed. */
+function withPassword({ databases }: ControlPlane, row: RoleRow, password: string): RoleRow {
+  return { ...row, password, verifier: databases && scramVerifier(password) };
 }
 
 export function createRole(
@@ -60,13 +66,13 @@ export function resetPassword(
 ): Started<{ role: RoleRow }> {
   requireLogin(role);
   const operations = applyConfiguration(controlPlane, project, branch);
-  const password = newPassword();
   const changed: RoleRow = { ...role, updated_at: controlPlane.timestamps.next() };
+  const reset = withPassword(controlPlane, changed, newPassword());
+  const stored = project.store_passwords ? reset : { ...reset, password: undefined };
   const last = operations.at(-1);
-  if (!project.store_passwords) controlPlane.tables.roles.put(changed);
-  else if (last === undefined) controlPlane.tables.roles.put({ ...changed, password });
-  else controlPlane.tables.roles.put({ ...changed, next_password: { value: password, operation_id: last.id } });
-  return { role: { ...changed, password }, operations };
+  const next = { value: stored.password, verifier: reset.verifier, operation_id: last?.id ?? "" };
+  controlPlane.tables.roles.put(last === undefined ? stored : { ...changed, next_password: next });
+  return { role: reset, operations };
 }
 
 /** @throws HttpError 422 if the role owns databases. */
@@ -95,12 +101,17 @@ export function copyRoles(
 ): RoleRow[] {
   return listRoles(controlPlane, parent.id).map((role) => {
     const created = controlPlane.timestamps.created();
-    const copy: RoleRow = { ...role, ...created, branch_id: child.id, next_password: undefined };
+    const copy: RoleRow = { ...forgetVerifier(role), ...created, branch_id: child.id, next_password: undefined };
     const needsPassword = parent.protected && role.authentication_method === "password";
-    const copied = needsPassword ? { ...copy, password: newPassword() } : copy;
-    controlPlane.tables.roles.put(storePassword ? copied : copy);
+    const copied = needsPassword ? withPassword(controlPlane, copy, newPassword()) : copy;
+    controlPlane.tables.roles.put(storePassword ? copied : { ...copied, password: copy.password });
     return copied;
   });
+}
+
+/** A role whose data may be older than its row: Postgres gets the password of the row again. */
+export function forgetVerifier(role: RoleRow): RoleRow {
+  return role.catalog === undefined ? role : { ...role, catalog: { ...role.catalog, verifier: undefined } };
 }
 
 export function listRoles({ tables }: ControlPlane, branchId: string): RoleRow[] {

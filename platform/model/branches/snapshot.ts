@@ -9,14 +9,14 @@ import { deleteAfter } from "../operations/effects";
 import { startOperations } from "../operations/lifecycle";
 import type { Started } from "../operations/operation";
 import { requireUnlockedProject } from "../operations/project-lock";
-import type { Author, BranchRow, EndpointRow, OperationRow, ProjectRow, SnapshotRow } from "../rows";
+import type { Author, BranchRow, EndpointRow, Moment, OperationRow, ProjectRow, SnapshotRow } from "../rows";
 import { getBranch, newBranch } from "./branch";
 import { checkBranchLimits, requireUniqueName } from "./branch-limits";
 import { isReady, requireReady } from "./branch-state";
 import { insertDatabase, listDatabases } from "./database";
-import { pointInHistory } from "./history";
+import { momentOf, pointInHistory } from "./history";
 import { replaceTarget } from "./restore";
-import { listRoles } from "./role";
+import { forgetVerifier, listRoles } from "./role";
 
 export function createSnapshot(
   controlPlane: ControlPlane,
@@ -34,7 +34,13 @@ export function createSnapshot(
   const point = pointInHistory(controlPlane, project, branch, "", input);
   requireUnlockedProject(controlPlane, project.id);
   requireReady(branch);
-  return takeSnapshot(controlPlane, branch, { point, name: input.name, expiresAt, manual: true });
+  return takeSnapshot(controlPlane, branch, {
+    point,
+    moment: momentOf("", input),
+    name: input.name,
+    expiresAt,
+    manual: true,
+  });
 }
 
 /** Takes a snapshot for a backup schedule, unless the branch is not ready or no longer a root branch. */
@@ -92,12 +98,15 @@ export function restoreSnapshot(
     restore_status: "restored",
     restored_from: snapshot.id,
     restored_as: target?.id,
+    origin: { kind: "snapshot", id: snapshot.id },
   };
   tables.branches.put(branch);
   for (const role of snapshot.roles) {
     tables.roles.put({ ...role, ...timestamps.created(), branch_id: branch.id });
   }
-  for (const { name, owner_name } of snapshot.databases) insertDatabase(controlPlane, branch, name, owner_name);
+  for (const { name, owner_name, catalog } of snapshot.databases) {
+    insertDatabase(controlPlane, branch, name, owner_name, catalog);
+  }
   const replacement = input.finalize_restore === true ? replaceTarget(controlPlane, branch, undefined) : [];
   const operations = startOperations(controlPlane, project.id, [
     { action: "create_branch", branchId: branch.id },
@@ -134,6 +143,7 @@ function takeSnapshot(
   branch: BranchRow,
   options: {
     readonly point: Pick<BranchRow, "parent_lsn" | "parent_timestamp">;
+    readonly moment?: Moment | undefined;
     readonly name: string | undefined;
     readonly expiresAt: number | undefined;
     readonly manual: boolean;
@@ -155,8 +165,11 @@ function takeSnapshot(
     expires_at: options.expiresAt === undefined ? undefined : wholeSeconds(options.expiresAt),
     manual: options.manual,
     creation_id: operations[0]?.id ?? null,
-    roles: listRoles(controlPlane, branch.id).map((role) => ({ ...role, next_password: undefined })),
-    databases: listDatabases(controlPlane, branch.id).map(({ name, owner_name }) => ({ name, owner_name })),
+    origin: { kind: "branch", id: branch.id, moment: options.moment },
+    roles: listRoles(controlPlane, branch.id).map((role) => ({ ...forgetVerifier(role), next_password: undefined })),
+    databases: listDatabases(controlPlane, branch.id).map(({ name, owner_name, catalog }) => {
+      return { name, owner_name, catalog };
+    }),
     deleted_at: null,
     deletion_id: null,
   };

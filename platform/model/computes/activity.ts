@@ -13,6 +13,14 @@ export function autosuspendAt(
   return seconds < 0 ? null : lastActive + seconds * 1000;
 }
 
+/** A compute with the time of its clients' last activity, which postpones its suspension. */
+export function withActivity({ databases }: ControlPlane, endpoint: EndpointRow): EndpointRow {
+  const at = databases?.activity.get(endpoint.id);
+  if (at === undefined || endpoint.current_state !== "active") return endpoint;
+  if (endpoint.last_active !== undefined && Date.parse(endpoint.last_active) >= at) return endpoint;
+  return { ...endpoint, last_active: new Date(at).toISOString(), idle_at: autosuspendAt(endpoint, at) };
+}
+
 /** Records that a compute has started. */
 export function markActive(controlPlane: ControlPlane, endpoint: EndpointRow, at: number): void {
   const timestamp = controlPlane.timestamps.next(at);

@@ -1,6 +1,7 @@
 import type { BranchEndpointCreate, EndpointCreate, EndpointUpdate } from "../../../api/schemas/endpoint";
 import { badRequest, conflict, locked, unprocessable } from "../../http-error";
 import { newId } from "../../storage/ids";
+import { inWholeSeconds } from "../../storage/timestamps";
 import { limits } from "../accounts/limits";
 import { isReady, requireReady } from "../branches/branch-state";
 import type { ControlPlane } from "../control-plane";
@@ -11,6 +12,7 @@ import type { PlannedOperation, Started } from "../operations/operation";
 import { requireUnlockedProject } from "../operations/project-lock";
 import type { BranchRow, Complete, EndpointRow, ProjectRow } from "../rows";
 import { autosuspendAt } from "./activity";
+import { newHost } from "./host";
 import { requireRemainingQuota } from "./quota";
 import { checkProvisioner, withSizing } from "./sizing";
 
@@ -52,7 +54,7 @@ export function insertEndpoint(
     branch_id: branch.id,
     name: options?.name,
     type: input.type,
-    host: `${id}.${project.proxy_host}`,
+    host: newHost(controlPlane) ?? `${id}.${project.proxy_host}`,
     proxy_host: project.proxy_host,
     region_id: project.region_id,
     provisioner: input.provisioner ?? project.provisioner,
@@ -155,8 +157,14 @@ export function runComputeAction(
   project: ProjectRow,
   endpoint: EndpointRow,
   action: ComputeAction,
+  options: Pick<PlannedOperation, "isImmediate"> = {},
 ): Started<{ endpoint: EndpointRow }> {
-  return startOn(controlPlane, endpoint, computeActions[action](controlPlane, project, endpoint));
+  const planned = computeActions[action](controlPlane, project, endpoint);
+  return startOn(
+    controlPlane,
+    endpoint,
+    planned.map((operation) => ({ ...operation, ...options })),
+  );
 }
 
 /** Starts operations on a compute, and returns it in the state that they give it. */
@@ -202,7 +210,7 @@ export function isActive({ current_state: state }: EndpointRow): boolean {
 /** A compute as the API returns it. */
 export function endpointResponse(row: EndpointRow): object {
   const { idle_at: _idle, deleted_at: _deleted, deletion_id: _deletion, ...visible } = row;
-  return visible;
+  return inWholeSeconds(visible);
 }
 
 function configureCompute(endpoint: EndpointRow): PlannedOperation {

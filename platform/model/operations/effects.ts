@@ -2,6 +2,7 @@ import type { Table } from "../../storage/table";
 import { markActive, markIdle } from "../computes/activity";
 import { updateQuotaDeadline } from "../computes/quota";
 import type { ControlPlane } from "../control-plane";
+import { folderOf, removeFiles } from "../files";
 import type { BranchRow, Deletable, EndpointRow, OperationRow } from "../rows";
 
 /** What an operation does to its compute and its branch when it succeeds. */
@@ -82,8 +83,11 @@ function resolvePendingPasswords(
   if (branchId === undefined) return;
   const pending = "AND body ->> '$.next_password.operation_id' = ?";
   for (const role of tables.roles.list({ branch_id: branchId }, pending, id)) {
-    const password = succeeded ? role.next_password?.value : role.password;
-    tables.roles.put({ ...role, password, next_password: undefined });
+    // Postgres may already have the new password, so that the old one must be set again.
+    const catalog = role.catalog && { ...role.catalog, verifier: undefined };
+    const { value: password, verifier } = role.next_password ?? {};
+    const changed = succeeded ? { password, verifier } : { catalog };
+    tables.roles.put({ ...role, ...changed, next_password: undefined });
   }
 }
 
@@ -94,18 +98,26 @@ function completeSnapshots({ tables }: ControlPlane, operationId: string): void 
   }
 }
 
-/** Deletes a row when an operation has succeeded, or at once without one. Clients do not see it from now on. */
-export function deleteAfter<Row extends Deletable>(
+/**
+ * Deletes a row when an operation has succeeded, or at once without one. Clients do not see it from now on. Without an
+ * operation, what Postgres still has keeps its row until the next compute starts.
+ */
+export function deleteAfter<Row extends Deletable & { readonly catalog?: unknown }>(
   { timestamps }: ControlPlane,
   table: Table<Row>,
   row: Row,
   operation: OperationRow | undefined,
 ): void {
-  if (operation) table.put({ ...row, deleted_at: timestamps.next(), deletion_id: operation.id });
-  else table.remove(row);
+  if (operation || row.catalog !== undefined) {
+    table.put({ ...row, deleted_at: timestamps.next(), deletion_id: operation?.id ?? null });
+  } else table.remove(row);
 }
 
-function completeDeletions({ tables }: ControlPlane, operationId: string): void {
+function completeDeletions(controlPlane: ControlPlane, operationId: string): void {
+  const { tables } = controlPlane;
+  for (const { id } of tables.snapshots.list({ deletion_id: operationId })) {
+    removeFiles(controlPlane, folderOf.snapshot(id));
+  }
   for (const table of [tables.roles, tables.databases, tables.snapshots]) table.delete({ deletion_id: operationId });
   for (const branch of tables.branches.list({ deletion_id: operationId })) {
     tables.branches.put({ ...branch, deletion_id: null });

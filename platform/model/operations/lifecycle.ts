@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { isEnded, progressOf } from "../../../api/operations/status";
 import type { ControlPlane } from "../control-plane";
 import type { OperationRow } from "../rows";
+import type { OperationAction } from "./actions";
 import { applyEffects, revertEffects, targetEndpointState } from "./effects";
 import type { FaultEnd } from "./faults";
 import { getOperation, type PlannedOperation } from "./operation";
@@ -40,7 +41,7 @@ export function startOperations(
   if (planned.length === 0) return [];
   requireUnlockedProject(controlPlane, projectId);
   const { tables, clock, timestamps, faults, operationTime } = controlPlane;
-  const ids = planned.map(({ action, branchId, endpointId }) => {
+  const ids = planned.map(({ action, branchId, endpointId, isImmediate = false }) => {
     const fault = faults.forOperation(action);
     const row: OperationRow = {
       id: randomUUID(),
@@ -51,12 +52,13 @@ export function startOperations(
       status: "scheduling",
       failures_count: 0,
       ...timestamps.created(),
-      steps: stepsOf(scripts[fault ?? "finished"], operationTime(action)),
+      steps: stepsOf(scripts[fault ?? "finished"], isImmediate ? 0 : operationTime(action)),
       due_at: null,
       started_at: null,
       total_duration_ms: 0,
       ended: false,
       fault: fault ?? null,
+      work: hasWork(controlPlane, action, fault) ? "pending" : undefined,
     };
     tables.operations.put(row);
     return row.id;
@@ -64,6 +66,45 @@ export function startOperations(
   for (const { endpointId } of planned) updatePendingState(controlPlane, projectId, endpointId);
   runNextOperation(controlPlane, projectId, clock.now());
   return ids.map((id) => getOperation(controlPlane, projectId, id));
+}
+
+/** The actions that do something in Postgres. */
+const workingActions: readonly string[] = [
+  "apply_config",
+  "create_branch",
+  "create_timeline",
+  "start_compute",
+  "suspend_compute",
+  "timeline_mark_invisible",
+] satisfies OperationAction[];
+/** An operation that is to end so does nothing. */
+const endsWithoutWork: readonly FaultEnd[] = ["error", "cancelled", "skipped"];
+
+function hasWork({ databases }: ControlPlane, action: string, fault: FaultEnd | undefined): boolean {
+  if (!databases || !workingActions.includes(action)) return false;
+  return fault === undefined || !endsWithoutWork.includes(fault);
+}
+
+/** Operations whose work can be done now. */
+export function operationsWithWork({ tables }: ControlPlane): OperationRow[] {
+  return (["pending", "awaited"] as const)
+    .flatMap((work) => tables.operations.list({ work, ended: 0 }))
+    .filter(({ status }) => status === "running");
+}
+
+/** Records that the work of an operation is done, or why it has failed. The operation ends when its time is up. */
+export function endWork(controlPlane: ControlPlane, operationId: string, failure?: string): void {
+  const { tables, clock } = controlPlane;
+  const operation = tables.operations.get({ id: operationId, ended: 0 });
+  if (!operation) return;
+  const isFailed = failure !== undefined;
+  tables.operations.put({
+    ...operation,
+    work: "done",
+    work_error: failure,
+    steps: isFailed ? [{ status: "error", milliseconds: 0 }] : operation.steps,
+    due_at: isFailed || operation.work === "awaited" ? clock.now() : operation.due_at,
+  });
 }
 
 /** Resumes the operations that a fault holds in a status. */
@@ -92,8 +133,12 @@ function runNextOperation(controlPlane: ControlPlane, projectId: string, at: num
   if (next?.status === "scheduling") advance(controlPlane, next, at);
 }
 
-/** Moves an operation to its next status. */
+/** Moves an operation to its next status, once the work that the status stands for is done. */
 export function advance(controlPlane: ControlPlane, operation: OperationRow, at: number): void {
+  if (operation.status === "running" && (operation.work === "pending" || operation.work === "awaited")) {
+    controlPlane.tables.operations.put({ ...operation, work: "awaited", due_at: null });
+    return;
+  }
   const [next = { status: "finished", milliseconds: 0 }, ...steps] = operation.steps;
   const { status } = next;
   const timestamp = controlPlane.timestamps.next(at);
@@ -104,7 +149,7 @@ export function advance(controlPlane: ControlPlane, operation: OperationRow, at:
   const ended = isEnded(status);
   const advanced: OperationRow = {
     ...operation,
-    error: failed ? `${operation.action} did not succeed (a scripted fault)` : lastError,
+    error: failed ? `${operation.action} did not succeed (${operation.work_error ?? "a scripted fault"})` : lastError,
     retry_at: isRetry ? timestamp : operation.retry_at,
     status,
     steps,

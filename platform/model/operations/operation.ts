@@ -7,6 +7,8 @@ export interface PlannedOperation {
   readonly action: OperationAction;
   readonly branchId?: string | undefined;
   readonly endpointId?: string | undefined;
+  /** Whether it takes only as long as its work, not the operation time. */
+  readonly isImmediate?: boolean;
 }
 
 /** What a request has changed, and the operations that carry out the change. */
@@ -19,7 +21,8 @@ export function getOperation({ tables }: ControlPlane, projectId: string, operat
 
 /** An operation as the API returns it. */
 export function operationResponse({ clock }: ControlPlane, row: OperationRow): object {
-  const { steps: _steps, due_at: _due, started_at: startedAt, ended, fault: _fault, ...visible } = row;
+  const { started_at: startedAt, ended, ...members } = row;
+  const { steps: _steps, due_at: _due, fault: _fault, work: _work, work_error: _error, ...visible } = members;
   const elapsed = ended || startedAt === null ? row.total_duration_ms : clock.now() - startedAt;
   return { ...visible, total_duration_ms: Math.max(0, Math.round(elapsed)) };
 }

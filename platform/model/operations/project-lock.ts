@@ -6,10 +6,15 @@ import type { ControlPlane } from "../control-plane";
  *
  * @throws HttpError 423 while operations of the project are in progress.
  */
-export function requireUnlockedProject({ tables }: ControlPlane, projectId: string): void {
-  if (tables.operations.get({ project_id: projectId, ended: 0 })) {
+export function requireUnlockedProject(controlPlane: ControlPlane, projectId: string): void {
+  if (isLocked(controlPlane, projectId)) {
     throw locked("project already has running conflicting operations, scheduling of new ones is prohibited");
   }
+}
+
+/** Whether operations of a project are in progress. */
+export function isLocked({ tables }: ControlPlane, projectId: string): boolean {
+  return tables.operations.get({ project_id: projectId, ended: 0 }) !== undefined;
 }
 
 /** The same condition in SQL, for jobs: they wait for the lock. */

@@ -31,9 +31,9 @@ export function revokePermission(controlPlane: ControlPlane, project: ProjectRow
   return revoked;
 }
 
-/** All permissions of a project, including revoked ones. */
+/** The permissions of a project that are in effect. */
 export function listPermissions({ tables }: ControlPlane, project: ProjectRow): PermissionRow[] {
-  return tables.permissions.list({ project_id: project.id }, "ORDER BY granted_at");
+  return tables.permissions.list({ project_id: project.id, revoked_at: null }, "ORDER BY granted_at");
 }
 
 /** Whether a project is shared with a user. */

@@ -28,8 +28,9 @@ export function mergedSettings(
   if (input.hipaa === true && !current.hipaa && !allowsHipaa) {
     throw unprocessable("HIPAA needs an organization that allows HIPAA projects");
   }
+  if (input.hipaa === false && current.hipaa) throw badRequest("disabling HIPAA is not allowed");
   if (input.enable_logical_replication === false && current.enable_logical_replication) {
-    throw unprocessable("logical replication cannot be disabled once it is enabled");
+    throw badRequest("logical replication cannot be disabled once it is enabled");
   }
   const level = input.audit_log_level ?? current.audit_log_level;
   if (auditLogLevels.indexOf(level) < auditLogLevels.indexOf(current.audit_log_level)) {

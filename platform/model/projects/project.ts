@@ -1,7 +1,7 @@
 import type { ProjectCreate, ProjectUpdate } from "../../../api/schemas/project";
 import { badRequest, unprocessable } from "../../http-error";
 import { newId } from "../../storage/ids";
-import { wholeSeconds } from "../../storage/timestamps";
+import { inWholeSeconds, wholeSeconds } from "../../storage/timestamps";
 import { revokeKeysOfProject } from "../accounts/api-key";
 import { checkProjectLimit, getOwner, type Owner, ownerResponse } from "../accounts/owner";
 import { type CreatedBranch, insertFirstBranch, purgeBranch, recoveryMs } from "../branches/branch";
@@ -12,9 +12,11 @@ import { insertEndpoint, isActive, listProjectEndpoints, operationOn } from "../
 import { updateQuotaDeadline } from "../computes/quota";
 import { checkProvisioner, defaultProvisioner, withSizing } from "../computes/sizing";
 import type { ControlPlane } from "../control-plane";
+import { folderOf, removeFiles } from "../files";
 import { startOperations } from "../operations/lifecycle";
 import type { PlannedOperation, Started } from "../operations/operation";
 import type { Author, BranchRow, DefaultEndpointSettings, ProjectRow } from "../rows";
+import { defaultVersion, requireVersion } from "./postgres-version";
 import { computeActionFor, defaultSettings, mergedSettings } from "./project-settings";
 import { cloudProviderOf, defaultRegionId, proxyHostOf, regions } from "./region";
 
@@ -37,6 +39,8 @@ export function createProject(
   if ((input.pg_version ?? defaultPgVersion) > newestPgVersion) {
     throw badRequest(`pg_version ${String(input.pg_version)} is not supported; the newest is ${newestPgVersion}`);
   }
+  const pgVersion = input.pg_version ?? defaultVersion(controlPlane, defaultPgVersion);
+  requireVersion(controlPlane, pgVersion);
   checkProvisioner(input.provisioner);
   checkProjectLimit(controlPlane, owner);
   const databaseName = input.branch?.database_name ?? "neondb";
@@ -53,7 +57,7 @@ export function createProject(
     platform_id: cloudProviderOf(regionId),
     region_id: regionId,
     provisioner: input.provisioner ?? defaultProvisioner,
-    pg_version: input.pg_version ?? defaultPgVersion,
+    pg_version: pgVersion,
     proxy_host: proxyHostOf(regionId),
     store_passwords: input.store_passwords ?? true,
     history_retention_seconds: input.history_retention_seconds ?? defaultRetentionSeconds,
@@ -64,6 +68,7 @@ export function createProject(
       ...input.default_endpoint_settings,
     }),
     settings: mergedSettings(defaultSettings, input.settings ?? {}, owner),
+    ...(input.settings?.hipaa === true && { hipaa_enabled_at: timestamps.next() }),
     creation_source: "console",
     ...timestamps.created(),
     compute_time_seconds: 0,
@@ -103,7 +108,12 @@ export function updateProject(
     settings: mergedSettings(project.settings, input.settings ?? {}, getOwner(controlPlane, project)),
   };
   if (JSON.stringify(changed) === JSON.stringify(project)) return { project, operations: [] };
-  tables.projects.put({ ...changed, updated_at: controlPlane.timestamps.next() });
+  const enablesHipaa = changed.settings.hipaa && !project.settings.hipaa;
+  tables.projects.put({
+    ...changed,
+    ...(enablesHipaa && { hipaa_enabled_at: controlPlane.timestamps.next() }),
+    updated_at: controlPlane.timestamps.next(),
+  });
   const operations = startOperations(controlPlane, project.id, operationsForChange(controlPlane, project, changed));
   updateQuotaDeadline(controlPlane, project.id, controlPlane.clock.now());
   return { project: tables.projects.get({ id: project.id }) ?? changed, operations };
@@ -154,6 +164,9 @@ export function recoverProject(
 export function purgeProject(controlPlane: ControlPlane, projectId: string): void {
   const { tables } = controlPlane;
   for (const { id } of tables.branches.list({ project_id: projectId })) purgeBranch(controlPlane, id);
+  for (const { id } of tables.snapshots.list({ project_id: projectId })) {
+    removeFiles(controlPlane, folderOf.snapshot(id));
+  }
   for (const table of [tables.snapshots, tables.backupSchedules, tables.jwks]) table.delete({ project_id: projectId });
   for (const table of [tables.permissions, tables.transferRequests, tables.vpcRestrictions]) {
     table.delete({ project_id: projectId });
@@ -169,7 +182,7 @@ export function projectResponse(controlPlane: ControlPlane, project: ProjectRow)
   const monthFrom = (offset: number): string =>
     wholeSeconds(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset, 1));
   return {
-    ...visibleMembers(project),
+    ...visibleMembers(controlPlane, project),
     history_retention_seconds: project.history_retention_seconds,
     data_storage_bytes_hour: 0,
     data_transfer_bytes: 0,
@@ -183,20 +196,22 @@ export function projectResponse(controlPlane: ControlPlane, project: ProjectRow)
 }
 
 /** A project in a list. */
-export function projectListItem({ tables }: ControlPlane, project: ProjectRow): object {
-  const { deleted_at, recoverable_until, org_id } = project;
-  const organization = org_id === undefined ? undefined : tables.organizations.get({ id: org_id });
+export function projectListItem(controlPlane: ControlPlane, project: ProjectRow): object {
+  const { deleted_at, recoverable_until, org_id } = inWholeSeconds(project);
+  const { organizations } = controlPlane.tables;
+  const organization = org_id === undefined ? undefined : organizations.get({ id: org_id });
   return {
-    ...visibleMembers(project),
+    ...visibleMembers(controlPlane, project),
     ...(organization && { org_name: organization.name }),
     active_time: project.active_time_seconds,
     ...(deleted_at !== null && { deleted_at, recoverable_until }),
   };
 }
 
-function visibleMembers(project: ProjectRow): object {
+function visibleMembers({ tables }: ControlPlane, project: ProjectRow): object {
+  const branches = tables.branches.list({ project_id: project.id, deleted_at: null });
   return {
-    ...project,
+    ...inWholeSeconds(project),
     history_retention_seconds: undefined,
     compute_time_seconds: undefined,
     active_time_seconds: undefined,
@@ -206,6 +221,7 @@ function visibleMembers(project: ProjectRow): object {
     quota_at: undefined,
     integrations: undefined,
     locked: false,
+    synthetic_storage_size: branches.reduce((sum, { logical_size: size = 0 }) => sum + size, 0),
     cpu_used_sec: project.compute_time_seconds,
     branch_logical_size_limit: logicalSizeLimitMebibytes,
     branch_logical_size_limit_bytes: logicalSizeLimitMebibytes * 2 ** 20,

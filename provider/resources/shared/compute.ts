@@ -84,9 +84,8 @@ function endpointsOf(projectId: string): Collection<Endpoint> {
   };
 }
 
-/** Starts the read-write compute of a branch if its first start failed. */
-export async function retryFirstStart(context: Context, projectId: string, branchId: string): Promise<void> {
-  const endpoint = await readWriteEndpoint(context, projectId, branchId);
+/** Starts a compute if its first start failed. */
+export async function retryFirstStart(context: Context, endpoint: Endpoint | undefined): Promise<void> {
   if (endpoint?.current_state === "init") await setComputeState(context, endpoint, "active");
 }
 

@@ -2,7 +2,10 @@ import { ignoreNotFound, invalid, isNotFound, summaryOf } from "../../../api/err
 import type { Context } from "../../kind/context";
 import type { Change } from "../../kind/mutation";
 
-export interface Deletion<A extends object> extends Pick<Change<A>, "project" | "request" | "applies" | "silent"> {
+export interface Deletion<A extends object> extends Pick<
+  Change<A>,
+  "project" | "request" | "applies" | "assertSame" | "silent"
+> {
   /** The object as messages name it, such as `compute ep-1`. */
   readonly object: string;
   /** What is being done, as the progress row shows it. Default: `delete`, then the object. */

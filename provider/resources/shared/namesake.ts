@@ -1,5 +1,6 @@
 import { invalid, type PlatformError } from "../../../api/errors";
 import type { Context } from "../../kind/context";
+import type { ObjectKey } from "../../ownership/claim";
 
 /** What tells two objects of one name apart. */
 type Identity = { readonly createdAt: string } | { readonly number: number };
@@ -11,10 +12,38 @@ export function warnOfNamesake(context: Context, object: string, saved: Identity
   );
 }
 
+/**
+ * Whether the state is to hold an object that only has the name of the one in it. A refresh takes it and warns, unless
+ * another stack has it.
+ *
+ * @throws PlatformError if the call changes the object, or resumes what an earlier one has left
+ */
+export function acceptsNamesake(
+  context: Context,
+  object: string,
+  key: ObjectKey,
+  saved: Identity,
+  present: Identity,
+): boolean {
+  // The answer to a creation may tell the time differently from what the platform reports afterwards.
+  if (!context.isRefresh && !context.progress.hasCreated) throw notTheSame(object, saved, present);
+  const isOfOtherStack = context.isHeldByOtherStack(key);
+  const warn = isOfOtherStack ? warnOfOtherStack : warnOfAnother;
+  warn(context, object, saved, present);
+  return !isOfOtherStack;
+}
+
 /** Warns that from now on the state holds another object than before. */
-export function warnOfAnother(context: Context, object: string, saved: Identity, present: Identity): void {
+function warnOfAnother(context: Context, object: string, saved: Identity, present: Identity): void {
   context.warn(
     `The ${object} is not the one that was in the state (${described(saved)}), but another one of the same name (${described(present)}). The state holds this one now. If another stack manages it, remove the resource with \`pulumi state delete\`.`,
+  );
+}
+
+/** Warns that the object in the state is gone, and that another stack has created another one of the same name. */
+function warnOfOtherStack(context: Context, object: string, saved: Identity, present: Identity): void {
+  context.warn(
+    `The ${object} is not the one that was in the state (${described(saved)}), but another one of the same name (${described(present)}), which another stack of this backend manages. The state does not hold it.`,
   );
 }
 
@@ -26,6 +55,13 @@ export function notTheSame(object: string, saved: Identity, present: Identity): 
       fix: "If no other stack manages it, run `pulumi refresh`, and then `pulumi up`. Otherwise declare another name.",
     },
   );
+}
+
+/** The error of a change to an object without an identity that is not as the state holds it. */
+export function notAsInState(object: string): PlatformError {
+  return invalid(`The ${object} is not as in the state any more: another program may have set it`, {
+    fix: "If no other stack manages it, run `pulumi refresh`, and then the same command again. Otherwise remove the resource with `pulumi state delete`.",
+  });
 }
 
 function described(identity: Identity): string {

@@ -126,7 +126,7 @@ class MachineRun {
         fingerprint: "the account",
       }),
       journal: new Journal(journal, this.clock),
-      registry: new ResourceRegistry(noOthers),
+      registry: new ResourceRegistry(noOthers, () => "the service"),
       program: new ProgramFacts(),
       stack: () => "the stack",
       locks: new ProjectLocks(),

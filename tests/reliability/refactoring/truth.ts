@@ -39,7 +39,9 @@ function* falseClaims(text: string, urn: string, facts: Facts): Generator<string
   const about = mentioned(text, [...new Set([...before.keys(), ...after.keys()])]);
   for (const [, id] of text.matchAll(adoptAdvice)) {
     const objects = id === undefined ? about : [...after.keys()].filter((path) => idOf(path) === idOf(id));
-    if (id !== undefined && objects.length === 0) yield `advises to adopt ${id}, which is not there`;
+    const isDeleted = [...before.keys()].some((path) => id !== undefined && idOf(path) === idOf(id));
+    const saysIf = isDeleted && /\bthis run does not delete it\b/.test(text);
+    if (id !== undefined && objects.length === 0 && !saysIf) yield `advises to adopt ${id}, which is not there`;
     for (const path of objects) {
       if (foreign.has(path) && !condition.test(text)) yield `advises to adopt ${path}, which is another stack's`;
     }

@@ -1,0 +1,50 @@
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+
+import { dataFoldersIn } from "../postgres/engine";
+import { endLeftovers } from "../postgres/leftovers";
+import { certificateFileName, keyFileName } from "../proxy/certificate-authority";
+import { runningFileName } from "../storage/running-file";
+import { databaseFileName, lockData } from "../storage/store";
+import { vaultKeyFileName } from "../storage/vault";
+
+export const postgresFolderName = "postgres";
+
+/** What a platform stores in its data folder. */
+export const storedNames: readonly string[] = [
+  databaseFileName,
+  vaultKeyFileName,
+  certificateFileName,
+  keyFileName,
+  postgresFolderName,
+];
+
+/** What it leaves there besides, if it is killed. */
+const leftoverNames: readonly string[] = [runningFileName, `${databaseFileName}-wal`, `${databaseFileName}-journal`];
+
+/**
+ * Does something with a data folder while no platform can start on it.
+ *
+ * @throws Error if it is no data folder, or if a platform runs on it.
+ */
+export async function withStoppedPlatform<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
+  if (!existsSync(join(folder, databaseFileName))) throw new Error(`${folder} is not the data folder of a platform`);
+  const unlock = lockData(folder);
+  try {
+    // A Postgres that was killed may have left a session behind.
+    await endLeftovers(dataFoldersIn(join(folder, postgresFolderName)));
+    return await work();
+  } finally {
+    unlock();
+  }
+}
+
+/** Removes everything that a platform has stored in a folder, and nothing else. */
+export async function emptyDataFolder(folder: string): Promise<void> {
+  const remove = (names: readonly string[]): Promise<unknown> =>
+    Promise.all(names.map((name) => rm(join(folder, name), { recursive: true, force: true, maxRetries: 3 })));
+  // The file that is locked goes last.
+  await withStoppedPlatform(folder, () => remove(storedNames.filter((name) => name !== databaseFileName)));
+  await remove([databaseFileName, ...leftoverNames]);
+}

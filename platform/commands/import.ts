@@ -1,0 +1,49 @@
+import type { Command } from "commander";
+import { chmodSync, existsSync, readdirSync } from "node:fs";
+import { mkdir, mkdtemp, open, rename, rm } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+
+import { giveFolder } from "../postgres/folder";
+import { postgresUser } from "../postgres/os-user";
+import { tar } from "./archive";
+import { postgresFolderName, withStoppedPlatform } from "./data-folder";
+
+/** `neon-platform import` */
+export function addImportCommand(program: Command): void {
+  program
+    .command("import")
+    .description("read the data of a platform from a file that `export` has written")
+    .argument("<file>", "the file")
+    .requiredOption("--data <folder>", "the data folder: a new or empty one")
+    .allowExcessArguments(false)
+    .action(async (file: string, { data }: { readonly data: string }) => {
+      await readArchive(file, resolve(data));
+    });
+}
+
+/** The data folder gets its name when it is whole. */
+async function readArchive(file: string, folder: string): Promise<void> {
+  if (existsSync(folder) && readdirSync(folder).length > 0) throw new Error(`${folder} is not empty`);
+  const archive = await open(file, "r");
+  let unfinished: string | undefined;
+  try {
+    await mkdir(dirname(folder), { recursive: true });
+    unfinished = await mkdtemp(`${folder}.`);
+    await tar({ args: ["-xzf", "-", "--no-same-owner", "-C", unfinished], stdin: archive.fd });
+    await withStoppedPlatform(unfinished, () => Promise.resolve());
+    const user = postgresUser();
+    const postgres = join(unfinished, postgresFolderName);
+    if (user && existsSync(postgres)) {
+      await giveFolder(postgres, user);
+      // Its user has to pass.
+      chmodSync(unfinished, 0o711);
+    }
+    await rm(folder, { recursive: true, force: true });
+    await rename(unfinished, folder);
+  } catch (error) {
+    if (unfinished !== undefined) await rm(unfinished, { recursive: true, force: true });
+    throw error;
+  } finally {
+    await archive.close();
+  }
+}

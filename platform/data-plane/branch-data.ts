@@ -1,0 +1,168 @@
+import { existsSync } from "node:fs";
+import { mkdir, rename } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Client } from "pg";
+
+import { folderOf } from "../model/files";
+import type { DataOrigin, EndpointRow, Moment } from "../model/rows";
+import { copyCluster } from "../postgres/cluster-copy";
+import { readControlFile } from "../postgres/control-file";
+import type { Engine } from "../postgres/engine";
+import { copyFolder, makeFolder, removeFolder } from "../postgres/folder";
+import type { Lsn } from "../postgres/lsn";
+import type { Postmaster } from "../postgres/postmaster";
+import { recoverTo, recoveryTime } from "../postgres/recovery";
+import { emptyTables } from "./schema-only";
+
+/** Where the data of something new begins. */
+export interface DataStart {
+  /** The position in the log of what it was copied from. */
+  readonly parentLsn: Lsn | undefined;
+  /** The position in its own log. */
+  readonly ownLsn: Lsn;
+}
+
+/** Finds the Postgres that runs on a data folder. */
+type RunningOn = (dataFolder: string) => Postmaster | undefined;
+
+/**
+ * The data of branches and snapshots: for each a folder with `data`, the cluster, and `base`, a copy from the beginning of its
+ * history, which points in time are recovered from.
+ *
+ * A folder is built under another name and then renamed, so that it is whole whenever the platform is killed.
+ */
+export class BranchData {
+  readonly #engine: Engine;
+  readonly #runningOn: RunningOn;
+
+  constructor(engine: Engine, runningOn: RunningOn) {
+    this.#engine = engine;
+    this.#runningOn = runningOn;
+  }
+
+  dataFolder(branchId: string): string {
+    return join(this.#engine.root, folderOf.branch(branchId), "data");
+  }
+
+  replicaFolder(endpointId: string): string {
+    return join(this.#engine.root, folderOf.replica(endpointId), "data");
+  }
+
+  /** The data folder that a compute runs on. */
+  folderOf({ id, branch_id: branchId, type }: Pick<EndpointRow, "id" | "branch_id" | "type">): string {
+    return type === "read_only" ? this.replicaFolder(id) : this.dataFolder(branchId);
+  }
+
+  /** Builds the data of a branch, unless it is there. */
+  async create(branchId: string, origin: DataOrigin, major: number): Promise<DataStart> {
+    const folder = join(this.#engine.root, folderOf.branch(branchId));
+    if (existsSync(folder)) return { parentLsn: undefined, ownLsn: await this.#end(folder) };
+    return await this.#build(folder, origin, major);
+  }
+
+  /** Builds the data of a snapshot, unless it is there. It has no history. */
+  async snapshot(snapshotId: string, origin: DataOrigin, major: number): Promise<DataStart> {
+    const folder = join(this.#engine.root, folderOf.snapshot(snapshotId));
+    if (existsSync(folder)) return { parentLsn: undefined, ownLsn: await this.#end(folder) };
+    return await this.#build(folder, origin, major, { hasHistory: false });
+  }
+
+  /** Replaces the data of a branch. Its old data is kept as that of another branch, or removed. */
+  async replace(branchId: string, origin: DataOrigin, major: number): Promise<DataStart> {
+    const folder = join(this.#engine.root, folderOf.branch(branchId));
+    const preservedAs = origin.kind === "branch" ? origin.preserved_as : undefined;
+    const preserved = preservedAs === undefined ? undefined : join(this.#engine.root, folderOf.branch(preservedAs));
+    if (preserved !== undefined && !existsSync(preserved)) await rename(folder, preserved);
+    // Its own history is in the data that is preserved.
+    const isOwn = origin.kind === "branch" && origin.id === branchId && preservedAs !== undefined;
+    const source: DataOrigin = isOwn ? { ...origin, id: preservedAs } : origin;
+    const old = `${folder}.old`;
+    const start = await this.#build(`${folder}.next`, source, major);
+    if (existsSync(folder)) {
+      await removeFolder(old);
+      await rename(folder, old);
+    }
+    await rename(`${folder}.next`, folder);
+    await removeFolder(old);
+    return start;
+  }
+
+  /** Removes the data of something that is gone. */
+  async remove(folder: string): Promise<void> {
+    const path = join(this.#engine.root, folder);
+    for (const suffix of ["", ".new", ".next", ".old"]) await removeFolder(path + suffix);
+  }
+
+  async #build(folder: string, origin: DataOrigin, major: number, { hasHistory = true } = {}): Promise<DataStart> {
+    const unfinished = `${folder}.new`;
+    await removeFolder(unfinished);
+    await removeFolder(folder);
+    await makeFolder(dirname(folder), this.#engine.user);
+    await makeFolder(unfinished, this.#engine.user);
+    const data = join(unfinished, "data");
+    const parentLsn = await this.#fill(data, origin, major);
+    if (origin.kind === "branch" && origin.isSchemaOnly === true) {
+      await this.#engine.within(data, (_admin, running) => emptyTables(running));
+    }
+    if (hasHistory) await copyFolder(data, join(unfinished, "base"), this.#engine);
+    const { isShutDown, checkpoint } = await readControlFile(data);
+    await rename(unfinished, folder);
+    return { parentLsn, ownLsn: isShutDown ? checkpoint : (parentLsn ?? checkpoint) };
+  }
+
+  async #fill(to: string, origin: DataOrigin, major: number): Promise<Lsn | undefined> {
+    switch (origin.kind) {
+      case "empty":
+        await this.#engine.create(major, to);
+        return undefined;
+      case "snapshot": {
+        const from = join(this.#engine.root, folderOf.snapshot(origin.id), "data");
+        return await copyCluster(this.#engine, from, undefined, to);
+      }
+      case "branch":
+        return origin.moment === undefined
+          ? await this.#copyNow(origin.id, to)
+          : await this.#recover(origin.id, origin.moment, to);
+      default:
+        return origin satisfies never;
+    }
+  }
+
+  async #copyNow(branchId: string, to: string): Promise<Lsn> {
+    const from = this.dataFolder(branchId);
+    return await copyCluster(this.#engine, from, this.#runningOn(from), to);
+  }
+
+  async #recover(branchId: string, moment: Moment, to: string): Promise<Lsn> {
+    const from = this.dataFolder(branchId);
+    await this.#use(from, commitBehind);
+    const target = recoveryTarget(moment);
+    return await recoverTo(this.#engine, join(dirname(from), "base"), [join(from, "pg_wal")], target, to);
+  }
+
+  async #use<Result>(dataFolder: string, use: (admin: Client) => Promise<Result>): Promise<Result> {
+    const running = this.#runningOn(dataFolder);
+    return running ? await use(await running.admin()) : await this.#engine.within(dataFolder, use);
+  }
+
+  async #end(folder: string): Promise<Lsn> {
+    return (await readControlFile(join(folder, "data"))).checkpoint;
+  }
+}
+
+/** A moment in the form that Postgres accepts. */
+export const recoveryTarget = (moment: Moment): Moment =>
+  "lsn" in moment ? moment : { time: recoveryTime(moment.time) };
+
+/** A recovery ends before the first commit behind its target. Without one, Postgres does not accept the target. */
+export async function commitBehind(admin: Client): Promise<void> {
+  await admin.query("SELECT pg_logical_emit_message(true, 'neon-platform', 'point in time')");
+}
+
+/** Makes the folder that holds the data of all branches. */
+export async function prepareFolders(engine: Engine): Promise<void> {
+  for (const name of ["branches", "snapshots", "replicas"]) {
+    await mkdir(join(engine.root, name), { recursive: true, mode: 0o700 });
+    await makeFolder(join(engine.root, name), engine.user);
+  }
+}

@@ -1,0 +1,88 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { type Databases, postgresPort } from "../model/databases";
+import { Engine } from "../postgres/engine";
+import { findInstallations, installCommand, type Installation } from "../postgres/installation";
+import { isAlive } from "../postgres/is-alive";
+import { hasOwnAddresses } from "../postgres/loopback";
+import { Computes } from "./computes";
+import { DatabaseSchemas } from "./schema/reader";
+
+/** A Postgres for the databases of a platform. */
+export interface DatabaseHost {
+  readonly engine: Engine;
+  readonly computes: Computes;
+  /** How clients find a compute is known once their addresses are open. */
+  readonly databases: { -readonly [Name in keyof Databases]: Databases[Name] };
+  readonly hasOwnAddresses: boolean;
+  /** The folder of the data and of the certificate authority. */
+  readonly folder: string;
+  readonly activity: Map<string, number>;
+  readonly versions: readonly string[];
+  /** Removes what is not to be kept. */
+  readonly discard: () => void;
+}
+
+/**
+ * Finds a Postgres.
+ *
+ * @param option whether to use one, or the folder of one
+ * @param data the folder of the platform's data; without one, the databases are removed with the platform
+ * @returns undefined if there is none
+ * @throws RangeError if the named folder holds none
+ */
+export async function openDatabaseHost(
+  option: boolean | string,
+  data: string | undefined,
+): Promise<DatabaseHost | undefined> {
+  if (option === false) return undefined;
+  const installations = findInstallations(option === true ? undefined : option);
+  if (installations.length === 0) return undefined;
+  const folder = data ?? temporaryFolder();
+  const engine = engineIn(join(folder, "postgres"), installations, option);
+  if (!engine) return undefined;
+  const activity = new Map<string, number>();
+  const computes = new Computes({ engine });
+  return {
+    engine,
+    computes,
+    databases: {
+      majors: installations.map(({ major }) => major),
+      installCommand,
+      addressing: { kind: "own" },
+      activity,
+      schemas: new DatabaseSchemas(engine, (dataFolder) => computes.runningOn(dataFolder)),
+    },
+    hasOwnAddresses: await hasOwnAddresses(postgresPort),
+    folder,
+    activity,
+    versions: installations.map(({ version }: Installation) => version),
+    discard: () => {
+      if (data === undefined) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A Postgres that was only found, not asked for, is not used if it cannot run here. */
+function engineIn(root: string, installations: readonly Installation[], option: boolean | string): Engine | undefined {
+  try {
+    return new Engine(root, installations);
+  } catch (error) {
+    if (typeof option === "string") throw error;
+    console.error(`neon-platform runs no Postgres: ${error instanceof Error ? error.message : String(error)}`);
+    return undefined;
+  }
+}
+
+const prefix = "neon-platform-data-";
+
+/** A folder whose name says which process it belongs to. Those of processes that have ended are removed. */
+function temporaryFolder(): string {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = name.startsWith(prefix) ? Number(name.slice(prefix.length).split("-")[0]) : NaN;
+    if (pid > 0 && !isAlive(pid)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+  }
+  return mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
+}

@@ -1,0 +1,58 @@
+import type { Client } from "pg";
+
+import type { SchemaObject } from "./kinds";
+
+/** What each object needs, by key. */
+export type Needs = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * What the catalogs record under a part of an object, and the object itself: the row type of a table, the rule of a view, the
+ * expression of a default, a check, an array type, a multirange, the relation behind a composite type.
+ */
+const partsQuery = `
+  SELECT 'pg_type:' || oid AS part, 'pg_class:' || typrelid AS whole FROM pg_type WHERE typrelid <> 0
+  UNION ALL SELECT 'pg_class:' || typrelid, 'pg_type:' || oid FROM pg_type WHERE typrelid <> 0
+  UNION ALL SELECT 'pg_type:' || typarray, 'pg_type:' || oid FROM pg_type WHERE typarray <> 0
+  UNION ALL SELECT 'pg_type:' || rngmultitypid, 'pg_type:' || rngtypid FROM pg_range
+  UNION ALL SELECT 'pg_rewrite:' || oid, 'pg_class:' || ev_class FROM pg_rewrite
+  UNION ALL SELECT 'pg_attrdef:' || oid, 'pg_class:' || adrelid FROM pg_attrdef
+  UNION ALL SELECT 'pg_constraint:' || oid, 'pg_class:' || conrelid FROM pg_constraint WHERE conrelid <> 0 AND contype = 'c'
+  UNION ALL SELECT 'pg_constraint:' || oid, 'pg_type:' || contypid FROM pg_constraint WHERE contypid <> 0
+  UNION ALL SELECT 'pg_class:' || conindid, 'pg_constraint:' || oid FROM pg_constraint WHERE contype IN ('p', 'u', 'x')`;
+
+const dependenciesQuery = `SELECT DISTINCT classid::regclass || ':' || objid AS from, refclassid::regclass || ':' || refobjid AS to
+  FROM pg_depend WHERE deptype <> 'e' AND refobjid >= 16384`;
+
+/** Reads what the objects need, in terms of the objects that have statements. */
+export async function readNeeds(session: Client, objects: readonly SchemaObject[]): Promise<Needs> {
+  const keys = new Set(objects.map(({ key }) => key));
+  const { rows: parts } = await session.query<{ part: string; whole: string }>(partsQuery);
+  const wholes = new Map(parts.filter(({ part }) => !keys.has(part)).map(({ part, whole }) => [part, whole]));
+  const resolved = (key: string): string => {
+    const whole = keys.has(key) ? undefined : wholes.get(key);
+    return whole === undefined ? key : keys.has(whole) ? whole : (wholes.get(whole) ?? key);
+  };
+  const needs = new Map(objects.map(({ key, needs: known }) => [key, (known ?? []).map(resolved)]));
+  const { rows: dependencies } = await session.query<{ from: string; to: string }>(dependenciesQuery);
+  for (const { from, to } of dependencies) needs.get(resolved(from))?.push(resolved(to));
+  return needs;
+}
+
+/**
+ * Puts objects behind those that they need, and leaves the order as it is otherwise. Objects that need each other, which Postgres
+ * allows in the bodies of functions only, stay in order.
+ */
+export function inOrderOfNeeds(objects: readonly SchemaObject[], needs: Needs): SchemaObject[] {
+  const rank = new Map(objects.map((each, index) => [each.key, { each, index }]));
+  const done = new Set<string>();
+  const result: SchemaObject[] = [];
+  const add = ({ each }: { readonly each: SchemaObject }): void => {
+    if (done.has(each.key)) return;
+    done.add(each.key);
+    const needed = (needs.get(each.key) ?? []).flatMap((key) => rank.get(key) ?? []);
+    for (const other of needed.sort((a, b) => a.index - b.index)) add(other);
+    result.push(each);
+  };
+  for (const entry of rank.values()) add(entry);
+  return result;
+}

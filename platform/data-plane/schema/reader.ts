@@ -1,0 +1,130 @@
+import { existsSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Client } from "pg";
+
+import { locked, notFound } from "../../http-error";
+import { folderOf } from "../../model/files";
+import type { SchemaReader, SchemaSource } from "../../model/databases";
+import { copyStopped } from "../../postgres/cluster-copy";
+import type { Engine } from "../../postgres/engine";
+import { makeFolder, removeFolder } from "../../postgres/folder";
+import { InterruptedError, isInterruption, repeatInterrupted } from "../../postgres/interruption";
+import { isAlive } from "../../postgres/is-alive";
+import { type Postmaster, readPidFile } from "../../postgres/postmaster";
+import { recoverTo } from "../../postgres/recovery";
+import { commitBehind, recoveryTarget } from "../branch-data";
+import { tablesAsJson } from "./json-tables";
+import { schemaAsSql } from "./sql-text";
+
+/** What new databases are copied from. */
+const template = "template1";
+
+/** The folder of the copies that are read, relative to that of Postgres. It is emptied at the start. */
+export const schemaCopies = "schemas";
+
+/**
+ * Reads schemas: of a running branch in a session, of a suspended or earlier one in a copy that is removed afterwards. So nothing
+ * changes in the branch, and its computes can start at any time.
+ */
+export class DatabaseSchemas implements SchemaReader {
+  readonly #engine: Engine;
+  readonly #runningOn: (dataFolder: string) => Postmaster | undefined;
+  #copies = 0;
+
+  constructor(engine: Engine, runningOn: (dataFolder: string) => Postmaster | undefined) {
+    this.#engine = engine;
+    this.#runningOn = runningOn;
+  }
+
+  async sql(source: SchemaSource): Promise<string> {
+    return await this.#read(source, schemaAsSql);
+  }
+
+  async json(source: SchemaSource) {
+    return { tables: await this.#read(source, tablesAsJson) };
+  }
+
+  async #read<Result>(source: SchemaSource, read: (session: Client) => Promise<Result>): Promise<Result> {
+    try {
+      return await repeatInterrupted(() => this.#readOnce(source, read));
+    } catch (error) {
+      throw isInterruption(error) ? locked(error instanceof Error ? error.message : String(error)) : error;
+    }
+  }
+
+  async #readOnce<Result>(source: SchemaSource, read: (session: Client) => Promise<Result>): Promise<Result> {
+    const folder = join(this.#engine.root, folderOf.branch(source.branchId), "data");
+    const before = identityOf(folder);
+    const [result] = await Promise.allSettled([this.#readFrom(folder, source, read)]);
+    if (identityOf(folder) !== before) throw new InterruptedError("the branch was replaced while it was read");
+    if (result.status === "rejected") throw result.reason;
+    return result.value;
+  }
+
+  async #readFrom<Result>(
+    folder: string,
+    source: SchemaSource,
+    read: (session: Client) => Promise<Result>,
+  ): Promise<Result> {
+    const { major, moment } = source;
+    const running = this.#runningOn(folder);
+    if (running && moment === undefined) return await inDatabase(running, source, read);
+    this.#copies += 1;
+    const copies = join(this.#engine.root, schemaCopies, String(this.#copies));
+    const inCopy = async (data: string): Promise<Result> =>
+      await this.#engine.within(data, (_admin, copy) => inDatabase(copy, source, read));
+    try {
+      await makeFolder(dirname(copies), this.#engine.user);
+      await makeFolder(copies, this.#engine.user);
+      const data = join(copies, "data");
+      // A branch from before the platform had a Postgres gets its data when its compute starts.
+      if (!existsSync(folder)) {
+        await this.#engine.create(major, data);
+        return await inCopy(data);
+      }
+      if (running) await commitBehind(await running.admin());
+      else await this.#copyStopped(folder, data);
+      if (moment === undefined) return await inCopy(data);
+      if (!running) await this.#engine.within(data, commitBehind);
+      const logs = [...(running ? [] : [join(data, "pg_wal")]), join(folder, "pg_wal")];
+      const earlier = join(copies, "earlier");
+      await recoverTo(this.#engine, join(dirname(folder), "base"), logs, recoveryTarget(moment), earlier);
+      return await inCopy(earlier);
+    } finally {
+      await removeFolder(copies);
+    }
+  }
+
+  async #copyStopped(folder: string, to: string): Promise<void> {
+    const pid = readPidFile(folder)?.pid;
+    if (pid !== undefined && isAlive(pid)) throw new InterruptedError("its compute is being started or stopped");
+    await copyStopped(this.#engine, folder, to);
+  }
+}
+
+/** What a folder that is replaced by another one does not share with it. */
+const identityOf = (folder: string): number | undefined => statSync(folder, { throwIfNoEntry: false })?.ino;
+
+/** Reads in one snapshot of a database. */
+async function inDatabase<Result>(
+  running: Postmaster,
+  { database, oid, moment }: SchemaSource,
+  read: (session: Client) => Promise<Result>,
+): Promise<Result> {
+  const admin = await running.admin();
+  const { rows } = await admin.query<{ name: string }>(
+    "SELECT datname AS name FROM pg_database WHERE oid = $1 OR datname = $2 ORDER BY oid = $1 DESC LIMIT 1",
+    [oid ?? 0, database],
+  );
+  const name = rows[0]?.name;
+  if (name === undefined && moment !== undefined) throw notFound("database");
+  // A new database exists in Postgres from the next start of the compute on.
+  const session = await running.connect(name ?? template);
+  try {
+    await session.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    await session.query("SET LOCAL search_path = ''");
+    return await read(session);
+  } finally {
+    await session.end();
+  }
+}

@@ -1,0 +1,36 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { formatLsn, type Lsn } from "./lsn";
+
+/** What a cluster's `global/pg_control` says. The layout of these members has been the same since Postgres 9.4. */
+export interface ControlFile {
+  /** Whether the cluster was shut down in order, so that its files can be copied as they are. */
+  readonly isShutDown: boolean;
+  /** The position of the last checkpoint. */
+  readonly checkpoint: Lsn;
+  /** The first file of the write-ahead log that the cluster needs when it starts. */
+  readonly firstWalFile: string;
+}
+
+const shutDown = [1, 2];
+/** The segment size that the platform's templates have. */
+export const walSegmentBytes = 1n << 20n;
+
+export async function readControlFile(dataFolder: string): Promise<ControlFile> {
+  const bytes = await readFile(join(dataFolder, "global", "pg_control"));
+  const redo = bytes.readBigUInt64LE(40);
+  const timeline = bytes.readUInt32LE(48);
+  return {
+    isShutDown: shutDown.includes(bytes.readUInt32LE(16)),
+    checkpoint: formatLsn(bytes.readBigUInt64LE(32)),
+    firstWalFile: walFileName(timeline, redo),
+  };
+}
+
+function walFileName(timeline: number, position: bigint): string {
+  const segment = position / walSegmentBytes;
+  const perFile = (1n << 32n) / walSegmentBytes;
+  const hex = (value: bigint): string => value.toString(16).toUpperCase().padStart(8, "0");
+  return hex(BigInt(timeline)) + hex(segment / perFile) + hex(segment % perFile);
+}

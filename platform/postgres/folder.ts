@@ -1,0 +1,92 @@
+import { constants } from "node:fs";
+import { chown, copyFile, lchown, lstat, mkdir, readdir, rm, symlink, readlink } from "node:fs/promises";
+import { join } from "node:path";
+
+import type { OsUser } from "./os-user";
+
+/** What the file system does at the same time. More is slower: Node has four threads for it. */
+const lanes = 4;
+/** The unit in which a file says how much of the disk it takes. */
+const blockBytes = 512;
+
+interface CopyOptions {
+  /** The owner of the copy. */
+  readonly user: OsUser | undefined;
+  /** Whether to leave out a file or folder; paths are relative to the copied folder. */
+  readonly omit?: (path: string) => boolean;
+}
+
+/**
+ * Copies a folder, by reference where the file system can (Btrfs, XFS, APFS). Files that disappear meanwhile are left out.
+ * Everything in the copy is accessible to its owner only.
+ */
+export async function copyFolder(from: string, to: string, { user, omit = () => false }: CopyOptions): Promise<void> {
+  const files: string[] = [];
+  const walk = async (path: string): Promise<void> => {
+    await makeFolder(join(to, path), user);
+    for (const entry of await entriesOf(join(from, path))) {
+      const inner = join(path, entry.name);
+      if (omit(inner)) continue;
+      if (entry.isDirectory()) await walk(inner);
+      else if (entry.isSymbolicLink()) await symlink(await readlink(join(from, inner)), join(to, inner));
+      else files.push(inner);
+    }
+  };
+  await walk("");
+  const queue = files.values();
+  const copyNext = async (): Promise<void> => {
+    for (const file of queue) await copyEntry(join(from, file), join(to, file), user);
+  };
+  await Promise.all(Array.from({ length: lanes }, copyNext));
+}
+
+/** Copies a file, unless it has disappeared. */
+export async function copyEntry(from: string, to: string, user: OsUser | undefined): Promise<void> {
+  try {
+    await copyFile(from, to, constants.COPYFILE_FICLONE);
+    if (user) await chown(to, user.uid, user.gid);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+}
+
+/** Makes a folder that only its owner can enter, unless it exists. */
+export async function makeFolder(path: string, user: OsUser | undefined): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  if (user) await chown(path, user.uid, user.gid);
+}
+
+export async function removeFolder(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true, maxRetries: 3 });
+}
+
+/** Gives a folder, with everything in it, to a user. */
+export async function giveFolder(path: string, { uid, gid }: OsUser): Promise<void> {
+  await lchown(path, uid, gid);
+  for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
+    await lchown(join(entry.parentPath, entry.name), uid, gid);
+  }
+}
+
+/** The bytes that a folder takes on the disk; undefined if this user cannot read it. */
+export async function diskUsage(path: string): Promise<number | undefined> {
+  try {
+    const entries = await readdir(path, { recursive: true, withFileTypes: true });
+    const sizes = entries.map(async (entry) => {
+      const file = await lstat(join(entry.parentPath, entry.name)).catch(() => undefined);
+      return (file?.blocks ?? 0) * blockBytes;
+    });
+    return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  } catch {
+    return undefined;
+  }
+}
+
+async function entriesOf(folder: string) {
+  try {
+    return await readdir(folder, { withFileTypes: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}

@@ -1,0 +1,46 @@
+import { DatabaseError } from "pg";
+
+import { sleep, systemClock } from "../clock";
+
+/** Thrown if a cluster was started, stopped or replaced while it was to be used. */
+export class InterruptedError extends Error {
+  override readonly name = "InterruptedError";
+}
+
+/** The pauses before interrupted work is done again, in milliseconds. After a crash, Postgres may need seconds to recover. */
+const pausesMs = [50, 100, 200, 400, 800, 1600, 3200];
+
+/** `admin_shutdown`, `crash_shutdown` and `cannot_connect_now`. */
+const interruptionStates = /^57P0[123]$/;
+const lostConnection = ["ECONNREFUSED", "ECONNRESET", "EPIPE"];
+/** What `pg` says of a session that has ended: these errors have no code. */
+const endedSession =
+  /^(Connection terminated|Client has encountered a connection error|Client was closed and is not queryable)/;
+
+/** Whether work failed because Postgres was stopped, or was about to start, and not because of what it was to do. */
+export function isInterruption(error: unknown): boolean {
+  if (error instanceof InterruptedError) return true;
+  if (error instanceof DatabaseError) return interruptionStates.test(error.code ?? "");
+  if (!(error instanceof Error)) return false;
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (code === undefined) return endedSession.test(error.message);
+  // The folder of the socket is removed when Postgres has ended.
+  return lostConnection.includes(code) || (code === "ENOENT" && syscall === "connect");
+}
+
+/**
+ * Does work, and does it again as long as it is interrupted, a few times at most.
+ *
+ * @throws any other error of the work, or the last interruption
+ */
+export async function repeatInterrupted<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (const pause of pausesMs) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isInterruption(error)) throw error;
+    }
+    await sleep(systemClock, pause, new AbortController().signal);
+  }
+  return await work();
+}

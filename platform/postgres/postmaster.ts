@@ -1,0 +1,218 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { chown, mkdtemp, open, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "pg";
+
+import { sleep, systemClock } from "../clock";
+import { type Installation, binaryIn } from "./installation";
+import { InterruptedError } from "./interruption";
+import { type OsUser, runAs } from "./os-user";
+
+/** The superuser of every cluster. Only the platform uses it. */
+export const adminRole = "cloud_admin";
+
+const pollMs = 5;
+const startMs = 60_000;
+const stopMs = 5_000;
+
+/**
+ * Starts Postgres and stops it when the standard input ends, so that it does not outlive the platform, even after kill -9. Then
+ * removes the folder of its socket, which is the first argument. The first line of its output is the process id of Postgres.
+ *
+ * A shell starts background processes with SIGINT ignored, and Postgres accepts it only a moment later: until then, SIGTERM ends
+ * it. Afterwards SIGTERM changes nothing about the fast shutdown that SIGINT has requested.
+ */
+const watch =
+  'd=$1; shift; exec 3<&0; "$@" 3<&- </dev/null & p=$!; echo $p; ' +
+  '{ read _ <&3; kill -INT $p; kill -TERM $p; } >/dev/null 2>&1 & wait $p; c=$?; rm -rf "$d"; exit $c';
+
+export interface PostmasterOptions {
+  readonly installation: Installation;
+  /** The environment of its processes. */
+  readonly environment: NodeJS.ProcessEnv;
+  readonly user: OsUser | undefined;
+  readonly dataFolder: string;
+  /** The file that its log is appended to. */
+  readonly logFile: string;
+  /** Settings for this run only. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** A running Postgres. */
+export class Postmaster {
+  readonly pid: number;
+  readonly dataFolder: string;
+  /** The folder of its Unix socket. Only its user can enter it. */
+  readonly socketFolder: string;
+  readonly #watcher: ChildProcess;
+  readonly #exited: Promise<number | null>;
+  #admin: Promise<Client> | undefined;
+  #isRunning = true;
+
+  private constructor(
+    watcher: ChildProcess,
+    exited: Promise<number | null>,
+    pid: number,
+    folders: readonly [string, string],
+  ) {
+    this.#watcher = watcher;
+    this.pid = pid;
+    [this.dataFolder, this.socketFolder] = folders;
+    this.#exited = exited.then(async (code) => {
+      this.#isRunning = false;
+      await rm(this.socketFolder, { recursive: true, force: true });
+      return code;
+    });
+  }
+
+  /**
+   * Starts Postgres and waits until it accepts connections.
+   *
+   * @throws InterruptedError if it is killed before, or another Postgres uses the folder
+   * @throws Error with what Postgres says if it does not start
+   */
+  static async start(options: PostmasterOptions): Promise<Postmaster> {
+    const { installation, environment, user, dataFolder, logFile, settings = {} } = options;
+    const socketFolder = await newSocketFolder(user);
+    const log = await open(logFile, "a", 0o600);
+    const logStart = (await log.stat()).size;
+    const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+    const command = [binaryIn(installation.folder), "-D", dataFolder, "-k", socketFolder, ...flags];
+    const watcher = spawn("sh", ["-c", watch, "sh", socketFolder, ...command], {
+      ...runAs(user),
+      env: environment,
+      detached: true,
+      stdio: ["pipe", "pipe", log.fd],
+    });
+    watcher.stdin?.on("error", () => undefined);
+    // Before anything is waited for: a Postgres that refuses to start ends in a moment.
+    const exited = new Promise<number | null>((resolve) => {
+      watcher.once("exit", resolve).once("error", () => resolve(null));
+    });
+    const line = firstLine(watcher);
+    await log.close();
+    const pid = await line;
+    if (pid === undefined) throw new Error("Postgres cannot be started: there is no shell, or its user cannot run it");
+    const postmaster = new Postmaster(watcher, exited, pid, [dataFolder, socketFolder]);
+    if (await postmaster.#isReady()) return postmaster;
+    const isKilled = !postmaster.isRunning && wasKilled(await postmaster.#exited);
+    await postmaster.kill();
+    const reason = await reasonIn(logFile, logStart);
+    throw isKilled || isInUse.test(reason) ? new InterruptedError(reason) : new Error(reason);
+  }
+
+  get isRunning(): boolean {
+    return this.#isRunning;
+  }
+
+  /** Calls back once when it has ended. */
+  onExit(listener: () => void): void {
+    void this.#exited.then(listener);
+  }
+
+  /** A session of the superuser, which stays open until Postgres stops. */
+  async admin(): Promise<Client> {
+    this.#admin ??= this.connect().then((client) => client.once("end", () => (this.#admin = undefined)));
+    // The next call tries again.
+    this.#admin.catch(() => (this.#admin = undefined));
+    return await this.#admin;
+  }
+
+  /** A new session of the superuser. */
+  async connect(database = "postgres"): Promise<Client> {
+    const client = new Client({ host: this.socketFolder, port: 5432, user: adminRole, database });
+    // The end of a session is an event, not the failure of the platform.
+    client.on("error", () => undefined);
+    await client.connect();
+    return client;
+  }
+
+  /** Ends all sessions and stops Postgres in order. */
+  async stop(): Promise<void> {
+    this.#watcher.stdin?.end();
+    const ended = this.#exited.then(() => true);
+    if (await Promise.race([ended, systemDelay(stopMs)])) return;
+    await this.kill();
+  }
+
+  /** Ends Postgres at once, as a crash does. It recovers at its next start. */
+  async kill(): Promise<void> {
+    if (this.#isRunning) signal(this.pid, "SIGQUIT");
+    this.#watcher.stdin?.end();
+    if (await Promise.race([this.#exited.then(() => true), systemDelay(stopMs)])) return;
+    signal(this.pid, "SIGKILL");
+    await this.#exited;
+  }
+
+  /** Waits until it accepts connections, which a recovery to a point in time does only at its end. */
+  async #isReady(): Promise<boolean> {
+    const never = new AbortController().signal;
+    for (let waited = 0; waited < startMs && this.#isRunning; waited += pollMs) {
+      const { pid, status } = readPidFile(this.dataFolder) ?? {};
+      if (pid === this.pid && status === "ready") return true;
+      await sleep(systemClock, pollMs, never);
+    }
+    return false;
+  }
+}
+
+/** What Postgres has written to `postmaster.pid`. */
+export function readPidFile(
+  dataFolder: string,
+): { readonly pid: number; readonly socketFolder: string; readonly status: string } | undefined {
+  const file = join(dataFolder, "postmaster.pid");
+  if (!existsSync(file)) return undefined;
+  const lines = readFileSync(file, "utf8").split("\n");
+  return { pid: Number(lines[0]), socketFolder: lines[4] ?? "", status: (lines[7] ?? "").trim() };
+}
+
+/** Sends a signal, unless the process has ended. */
+export function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+/** Short, because the path of a Unix socket has at most 103 bytes. New at each start: an unreaped process blocks its own. */
+async function newSocketFolder(user: OsUser | undefined): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "np-"));
+  if (user) await chown(folder, user.uid, user.gid);
+  return folder;
+}
+
+/** What Postgres says if another one uses its folder, or has been killed and still has processes there. */
+const isInUse = /lock file "postmaster\.pid" already exists|pre-existing shared memory block/;
+
+/** Whether a process that was run by a shell has ended by a signal, as its exit code says. */
+const wasKilled = (code: number | null): boolean => code !== null && code > 128;
+
+/** The process id that the shell prints; undefined if it does not run. */
+function firstLine(watcher: ChildProcess): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    watcher.once("error", () => resolve(undefined));
+    // Both the shell and Postgres may have ended when this is read.
+    watcher.stdout
+      ?.once("data", (text: Buffer) => resolve(Number(text.toString())))
+      .once("close", () => resolve(undefined));
+  });
+}
+
+function systemDelay(milliseconds: number): Promise<false> {
+  return sleep(systemClock, milliseconds, new AbortController().signal).then(() => false as const);
+}
+
+/** Why Postgres has not started, in its own words. */
+async function reasonIn(logFile: string, from: number): Promise<string> {
+  const { size } = await stat(logFile);
+  const text = (await readFile(logFile)).subarray(Math.min(from, size)).toString();
+  const fatal = [...text.matchAll(/(?:FATAL|PANIC|ERROR): {2}(.+)/g)].map(([, message]) => message);
+  const details = [...text.matchAll(/LOG: {2}(.*(?:error|invalid|unrecognized|could not|must).*)/gi)].map(
+    ([, message]) => message,
+  );
+  const said = [...details, ...fatal].join("; ") || text.trim().split("\n").at(-1);
+  return `Postgres does not start: ${said === undefined || said === "" ? "it said nothing" : said}`;
+}

@@ -1,0 +1,62 @@
+import { randomBytes } from "node:crypto";
+import { connect } from "node:net";
+import { once } from "node:events";
+
+import { assertAddressAllowed } from "./allowed-ips";
+import type { ProxiedCompute } from "./compute-directory";
+import { socketPath } from "./socket-path";
+import { cancelRequest } from "./wire-protocol";
+
+const keyBytes = 8;
+/** The first four bytes are a process id, which clients show as a positive number. */
+const signBit = 0x80;
+
+/** A session in a compute that can be told to cancel its query. */
+export interface CancelTarget {
+  readonly compute: ProxiedCompute;
+  readonly socketFolder: string;
+  /** The process id and secret of the session in the compute. */
+  readonly backendKey: Buffer;
+}
+
+/** The keys that clients get in the place of those of their computes, which are only known here. */
+export class CancelKeys {
+  readonly #targets = new Map<string, CancelTarget>();
+
+  /** A new key for a session. */
+  issue(target: CancelTarget): Buffer {
+    const key = randomBytes(keyBytes);
+    key.writeUInt8(key.readUInt8(0) & ~signBit, 0);
+    const text = key.toString("hex");
+    if (this.#targets.has(text)) return this.issue(target);
+    this.#targets.set(text, target);
+    return key;
+  }
+
+  revoke(key: Buffer): void {
+    this.#targets.delete(key.toString("hex"));
+  }
+
+  /** Cancels the query of the session that has a key. An unknown key has no effect, and the client learns nothing of it. */
+  async cancel(key: Buffer, clientAddress: string): Promise<void> {
+    const target = this.#targets.get(key.toString("hex"));
+    if (!target) return;
+    assertAddressAllowed(target.compute, clientAddress);
+    await sendCancelRequest(target);
+  }
+
+  /** The number of sessions that have a key. */
+  get size(): number {
+    return this.#targets.size;
+  }
+}
+
+/** Asks a compute to cancel the query of a session; returns when it has received that. It reports nothing. */
+export async function sendCancelRequest(target: Omit<CancelTarget, "compute">): Promise<void> {
+  const socket = connect(socketPath(target.socketFolder));
+  // A compute that has stopped meanwhile runs no query either.
+  socket.on("error", () => undefined);
+  socket.end(cancelRequest(target.backendKey));
+  socket.resume();
+  await once(socket, "close");
+}

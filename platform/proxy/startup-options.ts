@@ -1,0 +1,32 @@
+import { proxyErrors } from "./proxy-error";
+
+/** What the startup parameter `options` means to the proxy, and what of it is for the compute. */
+export interface StartupOptions {
+  /** The endpoint that it names; undefined if it names none, or several. */
+  readonly endpointId: string | undefined;
+  /** Whether all startup parameters go to the compute. */
+  readonly forwardsAllParameters: boolean;
+  /** The rest, for the compute; undefined if nothing is left. */
+  readonly forCompute: string | undefined;
+}
+
+const endpointToken = /^(?:endpoint|project)=(.*)$/s;
+const proxyToken = /^neon_[a-z_]+:/;
+const pointInTimeToken = /^neon_(?:lsn|timestamp):/;
+const forwardAllToken = "neon_proxy_params_compat:true";
+
+/** @throws ProxyError if the options ask for a compute at a point in time, which would get present data here. */
+export function parseStartupOptions(text: string | undefined): StartupOptions {
+  const tokens = text === undefined ? [] : splitOptions(text);
+  if (tokens.some((token) => pointInTimeToken.test(token))) throw proxyErrors.pointInTime();
+  const endpoints = tokens.flatMap((token) => endpointToken.exec(token)?.[1] ?? []);
+  const forCompute = tokens.filter((token) => !endpointToken.test(token) && !proxyToken.test(token));
+  return {
+    endpointId: endpoints.length === 1 ? endpoints[0] : undefined,
+    forwardsAllParameters: tokens.includes(forwardAllToken),
+    forCompute: forCompute.length > 0 ? forCompute.join(" ") : undefined,
+  };
+}
+
+/** Splits at white space that has no backslash before it. The tokens keep their backslashes, for the compute. */
+const splitOptions = (text: string): readonly string[] => text.match(/(?:\\.|[^\\\s]|\\$)+/gs) ?? [];

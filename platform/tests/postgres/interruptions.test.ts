@@ -1,0 +1,197 @@
+import { before, describe, it } from "mocha";
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { closeSync, constants, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Client } from "pg";
+
+import { isAlive } from "../../postgres/is-alive";
+import { postmasterPid, socketFolderOf } from "../../../tests/support/postgres-files";
+import { until } from "../../../tests/support/until";
+import { type RealProject, suiteDatabases } from "./support";
+
+/** A named pipe: who reads it waits until it is released. */
+class Barrier {
+  readonly #path: string;
+
+  constructor(path: string) {
+    this.#path = path;
+    execFileSync("mkfifo", ["-m", "666", path]);
+  }
+
+  /** Waits until somebody waits at it, removes it, so that nobody else waits, and releases it after `work`. */
+  async whileHeld(work: () => Promise<void>): Promise<void> {
+    let descriptor = -1;
+    await until(() => (descriptor = openToWrite(this.#path)) !== -1);
+    rmSync(this.#path);
+    await work().finally(() => closeSync(descriptor));
+  }
+}
+
+/** Opens a named pipe; -1 if nobody reads it. */
+function openToWrite(path: string): number {
+  try {
+    return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENXIO") return -1;
+    throw error;
+  }
+}
+
+const inUse = 'lock file "postmaster.pid" already exists';
+
+describe("local platform with Postgres: interrupted work", () => {
+  const suite = suiteDatabases();
+  let project: RealProject;
+  const values = async (branchId: string) =>
+    (await project.sql(branchId, "SELECT value FROM item ORDER BY value")).map(({ value }) => value);
+  const endpointOf = async (id: string) =>
+    (await project.call("GET", `/branches/${id}/endpoints`)).body.endpoints[0]?.id ?? "";
+  const act = async (id: string, action: string) =>
+    project.done("POST", `/endpoints/${await endpointOf(id)}/${action}`);
+  const logOf = (branchId: string) => readFileSync(`${suite.dataFolder(branchId)}.log`, "utf8");
+  const pidFileOf = (branchId: string) => join(suite.dataFolder(branchId), "postmaster.pid");
+  const killPostmaster = async (branchId: string) => {
+    const pid = postmasterPid(suite.dataFolder(branchId));
+    process.kill(pid, "SIGKILL");
+    await until(() => !isAlive(pid));
+  };
+  /** A branch without a running compute, whose folder says that the Postgres of another branch uses it. */
+  const occupiedBranch = async () => {
+    const id = await project.branch();
+    await act(id, "suspend");
+    writeFileSync(pidFileOf(id), readFileSync(pidFileOf(project.main)));
+    return id;
+  };
+  const clientOf = ({ created }: RealProject) => {
+    const client = new Client({ connectionString: created.connection_uris[0]?.connection_uri });
+    return client.on("error", () => undefined);
+  };
+  /** How often a Postgres did not start because another one uses the folder. */
+  const refusedStarts = (branchId: string, reason = inUse) => logOf(branchId).split(reason).length - 1;
+  const failedStart = async (branchId: string): Promise<string> => {
+    const { operations } = (await project.call("POST", `/endpoints/${await endpointOf(branchId)}/start`)).body;
+    await suite.platform().settled(project.id);
+    const { operation } = (await project.call("GET", `/operations/${operations[0]?.id ?? ""}`)).body;
+    assert.equal(operation.status, "error");
+    return operation.error ?? "";
+  };
+
+  before(async function () {
+    if (process.platform === "win32") this.skip();
+    project = await suite.project();
+    await project.sql(project.main, "CREATE TABLE item (value int); INSERT INTO item VALUES (1), (2)");
+  });
+
+  it("a branch is created although the postmaster of its parent is killed while it is copied", async () => {
+    const barrier = new Barrier(join(suite.dataFolder(project.main), "barrier"));
+    const child = project.branch();
+    await barrier.whileHeld(() => killPostmaster(project.main));
+    assert.deepEqual(await values(await child), [1, 2]);
+    await act(project.main, "restart");
+  });
+
+  it("a branch is created although a server process of its parent is killed while it is copied", async () => {
+    const barrier = new Barrier(join(suite.dataFolder(project.main), "barrier"));
+    const child = project.branch();
+    await barrier.whileHeld(async () => {
+      const session = await project.session(project.main);
+      const { rows } = await session.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+      process.kill(rows[0]?.pid ?? 0, "SIGKILL");
+      await until(() => /all server processes terminated; reinitializing/.test(logOf(project.main)));
+    });
+    assert.deepEqual(await values(await child), [1, 2]);
+  });
+
+  it("a client can connect to a branch that was killed and is being copied", async () => {
+    const { main } = project;
+    const path = join(suite.dataFolder(main), "barrier");
+    const first = new Barrier(path);
+    const child = project.branch();
+    let second: Barrier | undefined;
+    await first.whileHeld(async () => {
+      await killPostmaster(main);
+      second = new Barrier(path);
+    });
+    const client = clientOf(project);
+    let connected: Promise<unknown> = Promise.resolve();
+    // The copy has started Postgres by itself.
+    await second?.whileHeld(async () => {
+      connected = client.connect();
+      await until(() => refusedStarts(main) > 0);
+    });
+    await connected;
+    assert.equal((await client.query("SELECT value FROM item")).rowCount, 2);
+    await client.end();
+    assert.deepEqual(await values(await child), [1, 2]);
+  });
+
+  it("a compute starts although its Postgres is killed while it starts", async () => {
+    const child = await project.branch();
+    await act(child, "suspend");
+    const file = join(suite.dataFolder(child), "pg_hba.conf");
+    renameSync(file, `${file}.kept`);
+    const barrier = new Barrier(file);
+    const started = act(child, "start");
+    await barrier.whileHeld(async () => {
+      renameSync(`${file}.kept`, file);
+      await killPostmaster(child);
+    });
+    await started;
+    assert.deepEqual(await values(child), [1, 2]);
+  });
+
+  it("a compute that was killed starts with all its settings when a client connects", async () => {
+    const logical = await suite.project({ settings: { enable_logical_replication: true } });
+    const client = clientOf(logical);
+    await logical.sql(logical.main, "SELECT pg_create_logical_replication_slot('kept', 'pgoutput')");
+    await killPostmaster(logical.main);
+    await client.connect();
+    assert.deepEqual((await client.query("SHOW wal_level")).rows, [{ wal_level: "logical" }]);
+    await client.end();
+  });
+
+  it("a replica follows its primary, which was killed and has started again", async () => {
+    const endpoint = { branch_id: project.main, type: "read_only" };
+    const replica = (await project.done("POST", "/endpoints", { endpoint })).endpoint.id;
+    await killPostmaster(project.main);
+    const client = clientOf(project);
+    await client.connect();
+    await client.query("CREATE TABLE later AS SELECT 1 AS value");
+    const folder = join(suite.folder(), "postgres", "replicas", replica, "data");
+    const reader = new Client({ host: socketFolderOf(folder), user: "cloud_admin", database: "neondb" });
+    reader.on("error", () => undefined);
+    await reader.connect();
+    await until(async () => (await reader.query("SELECT 1 FROM pg_tables WHERE tablename = 'later'")).rowCount === 1);
+    // A replica that is not told of the new socket reads the log from files.
+    const streams = "SELECT 1 FROM pg_stat_wal_receiver WHERE status = 'streaming'";
+    await until(async () => (await reader.query(streams)).rowCount === 1);
+    await reader.end();
+    await client.end();
+    await project.done("DELETE", `/endpoints/${replica}`);
+  });
+
+  it("a compute starts as soon as no other Postgres uses its data", async () => {
+    const child = await occupiedBranch();
+    const started = act(child, "start");
+    await until(() => refusedStarts(child) > 0);
+    rmSync(pidFileOf(child));
+    await started;
+    assert.deepEqual(await values(child), [1, 2]);
+  });
+
+  it("the operation fails if another Postgres goes on using the data", async () => {
+    const child = await occupiedBranch();
+    const error = await failedStart(child);
+    assert.ok(error.includes(inUse), error);
+    assert.ok(refusedStarts(child) > 1);
+  });
+
+  it("an operation that fails for another reason is not repeated", async () => {
+    const child = await project.branch();
+    await act(child, "suspend");
+    rmSync(join(suite.dataFolder(child), "pg_hba.conf"));
+    assert.match(await failedStart(child), /pg_hba\.conf/);
+    assert.equal(refusedStarts(child, "FATAL:  could not load"), 1);
+  });
+});

@@ -1,0 +1,125 @@
+import { after, before, describe, it } from "mocha";
+import assert from "node:assert/strict";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { Client } from "pg";
+import { TestPlatform } from "../../../tests/support/platform";
+import { spawnPlatform } from "../../../tests/support/platform-process";
+import { bundledPostgres, fastFolder, processesOn, socketFolderOf } from "../../../tests/support/postgres-files";
+import { until } from "../../../tests/support/until";
+
+const rounds = 2;
+
+const commandOf = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, "utf8");
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+describe("local platform with Postgres: kill -9", function () {
+  let folder: string;
+  before(function () {
+    if (process.platform !== "linux") this.skip();
+    folder = mkdtempSync(join(fastFolder(), "neon-platform-kill-"));
+    chmodSync(folder, 0o711);
+  });
+  after(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it("of the platform loses no acknowledged row, leaves no process, and the next start completes what was begun", async () => {
+    const args = ["--data", join(folder, "data"), "--operation-time", "0", "--postgres", bundledPostgres()];
+    const first = await spawnPlatform(args);
+    let { child } = first;
+    const { apiKey } = first.platform;
+    let platform = new TestPlatform(first.platform);
+    const { project, branch, connection_uris } = await platform.project();
+    const connectionString = connection_uris[0]?.connection_uri;
+    const connect = async () => {
+      const client = new Client({ connectionString });
+      client.on("error", () => undefined);
+      await client.connect();
+      return client;
+    };
+    const setup = await connect();
+    await setup.query("CREATE TABLE written (number int)");
+    await setup.end();
+
+    let acknowledged = 0;
+    let next = 1;
+    for (let round = 1; round <= rounds; round += 1) {
+      const writer = await connect();
+      const before = acknowledged;
+      const writing = (async () => {
+        for (;;) {
+          await writer.query("INSERT INTO written VALUES ($1)", [next]);
+          acknowledged += 1;
+          next += 1;
+        }
+      })().catch(() => undefined);
+      while (acknowledged < before + 20) await pause(1);
+      const created = await platform.call("POST", `/projects/${project.id}/branches`, {
+        endpoints: [{ type: "read_write" }],
+      });
+      await pause(40 * round);
+      const socketFolder = socketFolderOf(join(folder, "data", "postgres", "branches", branch.id, "data"));
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      child.kill("SIGKILL");
+      await ended;
+      await writing;
+      // They stop by themselves.
+      while (processesOn(folder).length > 0) await pause(5);
+      assert.equal(existsSync(socketFolder), false, "its socket is gone");
+
+      const again = await spawnPlatform(args);
+      ({ child } = again);
+      // An earlier key stays valid.
+      platform = new TestPlatform({ ...again.platform, apiKey });
+      for (const { action, status, error } of await platform.settled(project.id)) {
+        assert.equal(status, "finished", `${action}: ${error ?? ""}`);
+      }
+      const branchUri = created.body.connection_uris[0]?.connection_uri;
+      for (const uri of [connectionString, branchUri]) {
+        const reader = new Client({ connectionString: uri });
+        await reader.connect();
+        const { rows } = await reader.query<{ count: number; last: number }>(
+          "SELECT count(*)::int AS count, max(number) AS last FROM written",
+        );
+        await reader.end();
+        // The row that was in flight may be there, although nobody was told so.
+        if (uri === connectionString) assert.ok([acknowledged, acknowledged + 1].includes(rows[0]?.count ?? 0));
+        assert.equal(rows[0]?.count, rows[0]?.last, "no gap");
+        if (uri === connectionString) acknowledged = rows[0]?.count ?? 0;
+      }
+      next = acknowledged + 1;
+    }
+    await platform.close();
+    assert.deepEqual(processesOn(folder), []);
+  });
+
+  it("of the platform also ends a Postgres that does not handle signals yet", async () => {
+    const postgres = join(folder, "package", "native");
+    mkdirSync(join(postgres, "bin"), { recursive: true });
+    for (const name of ["../package.json", "pg-symlinks.json", "lib", "share", "bin/initdb"]) {
+      symlinkSync(join(bundledPostgres(), name), join(postgres, name));
+    }
+    const real = join(bundledPostgres(), "bin", "postgres");
+    const script = `#!/bin/sh\ncase "$*" in *.new/data*) cd "$2" && exec sleep 1000;; *) exec "${real}" "$@";; esac\n`;
+    writeFileSync(join(postgres, "bin", "postgres"), script, { mode: 0o755 });
+    const args = ["--data", join(folder, "other"), "--operation-time", "0", "--postgres", postgres];
+    const { child, platform: address } = await spawnPlatform(args);
+    const platform = new TestPlatform(address);
+    const { project } = await platform.project();
+    await platform.call("POST", `/projects/${project.id}/branches`, { branch: { init_source: "schema-only" } });
+    await until(() => processesOn(folder).some((pid) => commandOf(pid).startsWith("sleep")));
+    child.kill("SIGKILL");
+    await until(() => processesOn(folder).length === 0);
+  });
+});

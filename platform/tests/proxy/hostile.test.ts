@@ -1,0 +1,223 @@
+import fc from "fast-check";
+import { afterEach, describe, it } from "mocha";
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { Client } from "pg";
+import { WebSocket } from "ws";
+import { ManualPlatformClock } from "../../../tests/support/platform-clock";
+import { until } from "../../../tests/support/until";
+import { message, messageTypes, startCodes, startupMessage } from "../../proxy/wire-protocol";
+import { database, password, proxySuite, role } from "./support/proxied-compute";
+import { RawClient, startPacket } from "./support/raw-client";
+
+/** The same cases in every run. */
+const cases = { seed: 20_261_122, numRuns: 60 };
+
+const bytes = (maxLength: number): fc.Arbitrary<Buffer> =>
+  fc.uint8Array({ maxLength }).map((array) => Buffer.from(array));
+
+/** Bytes with some of them changed, cut short or lengthened. */
+const damaged = (whole: Buffer): fc.Arbitrary<Buffer> =>
+  fc
+    .record({
+      changes: fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { maxLength: 4 }),
+      length: fc.nat(whole.length),
+      cut: fc.boolean(),
+      rest: bytes(16),
+    })
+    .map(({ changes, length, cut, rest }) => {
+      const copy = Buffer.from(whole);
+      for (const [at, value] of changes) copy[at] = value;
+      return Buffer.concat([cut ? copy.subarray(0, length) : copy, rest]);
+    });
+
+const startup = startupMessage(
+  new Map([
+    ["user", role],
+    ["database", database],
+    ["options", "-c a=b"],
+  ]),
+);
+const saslResponse = message(
+  messageTypes.passwordMessage,
+  Buffer.from("SCRAM-SHA-256\0\0\0\0\x1cn,,n=,r=rOprNGfwEbeRWgbNEkqO", "latin1"),
+);
+const startPackets = [
+  startup,
+  startPacket(startCodes.sslRequest),
+  startPacket(startCodes.gssEncryptionRequest),
+  startPacket(startCodes.cancelRequest, Buffer.alloc(8, 1)),
+  Buffer.concat([startup, saslResponse]),
+  // The beginning of a TLS handshake.
+  Buffer.from("16030100fa010000f60303", "hex"),
+];
+
+describe("proxy: hostile input", () => {
+  const clock = new ManualPlatformClock();
+  const suite = proxySuite(clock);
+
+  /** Whatever was sent: all connections end by themselves, within the time limits, and others are served. */
+  const assertAllClosed = async (): Promise<void> => {
+    const { proxy } = suite();
+    await until(() => {
+      clock.advance(20_000);
+      return proxy.connections === 0;
+    });
+    assert.equal(proxy.sessions, 0);
+  };
+  afterEach(async () => {
+    await assertAllClosed();
+    const { uri, own } = suite();
+    const client = new Client({ connectionString: uri(own) });
+    await client.connect();
+    assert.equal((await client.query("select 1")).rowCount, 1);
+    await client.end();
+  });
+
+  /** Sends pieces on a connection of its own, and waits until the proxy closes it. */
+  const send = async (pieces: readonly Buffer[]): Promise<void> => {
+    const client = await RawClient.open(suite().own);
+    for (const piece of pieces) client.write(piece);
+    client.stream.resume();
+    await assertAllClosed();
+    client.close();
+  };
+
+  it("damaged start packets end their connection only", async () => {
+    const packet = fc.oneof(bytes(64), ...startPackets.map((whole) => damaged(whole)));
+    await fc.assert(fc.asyncProperty(fc.array(packet, { minLength: 1, maxLength: 3 }), send), cases);
+  });
+
+  it("damaged password messages end their connection only", async () => {
+    const response = fc.oneof(
+      damaged(saslResponse),
+      bytes(64).map((body) => message(messageTypes.passwordMessage, body)),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(response, { minLength: 1, maxLength: 2 }), (responses) =>
+        send([startup, ...responses]),
+      ),
+      cases,
+    );
+  });
+
+  it("what is not PostgreSQL's protocol after the login ends its session only", async () => {
+    const { shared } = suite();
+    const options = "endpoint=ep-cool-rain-12345678";
+    await fc.assert(
+      fc.asyncProperty(bytes(64), async (garbage) => {
+        const client = new Client({ ...shared, user: role, password, database, options });
+        client.on("error", () => undefined);
+        await client.connect();
+        const { connection } = client as unknown as {
+          connection: { stream: { write(data: Buffer): void; end(): void } };
+        };
+        connection.stream.write(garbage);
+        connection.stream.end();
+        await assertAllClosed();
+      }),
+      { ...cases, numRuns: 10 },
+    );
+  });
+
+  it("damaged HTTP requests are refused, and never answered with a result", async () => {
+    const { own, uri } = suite();
+    const body = JSON.stringify({ query: "select 1", params: [[1, "a", { b: null }]] });
+    const head = [
+      "POST /sql HTTP/1.1",
+      "Host: a",
+      `Content-Length: ${body.length}`,
+      `Neon-Connection-String: ${uri(own).replace(encodeURIComponent(password), "wrong")}`,
+      "Neon-Array-Mode: true",
+    ];
+    const whole = Buffer.from(`${head.join("\r\n")}\r\n\r\n${body}`);
+    await fc.assert(
+      fc.asyncProperty(damaged(whole), async (request) => {
+        const client = await RawClient.open(own);
+        client.write(request);
+        const closed = client.closed();
+        await assertAllClosed();
+        const answer = (await closed).toString("latin1");
+        assert.doesNotMatch(answer, / 200 /);
+        assert.doesNotMatch(answer, / 500 /);
+      }),
+      cases,
+    );
+  });
+
+  it("any body gets an answer: the result of a query, or what is wrong with it", async () => {
+    const { own, uri } = suite();
+    const query = fc.constantFrom("select $1::text as a", "select 1", "selec", "", "begin", "\0");
+    const requestShape = fc.record(
+      {
+        query: fc.oneof(query, fc.jsonValue()),
+        params: fc.oneof(fc.array(fc.jsonValue()), fc.jsonValue()),
+        arrayMode: fc.jsonValue(),
+      },
+      { requiredKeys: [] },
+    );
+    const body = fc.oneof(
+      requestShape,
+      fc.record({ queries: fc.array(requestShape, { maxLength: 3 }) }),
+      fc.jsonValue(),
+    );
+    await fc.assert(
+      fc.asyncProperty(body, async (json) => {
+        const response = await fetch(`http://${own.host}:${own.port}/sql`, {
+          method: "POST",
+          headers: { "neon-connection-string": uri(own), connection: "close" },
+          body: JSON.stringify(json),
+        });
+        assert.ok([200, 400].includes(response.status), String(response.status));
+        const answer = (await response.json()) as { readonly message?: string };
+        assert.equal(response.status === 400, typeof answer.message === "string");
+      }),
+      cases,
+    );
+  });
+
+  it("damaged WebSocket frames end their connection only", async () => {
+    const upgrade = [
+      "GET /v2 HTTP/1.1",
+      "Host: a",
+      "Connection: Upgrade",
+      "Upgrade: websocket",
+      "Sec-WebSocket-Version: 13",
+      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+    ];
+    const handshake = Buffer.from(`${upgrade.join("\r\n")}\r\n\r\n`);
+    // A binary frame, masked with zeros.
+    const frame = Buffer.concat([Buffer.from([0x82, 0x80 | startup.length, 0, 0, 0, 0]), startup]);
+    const input = fc.oneof(
+      damaged(frame).map((damagedFrame) => [handshake, damagedFrame]),
+      bytes(64).map((garbage) => [handshake, garbage]),
+      damaged(handshake).map((damagedHandshake) => [damagedHandshake]),
+    );
+    await fc.assert(fc.asyncProperty(input, send), cases);
+  });
+
+  it("damaged start packets in whole WebSocket frames end their connection only", async () => {
+    const { own } = suite();
+    const packet = fc.oneof(bytes(64), ...startPackets.map((whole) => damaged(whole)));
+    await fc.assert(
+      fc.asyncProperty(packet, async (content) => {
+        const socket = new WebSocket(`ws://${own.host}:${own.port}/v2`);
+        socket.on("error", () => undefined);
+        await once(socket, "open");
+        socket.send(content);
+        await assertAllClosed();
+        if (socket.readyState !== WebSocket.CLOSED) await once(socket, "close");
+      }),
+      cases,
+    );
+  });
+
+  it("200 connections that send nothing are closed and leave nothing behind", async () => {
+    const { own, proxy } = suite();
+    const clients = await Promise.all(Array.from({ length: 200 }, () => RawClient.open(own)));
+    await until(() => proxy.connections === 200);
+    await assertAllClosed();
+    assert.equal(clock.waiting, 0);
+    for (const client of clients) client.close();
+  });
+});

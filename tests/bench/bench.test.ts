@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+
+import { describe, it } from "mocha";
+
+import { growthChart, targetsChart } from "./chart";
+import { measure } from "./measure";
+import { chart, growthChart as growthFile, page, pageOf, shown, verdict } from "./page";
+import { storedResults } from "./results";
+import type { Row } from "./row";
+import { rows } from "./rows";
+import { percentile } from "./statistics";
+
+const quiet = { seed: 7, quick: true, say: (): void => undefined };
+
+/** The rows of these names. */
+function named(...names: readonly string[]): Row[] {
+  return rows.filter(({ name }) => names.includes(name));
+}
+
+describe("benchmark", function () {
+  this.timeout(900_000);
+
+  it("measures rows with the CLI and without it, in small samples", async () => {
+    const outcomes = await measure(named("long-operation", "state"), quiet);
+    const figures = outcomes.flatMap((outcome) => {
+      assert.ok("result" in outcome, JSON.stringify(outcome));
+      return outcome.result.figures;
+    });
+    assert.ok(figures.length >= 6, JSON.stringify(figures));
+    for (const { title, value } of figures) assert.ok(Number.isFinite(value) && value >= 0, `${title}: ${value}`);
+    const text = figures.find(({ title }) => title === "`__provider`");
+    assert.ok(text !== undefined && text.value > 80, JSON.stringify(text));
+  });
+
+  it("measures the other rows if one fails, ends what rows share, and says why one failed", async () => {
+    const ended: string[] = [];
+    const row = (name: string, measureRow: Row["measure"]): Row => ({
+      name,
+      title: name,
+      compares: "",
+      measuresTime: false,
+      measure: measureRow,
+    });
+    const user = (name: string): Row =>
+      row(name, async ({ shared }) => {
+        const value = await shared("number", () =>
+          Promise.resolve({ made: 3 + ended.length, end: () => Promise.resolve(void ended.push(name)) }),
+        );
+        return { figures: [{ title: name, value, unit: "" }] };
+      });
+    const failing = row("failing", () => Promise.reject(new Error("no platform")));
+    const outcomes = await measure([user("first"), failing, user("second")], quiet);
+    assert.deepEqual(
+      outcomes.map((outcome) =>
+        "result" in outcome ? outcome.result.figures[0]?.value : /^.*/.exec(outcome.failure)?.[0],
+      ),
+      [3, "Error: no platform", 3],
+    );
+    assert.deepEqual(ended, ["first"]);
+  });
+
+  it("has each row of the document, and the document each row", () => {
+    const documented = [...readFileSync(page, "utf8").matchAll(/`npm run bench -- --only ([\w-]+) /g)].map(
+      ([, name]) => name,
+    );
+    assert.deepEqual(
+      documented,
+      rows.map(({ name }) => name),
+    );
+  });
+
+  it("has written the document and its charts from its latest results", async () => {
+    const results = storedResults();
+    assert.equal(readFileSync(page, "utf8"), await pageOf(results));
+    assert.equal(readFileSync(chart, "utf8"), targetsChart(results));
+    const plots = Object.values(results).flatMap(({ growth = [] }) => growth);
+    assert.equal(existsSync(growthFile), plots.length > 0);
+    if (plots.length > 0) assert.equal(readFileSync(growthFile, "utf8"), growthChart(plots));
+  });
+
+  it("says whether a figure keeps its target", () => {
+    const figure = { title: "lag", unit: "×" } as const;
+    assert.deepEqual(
+      [1.12, 1.121].map((value) => verdict({ ...figure, value, atMost: 1.12 })),
+      ["yes", "no"],
+    );
+    assert.equal(verdict({ ...figure, value: 1 }), "");
+  });
+
+  it("shows values with their units and without digits that say nothing", () => {
+    assert.deepEqual(
+      [shown(1.1, "×"), shown(1.0864, "×"), shown(2300, "bytes"), shown(0, ""), shown(21.26, ""), shown(100, "ms")],
+      ["1.1 ×", "1.086 ×", "2300 bytes", "0", "21.3", "100 ms"],
+    );
+  });
+
+  it("takes the value that a share of the values does not exceed as percentile", () => {
+    const values = Array.from({ length: 100 }, (_, index) => 100 - index);
+    assert.deepEqual([percentile(values, 0.95), percentile(values, 0.5), percentile([4], 0.99)], [95, 50, 4]);
+  });
+});

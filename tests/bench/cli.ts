@@ -1,0 +1,92 @@
+import { TestPlatform } from "../support/platform";
+import { spawnPlatform } from "../support/platform-process";
+import { family, Stack, unattended } from "../support/stack";
+import { bareProgram } from "./bare";
+import { readFileSync } from "node:fs";
+import { memoryOf } from "./usage";
+
+/** A stack that is run as a user runs it: with the packed package, and without what tests preload. */
+export async function userStack(program: string, platform?: TestPlatform): Promise<Stack> {
+  const stack = await Stack.create({ program, ...(platform === undefined ? {} : { platform }) });
+  stack.environment["NODE_OPTIONS"] = `--require=${require.resolve("../support/javascript-program")}`;
+  return stack;
+}
+
+/** Gives work a local platform in a process of its own. */
+export async function withPlatform<Result>(
+  flags: readonly string[],
+  work: (platform: TestPlatform) => Promise<Result>,
+): Promise<Result> {
+  const { platform } = await spawnPlatform(flags);
+  return await work(new TestPlatform(platform)).finally(() => platform.close());
+}
+
+/** Gives work a stack. */
+export async function withStack<Result>(stack: Stack, work: (stack: Stack) => Promise<Result>): Promise<Result> {
+  return await work(stack).finally(() => stack.remove());
+}
+
+/** Milliseconds that a command takes. */
+export async function timeOf(command: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await command();
+  return performance.now() - began;
+}
+
+/** A program of so many projects. */
+export function projectsProgram(count: number): string {
+  return `for (let index = 0; index < ${count}; index += 1) new neon.Project("home-" + index, {});`;
+}
+
+/** A program of so many branches with computes, evenly in so many projects. */
+export function branchesProgram(branches: number, projects: number): string {
+  return `
+    const projects = Array.from({ length: ${projects} }, (_, index) => new neon.Project("home-" + index, {}));
+    for (let index = 0; index < ${branches}; index += 1) {
+      new neon.Branch("pr-" + index, { projectId: projects[index % ${projects}].id, compute: {} });
+    }
+  `;
+}
+
+/** Milliseconds of the first `up` of a stack, and of one that has nothing to do. */
+export interface Ups {
+  readonly first: number;
+  readonly unchanged: number;
+}
+
+export async function upTwice(stack: Stack, flags: readonly string[] = []): Promise<Ups> {
+  const first = await timeOf(() => stack.up(...flags));
+  return { first, unchanged: await timeOf(() => stack.up(...flags)) };
+}
+
+/** The same of a stack of resources that do nothing, or sleep for so long. */
+export async function bareUps(count: number, sleep = 0, flags: readonly string[] = []): Promise<Ups> {
+  return await withStack(await userStack(bareProgram(count, sleep)), (stack) => upTwice(stack, flags));
+}
+
+/** Long enough for a thousand resources on a busy machine: it only ends what hangs. */
+const patienceMs = 3_600_000;
+
+/** A command of the CLI, and the most memory that its provider process had, in mebibytes. */
+export async function watched(
+  stack: Stack,
+  command: string,
+): Promise<{ readonly ms: number; readonly memory: number }> {
+  const began = performance.now();
+  const { pid, ended } = stack.start([command, ...unattended], false, patienceMs);
+  let memory = 0;
+  const timer = setInterval(() => {
+    for (const each of family(pid)) {
+      try {
+        if (readFileSync(`/proc/${each}/cmdline`, "utf8").includes("cmd/dynamic-provider")) {
+          memory = Math.max(memory, memoryOf(each).most);
+        }
+      } catch {
+        // It has just ended.
+      }
+    }
+  }, 250);
+  const { code, text } = await ended.finally(() => clearInterval(timer));
+  if (code !== 0) throw new Error(`pulumi ${command} failed:\n${text}`);
+  return { ms: performance.now() - began, memory };
+}

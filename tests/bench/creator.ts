@@ -1,0 +1,133 @@
+import { randomUUID } from "node:crypto";
+
+import type { KindName } from "../../provider/v1";
+import { DynamicServer, type Values } from "../support/dynamic-server";
+import { startTestPlatform, type TestPlatform } from "../support/platform";
+
+/** What is created, in this order. */
+export const nouns = ["project", "branch", "role", "database"] as const;
+export type Noun = (typeof nouns)[number];
+
+/** A creation, from its beginning until its object is ready. In milliseconds since 1970, with fractions. */
+export interface Step {
+  readonly noun: Noun;
+  readonly began: number;
+  readonly ended: number;
+}
+
+/** Creates a project, a branch with a compute, a role and a database, as far as it can. */
+export type Creator = (platform: TestPlatform) => Promise<readonly Step[]>;
+
+/** A creation in comparison with what the platform needed for it. */
+export interface Mutation {
+  readonly noun: Noun;
+  /** Milliseconds from its beginning until its object was ready. */
+  readonly wall: number;
+  /** Milliseconds from the start of its first operation to the end of its last one. */
+  readonly operations: number;
+  /** All requests in this time. */
+  readonly requests: number;
+}
+
+/** Now, in milliseconds since 1970, with fractions. */
+export function now(): number {
+  return performance.timeOrigin + performance.now();
+}
+
+/** Takes the time of a creation. */
+export async function timed<Made>(steps: Step[], noun: Noun, create: () => Promise<Made>): Promise<Made> {
+  const began = now();
+  const made = await create();
+  steps.push({ noun, began, ended: now() });
+  return made;
+}
+
+/** How long the platform's operations take. */
+export interface Times {
+  readonly operationTime: string;
+  readonly latencyMs: number;
+  readonly seed: string;
+}
+
+/** Runs a program on a platform of its own, and compares each of its creations with its operations. */
+export async function measured(creator: Creator, times: Times): Promise<readonly Mutation[]> {
+  const platform = await startTestPlatform(times);
+  try {
+    const steps = await creator(platform);
+    return await mutationsOf(platform, steps);
+  } finally {
+    await platform.close();
+  }
+}
+
+/** What requests and operations belong to which step, by their times. */
+export async function mutationsOf(platform: TestPlatform, steps: readonly Step[]): Promise<readonly Mutation[]> {
+  const requests = (await platform.requests()).map(({ time }) => Date.parse(time));
+  const { projects } = (await platform.call("GET", "/projects?limit=400")).body;
+  const operations = (
+    await Promise.all(
+      projects.map(async ({ id }) => (await platform.call("GET", `/projects/${id}/operations?limit=1000`)).body),
+    )
+  ).flatMap((body) => body.operations);
+  return steps.map(({ noun, began, ended }) => {
+    // Timestamps of the platform have whole milliseconds.
+    const isWithin = (time: number): boolean => time >= Math.floor(began) && time <= ended;
+    const own = operations.filter(({ created_at: time }) => isWithin(Date.parse(time)));
+    const births = own.map(({ created_at: time }) => Date.parse(time));
+    const ends = own.map(({ updated_at: time }) => Date.parse(time));
+    return {
+      noun,
+      wall: ended - began,
+      operations: Math.max(...ends) - Math.min(...births),
+      requests: requests.filter(isWithin).length,
+    };
+  });
+}
+
+/** A provider process that is ready to work: it has loaded the package. */
+export async function readyProvider(platform: Pick<TestPlatform, "apiUrl" | "apiKey">): Promise<DynamicServer> {
+  const config = { "neon:apiUrl": platform.apiUrl, "neon:apiKey": platform.apiKey };
+  const server = await DynamicServer.start({ config });
+  // Without inputs it fails before it sends anything.
+  await server.check("Branch", {}, {});
+  return server;
+}
+
+/** Creates a resource as the engine does. */
+export async function createResource(
+  server: DynamicServer,
+  kind: KindName,
+  args: Values,
+): Promise<{ readonly id: string; readonly inputs: Values; readonly outputs: Values }> {
+  const { inputs, failures } = await server.check(kind, {}, { ...args, __neon: { urn: `urn::${randomUUID()}` } });
+  if (failures.length > 0) throw new Error(`check ${kind}: ${JSON.stringify(failures)}`);
+  return { inputs, ...(await server.create(kind, inputs)) };
+}
+
+/**
+ * This package: Pulumi's dynamic-provider process, called as the engine calls it.
+ *
+ * @param rounds how often it creates everything; only the last round counts, the others are what the process has seen
+ */
+export function thisPackage(rounds = 1): Creator {
+  return async function (platform) {
+    const server = await readyProvider(platform);
+    try {
+      for (let round = 1; ; round += 1) {
+        const steps: Step[] = [];
+        const name = `home-${round}`;
+        const { projectId } = (await timed(steps, "project", () => createResource(server, "Project", { name })))
+          .outputs;
+        const branch = { projectId, name: "pr", compute: {} };
+        const { branchId } = (await timed(steps, "branch", () => createResource(server, "Branch", branch))).outputs;
+        const at = { projectId, branchId, name: "app" };
+        await timed(steps, "role", () => createResource(server, "Role", at));
+        const database = { ...at, ownerName: "app" };
+        await timed(steps, "database", () => createResource(server, "Database", database));
+        if (round === rounds) return steps;
+      }
+    } finally {
+      await server.stop();
+    }
+  };
+}

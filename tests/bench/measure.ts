@@ -1,0 +1,70 @@
+import { execFile } from "node:child_process";
+import { cpus, loadavg, totalmem } from "node:os";
+import { promisify } from "node:util";
+
+import type { Machine, Result } from "./results";
+import type { Row, Run, Shared } from "./row";
+
+/** What may be chosen for a run of the benchmark. */
+export interface Options {
+  readonly seed: number;
+  readonly quick: boolean;
+  readonly say: (line: string) => void;
+}
+
+/** What a row came to: a result, or why there is none. */
+export type Outcome = { readonly row: Row } & ({ readonly result: Result } | { readonly failure: string });
+
+/** Measures rows one after the other. A row that fails does not keep the others from running. */
+export async function measure(rows: readonly Row[], options: Options): Promise<readonly Outcome[]> {
+  const machine = await thisMachine();
+  const made = new Map<string, Promise<Shared<unknown>>>();
+  const run: Run = {
+    ...options,
+    size: (full, quick) => (options.quick ? quick : full),
+    shared: async <Made>(name: string, make: () => Promise<Shared<Made>>) => {
+      const own = (made.get(name) as Promise<Shared<Made>> | undefined) ?? make();
+      made.set(name, own);
+      return (await own).made;
+    },
+  };
+  const outcomes: Outcome[] = [];
+  try {
+    for (const row of rows) {
+      options.say(`${row.name}: ${row.title}`);
+      const began = performance.now();
+      const load = Number((loadavg()[0] ?? 0).toFixed(1));
+      try {
+        const measured = await row.measure({ ...run, say: (line) => options.say(`  ${line}`) });
+        const seconds = (performance.now() - began) / 1000;
+        const date = new Date().toISOString().slice(0, 10);
+        outcomes.push({
+          row,
+          result: { ...measured, machine, date, seed: options.seed, seconds: Math.round(seconds), load },
+        });
+      } catch (error) {
+        outcomes.push({ row, failure: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+      }
+    }
+  } finally {
+    for (const started of await Promise.allSettled(made.values())) {
+      if (started.status === "fulfilled") await started.value.end();
+    }
+  }
+  return outcomes;
+}
+
+async function thisMachine(): Promise<Machine> {
+  const [cpu] = cpus();
+  const cli = await promisify(execFile)("pulumi", ["version"]).then(
+    ({ stdout }) => stdout.trim().replace(/^v/, ""),
+    () => "not found",
+  );
+  return {
+    cores: cpus().length,
+    processor: cpu?.model.trim() ?? "unknown",
+    memory: Math.round(totalmem() / 2 ** 30),
+    node: process.versions.node,
+    cli,
+  };
+}

@@ -1,0 +1,106 @@
+import { format, resolveConfig } from "prettier";
+
+import { table } from "../support/markdown";
+import type { Machine, Result, Results } from "./results";
+import type { Figure, Row, Unit } from "./row";
+import { rows } from "./rows";
+
+export const page = "docs/benchmarks.md";
+export const chart = "docs/benchmarks.svg";
+export const growthChart = "docs/benchmarks-growth.svg";
+
+const head = `# Benchmarks
+
+\`npm run bench\` starts all that it needs, measures every row, and writes this page, its charts and
+[benchmarks.json](benchmarks.json). Each figure of time is a ratio against a floor or a peer of the same run, or a difference
+to one. Counts are exact and do not depend on the machine.
+
+| Option        | Effect                                                                      |
+| ------------- | --------------------------------------------------------------------------- |
+| \`--only a,b\`  | measures single rows and prints them                                        |
+| \`--write\`     | with \`--only\`: writes these rows; the others stay                           |
+| \`--seed 7\`    | repeats the operation times of a run                                        |
+| \`--quick\`     | takes small samples, to see that the benchmark works; writes nothing        |
+
+![Each figure as a share of its target](benchmarks.svg)`;
+
+/** The page that shows these results. */
+export async function pageOf(results: Results): Promise<string> {
+  const lines = rows.flatMap((row) =>
+    (results[row.name]?.figures ?? []).map((figure) => [
+      `[${row.name}](#${anchor(row.title)})`,
+      figure.title,
+      targetOf(figure),
+      shown(figure.value, figure.unit),
+      verdict(figure),
+    ]),
+  );
+  const text = [
+    head,
+    "## Results",
+    table(["row", "figure", "target", "measured", "ok"], lines),
+    ...rows.map((row) => sectionOf(row, results[row.name])),
+  ].join("\n\n");
+  return await formatted(page, text);
+}
+
+/** The text of a file as `npm run format` leaves it. */
+export async function formatted(path: string, text: string): Promise<string> {
+  return await format(text, { ...(await resolveConfig(path)), filepath: path });
+}
+
+/** Whether a figure keeps its target. */
+export function verdict({ value, atMost }: Figure): "yes" | "no" | "" {
+  if (atMost === undefined) return "";
+  return value <= atMost ? "yes" : "no";
+}
+
+/** The target of a figure. */
+export function targetOf({ atMost, unit }: Figure): string {
+  if (atMost === undefined) return "";
+  return atMost === 0 ? "0" : `≤ ${shown(atMost, unit)}`;
+}
+
+/** A value with its unit. */
+export function shown(value: number, unit: Unit): string {
+  const digits = unit === "×" ? 3 : unit === "%" ? 2 : unit === "" && !Number.isInteger(value) ? 1 : 0;
+  return `${value
+    .toFixed(digits)
+    .replace(/(\.\d*?)0+$|\.$/, "$1")
+    .replace(/\.$/, "")}${unit === "" ? "" : ` ${unit}`}`;
+}
+
+function sectionOf(row: Row, result: Result | undefined): string {
+  const { comparison, growth, remark } = result ?? {};
+  return [
+    `## ${row.title}`,
+    row.compares,
+    ...(comparison === undefined ? [] : [table(comparison.heads, comparison.lines)]),
+    ...(growth === undefined ? [] : ["![Growth with the number of resources](benchmarks-growth.svg)"]),
+    ...(remark === undefined ? [] : [remark]),
+    sourceOf(row, result),
+  ].join("\n\n");
+}
+
+/** The command of a row, and where it was run. */
+function sourceOf({ name, measuresTime }: Row, result: Result | undefined): string {
+  if (result === undefined) return `Not measured yet: \`npm run bench -- --only ${name} --write\` does it.`;
+  const { seed, seconds, date, machine, load } = result;
+  const command = `\`npm run bench -- --only ${name} --seed ${seed}\``;
+  const independence = measuresTime
+    ? ` The load average was ${load} at the start.`
+    : " The figures do not depend on the machine.";
+  return `${command} took ${seconds.toFixed(0)} s on ${date}: ${machineText(machine)}.${independence}`;
+}
+
+export function machineText({ cores, processor, memory, node, cli }: Machine): string {
+  return `${cores} cores (${processor}), ${memory} GB, Node ${node}, Pulumi CLI ${cli}`;
+}
+
+/** The anchor of a heading. */
+function anchor(title: string): string {
+  return title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+    .replaceAll(" ", "-");
+}

@@ -1,0 +1,34 @@
+import { existsSync, readFileSync } from "node:fs";
+
+import type { Measured } from "./row";
+
+/** Where a row was measured. */
+export interface Machine {
+  readonly cores: number;
+  readonly processor: string;
+  /** Gibibytes. */
+  readonly memory: number;
+  readonly node: string;
+  readonly cli: string;
+}
+
+/** The result of a row, and how it came about. */
+export interface Result extends Measured {
+  readonly machine: Machine;
+  /** Year, month and day. */
+  readonly date: string;
+  readonly seed: number;
+  readonly seconds: number;
+  /** How many processes wanted to run at the start, on average of the last minute: what else the machine did. */
+  readonly load: number;
+}
+
+/** Results by name of the row. */
+export type Results = Readonly<Record<string, Result>>;
+
+/** The latest results, from which page and charts are made. */
+export const resultsFile = "docs/benchmarks.json";
+
+export function storedResults(): Results {
+  return existsSync(resultsFile) ? (JSON.parse(readFileSync(resultsFile, "utf8")) as Results) : {};
+}

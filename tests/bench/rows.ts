@@ -1,0 +1,30 @@
+import type { Row } from "./row";
+import { growth } from "./rows/growth";
+import { longOperation } from "./rows/long-operation";
+import { overhead } from "./rows/overhead";
+import { localPlatform } from "./rows/platform";
+import { manyProjects, noTime, parallelChildren, rateLimit } from "./rows/programs";
+import { refresh, state, unchanged } from "./rows/refresh";
+import { resumed } from "./rows/resumed";
+import { importCost, providerProcess } from "./rows/start";
+import { waiting, waitingSeen } from "./rows/waiting";
+
+/** All rows, in the order of the page. */
+export const rows: readonly Row[] = [
+  waiting,
+  waitingSeen,
+  overhead,
+  longOperation,
+  refresh,
+  unchanged,
+  parallelChildren,
+  resumed,
+  manyProjects,
+  rateLimit,
+  noTime,
+  state,
+  providerProcess,
+  importCost,
+  localPlatform,
+  growth,
+];

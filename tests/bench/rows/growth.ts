@@ -1,0 +1,155 @@
+import { statSync } from "node:fs";
+
+import { filesIn } from "../../support/files";
+import { bareProgram } from "../bare";
+import { branchesProgram, userStack, watched, withPlatform, withStack } from "../cli";
+import type { Growth, Row, Run } from "../row";
+
+/** The figures of a stack of one size. */
+interface Figures {
+  readonly up: number;
+  readonly unchanged: number;
+  readonly memory: number;
+  readonly stateBytes: number;
+}
+interface OwnFigures extends Figures {
+  readonly refresh: number;
+  readonly requests: { readonly up: number; readonly refresh: number };
+}
+
+/** Branches with computes, a hundred in each project. */
+async function own(resources: number): Promise<OwnFigures> {
+  return await withPlatform(["--operation-time", "0"], async (platform) => {
+    const projects = Math.ceil(resources / 100);
+    const stack = await userStack(branchesProgram(resources - projects, projects), platform);
+    return await withStack(stack, async () => {
+      const figures = await figuresOf(stack);
+      const sent = (await platform.requests()).length;
+      await platform.clearRequests();
+      const refresh = await watched(stack, "refresh");
+      const requests = { up: sent, refresh: (await platform.requests()).length };
+      return { ...figures, memory: Math.max(figures.memory, refresh.memory), refresh: refresh.ms, requests };
+    });
+  });
+}
+
+async function figuresOf(stack: Awaited<ReturnType<typeof userStack>>): Promise<Figures> {
+  const up = await watched(stack, "up");
+  const unchanged = await watched(stack, "up");
+  const [file = ""] = filesIn(stack.kept).filter((path) => /\.pulumi\/stacks\/.*\.json$/.test(path));
+  const stateBytes = statSync(file).size;
+  return { up: up.ms, unchanged: unchanged.ms, memory: Math.max(up.memory, unchanged.memory), stateBytes };
+}
+
+async function bare(resources: number): Promise<Figures> {
+  return await withStack(await userStack(bareProgram(resources)), figuresOf);
+}
+
+export const growth: Row = {
+  name: "growth",
+  title: "Growth with the number of resources",
+  compares: `Stacks of 10, 100 and 1,000 resources: projects, each with up to 99 branches with computes, at an operation time and a
+latency of 0; and as many resources of a provider of one line that does nothing. Memory is the most that the provider
+process had. The state is the file of Pulumi's file backend.`,
+  measuresTime: true,
+  measure: async (run) => {
+    const sizes = run.quick ? [4, 8] : [10, 100, 1_000];
+    const all: { size: number; own: OwnFigures; bare: Figures }[] = [];
+    for (const size of sizes) {
+      run.say(`${size} resources`);
+      all.push({ size, own: await own(size), bare: await bare(size) });
+    }
+    const line = (of: (figures: (typeof all)[number]) => number): [number, number][] =>
+      all.map((each) => [each.size, of(each)]);
+    const last = all.at(-1);
+    return {
+      figures: all.flatMap(({ size, own, bare }) => [
+        { title: `\`up\` of ${size} resources ÷ bare resources`, value: own.up / bare.up, unit: "×" as const },
+        {
+          title: `unchanged \`up\` of ${size} resources ÷ bare resources`,
+          value: own.unchanged / bare.unchanged,
+          unit: "×" as const,
+        },
+      ]),
+      comparison: {
+        heads: [
+          "resources",
+          "`up`",
+          "bare",
+          "unchanged",
+          "bare",
+          "refresh",
+          "its requests",
+          "memory",
+          "bare",
+          "state",
+          "bare",
+        ],
+        lines: all.map(({ size, own, bare }) => [
+          size,
+          ...[own.up, bare.up, own.unchanged, bare.unchanged, own.refresh].map((ms) => `${(ms / 1000).toFixed(1)} s`),
+          own.requests.refresh,
+          ...[own.memory, bare.memory].map((mebibytes) => `${mebibytes.toFixed(0)} MB`),
+          ...[own.stateBytes, bare.stateBytes].map((bytes) => `${(bytes / 1000).toFixed(0)} kB`),
+        ]),
+      },
+      growth: [
+        {
+          title: "First up",
+          unit: "s",
+          lines: {
+            "this package": line(({ own }) => own.up / 1000),
+            "bare resources": line(({ bare }) => bare.up / 1000),
+          },
+        },
+        {
+          title: "Unchanged up",
+          unit: "s",
+          lines: {
+            "this package": line(({ own }) => own.unchanged / 1000),
+            "bare resources": line(({ bare }) => bare.unchanged / 1000),
+          },
+        },
+        {
+          title: "Refresh",
+          unit: "requests",
+          lines: {
+            "this package": line(({ own }) => own.requests.refresh),
+            "one request each": line(({ size }) => size),
+          },
+        },
+        {
+          title: "Memory of the provider process",
+          unit: "MB",
+          lines: { "this package": line(({ own }) => own.memory), "bare resources": line(({ bare }) => bare.memory) },
+        },
+        {
+          title: "State file",
+          unit: "bytes",
+          lines: {
+            "this package": line(({ own }) => own.stateBytes),
+            "bare resources": line(({ bare }) => bare.stateBytes),
+          },
+        },
+      ] satisfies Growth[],
+      ...(last === undefined || run.quick ? {} : { remark: remark(run, last.size, last.own, all[0]) }),
+    };
+  },
+};
+
+/** Where one process stops being enough, calculated from the largest stack. */
+function remark(
+  _: Run,
+  size: number,
+  { up, memory, requests, stateBytes }: OwnFigures,
+  first: { readonly size: number; readonly own: OwnFigures } | undefined,
+): string {
+  const perMinute = 700;
+  const perResource = requests.up / size;
+  const base = first === undefined ? memory : first.own.memory;
+  const slope = (memory - base) / (size - (first?.size ?? 0));
+  // Node's own limit for a process without options on a machine with enough memory.
+  const heap = 4_096;
+  const most = Math.floor((heap - base) / slope / 1_000) * 1_000;
+  return `**Where one process ends.** The first \`up\` sends ${perResource.toFixed(1)} requests for each resource. The rate limit of ${perMinute} requests a minute therefore admits ${Math.floor(perMinute / perResource)} new resources a minute after the first ${perMinute} requests: ${size} resources take at least ${Math.max(0, (requests.up - perMinute) / perMinute).toFixed(1)} minutes at the real platform, and ${(up / 60_000).toFixed(1)} here. The limit belongs to the account: a second process does not raise it, another organization does. Within a project the platform runs one change after the other, so ${size} branches of one project take as long as their operations together. Memory grows by ${(slope * 1000).toFixed(0)} kB for each resource; at this slope, a process reaches 4 GB with ${slope <= 0 ? "any number of resources" : `${most.toLocaleString("en-US")} resources`}. The state file has ${(stateBytes / size / 1000).toFixed(1)} kB for each resource, and Pulumi's file backend writes it as a whole after each step: its time grows with the square of the number of resources. Before any of these hurts, split the program into several stacks, for example one for each project or environment, which run at the same time and share the rate limit; keep the state in a backend that stores only what changes (Pulumi Cloud); and run large stacks where the runner has the memory (Pulumi Deployments, or a larger CI runner).`;
+}

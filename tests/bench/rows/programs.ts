@@ -1,0 +1,254 @@
+import type { LoggedRequest } from "../../../platform/http/request-log";
+import type { TestPlatform } from "../../support/platform";
+import {
+  bareUps,
+  branchesProgram,
+  projectsProgram,
+  timeOf,
+  type Ups,
+  userStack,
+  upTwice,
+  withPlatform,
+  withStack,
+} from "../cli";
+import { numbersBelow } from "../lanes";
+import type { Row } from "../row";
+import { mean, median } from "../statistics";
+
+/** How often each response has a status. */
+function countOf(requests: readonly LoggedRequest[], wanted: number): number {
+  return requests.filter(({ status }) => status === wanted).length;
+}
+
+export const parallelChildren: Row = {
+  name: "parallel-children",
+  title: "Children of one project in parallel",
+  compares: `One \`pulumi up --parallel 128\` creates a project and 8, then 100 branches with computes in it, with operations of 20 ms.
+The figure is the number of responses with status 423, which the platform gives while another change of the project is in
+progress. The peer sends all branches at once, waits 100 ms after a 423 and tries again.`,
+  measuresTime: false,
+  measure: async (run) => {
+    const counts = [];
+    for (const count of [run.size(8, 2), run.size(100, 4)]) {
+      const own = await withPlatform(["--operation-time", "20ms"], async (platform) => {
+        const stack = await userStack(branchesProgram(count, 1), platform);
+        return await withStack(stack, async () => {
+          await stack.up("--parallel", "128");
+          return countOf(await platform.requests(), 423);
+        });
+      });
+      const peer = await withPlatform(["--operation-time", "20ms"], (platform) => allAtOnce(platform, count));
+      counts.push({ count, own, peer });
+    }
+    return {
+      figures: counts.map(({ count, own }) => ({
+        title: `${count} children of one project in parallel: 423 caused by ourselves`,
+        value: own,
+        unit: "",
+        atMost: 0,
+      })),
+      comparison: {
+        heads: ["program", ...counts.map(({ count }) => `${count} branches: 423`)],
+        lines: [
+          ["this package", ...counts.map(({ own }) => String(own))],
+          ["all at once, retried after 100 ms", ...counts.map(({ peer }) => String(peer))],
+        ],
+      },
+    };
+  },
+};
+
+async function allAtOnce(platform: TestPlatform, count: number): Promise<number> {
+  const { project } = await platform.project({ name: "home" });
+  await Promise.all(
+    numbersBelow(count).map(async (index) => {
+      const body = { branch: { name: `pr-${index}` }, endpoints: [{ type: "read_write" }] };
+      for (;;) {
+        const { status } = await platform.call("POST", `/projects/${project.id}/branches`, body, { unchecked: true });
+        if (status === 201) return;
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    }),
+  );
+  return countOf(await platform.requests(), 423);
+}
+
+/** Milliseconds from the start of the first operation of each project to the end of its last one. */
+async function spans(platform: TestPlatform): Promise<number[]> {
+  const { projects } = (await platform.call("GET", "/projects?limit=400")).body;
+  const all: number[] = [];
+  for (const { id } of projects) {
+    const { operations } = (await platform.call("GET", `/projects/${id}/operations?limit=1000`)).body;
+    const births = operations.map(({ created_at: time }) => Date.parse(time));
+    const ends = operations.map(({ updated_at: time }) => Date.parse(time));
+    all.push(Math.max(...ends) - Math.min(...births));
+  }
+  return all;
+}
+
+export const manyProjects: Row = {
+  name: "many-projects",
+  title: "Many projects in one program",
+  compares: `One \`pulumi up\` of 50 projects, whose two operations take one second each, with a latency of 20 ms, divided by that
+of 50 resources of a provider of one line which sleeps as long as those operations took on average. Both with the engine's
+default parallelism; the median of three pairs.`,
+  measuresTime: true,
+  measure: async (run) => {
+    const count = run.size(50, 4);
+    const time = run.quick ? "50ms" : "1s";
+    const pairs: { own: number; bare: number }[] = [];
+    for (let round = 0; round < run.size(3, 1); round += 1) {
+      const { own, sleep } = await withPlatform(["--operation-time", time, "--latency", "20ms"], async (platform) => {
+        const stack = await userStack(projectsProgram(count), platform);
+        return await withStack(stack, async () => {
+          const wall = await timeOf(() => stack.up());
+          return { own: wall, sleep: mean(await spans(platform)) };
+        });
+      });
+      pairs.push({ own, bare: (await bareUps(count, sleep)).first });
+      run.say(
+        `${own.toFixed(0)} ms, bare ${pairs.at(-1)?.bare.toFixed(0) ?? ""} ms, each sleeps ${sleep.toFixed(0)} ms`,
+      );
+    }
+    return {
+      figures: [
+        {
+          title: `${count} projects in one \`up\` ÷ bare resources that only sleep as long`,
+          value: median(pairs.map(({ own, bare }) => own / bare)),
+          unit: "×",
+          atMost: 1.1,
+        },
+      ],
+      comparison: pairLines(["this package", "bare resources"], pairs),
+    };
+  },
+};
+
+export const noTime: Row = {
+  name: "no-time",
+  title: "Programs whose operations take no time",
+  compares: `\`pulumi up\` of 100 projects with an operation time and a latency of 0, and a second one that finds no change, each
+divided by the same command with 100 resources of a provider of one line that does nothing. The median of five pairs.`,
+  measuresTime: true,
+  measure: async (run) => {
+    const count = run.size(100, 4);
+    const pairs: { own: Ups; bare: Ups }[] = [];
+    for (let round = 0; round < run.size(5, 1); round += 1) {
+      const own = await withPlatform(["--operation-time", "0"], async (platform) =>
+        withStack(await userStack(projectsProgram(count), platform), (stack) => upTwice(stack)),
+      );
+      pairs.push({ own, bare: await bareUps(count) });
+      run.say(`${round + 1}: ${JSON.stringify(pairs.at(-1))}`);
+    }
+    const ratio = (of: (ups: Ups) => number): number => median(pairs.map(({ own, bare }) => of(own) / of(bare)));
+    return {
+      figures: [
+        {
+          title: `unchanged \`up\` of ${count} projects ÷ bare resources that do nothing`,
+          value: ratio(({ unchanged }) => unchanged),
+          unit: "×",
+          atMost: 1.1,
+        },
+        {
+          title: `\`up\` of ${count} projects, operations and latency 0 ÷ bare resources that do nothing`,
+          value: ratio(({ first }) => first),
+          unit: "×",
+          atMost: 1.25,
+        },
+      ],
+      comparison: {
+        heads: ["program", "first `up`", "unchanged `up`"],
+        lines: (["own", "bare"] as const).map((which) => [
+          which === "own" ? "this package" : "bare resources",
+          `${(median(pairs.map((pair) => pair[which].first)) / 1000).toFixed(2)} s`,
+          `${(median(pairs.map((pair) => pair[which].unchanged)) / 1000).toFixed(2)} s`,
+        ]),
+      },
+    };
+  },
+};
+
+function pairLines(
+  names: readonly [string, string],
+  pairs: readonly { readonly own: number; readonly bare: number }[],
+): { heads: string[]; lines: string[][] } {
+  const seconds = (values: readonly number[]): string => `${(median(values) / 1000).toFixed(2)} s`;
+  return {
+    heads: ["program", "`up`"],
+    lines: [
+      [names[0], seconds(pairs.map(({ own }) => own))],
+      [names[1], seconds(pairs.map(({ bare }) => bare))],
+    ],
+  };
+}
+
+/** The documented limit of an account: so many requests in any minute. */
+const perMinute = 700;
+const minute = 60_000;
+
+/** When the limit admits the last of so many requests, in milliseconds after the first one. */
+function limitFloor(requests: number): number {
+  return minute * Math.floor((requests - 1) / perMinute);
+}
+
+export const rateLimit: Row = {
+  name: "rate-limit",
+  title: "Under the real rate limit",
+  compares: `One \`pulumi up --parallel 16\` of 200 branches with computes in eight projects, with operations of 500 ms, a latency of
+20 ms and the real platform's rate limits: 700 requests a minute for the account, 40 a second for a route. The floor is the
+larger of two times: that of all operations of the project that took longest, and that in which 700 requests in any minute
+make as many requests as were sent. The local platform's limit is a token bucket and would admit a burst earlier. The time of
+the whole command counts, with Pulumi's own start and end.`,
+  measuresTime: true,
+  measure: async (run) => {
+    const flags = ["--rate-limit", "--operation-time", run.quick ? "10ms" : "500ms", "--latency", "20ms"];
+    return await withPlatform(flags, async (platform) => {
+      const count = run.size(200, 8);
+      const stack = await userStack(branchesProgram(count, run.size(8, 2)), platform);
+      return await withStack(stack, async () => {
+        const wall = await timeOf(() => stack.up("--parallel", "16"));
+        const requests = await platform.requests();
+        const times = requests.map(({ time }) => Date.parse(time));
+        const sent = requests.length;
+        const limited = countOf(requests, 429);
+        // The readings below are not part of the run, and may meet the limit themselves.
+        await new Promise((resolve) => setTimeout(resolve, run.size(15_000, 0)));
+        const operations = Math.max(...(await ownTimes(platform)));
+        const floor = Math.max(operations, limitFloor(sent));
+        const inner = Math.max(...times) - Math.min(...times);
+        return {
+          figures: [
+            {
+              title: `${count} branches under the real rate limits ÷ the larger of the operations and the limit`,
+              value: wall / floor,
+              unit: "×",
+              atMost: 1.1,
+            },
+            { title: `${count} branches under the real rate limits: 429`, value: limited, unit: "", atMost: 0 },
+          ],
+          comparison: {
+            heads: ["part", "value"],
+            lines: [
+              ["the whole command", `${(wall / 1000).toFixed(1)} s`],
+              ["from its first to its last request", `${(inner / 1000).toFixed(1)} s`],
+              ["operations of the slowest project", `${(operations / 1000).toFixed(1)} s`],
+              ["700 requests in any minute", `${(limitFloor(sent) / 1000).toFixed(1)} s`],
+              ["requests", String(sent)],
+            ],
+          },
+        };
+      });
+    });
+  },
+};
+
+/** Milliseconds of all operations of each project. */
+async function ownTimes(platform: TestPlatform): Promise<number[]> {
+  const { projects } = (await platform.call("GET", "/projects?limit=400")).body;
+  const all: number[] = [];
+  for (const { id } of projects) {
+    const { operations } = (await platform.call("GET", `/projects/${id}/operations?limit=1000`)).body;
+    all.push(operations.reduce((sum, one) => sum + one.total_duration_ms, 0));
+  }
+  return all;
+}

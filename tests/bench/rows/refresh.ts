@@ -1,0 +1,176 @@
+import type { LoggedRequest } from "../../../platform/http/request-log";
+import { TestPlatform } from "../../support/platform";
+import { spawnPlatform } from "../../support/platform-process";
+import type { Stack, StoredResource } from "../../support/stack";
+import { branchesProgram, userStack, withPlatform, withStack } from "../cli";
+import type { Row, Run } from "../row";
+
+/** A stack that exists on a platform. */
+interface Deployed {
+  readonly platform: TestPlatform;
+  readonly stack: Stack;
+}
+
+/** Branches with computes in five projects, which several rows use and none changes. */
+async function manyBranches(run: Run): Promise<Deployed & { readonly count: number }> {
+  const count = run.size(500, 5);
+  const deployed = await run.shared("many branches", async () => {
+    const { platform: address } = await spawnPlatform(["--operation-time", "0"]);
+    const platform = new TestPlatform(address);
+    run.say(`up of ${count} branches`);
+    const stack = await userStack(branchesProgram(count, 5), platform);
+    await stack.up();
+    const end = (): Promise<void> => stack.remove().finally(() => platform.close());
+    return { made: { platform, stack }, end };
+  });
+  return { ...deployed, count };
+}
+
+/** The requests of a command. */
+async function requestsOf({ platform }: Deployed, command: () => Promise<unknown>): Promise<readonly LoggedRequest[]> {
+  await platform.clearRequests();
+  await command();
+  return await platform.requests();
+}
+
+/** Responses that contain a password. */
+function reveals(requests: readonly LoggedRequest[]): number {
+  return requests.filter(({ path }) => /reveal_password|connection_uri/.test(path)).length;
+}
+
+export const refresh: Row = {
+  name: "refresh",
+  title: "Refresh",
+  compares: `\`pulumi refresh\` of a stack of 500 branches with computes in five projects, and of one with 50 roles and 50 databases on
+one branch. All requests that arrive at the platform count, and those whose responses contain a password.`,
+  measuresTime: false,
+  measure: async (run) => {
+    const deployed = await manyBranches(run);
+    const branches = await requestsOf(deployed, () => deployed.stack.refresh());
+    const each = run.size(50, 3);
+    const rest = await withPlatform(["--operation-time", "0"], async (platform) => {
+      const stack = await userStack(rolesProgram(each), platform);
+      return await withStack(stack, async () => {
+        await stack.up();
+        return await requestsOf({ platform, stack }, () => stack.refresh());
+      });
+    });
+    return {
+      figures: [
+        {
+          title: `refresh of ${deployed.count} branches with computes in 5 projects: requests`,
+          value: branches.length,
+          unit: "",
+          atMost: 30,
+        },
+        {
+          title: `refresh of ${each} roles and ${each} databases on one branch: requests`,
+          value: rest.length,
+          unit: "",
+          atMost: 6,
+        },
+        { title: "both: passwords revealed", value: reveals(branches) + reveals(rest), unit: "", atMost: 0 },
+      ],
+      comparison: {
+        heads: ["request", "branches", "roles and databases"],
+        lines: shapes([branches, rest]),
+      },
+    };
+  },
+};
+
+function rolesProgram(each: number): string {
+  return `
+    const at = { projectId: "", branchId: "" };
+    const project = new neon.Project("home", {});
+    Object.assign(at, { projectId: project.id, branchId: project.defaultBranchId });
+    for (let index = 0; index < ${each}; index += 1) {
+      const role = new neon.Role("role-" + index, at);
+      new neon.Database("database-" + index, { ...at, ownerName: role.name });
+    }
+  `;
+}
+
+/** How often each kind of request is among the requests of each command. */
+function shapes(commands: readonly (readonly LoggedRequest[])[]): (readonly (string | number)[])[] {
+  const shapeOf = ({ method, path }: LoggedRequest): string =>
+    `\`${method} ${path.replaceAll(/^\/api\/v2|\?.*$/g, "").replaceAll(/(projects|branches|roles|databases)\/[^/]+/g, "$1/…")}\``;
+  const names = [...new Set(commands.flat().map(shapeOf))].sort();
+  return names.map((name) => [
+    name,
+    ...commands.map((requests) => requests.filter((request) => shapeOf(request) === name).length),
+  ]);
+}
+
+export const unchanged: Row = {
+  name: "unchanged",
+  title: "Commands that find no change",
+  compares: `\`pulumi preview\` and \`pulumi up\` of the same 500 branches, of which nothing has changed: the requests that arrive at
+the platform.`,
+  measuresTime: false,
+  measure: async (run) => {
+    const deployed = await manyBranches(run);
+    const { stack, count } = deployed;
+    const preview = await requestsOf(deployed, () => stack.command("preview", "--expect-no-changes"));
+    const up = await requestsOf(deployed, () => stack.up());
+    return {
+      figures: [
+        {
+          title: `unchanged \`preview\` of ${count} branches: requests of the provider`,
+          value: preview.length,
+          unit: "",
+          atMost: 0,
+        },
+        {
+          title: `unchanged \`up\` of ${count} branches: requests of the provider`,
+          value: up.length,
+          unit: "",
+          atMost: 0,
+        },
+      ],
+    };
+  },
+};
+
+/** Bytes of a value as compact JSON. */
+function bytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+export const state: Row = {
+  name: "state",
+  title: "The size of the state",
+  compares: `The resource of a branch with a compute in the state file, with encrypted secrets, as compact JSON without \`stackTrace\`
+and \`sourcePosition\`: the mean of all branches of the stack. \`__provider\` is the text of the input. \`__neon\` is the
+hidden output of this package.`,
+  measuresTime: false,
+  measure: async (run) => {
+    const { stack } = await manyBranches(run);
+    const branches = stack.everyResource().filter(({ type }) => type.endsWith(":Branch"));
+    const mean = (of: (resource: StoredResource) => number): number =>
+      branches.reduce((sum, one) => sum + of(one), 0) / branches.length;
+    const sizes = Object.entries({
+      resource: (one: StoredResource) => bytes({ ...one, stackTrace: undefined, sourcePosition: undefined }),
+      inputs: (one: StoredResource) => bytes(one.inputs),
+      outputs: (one: StoredResource) => bytes(one.outputs),
+      "`__neon` of the outputs": (one: StoredResource) => bytes(one.outputs["__neon"] ?? ""),
+      "connection URIs, encrypted": (one: StoredResource) =>
+        bytes(Object.values(one.outputs).filter((value) => JSON.stringify(value).includes("ciphertext"))),
+    }).map(([name, of]) => [name, mean(of)] as const);
+    return {
+      figures: [
+        { title: "state of a branch with a compute", value: sizes[0]?.[1] ?? NaN, unit: "bytes", atMost: 2_300 },
+        {
+          title: "`__provider`",
+          value: mean((one) => Buffer.byteLength(String(one.inputs["__provider"]))),
+          unit: "bytes",
+          atMost: 120,
+        },
+      ],
+      comparison: {
+        heads: ["part", "bytes"],
+        lines: sizes.map(([name, size]) => [name, size.toFixed(0)]),
+      },
+    };
+  },
+};

@@ -1,0 +1,139 @@
+import { roundRandom } from "../../reliability/seeded-random";
+import { type Creator, type Mutation, measured, thisPackage, type Times } from "../creator";
+import { inLanes, numbersBelow } from "../lanes";
+import { peers } from "../peers";
+import type { Comparison, Row, Run } from "../row";
+import { mean, percentile } from "../statistics";
+
+const latencyMs = 20;
+/** How many provider processes wait at the same time: they need little of the machine, but each has to start. */
+const providers = 5;
+
+/** The operations of the four creations. */
+const actions = ["create_timeline", "start_compute", "create_branch", "apply_config"];
+
+/** One run of a program: all its creations together. */
+interface Total {
+  readonly ratio: number;
+  readonly requests: number;
+  readonly mutations: readonly Mutation[];
+}
+
+async function runs(run: Run, creator: Creator, lanes: number, times: (index: number) => Times): Promise<Total[]> {
+  return await inLanes(lanes, numbersBelow(run.size(50, 1)), async (index) => {
+    const mutations = await measured(creator, times(index));
+    const sum = (of: (mutation: Mutation) => number): number => mutations.reduce((all, one) => all + of(one), 0);
+    return {
+      ratio: sum(({ wall }) => wall) / sum(({ operations }) => operations),
+      requests: sum(({ requests }) => requests),
+      mutations,
+    };
+  });
+}
+
+/** One line for each program. */
+function comparison(totals: ReadonlyMap<string, readonly Total[]>): Comparison {
+  return {
+    heads: ["program", "mean", "95th percentile", "95th percentile of single creations", "requests a creation"],
+    lines: [...totals].map(([name, all]) => {
+      const mutations = all.flatMap((total) => total.mutations);
+      const ratios = all.map(({ ratio }) => ratio);
+      return [
+        name,
+        `${mean(ratios).toFixed(3)} ×`,
+        `${percentile(ratios, 0.95).toFixed(3)} ×`,
+        `${percentile(
+          mutations.map(({ wall, operations }) => wall / operations),
+          0.95,
+        ).toFixed(2)} ×`,
+        mean(mutations.map(({ requests }) => requests)).toFixed(1),
+      ];
+    }),
+  };
+}
+
+async function compare(run: Run, rounds: number, times: (index: number) => Times): Promise<Map<string, Total[]>> {
+  const totals = new Map<string, Total[]>();
+  run.say("this package");
+  totals.set("this package", await runs(run, thisPackage(rounds), providers, times));
+  for (const { name, creator, lanes } of await peers(run)) {
+    run.say(name);
+    totals.set(name, await runs(run, creator, lanes, times));
+  }
+  return totals;
+}
+
+export const waiting: Row = {
+  name: "waiting",
+  title: "Waiting for operations of unknown length",
+  compares: `A project, a branch with a compute, a role and a database are created one after the other, in 50 runs with a new
+process each. The operations take between 0.2 and 5 seconds, log-uniformly; the same run has the same times for each
+program. The floor is the time from the start of the first operation of a creation to the end of its last one. A run's
+ratio is the sum of the four times divided by the sum of the four floors. All requests count, with those of \`check\` and
+those that read the object back. \`alchemy\` has resources for projects and branches only. The latency is 20 ms.`,
+  measuresTime: true,
+  measure: async (run) => {
+    const operationTime = run.quick ? "20ms-50ms" : "200ms-5s";
+    const totals = await compare(run, 1, (index) => ({ operationTime, latencyMs, seed: `${run.seed}-${index}` }));
+    const own = totals.get("this package") ?? [];
+    const ratios = own.map(({ ratio }) => ratio);
+    return {
+      figures: [
+        { title: "four creations ÷ their operations, mean", value: mean(ratios), unit: "×", atMost: 1.12 },
+        {
+          title: "four creations ÷ their operations, 95th percentile",
+          value: percentile(ratios, 0.95),
+          unit: "×",
+          atMost: 1.2,
+        },
+        {
+          title: "requests for the four creations, mean",
+          value: mean(own.map(({ requests }) => requests)),
+          unit: "",
+          atMost: 48,
+        },
+      ],
+      comparison: comparison(totals),
+    };
+  },
+};
+
+/** Times of each operation around a base of its own: ±20 %. */
+function around(run: Run, index: number): Times {
+  const draw = roundRandom(run.seed, index);
+  const times = actions.map((action) => {
+    const base = (run.quick ? 20 : 200) * 25 ** draw();
+    return `${action}=${Math.round(base * 0.8)}ms-${Math.round(base * 1.2)}ms`;
+  });
+  return { operationTime: times.join(","), latencyMs, seed: `${run.seed}-${index}` };
+}
+
+export const waitingSeen: Row = {
+  name: "waiting-seen",
+  title: "Waiting for operations of known length",
+  compares: `The same, but in each run every operation takes about as long as the others of its action: between 80 and 120 % of
+a length between 0.2 and 5 seconds. The process has created all four objects once before. The peers remember nothing, so
+they create them once.`,
+  measuresTime: true,
+  measure: async (run) => {
+    const totals = await compare(run, 2, (index) => around(run, index));
+    const own = totals.get("this package") ?? [];
+    return {
+      figures: [
+        {
+          title: "four creations ÷ their operations, each action seen before, mean",
+          value: mean(own.map(({ ratio }) => ratio)),
+          unit: "×",
+          atMost: 1.06,
+        },
+        {
+          title: "requests for the four creations, each action seen before, mean",
+          value: mean(own.map(({ requests }) => requests)),
+          unit: "",
+          atMost: 24,
+        },
+      ],
+      comparison: comparison(totals),
+    };
+  },
+};

@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+
+import { afterEach, beforeEach, describe, it } from "mocha";
+
+import { Gate } from "../reliability/kills/gate";
+import type { EngineResource } from "../support/engine";
+import { BranchFixture } from "../support/ground";
+import { StackRuns } from "../support/runs";
+import { suiteStage } from "../support/stage";
+
+const small = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1 };
+const large = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 2 };
+
+const stage = suiteStage();
+let runs: StackRuns;
+let gate: Gate;
+
+beforeEach(async () => {
+  runs = new StackRuns(stage());
+  gate = await Gate.before(stage().platform.apiUrl);
+  runs.apiUrl = gate.apiUrl;
+});
+afterEach(async () => {
+  await stage().platform.clearFaults();
+  await runs.close();
+  await gate.close();
+});
+
+/** A branch that is not created yet, and what another program does with its compute. */
+interface Disputed {
+  readonly branch: EngineResource;
+  readonly base: { readonly projectId: string };
+  readonly ids: () => Promise<readonly string[]>;
+  /** Creates a compute; returns its id. */
+  readonly createAnother: (maxCu?: number) => Promise<string>;
+  readonly deleteOurs: () => Promise<void>;
+}
+
+async function disputed(): Promise<Disputed> {
+  const ground = await BranchFixture.on(stage());
+  const { projectId } = ground.base;
+  const path = `/projects/${projectId}/endpoints`;
+  const branch = stage().resource("Branch");
+  branch.server = await runs.start();
+  const branchId = (): string => String(branch.outputs["branchId"]);
+  return {
+    branch,
+    base: { projectId },
+    ids: async () => (await stage().computes(projectId, branchId())).map(({ id }) => id),
+    createAnother: async (maxCu = 1) => {
+      await stage().settled(projectId);
+      const sizes = { autoscaling_limit_min_cu: 0.25, autoscaling_limit_max_cu: maxCu };
+      const endpoint = { branch_id: branchId(), type: "read_write", ...sizes };
+      return (await ground.call("POST", path, { endpoint })).endpoint.id;
+    },
+    deleteOurs: async () => {
+      await ground.call("DELETE", `${path}/${String(branch.outputs["endpointId"])}`);
+    },
+  };
+}
+
+const notInState = /already has a read-write compute that is not in the state/;
+
+describe("the compute of a branch that another program created in place of ours", () => {
+  it("is not deleted when the program does not declare `compute` any more", async () => {
+    const { branch, base, ids, createAnother, deleteOurs } = await disputed();
+    await branch.up({ ...base, compute: small });
+    await deleteOurs();
+    const another = await createAnother();
+    assert.equal(await branch.up(base), "update");
+    assert.equal(branch.outputs["endpointId"], undefined);
+    assert.equal(await branch.up(base), "same");
+    await assert.rejects(branch.up({ ...base, compute: small }), notInState);
+    assert.deepEqual(await ids(), [another]);
+  });
+
+  it("is not deleted when the response to the deletion of ours is lost", async () => {
+    const { branch, base, ids, createAnother } = await disputed();
+    await branch.up({ ...base, compute: small });
+    let another = "";
+    gate.intercept({
+      number: 1,
+      changesOnly: true,
+      place: "before its answer",
+      act: async () => {
+        gate.intercept(undefined);
+        another = await createAnother();
+        throw new Error("its response is lost");
+      },
+    });
+    assert.equal(await branch.up(base), "update");
+    assert.equal(branch.outputs["endpointId"], undefined);
+    assert.equal(await branch.up(base), "same");
+    assert.deepEqual(await ids(), [another]);
+  });
+
+  it("is not taken for ours when the request that resizes ours is lost", async () => {
+    const { branch, base, ids, createAnother, deleteOurs } = await disputed();
+    await branch.up({ ...base, compute: small });
+    const ours = branch.outputs["endpointId"];
+    const held = gate.holdNextChange();
+    const resized = branch.up({ ...base, compute: large });
+    await held.arrived;
+    await deleteOurs();
+    const another = await createAnother(2);
+    held.drop();
+    await assert.rejects(resized, /no longer exists/);
+    assert.equal(branch.outputs["endpointId"], ours);
+    await branch.up(base);
+    assert.deepEqual(await ids(), [another]);
+  });
+
+  it("is not put into the state by an update of something else, and the next update names it", async () => {
+    const { branch, base, ids, createAnother, deleteOurs } = await disputed();
+    await branch.up({ ...base, compute: small });
+    await deleteOurs();
+    const another = await createAnother();
+    await branch.up({ ...base, compute: small, protected: true });
+    assert.equal(branch.outputs["endpointId"], undefined);
+    await assert.rejects(branch.up({ ...base, compute: small, protected: false }), notInState);
+    assert.equal(branch.outputs["endpointId"], undefined);
+    await branch.refresh();
+    assert.equal(branch.outputs["endpointId"], another);
+    assert.deepEqual(await ids(), [another]);
+  });
+
+  it("is not put into the state by an update that fails after the platform accepted a part of it", async () => {
+    const { branch, base, ids, createAnother, deleteOurs } = await disputed();
+    await branch.up({ ...base, compute: small });
+    await deleteOurs();
+    const another = await createAnother();
+    await assert.rejects(branch.up({ ...base, compute: large, protected: true }), /no longer exists/);
+    assert.equal(branch.outputs["endpointId"], undefined);
+    await branch.up({ ...base, protected: true });
+    assert.deepEqual(await ids(), [another]);
+  });
+
+  it("is not started by the up that resumes the failed creation of the branch", async () => {
+    const { branch, base, createAnother, deleteOurs } = await disputed();
+    await stage().platform.fault({ action: "start_compute", end: "error", times: 2 });
+    await assert.rejects(branch.up({ ...base, compute: small }), /a scripted fault/);
+    await deleteOurs();
+    const another = await createAnother();
+    await stage().platform.clearFaults();
+    const resumed = () => assert.rejects(branch.up({ ...base, compute: small }), notInState);
+    const sent = await stage().sentBy(base.projectId, resumed);
+    assert.deepEqual(
+      sent.filter(({ path }) => path.includes(another)),
+      [],
+    );
+  });
+
+  it("is not put into the state of a branch without `compute` by an update of something else", async () => {
+    const { branch, base, createAnother } = await disputed();
+    await branch.up(base);
+    await createAnother();
+    await branch.up({ ...base, protected: true });
+    assert.equal(branch.outputs["endpointId"], undefined);
+    await assert.rejects(branch.up({ ...base, protected: true, compute: large }), notInState);
+  });
+});

@@ -1,0 +1,262 @@
+import assert from "node:assert/strict";
+
+import { afterEach, beforeEach, describe, it } from "mocha";
+
+import { Gate } from "../reliability/kills/gate";
+import type { Values } from "../support/dynamic-server";
+import type { EngineResource } from "../support/engine";
+import { BranchFixture } from "../support/ground";
+import { AdjustableClock } from "../support/platform-clock";
+import { StackRuns } from "../support/runs";
+import { suiteStage } from "../support/stage";
+import { saveState } from "../support/state-file";
+
+const clock = new AdjustableClock();
+const stage = suiteStage({ clock });
+let runs: StackRuns;
+let gate: Gate;
+
+beforeEach(async () => {
+  runs = new StackRuns(stage());
+  gate = await Gate.before(stage().platform.apiUrl);
+  runs.apiUrl = gate.apiUrl;
+});
+afterEach(async () => {
+  await stage().platform.clearFaults();
+  await runs.close();
+  await gate.close();
+});
+
+/** A role or a database, and what another program does to the object of its name. */
+interface Named {
+  readonly resource: EngineResource;
+  readonly args: Values;
+  /** Another password or owner than `args`. */
+  readonly other: Values;
+  readonly path: string;
+  readonly createAnother: (members?: Values) => Promise<unknown>;
+  readonly replaceByAnother: () => Promise<void>;
+  readonly exists: () => Promise<boolean>;
+  /** The password or the owner of the object. */
+  readonly inForce: () => Promise<string>;
+  /** From now on, another stack of the same backend has the object in its state. */
+  readonly saveElsewhere: (project?: string, stack?: string) => void;
+}
+
+async function namedBy(kind: "Role" | "Database"): Promise<Named> {
+  const ground = await BranchFixture.on(stage());
+  const resource = stage().resource(kind);
+  resource.server = await runs.start();
+  const { name } = resource;
+  const isRole = kind === "Role";
+  const [list, path] = isRole ? [ground.role(), ground.role(name)] : [ground.database(), ground.database(name)];
+  const owner = isRole ? {} : { owner_name: "neondb_owner" };
+  const createAnother = (members: Values = {}): Promise<unknown> =>
+    ground.call("POST", list, { [kind.toLowerCase()]: { name, ...owner, ...members } });
+  const args = { ...ground.base, ...(isRole ? {} : { ownerName: "neondb_owner" }) };
+  return {
+    resource,
+    args,
+    other: { ...args, ...(isRole ? { passwordTrigger: "other" } : { ownerName: await anotherOwner(ground) }) },
+    path,
+    createAnother,
+    replaceByAnother: async () => {
+      await ground.call("DELETE", path);
+      // Times of roles have whole seconds.
+      clock.putForward(1_100);
+      await createAnother();
+    },
+    exists: () => ground.exists(path),
+    inForce: async () =>
+      isRole ? await ground.passwordOf(name) : (await ground.call("GET", path)).database.owner_name,
+    saveElsewhere: (project = "shop", stack = "theirs") => {
+      const urn = `urn:pulumi:${stack}::${project}::pulumi-nodejs:dynamic/neon:${kind}::theirs`;
+      const id = [ground.base.projectId, ground.base.branchId, name].join("/");
+      saveState({ backend: runs.place().backend, project, stack }, [{ urn, id }]);
+    },
+  };
+}
+
+/** A role that can own a database. */
+async function anotherOwner(ground: BranchFixture): Promise<string> {
+  const name = stage().name("owner");
+  await ground.call("POST", ground.role(), { role: { name } });
+  return name;
+}
+
+const changed = /is not the one in the state .* but another one of the same name/;
+
+for (const kind of ["Role", "Database"] as const) {
+  describe(`a ${kind} of the same name that another program creates`, () => {
+    it("while the request that deletes ours is lost, is not deleted", async () => {
+      const { resource, args, replaceByAnother, exists } = await namedBy(kind);
+      await resource.up(args);
+      const held = gate.holdNextChange();
+      const destroyed = resource.destroy();
+      await held.arrived;
+      await replaceByAnother();
+      held.drop();
+      await destroyed;
+      assert.ok(await exists());
+    });
+
+    it("while the delete of ours waits for the project, is not deleted", async () => {
+      const { resource, args, path, replaceByAnother, exists } = await namedBy(kind);
+      await resource.up(args);
+      const held = gate.holdNextChange();
+      const destroyed = resource.destroy();
+      await held.arrived;
+      await replaceByAnother();
+      await stage().platform.fault({ method: "DELETE", path: `^${path}$`, status: 423, times: 1 });
+      held.pass();
+      await assert.rejects(destroyed, changed);
+      assert.ok(await exists());
+    });
+
+    it("and has in its state, while the request that creates ours is lost, is not taken over", async () => {
+      const { resource, args, createAnother, saveElsewhere } = await namedBy(kind);
+      const held = gate.holdNextChange();
+      const created = resource.up(args);
+      await held.arrived;
+      await createAnother();
+      saveElsewhere();
+      held.drop();
+      await assert.rejects(created, /already exists/);
+      assert.equal(resource.state, undefined);
+    });
+
+    for (const step of ["creation", "update"] as const) {
+      it(`after the ${step} of ours has failed, is neither changed by the next up nor deleted by destroy`, async () => {
+        const { resource, args, other, replaceByAnother, inForce, exists } = await namedBy(kind);
+        if (step === "update") await resource.up(args);
+        await stage().platform.fault({ action: "apply_config", end: "error" });
+        await assert.rejects(resource.up(other), /a scripted fault/);
+        await stage().platform.clearFaults();
+        await replaceByAnother();
+        const before = await inForce();
+        for (const attempt of ["first", "second"]) await assert.rejects(resource.up(other), changed, attempt);
+        assert.equal(await inForce(), before);
+        await resource.destroy();
+        assert.match(resource.warning, /was not deleted: it is not the one in the state/);
+        assert.ok(await exists());
+      });
+    }
+
+    for (const [title, ...owner] of [
+      ["its state", "shop", "theirs"],
+      ["the state of a stack of our name in the project infra-stacks", "infra-stacks", "dev"],
+    ] as const) {
+      it(`and has in ${title} is not taken over by a refresh`, async () => {
+        const { resource, args, replaceByAnother, exists, saveElsewhere } = await namedBy(kind);
+        await resource.up(args);
+        await replaceByAnother();
+        saveElsewhere(...owner);
+        assert.equal(await resource.refresh(), "gone");
+        assert.match(resource.warning, /which another stack of this backend manages/);
+        assert.ok(await exists());
+      });
+    }
+  });
+}
+
+describe("a namesake", () => {
+  it("of a role keeps its password when ours was to get another one, and the project was locked", async () => {
+    const { resource, args, path, replaceByAnother } = await namedBy("Role");
+    await resource.up({ ...args, passwordTrigger: "1" });
+    const held = gate.holdNextChange();
+    const updated = resource.up({ ...args, passwordTrigger: "2" });
+    await held.arrived;
+    await replaceByAnother();
+    const password = async () => (await stage().platform.call("GET", `${path}/reveal_password`)).body.password;
+    const before = await password();
+    await stage().platform.fault({ method: "POST", path: `^${path}/reset_password$`, status: 423, times: 1 });
+    held.pass();
+    await assert.rejects(updated, changed);
+    assert.equal(await password(), before);
+  });
+
+  it("of a database keeps its owner when ours was to get another one, and the project was locked", async () => {
+    const { resource, args, path, replaceByAnother } = await namedBy("Database");
+    const role = stage().resource("Role");
+    await role.up({ projectId: args["projectId"], branchId: args["branchId"] });
+    await resource.up(args);
+    const held = gate.holdNextChange();
+    const updated = resource.up({ ...args, ownerName: role.name });
+    await held.arrived;
+    await replaceByAnother();
+    await stage().platform.fault({ method: "PATCH", path: `^${path}$`, status: 423, times: 1 });
+    held.pass();
+    await assert.rejects(updated, changed);
+    assert.equal((await stage().platform.call("GET", path)).body.database.owner_name, "neondb_owner");
+  });
+
+  it("of a database that is not as declared is not taken for the result of a lost request", async () => {
+    const { resource, args, createAnother } = await namedBy("Database");
+    const role = stage().resource("Role");
+    await role.up({ projectId: args["projectId"], branchId: args["branchId"] });
+    const held = gate.holdNextChange();
+    const created = resource.up(args);
+    await held.arrived;
+    await createAnother({ owner_name: role.name });
+    held.drop();
+    await assert.rejects(created, /already exists/);
+  });
+});
+
+describe("a compute that another stack adds to a branch", () => {
+  it("while the request that adds ours is lost, is not taken over", async () => {
+    const ground = await BranchFixture.on(stage());
+    const { projectId } = ground.base;
+    const branch = stage().resource("Branch");
+    branch.server = await runs.start();
+    await branch.up({ projectId });
+    const held = gate.holdNextChange();
+    const updated = branch.up({ projectId, compute: {} });
+    await held.arrived;
+    const { endpoint } = await ground.call("POST", `/projects/${projectId}/endpoints`, {
+      endpoint: { branch_id: branch.outputs["branchId"], type: "read_write" },
+    });
+    const id = [projectId, endpoint.id].join("/");
+    const urn = "urn:pulumi:theirs::shop::pulumi-nodejs:dynamic/neon:Endpoint::theirs";
+    saveState({ backend: runs.place().backend, project: "shop", stack: "theirs" }, [{ urn, id }]);
+    held.drop();
+    await assert.rejects(updated, /already has a read-write compute that is not in the state/);
+    assert.equal(branch.outputs["endpointId"], undefined);
+  });
+});
+
+describe("a killed creation of a database", () => {
+  it("is recovered although a role in the state has the same name", async () => {
+    const { resource: database, args } = await namedBy("Database");
+    const role = stage().resource("Role", database.name);
+    const { projectId, branchId } = args;
+    await runs.run([role], () => role.up({ projectId, branchId }));
+    database.server = await runs.start();
+    const arrived = new Promise<void>((resolve) => {
+      gate.intercept({
+        number: 1,
+        changesOnly: true,
+        place: "before its answer",
+        act: () => {
+          resolve();
+          return new Promise(() => undefined);
+        },
+      });
+    });
+    database.up(args).catch(() => undefined);
+    await arrived;
+    await runs.end(database.server, "SIGKILL");
+    gate.intercept(undefined);
+    // Pulumi saves the state again when it begins a step.
+    runs.save([role]);
+    await stage().platform.settled(String(projectId));
+    const next = stage().resource("Database", database.name);
+    await runs.run([role, next], async () => {
+      assert.equal(await next.up(args), "create");
+    });
+    assert.match(
+      next.warning,
+      /^The database \S+ appeared when an interrupted run sent its request, .* It was recovered\.$/,
+    );
+  });
+});

