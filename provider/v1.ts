@@ -42,6 +42,8 @@ import { vpcEndpointRestriction } from "./resources/vpc-endpoint-restriction";
 
 /** Every resource of a process shares its configuration, its client, its registry and its journal. */
 let readConfig: (key: string) => string | undefined = () => undefined;
+/** The hash of the configured base URL, which tells the services of a run apart. Undefined: not needed yet. */
+let serviceHash: string | undefined;
 
 const engine = engineAddress(process.argv[2]);
 const home = pulumiHome(process.env);
@@ -81,14 +83,19 @@ let isConfigured = false;
 /** What is known of each account. */
 const accounts = new Map<string, Pick<Account, "visibility" | "sharedReads" | "keyCheck">>();
 
-/** Tells the service that this process talks to from others. */
+function resolvedSettings(): ReturnType<typeof resolveSettings> {
+  return resolveSettings((name: SettingName) => readConfig(`neon:${name}`), process.env);
+}
+
 function service(): string {
-  const resolved = resolveSettings((name: SettingName) => readConfig(`neon:${name}`), process.env);
-  return "problems" in resolved ? "" : hashOf(checkedUrl(resolved.settings.apiUrl));
+  if (serviceHash !== undefined) return serviceHash;
+  const resolved = resolvedSettings();
+  serviceHash = "problems" in resolved ? "" : hashOf(checkedUrl(resolved.settings.apiUrl));
+  return serviceHash;
 }
 
 function account(): Account | { readonly problems: readonly Problem[] } {
-  const resolved = resolveSettings((name: SettingName) => readConfig(`neon:${name}`), process.env);
+  const resolved = resolvedSettings();
   if ("problems" in resolved) {
     return {
       problems: resolved.problems.map(({ setting, problem }) => ({ property: `neon:${setting}`, reason: problem })),
@@ -129,6 +136,7 @@ function serve<Inputs, Outputs>(kind: Kind<Inputs, Outputs>): dynamic.ResourcePr
     () => (runtime ??= new KindRuntime(kind as unknown as AnyKind, services)),
     (read) => {
       readConfig = read;
+      serviceHash = undefined;
       if (isConfigured) return;
       isConfigured = true;
       run.watch(process);

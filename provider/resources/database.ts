@@ -12,7 +12,7 @@ import { adopt } from "./shared/adopt-input";
 import { isCreatedSince } from "./shared/created-since";
 import { confirmDeleted, deleteObject } from "./shared/delete-object";
 import { idInput } from "./shared/id-input";
-import { acceptsNamesake, notTheSame, warnOfNamesake } from "./shared/namesake";
+import { refreshToNamesake, notTheSame, warnOfNamesake } from "./shared/namesake";
 import { omitUndefined } from "./shared/omit-undefined";
 import { undeletableWithProject } from "./shared/project-defaults";
 
@@ -61,7 +61,7 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
     if (found !== undefined && databaseId !== undefined && found.id !== databaseId) {
       const key = { kind: "Database", id: idOf(projectId, branchId, found.name) };
       const [saved, present] = [{ number: databaseId }, { number: found.id }];
-      if (!acceptsNamesake(context, `database ${name}`, key, saved, present)) return undefined;
+      if (!refreshToNamesake(context, `database ${name}`, key, saved, present)) return undefined;
     }
     return found && databaseOutputs(projectId, found);
   },

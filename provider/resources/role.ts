@@ -13,7 +13,7 @@ import { adopt } from "./shared/adopt-input";
 import { isCreatedSince } from "./shared/created-since";
 import { deleteObject } from "./shared/delete-object";
 import { idInput } from "./shared/id-input";
-import { acceptsNamesake, notTheSame, warnOfNamesake } from "./shared/namesake";
+import { refreshToNamesake, notTheSame, warnOfNamesake } from "./shared/namesake";
 import { omitUndefined } from "./shared/omit-undefined";
 import { undeletableWithProject } from "./shared/project-defaults";
 
@@ -98,7 +98,7 @@ export const role: Kind<RoleInputs, RoleOutputs> = {
     if (state.createdAt !== undefined && !isKnown) {
       const key = { kind: "Role", id: idOf(projectId, branchId, name) };
       const [saved, present] = [{ createdAt: state.createdAt }, { createdAt: outputs.createdAt }];
-      if (!acceptsNamesake(context, `role ${name}`, key, saved, present)) return undefined;
+      if (!refreshToNamesake(context, `role ${name}`, key, saved, present)) return undefined;
     }
     const password = isKnown
       ? state.password

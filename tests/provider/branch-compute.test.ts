@@ -1,29 +1,22 @@
 import assert from "node:assert/strict";
 
-import { afterEach, beforeEach, describe, it } from "mocha";
+import { beforeEach, describe, it } from "mocha";
 
-import { Gate } from "../reliability/kills/gate";
+import type { Gate } from "../reliability/kills/gate";
 import type { EngineResource } from "../support/engine";
 import { BranchFixture } from "../support/ground";
-import { StackRuns } from "../support/runs";
+import { suiteRuns } from "../support/runs";
 import { suiteStage } from "../support/stage";
 
 const small = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1 };
 const large = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 2 };
 
 const stage = suiteStage();
-let runs: StackRuns;
+const runs = suiteRuns(stage);
 let gate: Gate;
 
 beforeEach(async () => {
-  runs = new StackRuns(stage());
-  gate = await Gate.before(stage().platform.apiUrl);
-  runs.apiUrl = gate.apiUrl;
-});
-afterEach(async () => {
-  await stage().platform.clearFaults();
-  await runs.close();
-  await gate.close();
+  gate = await runs().gate();
 });
 
 /** A branch that is not created yet, and what another program does with its compute. */
@@ -41,7 +34,7 @@ async function disputed(): Promise<Disputed> {
   const { projectId } = ground.base;
   const path = `/projects/${projectId}/endpoints`;
   const branch = stage().resource("Branch");
-  branch.server = await runs.start();
+  branch.server = await runs().start();
   const branchId = (): string => String(branch.outputs["branchId"]);
   return {
     branch,

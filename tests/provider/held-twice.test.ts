@@ -1,36 +1,30 @@
 import assert from "node:assert/strict";
 
-import { afterEach, beforeEach, describe, it } from "mocha";
+import { describe, it } from "mocha";
 
-import { Gate } from "../reliability/kills/gate";
 import { BranchFixture } from "../support/ground";
-import { renamed, StackRuns } from "../support/runs";
+import { renamed, suiteRuns } from "../support/runs";
 import { suiteStage } from "../support/stage";
 
 const stage = suiteStage();
-let runs: StackRuns;
-
-beforeEach(() => {
-  runs = new StackRuns(stage());
-});
-afterEach(() => runs.close());
+const runs = suiteRuns(stage);
 
 describe("an object that the state holds twice", () => {
   it("stays after a taint of the resource that adopts it, and a run that failed before it deleted the former entry", async () => {
     const { id, name } = await stage().project();
     const project = stage().resource("Project");
     const program = { adopt: id };
-    await runs.run([project], () => project.up(program));
-    const changes = await runs.changesBy(async () => {
-      await runs.run([project], () => project.up(program, { replace: true, deletesLater: true }));
+    await runs().run([project], () => project.up(program));
+    const changes = await runs().changesBy(async () => {
+      await runs().run([project], () => project.up(program, { replace: true, deletesLater: true }));
       assert.equal(project.replaced.length, 1);
-      await runs.run([project], async () => {
+      await runs().run([project], async () => {
         assert.equal(await project.up(program), "same");
         assert.match(project.warning, /was removed from the Pulumi state but not deleted/);
       });
     });
     assert.deepEqual(changes, []);
-    await runs.run([project], () => project.destroy());
+    await runs().run([project], () => project.destroy());
     assert.deepEqual(await stage().projects(name), []);
   });
 
@@ -38,12 +32,12 @@ describe("an object that the state holds twice", () => {
     const { id: projectId } = await stage().project();
     const [first, again] = [stage().resource("Branch", "a"), stage().resource("Branch", "a")];
     const program = { projectId, name: "x" };
-    await runs.run([first], () => first.up(program));
+    await runs().run([first], () => first.up(program));
     const other = renamed(first, "b");
-    await runs.run([other], () => other.up(program));
-    const changes = await runs.changesBy(async () => {
-      await runs.run([again], () => again.up({ ...program, adopt: true }));
-      await runs.run([again, other], async () => {
+    await runs().run([other], () => other.up(program));
+    const changes = await runs().changesBy(async () => {
+      await runs().run([again], () => again.up({ ...program, adopt: true }));
+      await runs().run([again, other], async () => {
         assert.equal(await again.up({ ...program, adopt: true }), "same");
         // The program does not declare it any more.
         await other.destroy();
@@ -57,16 +51,16 @@ describe("an object that the state holds twice", () => {
       const { id: projectId } = await stage().project();
       const [first, again] = [stage().resource("Branch", "a"), stage().resource("Branch", "a")];
       const program = { projectId, name: "x" };
-      await runs.run([first], () => first.up(program));
+      await runs().run([first], () => first.up(program));
       const other = renamed(first, "b");
-      await runs.run([again], () => again.up({ ...program, adopt: true }));
-      const changes = await runs.changesBy(async () => {
-        await runs.run([again, other], async () => {
+      await runs().run([again], () => again.up({ ...program, adopt: true }));
+      const changes = await runs().changesBy(async () => {
+        await runs().run([again, other], async () => {
           assert.equal(await again.up({ ...program, adopt: true }), "same");
           await assert.rejects(other.up(program), /already managed by Branch "a"/);
         });
         const [kept, gone] = removed === "a" ? [other, again] : [again, other];
-        await runs.run([kept, gone], async () => {
+        await runs().run([kept, gone], async () => {
           assert.equal(await kept.up(program), "same");
           await gone.destroy();
         });
@@ -78,11 +72,10 @@ describe("an object that the state holds twice", () => {
 
 describe("an object that a killed run created and another stack of this machine has adopted", () => {
   it("is not recovered by the stack of the killed run, although no response told its id", async () => {
-    const gate = await Gate.before(stage().platform.apiUrl);
-    runs.apiUrl = gate.apiUrl;
+    const gate = await runs().gate();
     const ground = await BranchFixture.on(stage());
     const [killed, next] = [stage().resource("Role", "app"), stage().resource("Role", "app")];
-    killed.server = await runs.start();
+    killed.server = await runs().start();
     const arrived = new Promise<void>((resolve) => {
       const act = (): Promise<void> => {
         resolve();
@@ -92,17 +85,16 @@ describe("an object that a killed run created and another stack of this machine 
     });
     killed.up(ground.base).catch(() => undefined);
     await arrived;
-    await runs.end(killed.server, "SIGKILL");
+    await runs().end(killed.server, "SIGKILL");
     gate.intercept(undefined);
     await stage().platform.settled(ground.base.projectId);
 
     const theirs = stage().resource("Role", "app");
-    const elsewhere = runs.place({ backend: "https://api.pulumi.example" });
-    await runs.run([theirs], () => theirs.up({ ...ground.base, adopt: true }), elsewhere);
-    const changes = await runs.changesBy(() =>
-      runs.run([next], () => assert.rejects(next.up(ground.base), /already exists/)),
+    const elsewhere = runs().place({ backend: "https://api.pulumi.example" });
+    await runs().run([theirs], () => theirs.up({ ...ground.base, adopt: true }), elsewhere);
+    const changes = await runs().changesBy(() =>
+      runs().run([next], () => assert.rejects(next.up(ground.base), /already exists/)),
     );
     assert.deepEqual(changes, []);
-    await gate.close();
   });
 });

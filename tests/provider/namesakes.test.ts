@@ -1,30 +1,23 @@
 import assert from "node:assert/strict";
 
-import { afterEach, beforeEach, describe, it } from "mocha";
+import { beforeEach, describe, it } from "mocha";
 
-import { Gate } from "../reliability/kills/gate";
+import type { Gate } from "../reliability/kills/gate";
 import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
 import { BranchFixture } from "../support/ground";
 import { AdjustableClock } from "../support/platform-clock";
-import { StackRuns } from "../support/runs";
+import { suiteRuns } from "../support/runs";
 import { suiteStage } from "../support/stage";
 import { saveState } from "../support/state-file";
 
 const clock = new AdjustableClock();
 const stage = suiteStage({ clock });
-let runs: StackRuns;
+const runs = suiteRuns(stage);
 let gate: Gate;
 
 beforeEach(async () => {
-  runs = new StackRuns(stage());
-  gate = await Gate.before(stage().platform.apiUrl);
-  runs.apiUrl = gate.apiUrl;
-});
-afterEach(async () => {
-  await stage().platform.clearFaults();
-  await runs.close();
-  await gate.close();
+  gate = await runs().gate();
 });
 
 /** A role or a database, and what another program does to the object of its name. */
@@ -46,7 +39,7 @@ interface Named {
 async function namedBy(kind: "Role" | "Database"): Promise<Named> {
   const ground = await BranchFixture.on(stage());
   const resource = stage().resource(kind);
-  resource.server = await runs.start();
+  resource.server = await runs().start();
   const { name } = resource;
   const isRole = kind === "Role";
   const [list, path] = isRole ? [ground.role(), ground.role(name)] : [ground.database(), ground.database(name)];
@@ -72,7 +65,7 @@ async function namedBy(kind: "Role" | "Database"): Promise<Named> {
     saveElsewhere: (project = "shop", stack = "theirs") => {
       const urn = `urn:pulumi:${stack}::${project}::pulumi-nodejs:dynamic/neon:${kind}::theirs`;
       const id = [ground.base.projectId, ground.base.branchId, name].join("/");
-      saveState({ backend: runs.place().backend, project, stack }, [{ urn, id }]);
+      saveState({ backend: runs().place().backend, project, stack }, [{ urn, id }]);
     },
   };
 }
@@ -208,7 +201,7 @@ describe("a compute that another stack adds to a branch", () => {
     const ground = await BranchFixture.on(stage());
     const { projectId } = ground.base;
     const branch = stage().resource("Branch");
-    branch.server = await runs.start();
+    branch.server = await runs().start();
     await branch.up({ projectId });
     const held = gate.holdNextChange();
     const updated = branch.up({ projectId, compute: {} });
@@ -218,7 +211,7 @@ describe("a compute that another stack adds to a branch", () => {
     });
     const id = [projectId, endpoint.id].join("/");
     const urn = "urn:pulumi:theirs::shop::pulumi-nodejs:dynamic/neon:Endpoint::theirs";
-    saveState({ backend: runs.place().backend, project: "shop", stack: "theirs" }, [{ urn, id }]);
+    saveState({ backend: runs().place().backend, project: "shop", stack: "theirs" }, [{ urn, id }]);
     held.drop();
     await assert.rejects(updated, /already has a read-write compute that is not in the state/);
     assert.equal(branch.outputs["endpointId"], undefined);
@@ -230,8 +223,8 @@ describe("a killed creation of a database", () => {
     const { resource: database, args } = await namedBy("Database");
     const role = stage().resource("Role", database.name);
     const { projectId, branchId } = args;
-    await runs.run([role], () => role.up({ projectId, branchId }));
-    database.server = await runs.start();
+    await runs().run([role], () => role.up({ projectId, branchId }));
+    database.server = await runs().start();
     const arrived = new Promise<void>((resolve) => {
       gate.intercept({
         number: 1,
@@ -245,13 +238,13 @@ describe("a killed creation of a database", () => {
     });
     database.up(args).catch(() => undefined);
     await arrived;
-    await runs.end(database.server, "SIGKILL");
+    await runs().end(database.server, "SIGKILL");
     gate.intercept(undefined);
     // Pulumi saves the state again when it begins a step.
-    runs.save([role]);
+    runs().save([role]);
     await stage().platform.settled(String(projectId));
     const next = stage().resource("Database", database.name);
-    await runs.run([role, next], async () => {
+    await runs().run([role, next], async () => {
       assert.equal(await next.up(args), "create");
     });
     assert.match(

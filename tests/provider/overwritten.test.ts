@@ -1,25 +1,19 @@
 import assert from "node:assert/strict";
 
-import { afterEach, beforeEach, describe, it } from "mocha";
+import { beforeEach, describe, it } from "mocha";
 
-import { Gate } from "../reliability/kills/gate";
+import type { Gate } from "../reliability/kills/gate";
 import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
-import { StackRuns } from "../support/runs";
+import { suiteRuns } from "../support/runs";
 import { suiteStage } from "../support/stage";
 
 const stage = suiteStage();
-let runs: StackRuns;
+const runs = suiteRuns(stage);
 let gate: Gate;
 
 beforeEach(async () => {
-  runs = new StackRuns(stage());
-  gate = await Gate.before(stage().platform.apiUrl);
-  runs.apiUrl = gate.apiUrl;
-});
-afterEach(async () => {
-  await runs.close();
-  await gate.close();
+  gate = await runs().gate();
 });
 
 /** An object without an id of its own: setting it overwrites what another program has set. */
@@ -105,7 +99,7 @@ const kinds = Object.keys(objects) as (keyof typeof objects)[];
 
 async function provided(kind: keyof typeof objects): Promise<Overwritable & { readonly resource: EngineResource }> {
   const resource = stage().resource(kind);
-  resource.server = await runs.start();
+  resource.server = await runs().start();
   return { resource, ...(await objects[kind]()) };
 }
 

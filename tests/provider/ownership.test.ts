@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import type { ApiKeyCreateResponse, ApiKeysListResponseItem } from "@neondatabase/api-client";
-import { afterEach, beforeEach, describe, it } from "mocha";
+import { describe, it } from "mocha";
 
 import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
@@ -9,7 +9,7 @@ import { EngineLog } from "../support/engine-log";
 import { assertSays, failsWith, refusesAdoption } from "../support/expected-errors";
 import { entriesIn, journalIn } from "../support/journal";
 import type { TestPlatform } from "../support/platform";
-import { renamed, StackRuns } from "../support/runs";
+import { renamed, suiteRuns } from "../support/runs";
 import { type Stage, suiteServer, suiteStage } from "../support/stage";
 import { until } from "../support/until";
 
@@ -17,12 +17,7 @@ import { until } from "../support/until";
 const stage = suiteStage();
 /** The provider process of a run after all others. */
 const later = suiteServer(stage);
-let runs: StackRuns;
-
-beforeEach(() => {
-  runs = new StackRuns(stage());
-});
-afterEach(() => runs.close());
+const runs = suiteRuns(stage);
 
 /** The path of a branch whose id in state this is. */
 function branchPath({ id }: EngineResource): string {
@@ -50,15 +45,15 @@ describe("a stack with the URNs of another one", () => {
     const names = [stage().name("shop"), stage().name("ci")] as const;
     const twins = () => [stage().resource("Project", names[0]), stage().resource("ApiKey", names[1])] as const;
     const [project, key] = twins();
-    await runs.run([project, key], async () => {
+    await runs().run([project, key], async () => {
       await project.up({});
       await key.up({});
     });
 
-    const second = runs.place({ backend: runs.folders.backend("second") });
+    const second = runs().place({ backend: runs().folders.backend("second") });
     const [ownProject, ownKey] = twins();
-    const added = await runs.changesBy(() =>
-      runs.run(
+    const added = await runs().changesBy(() =>
+      runs().run(
         [ownProject, ownKey],
         async () => {
           assert.equal(await ownProject.up({}), "create");
@@ -79,8 +74,8 @@ describe("a stack with the URNs of another one", () => {
       own.map((path) => `added ${path}`),
     );
 
-    const removed = await runs.changesBy(() =>
-      runs.run(
+    const removed = await runs().changesBy(() =>
+      runs().run(
         [ownProject, ownKey],
         async () => {
           await ownKey.destroy();
@@ -99,42 +94,42 @@ describe("a stack with the URNs of another one", () => {
 
   it("in a second backend recovers nothing of the first stack's killed run, which its own next run recovers", async () => {
     const project = stage().resource("Project");
-    project.server = await runs.start();
+    project.server = await runs().start();
     await project.up({});
-    await runs.end(project.server, "SIGKILL");
-    assert.equal(entriesIn(journalIn(runs.place().home)).length, 1);
+    await runs().end(project.server, "SIGKILL");
+    assert.equal(entriesIn(journalIn(runs().place().home)).length, 1);
 
-    const second = runs.place({ backend: runs.folders.backend("second") });
+    const second = runs().place({ backend: runs().folders.backend("second") });
     const other = stage().resource("Project", project.name);
-    const changes = await runs.changesBy(() => runs.run([other], () => other.up({}), second));
+    const changes = await runs().changesBy(() => runs().run([other], () => other.up({}), second));
     assert.deepEqual(changes, [`added /projects/${other.id}`]);
 
     // The engine was killed as well, and has recorded nothing.
     const again = stage().resource("Project", project.name);
-    await runs.run([again], () => again.up({}));
+    await runs().run([again], () => again.up({}));
     assert.equal(again.id, project.id);
-    assert.deepEqual(entriesIn(journalIn(runs.place().home)), []);
+    assert.deepEqual(entriesIn(journalIn(runs().place().home)), []);
   });
 
   it("that has the old name of a renamed stack leaves the renamed stack's project untouched", async () => {
     const project = stage().resource("Project");
-    await runs.run([project], () => project.up({}));
+    await runs().run([project], () => project.up({}));
 
     const fresh = stage().resource("Project", project.name);
-    const changes = await runs.changesBy(() => runs.run([fresh], () => fresh.up({})));
+    const changes = await runs().changesBy(() => runs().run([fresh], () => fresh.up({})));
     assert.deepEqual(changes, [`added /projects/${fresh.id}`]);
-    const removed = await runs.changesBy(() => runs.run([fresh], () => fresh.destroy()));
+    const removed = await runs().changesBy(() => runs().run([fresh], () => fresh.destroy()));
     assert.deepEqual(removed, [changes[0]?.replace("added", "removed")]);
     await assertUntouched(project, {}, project.urn.replace("urn:pulumi:dev::", "urn:pulumi:production::"));
   });
 
   it("after retainOnDelete and destroy creates a new project, and leaves the retained one untouched", async () => {
     const project = stage().resource("Project");
-    await runs.run([project], () => project.up({}, { retainOnDelete: true }));
+    await runs().run([project], () => project.up({}, { retainOnDelete: true }));
     const { id } = project;
     await project.destroy();
-    const changes = await runs.changesBy(() =>
-      runs.run([project], async () => {
+    const changes = await runs().changesBy(() =>
+      runs().run([project], async () => {
         assert.equal(await project.up({}), "create");
         assertSays(project.warning, new RegExp(`^The project ${id} has the same name`));
       }),
@@ -143,15 +138,15 @@ describe("a stack with the URNs of another one", () => {
   });
 
   it("whose home folder a CI system restores from a run that ended creates a new project", async () => {
-    const { home } = runs.place();
+    const { home } = runs().place();
     const project = stage().resource("Project");
-    await runs.run([project], () => project.up({}));
+    await runs().run([project], () => project.up({}));
     const first = project.id;
-    const cache = runs.folders.cache(home);
+    const cache = runs().folders.cache(home);
     // The stack is removed, its object is kept.
     project.state = undefined;
-    runs.folders.restore(cache, home);
-    const changes = await runs.changesBy(() => runs.run([project], () => project.up({})));
+    runs().folders.restore(cache, home);
+    const changes = await runs().changesBy(() => runs().run([project], () => project.up({})));
     assert.notEqual(project.id, first);
     assert.deepEqual(changes, [`added /projects/${project.id}`]);
   });
@@ -160,8 +155,8 @@ describe("a stack with the URNs of another one", () => {
     const colleague = stage().resource("Project");
     await colleague.up({});
     const own = stage().resource("Project", colleague.name);
-    const changes = await runs.changesBy(() =>
-      runs.run([own], async () => {
+    const changes = await runs().changesBy(() =>
+      runs().run([own], async () => {
         assert.equal(await own.up({}), "create");
         assertSays(
           own.warning,
@@ -180,7 +175,7 @@ describe("a stack with the URNs of another one", () => {
     const refused = failsWith(`A branch with this name already exists: ${colleague.id}`, "Another run created it", {
       without: /`adopt/,
     });
-    const changes = await runs.changesBy(() => runs.run([own], () => assert.rejects(own.up(args), refused)));
+    const changes = await runs().changesBy(() => runs().run([own], () => assert.rejects(own.up(args), refused)));
     assert.deepEqual(changes, []);
     assert.equal(own.state, undefined);
   });
@@ -192,10 +187,10 @@ describe("a resource renamed with an alias", () => {
       it(`keeps its branch when a new one gets the old logical name after ${before}, with the ${first} one declared first`, async () => {
         const args = { projectId: (await stage().project()).id, name: "live" };
         const branch = stage().resource("Branch");
-        branch.server = await runs.start();
+        branch.server = await runs().start();
         await branch.up(args);
-        runs.save([branch]);
-        await runs.end(branch.server, before === "a run that ended" ? "SIGINT" : "SIGKILL");
+        runs().save([branch]);
+        await runs().end(branch.server, before === "a run that ended" ? "SIGINT" : "SIGKILL");
 
         const live = renamed(branch, stage().name("branch"));
         const fresh = stage().resource("Branch", branch.name);
@@ -204,8 +199,8 @@ describe("a resource renamed with an alias", () => {
           async () => assert.equal(await fresh.up({ ...args, name: "fresh" }), "create"),
         ];
         if (first === "new") steps.reverse();
-        const changes = await runs.changesBy(() =>
-          runs.run([live, fresh], async () => {
+        const changes = await runs().changesBy(() =>
+          runs().run([live, fresh], async () => {
             for (const step of steps) await step();
           }),
         );
@@ -214,7 +209,7 @@ describe("a resource renamed with an alias", () => {
         assert.deepEqual(changes, [`added ${path}`]);
 
         live.server = fresh.server = later();
-        const removed = await runs.changesBy(async () => {
+        const removed = await runs().changesBy(async () => {
           assert.equal(await live.up(args), "same");
           await fresh.destroy();
         });
@@ -228,8 +223,8 @@ describe("a resource renamed with an alias", () => {
     await project.up({});
     const live = renamed(project, stage().name("project"));
     const fresh = stage().resource("Project", project.name);
-    const changes = await runs.changesBy(() =>
-      runs.run([live, fresh], async () => {
+    const changes = await runs().changesBy(() =>
+      runs().run([live, fresh], async () => {
         assert.equal(await live.up({}), "same");
         assert.equal(await fresh.up({}), "create");
         assert.deepEqual(fresh.said("warning"), []);
@@ -242,10 +237,10 @@ describe("a resource renamed with an alias", () => {
 describe("two provider processes of one run", () => {
   it("do not take what the other one creates for an object of a killed run", async () => {
     const [one, other] = [stage().resource("Project"), stage().resource("Project")];
-    await runs.runApart([one, other], async () => {
+    await runs().runApart([one, other], async () => {
       await stage().platform.fault({ action: "create_timeline", end: "stuck" });
       const creation = one.up({});
-      await until(() => entriesIn(journalIn(runs.place().home)).some(({ content }) => content["objectId"]));
+      await until(() => entriesIn(journalIn(runs().place().home)).some(({ content }) => content["objectId"]));
       await other.up({});
       await stage().platform.clearFaults();
       await creation;
@@ -280,12 +275,12 @@ describe("two provider processes of one run that talk to two services", () => {
     const run = async (work: () => Promise<unknown>): Promise<void> => {
       const engine = await EngineLog.start();
       const { apiKey, apiUrl } = another().platform;
-      runs.apiUrl = undefined;
-      key.server = await runs.start(runs.place(), engine);
-      runs.apiUrl = apiUrl;
-      namesake.server = await runs.start(runs.place({ apiKey }), engine);
+      runs().apiUrl = undefined;
+      key.server = await runs().start(runs().place(), engine);
+      runs().apiUrl = apiUrl;
+      namesake.server = await runs().start(runs().place({ apiKey }), engine);
       await work();
-      for (const { server } of [key, namesake]) await runs.end(server);
+      for (const { server } of [key, namesake]) await runs().end(server);
       engine.stop();
     };
     await alignKeys();
@@ -315,8 +310,8 @@ describe("an object that moves from one resource to another in one update", () =
     const { id } = former;
     const adopting = stage().resource("Project");
     const program = { name: former.name, adopt: id };
-    const changes = await runs.changesBy(() =>
-      runs.runApart([former, adopting], async () => {
+    const changes = await runs().changesBy(() =>
+      runs().runApart([former, adopting], async () => {
         await adopting.up(program);
         await former.destroy();
         assertSays(
@@ -345,8 +340,8 @@ describe("an object that moves from one resource to another in one update", () =
         assertSays(endpoint.warning, `${released}Branch "${branch.name}" declares it as a part`);
       };
       const resources = [branch, endpoint];
-      const changes = await runs.changesBy(() =>
-        processes === "one provider process" ? runs.run(resources, move) : runs.runApart(resources, move),
+      const changes = await runs().changesBy(() =>
+        processes === "one provider process" ? runs().run(resources, move) : runs().runApart(resources, move),
       );
       assert.deepEqual(changes, []);
       assert.equal(branch.outputs["host"], host);
@@ -359,14 +354,14 @@ describe("an object that moves from one resource to another in one update", () =
     const [one, other] = [stage().resource("Project"), stage().resource("Project")];
     const program = { name, adopt: id };
     const isManaged = `The project ${id} is already managed by Project "${one.name}"`;
-    const changes = await runs.changesBy(async () => {
-      await runs.run([one, other], async () => {
+    const changes = await runs().changesBy(async () => {
+      await runs().run([one, other], async () => {
         assert.equal(await one.up(program), "create");
         await assert.rejects(other.up(program), refusesAdoption(isManaged, "remove one of the two"));
       });
       assert.equal(other.state, undefined);
       // The same with two provider processes, of which the second one adopts.
-      await runs.runApart([one, other], async () => {
+      await runs().runApart([one, other], async () => {
         assert.equal(await one.up(program), "same");
         await assert.rejects(other.up(program), refusesAdoption(isManaged));
       });
@@ -409,7 +404,7 @@ describe("a replacement that the user asks for", () => {
     const { branch, args } = await createdBranch();
     branch.server = later();
     const { id } = branch;
-    const changes = await runs.changesBy(() =>
+    const changes = await runs().changesBy(() =>
       assert.rejects(branch.up(args, { replace: true }), failsWith("deleteBeforeReplace: true")),
     );
     assert.deepEqual(changes, []);
@@ -442,7 +437,7 @@ describe("a replacement that the user asks for", () => {
     await project.up({});
     const old = project.id;
     project.server = later();
-    const changes = await runs.changesBy(async () => {
+    const changes = await runs().changesBy(async () => {
       assert.equal(await project.up({}, { replace: true }), "replace");
     });
     assert.deepEqual(changes, [`added /projects/${project.id}`, `removed /projects/${old}`]);
@@ -477,14 +472,14 @@ describe("a project of the same name that the key may not read", () => {
   it("does not keep ours from being created after a killed run", async () => {
     const own = stage().resource("Project");
     await stage().platform.fault({ action: "create_timeline", end: "stuck" });
-    own.server = await runs.start();
+    own.server = await runs().start();
     own.up({}).catch(() => undefined);
     await until(async () => (await stage().projects(own.name)).length > 0);
-    await runs.end(own.server, "SIGKILL");
+    await runs().end(own.server, "SIGKILL");
     await stage().platform.clearFaults();
     const foreign = await stage().project({ name: own.name });
     await hide(foreign.id);
-    await runs.run([own], () => own.up({}));
+    await runs().run([own], () => own.up({}));
     assert.equal((await stage().projects(own.name)).length, 2);
     assert.notEqual(own.id, foreign.id);
   });

@@ -1,62 +1,53 @@
 import assert from "node:assert/strict";
 
-import { after, afterEach, before, beforeEach, describe, it } from "mocha";
+import { describe, it } from "mocha";
 
 import { unknownText } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
 import { failsWith } from "../support/expected-errors";
-import { renamed, StackRuns } from "../support/runs";
-import { Stage } from "../support/stage";
+import { renamed, suiteRuns } from "../support/runs";
+import { suiteStage } from "../support/stage";
 import { until } from "../support/until";
 
 describe("a resource that the user renames", () => {
-  let stage: Stage;
-  let runs: StackRuns;
-
-  before(async () => {
-    stage = await Stage.start();
-  });
-  after(() => stage.stop());
-  beforeEach(() => {
-    runs = new StackRuns(stage);
-  });
-  afterEach(() => runs.close());
+  const stage = suiteStage();
+  const runs = suiteRuns(stage);
 
   async function mutationsBy(resource: EngineResource, step: () => Promise<unknown>): Promise<string[]> {
-    return (await stage.sentBy(String(resource.outputs["projectId"]), step)).map(({ method, path }) =>
+    return (await stage().sentBy(String(resource.outputs["projectId"]), step)).map(({ method, path }) =>
       [method, path.split("/").slice(3).join("/")].join(" "),
     );
   }
 
   it("with an alias, between a killed restore and the next run, is restored once", async () => {
-    const { id: projectId } = await stage.project();
-    const branch = stage.resource("Branch");
+    const { id: projectId } = await stage().project();
+    const branch = stage().resource("Branch");
     const args = { projectId, name: "restored" };
-    branch.server = await runs.start(runs.place());
+    branch.server = await runs().start(runs().place());
     await branch.up(args);
     const branchId = String(branch.outputs["branchId"]);
     const { state } = branch;
-    await stage.platform.fault({ action: "create_branch", end: "stuck" });
+    await stage().platform.fault({ action: "create_branch", end: "stuck" });
     branch.up({ ...args, resetTrigger: "1" }).catch(() => undefined);
-    await until(async () => (await stage.requests(`${branchId}/restore`))[0]?.status === 200);
-    await runs.end(branch.server, "SIGKILL");
-    await stage.platform.clearFaults();
+    await until(async () => (await stage().requests(`${branchId}/restore`))[0]?.status === 200);
+    await runs().end(branch.server, "SIGKILL");
+    await stage().platform.clearFaults();
 
     branch.state = state;
-    const later = renamed(branch, stage.name("branch"));
-    await runs.run([later], async () => {
+    const later = renamed(branch, stage().name("branch"));
+    await runs().run([later], async () => {
       assert.equal(await later.up({ ...args, resetTrigger: "1" }), "update");
       assert.equal(await later.up({ ...args, resetTrigger: "1" }), "same");
     });
-    assert.equal((await stage.sent(`${branchId}/restore`)).length, 1);
+    assert.equal((await stage().sent(`${branchId}/restore`)).length, 1);
   });
 
   it("with an alias keeps its default name, and is replaced by an object with the new one before it is deleted", async () => {
-    const { id: projectId } = await stage.project();
-    const parent = await stage.branch(projectId);
-    const branch = stage.resource("Branch");
+    const { id: projectId } = await stage().project();
+    const parent = await stage().branch(projectId);
+    const branch = stage().resource("Branch");
     await branch.up({ projectId });
-    const later = renamed(branch, stage.name("branch"));
+    const later = renamed(branch, stage().name("branch"));
     assert.equal(await later.up({ projectId }), "same");
     assert.equal(later.outputs["name"], branch.name);
     const old = String(later.outputs["branchId"]);
@@ -68,8 +59,8 @@ describe("a resource that the user renames", () => {
   });
 
   it("on the platform keeps its id, which names no database for a lookup any longer (Database.get)", async () => {
-    const { id: projectId, branchId } = await stage.project();
-    const database = stage.resource("Database");
+    const { id: projectId, branchId } = await stage().project();
+    const database = stage().resource("Database");
     const args = { projectId, branchId, ownerName: "neondb_owner" };
     await database.up({ ...args, name: "shop" });
     const { id } = database;
@@ -77,28 +68,25 @@ describe("a resource that the user renames", () => {
     assert.equal(database.id, id);
     assert.equal(await database.refresh(), "same");
     const lookup = async (name: string) =>
-      await stage.server.read("Database", `${projectId}/${branchId}/${name}`, { __neon: { urn: stage.name("urn") } });
+      await stage().server.read("Database", `${projectId}/${branchId}/${name}`, {
+        __neon: { urn: stage().name("urn") },
+      });
     assert.equal((await lookup("shop")).id, "");
     assert.equal((await lookup("store")).outputs["name"], "store");
   });
 });
 
 describe("a replacement that moves a role to another branch", () => {
-  let stage: Stage;
-
-  before(async () => {
-    stage = await Stage.start();
-  });
-  after(() => stage.stop());
+  const stage = suiteStage();
 
   it("adopts the role of the same name there, which a killed run has created", async () => {
-    const { id: projectId } = await stage.project();
-    const [one, other] = [await stage.branch(projectId), await stage.branch(projectId)];
-    const role = stage.resource("Role");
+    const { id: projectId } = await stage().project();
+    const [one, other] = [await stage().branch(projectId), await stage().branch(projectId)];
+    const role = stage().resource("Role");
     await role.up({ projectId, branchId: one.id, name: "app" });
     const path = `/projects/${projectId}/branches/${other.id}/roles`;
-    assert.equal((await stage.platform.call("POST", path, { role: { name: "app" } })).status, 201);
-    await stage.settled(projectId);
+    assert.equal((await stage().platform.call("POST", path, { role: { name: "app" } })).status, 201);
+    await stage().settled(projectId);
 
     const moved = { projectId, branchId: other.id, name: "app" };
     await assert.rejects(role.up(moved), failsWith('declare `adopt: "app"`'));
@@ -109,7 +97,7 @@ describe("a replacement that moves a role to another branch", () => {
     await role.preview({ ...moved, branchId: unknownText, adopt: "app" });
     assert.equal(await role.up({ ...moved, adopt: "app" }), "replace");
     const roles = async (branchId: string) =>
-      (await stage.platform.call("GET", `/projects/${projectId}/branches/${branchId}/roles`)).body.roles.map(
+      (await stage().platform.call("GET", `/projects/${projectId}/branches/${branchId}/roles`)).body.roles.map(
         ({ name }) => name,
       );
     assert.ok(!(await roles(one.id)).includes("app"));

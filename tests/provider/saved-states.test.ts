@@ -4,17 +4,16 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
-import { afterEach, beforeEach, describe, it } from "mocha";
+import { describe, it } from "mocha";
 
 import { SavedStates } from "../../provider/ownership/saved-states";
-import { Gate } from "../reliability/kills/gate";
 import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
 import { assertSays } from "../support/expected-errors";
 import { BranchFixture } from "../support/ground";
 import { entriesIn, entriesOf, journalIn } from "../support/journal";
 import { AdjustableClock } from "../support/platform-clock";
-import { StackRuns } from "../support/runs";
+import { suiteRuns } from "../support/runs";
 import { suiteServer, suiteStage } from "../support/stage";
 import { saveState } from "../support/state-file";
 import { until } from "../support/until";
@@ -23,18 +22,13 @@ const clock = new AdjustableClock();
 /** Its own provider process is that of a stack with another backend. */
 const stage = suiteStage({ clock });
 const later = suiteServer(stage);
-let runs: StackRuns;
-
-beforeEach(() => {
-  runs = new StackRuns(stage());
-});
-afterEach(() => runs.close());
+const runs = suiteRuns(stage);
 
 /** Creates a resource in a run that is killed when the engine has received it. */
-async function killedAfterCreate(resource: EngineResource, args: Values = {}, place = runs.place()): Promise<void> {
-  resource.server = await runs.start(place);
+async function killedAfterCreate(resource: EngineResource, args: Values = {}, place = runs().place()): Promise<void> {
+  resource.server = await runs().start(place);
   await resource.up(args);
-  await runs.end(resource.server, "SIGKILL");
+  await runs().end(resource.server, "SIGKILL");
 }
 
 /** The same resource in a state that does not contain it. */
@@ -43,16 +37,16 @@ function again({ kind, name }: EngineResource): EngineResource {
 }
 
 /** Runs an `up` that creates another object, and asserts that it changes nothing else. */
-async function assertAnother(resource: EngineResource, args: Values = {}, place = runs.place()): Promise<void> {
-  const changes = await runs.changesBy(() =>
-    runs.run([resource], async () => assert.equal(await resource.up(args), "create"), place),
+async function assertAnother(resource: EngineResource, args: Values = {}, place = runs().place()): Promise<void> {
+  const changes = await runs().changesBy(() =>
+    runs().run([resource], async () => assert.equal(await resource.up(args), "create"), place),
   );
   assert.deepEqual(changes, [`added /projects/${resource.id}`]);
 }
 
 /** A file of the backend, by its path below `.pulumi`. */
 function backendFile(...path: readonly string[]): string {
-  const file = join(fileURLToPath(runs.place().backend), ".pulumi", ...path);
+  const file = join(fileURLToPath(runs().place().backend), ".pulumi", ...path);
   mkdirSync(dirname(file), { recursive: true });
   return file;
 }
@@ -61,11 +55,11 @@ describe("an object of a killed run that Pulumi has saved", () => {
   it("stays with the renamed stack when a new stack gets the old name", async () => {
     const project = stage().resource("Project");
     await killedAfterCreate(project);
-    saveState({ ...runs.place(), project: "shop", stack: "production" }, [project]);
+    saveState({ ...runs().place(), project: "shop", stack: "production" }, [project]);
     const fresh = again(project);
     await assertAnother(fresh);
     assertSays(fresh.warning, `The project ${project.id} has the same name.`, { without: /adopt/ });
-    await runs.changesBy(() => runs.run([fresh], () => fresh.destroy()));
+    await runs().changesBy(() => runs().run([fresh], () => fresh.destroy()));
     assert.equal((await stage().projectOf(project.id)).id, project.id);
   });
 
@@ -73,9 +67,11 @@ describe("an object of a killed run that Pulumi has saved", () => {
     const args = { projectId: (await stage().project()).id };
     const branch = stage().resource("Branch");
     await killedAfterCreate(branch, args);
-    saveState({ ...runs.place(), project: "billing", stack: "dev" }, [branch]);
-    const changes = await runs.changesBy(() =>
-      runs.run([again(branch)], () => assert.rejects(again(branch).up(args), /A branch with this name already exists/)),
+    saveState({ ...runs().place(), project: "billing", stack: "dev" }, [branch]);
+    const changes = await runs().changesBy(() =>
+      runs().run([again(branch)], () =>
+        assert.rejects(again(branch).up(args), /A branch with this name already exists/),
+      ),
     );
     assert.deepEqual(changes, []);
   });
@@ -96,7 +92,7 @@ describe("an object of a killed run that Pulumi has saved", () => {
   }
 
   it("is named, and not recovered, if the backend's states cannot be read", async () => {
-    const place = runs.place({ backend: "https://api.pulumi.example" });
+    const place = runs().place({ backend: "https://api.pulumi.example" });
     const project = stage().resource("Project");
     await killedAfterCreate(project, {}, place);
     const fresh = again(project);
@@ -107,9 +103,9 @@ describe("an object of a killed run that Pulumi has saved", () => {
   it("is settled once the program runs again with it", async () => {
     const project = stage().resource("Project");
     await killedAfterCreate(project);
-    runs.save([project]);
-    await runs.run([project], async () => assert.equal(await project.up({}), "same"));
-    assert.deepEqual(entriesIn(journalIn(runs.place().home)), []);
+    runs().save([project]);
+    await runs().run([project], async () => assert.equal(await project.up({}), "same"));
+    assert.deepEqual(entriesIn(journalIn(runs().place().home)), []);
   });
 });
 
@@ -125,9 +121,9 @@ describe("an object of a killed run that no state holds", () => {
     it(title, async () => {
       const project = stage().resource("Project");
       await killedAfterCreate(project);
-      saveState({ ...runs.place(), project: "shop", stack: "dev" }, [], creating ? [project.urn] : []);
+      saveState({ ...runs().place(), project: "shop", stack: "dev" }, [], creating ? [project.urn] : []);
       const next = again(project);
-      const changes = await runs.changesBy(() => runs.run([next], () => next.up({})));
+      const changes = await runs().changesBy(() => runs().run([next], () => next.up({})));
       assert.deepEqual(changes, step === "adopt" ? [] : [`added /projects/${next.id}`]);
       assert.equal(next.id === project.id, step === "adopt");
     });
@@ -137,7 +133,7 @@ describe("an object of a killed run that no state holds", () => {
     const project = stage().resource("Project");
     await killedAfterCreate(project);
     const next = again(project);
-    const changes = await runs.changesBy(() => runs.run([next], () => next.up({})));
+    const changes = await runs().changesBy(() => runs().run([next], () => next.up({})));
     assert.deepEqual([changes, next.id], [[], project.id]);
   });
 
@@ -145,22 +141,22 @@ describe("an object of a killed run that no state holds", () => {
     const ground = await BranchFixture.on(stage());
     const role = stage().resource("Role");
     await killedAfterCreate(role, ground.base);
-    runs.save([role]);
+    runs().save([role]);
     const old = backendFile("stacks", "shop", "dev.json.bak");
     renameSync(backendFile("stacks", "shop", "dev.json"), old);
     utimesSync(old, 0, 0);
     const next = again(role);
-    const changes = await runs.changesBy(() => runs.run([next], () => next.up(ground.base)));
+    const changes = await runs().changesBy(() => runs().run([next], () => next.up(ground.base)));
     assert.deepEqual([changes, next.id], [[], role.id]);
   });
 
   it("is recovered after a run that ended by itself, but could not write its state", async () => {
     const project = stage().resource("Project");
-    project.server = await runs.start();
+    project.server = await runs().start();
     await project.up({});
-    await runs.end(project.server);
+    await runs().end(project.server);
     const next = again(project);
-    await runs.run([next], () => next.up({}));
+    await runs().run([next], () => next.up({}));
     assert.equal(next.id, project.id);
   });
 
@@ -209,11 +205,11 @@ describe("an object whose name another one has now", () => {
   it("is not recovered: another program created a role after the killed one was deleted by hand", async () => {
     const ground = await BranchFixture.on(stage());
     const role = stage().resource("Role");
-    role.server = await runs.start();
+    role.server = await runs().start();
     const { server } = role;
     await stage().platform.fault({ action: "apply_config", end: "stuck" });
     role.up(ground.base).catch(() => undefined);
-    await until(() => entriesOf(journalIn(runs.place().home), role.urn).some(({ content }) => content["objectId"]));
+    await until(() => entriesOf(journalIn(runs().place().home), role.urn).some(({ content }) => content["objectId"]));
     await server.stop("SIGKILL");
     await stage().platform.clearFaults();
     await ground.call("DELETE", ground.role(role.name));
@@ -221,8 +217,8 @@ describe("an object whose name another one has now", () => {
     clock.putForward(4_100);
     await ground.call("POST", ground.role(), { role: { name: role.name } });
     const next = again(role);
-    const changes = await runs.changesBy(() =>
-      runs.run([next], () => assert.rejects(next.up(ground.base), /A role with this name already exists/)),
+    const changes = await runs().changesBy(() =>
+      runs().run([next], () => assert.rejects(next.up(ground.base), /A role with this name already exists/)),
     );
     assert.deepEqual(changes, []);
   });
@@ -236,13 +232,12 @@ describe("an object of a killed run that a program in another backend has adopte
     it(`is left to that program: a branch ${title}`, async () => {
       const args = { projectId: (await stage().project()).id };
       const branch = stage().resource("Branch");
-      const gate = await Gate.before(stage().platform.apiUrl);
-      runs.apiUrl = gate.apiUrl;
+      const gate = await runs().gate();
       await stage().platform.fault({ action: "create_branch", end: "stuck" });
-      branch.server = await runs.start();
+      branch.server = await runs().start();
       const { server } = branch;
       const isKilled = new Promise<void>((resolve) => {
-        gate.intercept({ number: 1, changesOnly: true, place, act: () => runs.end(server, "SIGKILL").then(resolve) });
+        gate.intercept({ number: 1, changesOnly: true, place, act: () => runs().end(server, "SIGKILL").then(resolve) });
       });
       branch.up(args).catch(() => undefined);
       await isKilled;
@@ -250,16 +245,15 @@ describe("an object of a killed run that a program in another backend has adopte
       await stage().platform.clearFaults();
 
       const adopting = stage().resource("Branch");
-      const elsewhere = runs.place({ backend: runs.folders.backend("second") });
+      const elsewhere = runs().place({ backend: runs().folders.backend("second") });
       const program = { ...args, name: branch.name, adopt: true };
-      await runs.run([adopting], () => adopting.up(program), elsewhere);
+      await runs().run([adopting], () => adopting.up(program), elsewhere);
       assert.deepEqual(entriesIn(journalIn(elsewhere.home)), []);
       const next = again(branch);
-      const changes = await runs.changesBy(() =>
-        runs.run([next], () => assert.rejects(next.up(args), /A branch with this name already exists/)),
+      const changes = await runs().changesBy(() =>
+        runs().run([next], () => assert.rejects(next.up(args), /A branch with this name already exists/)),
       );
       assert.deepEqual(changes, []);
-      await gate.close();
     });
   }
 });
@@ -271,23 +265,23 @@ describe("a killed creation that never arrived", () => {
     const assignment = `/organizations/${orgId}/vpc/region/aws-eu-central-1/vpc_endpoints/${vpcEndpointId}`;
     await stage().platform.call("POST", assignment, { label: "office" });
     const { id: projectId } = await stage().project({ org_id: orgId });
-    const gate = await Gate.before(stage().platform.apiUrl);
+    const gate = await runs().gate();
     const args = { projectId, vpcEndpointId, label: "ours" };
     const killed = stage().resource("VpcEndpointRestriction");
-    runs.apiUrl = gate.apiUrl;
-    killed.server = await runs.start();
+    killed.server = await runs().start();
     const held = gate.holdNextChange();
     killed.up(args).catch(() => undefined);
     await held.arrived;
-    await runs.end(killed.server, "SIGKILL");
+    await runs().end(killed.server, "SIGKILL");
     held.drop();
 
     const theirs = `/projects/${projectId}/vpc_endpoints/${vpcEndpointId}`;
     await stage().platform.call("POST", theirs, { label: "theirs" });
     const next = again(killed);
-    const changes = await runs.changesBy(() => runs.run([next], () => assert.rejects(next.up(args), /already exists/)));
+    const changes = await runs().changesBy(() =>
+      runs().run([next], () => assert.rejects(next.up(args), /already exists/)),
+    );
     assert.deepEqual(changes, []);
-    await gate.close();
   });
 });
 
@@ -308,8 +302,8 @@ describe("a state that is older than the objects on the platform", () => {
     await role.up(ground.base);
     await database.up({ ...ground.base, ownerName: role.name });
 
-    const changes = await runs.changesBy(() =>
-      runs.run(stale, async () => {
+    const changes = await runs().changesBy(() =>
+      runs().run(stale, async () => {
         for (const resource of stale) await resource.destroy();
       }),
     );
@@ -321,7 +315,7 @@ describe("a state that is older than the objects on the platform", () => {
     assert.ok(staleDatabase && staleRole);
     Object.assign(staleRole, { state: saved[1] });
     Object.assign(staleDatabase, { state: saved[0] });
-    await runs.run([staleDatabase, staleRole], async () => {
+    await runs().run([staleDatabase, staleRole], async () => {
       const changed = /is not the one in the state .* but another one of the same name/;
       await assert.rejects(staleRole.up({ ...ground.base, passwordTrigger: "2" }), changed);
       await assert.rejects(staleDatabase.up({ ...ground.base, ownerName: "neondb_owner" }), changed);
@@ -341,15 +335,15 @@ describe("two resources of one program that have the same object in the state", 
     await branch.up(args);
     const second = stage().resource("Branch");
     // A run in which the other one came later, and failed.
-    await runs.run([second], () => second.up({ ...args, adopt: true }));
+    await runs().run([second], () => second.up({ ...args, adopt: true }));
     for (const round of [1, 2]) {
-      await runs.run([branch, second], async () => {
+      await runs().run([branch, second], async () => {
         assert.equal(await branch.up(args), "same", `run ${round}`);
         await assert.rejects(second.up(args), /is already managed by Branch .* remove one of the two from the program/);
       });
     }
-    const changes = await runs.changesBy(() =>
-      runs.run([branch, second], async () => {
+    const changes = await runs().changesBy(() =>
+      runs().run([branch, second], async () => {
         assert.equal(await branch.up(args), "same");
         await second.destroy();
       }),
@@ -362,14 +356,14 @@ describe("a compute that another stack manages", () => {
   it("is neither changed nor deleted by the branch that starts and stops declaring it", async () => {
     const { id: projectId } = await stage().project();
     const branch = stage().resource("Branch");
-    await runs.run([branch], () => branch.up({ projectId }));
+    await runs().run([branch], () => branch.up({ projectId }));
     const endpoint = stage().resource("Endpoint");
     endpoint.server = later();
     await endpoint.up({ projectId, branchId: branch.outputs["branchId"], type: "read_write" });
-    saveState({ ...runs.place(), project: "billing", stack: "dev" }, [endpoint]);
+    saveState({ ...runs().place(), project: "billing", stack: "dev" }, [endpoint]);
 
-    const changes = await runs.changesBy(() =>
-      runs.run([branch], async () => {
+    const changes = await runs().changesBy(() =>
+      runs().run([branch], async () => {
         await branch.refresh();
         await assert.rejects(
           branch.up({ projectId, compute: { autoscalingLimitMaxCu: 4 } }),

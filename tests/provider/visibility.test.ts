@@ -8,7 +8,7 @@ import { accountOf, type Account } from "../reliability/refactoring/account";
 import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
 import { failsWith } from "../support/expected-errors";
-import { StackRuns } from "../support/runs";
+import { suiteRuns } from "../support/runs";
 import { suiteServer, suiteStage } from "../support/stage";
 import { AdjustableClock } from "../support/platform-clock";
 import { suite } from "../support/suite";
@@ -34,7 +34,7 @@ function isInvisible(projectId: string, ...names: readonly string[]): (error: un
 
 describe("an object that the API key cannot see", () => {
   const stage = suiteStage();
-  let runs: StackRuns;
+  const runs = suiteRuns(stage);
   let stranger: Account;
   let owner: Account;
   let orgId: string;
@@ -50,11 +50,7 @@ describe("an object that the API key cannot see", () => {
     () => stage().anotherServer({ config: { apiKey: stranger.apiKey } }),
     (server) => server.stop(),
   );
-  beforeEach(() => {
-    runs = new StackRuns(stage());
-  });
   afterEach(async () => {
-    await runs.close();
     // Every test compares all accounts as a whole.
     for (const query of ["", `&org_id=${orgId}`]) {
       const { body } = await stage().platform.call("GET", `/projects?limit=400${query}`);
@@ -105,7 +101,7 @@ describe("an object that the API key cannot see", () => {
           const names =
             written === "by this version" ? [strangerId, ownerId] : [strangerId, "not recorded in the state"];
           const before = resource.present;
-          const changes = await runs.changesBy(async () => {
+          const changes = await runs().changesBy(async () => {
             resource.server = strangers();
             for (const command of [
               () => resource.refresh(),
@@ -159,13 +155,13 @@ describe("an object that the API key cannot see", () => {
     await resource.up({ orgId: organization });
     await stage().platform.call("DELETE", `/projects/${resource.id}`);
     const { state } = resource;
-    const place = runs.place({ apiKey });
-    await runs.run([resource], async () => assert.equal(await resource.refresh(), "gone"), place);
+    const place = runs().place({ apiKey });
+    await runs().run([resource], async () => assert.equal(await resource.refresh(), "gone"), place);
 
     await stage().platform.leave(organization, email);
     resource.state = state;
     const refused = isInvisible(String(state?.id), organization);
-    await runs.run([resource], () => assert.rejects(resource.refresh(), refused), place);
+    await runs().run([resource], () => assert.rejects(resource.refresh(), refused), place);
     assert.deepEqual(resource.state, state);
   });
 });
@@ -173,22 +169,20 @@ describe("an object that the API key cannot see", () => {
 describe("an object in a project that was transferred to another organization", () => {
   const stage = suiteStage();
   const email = "ann@example.com";
-  let runs: StackRuns;
+  const runs = suiteRuns(stage);
   /** The organizations that had the project and that have it now, and a key that sees only the former one. */
   let [from, to, formerKey] = ["", "", ""];
   beforeEach(async () => {
     const { platform } = stage();
-    runs = new StackRuns(stage());
     [from, to] = [await platform.organization({ name: "Former" }), await platform.organization({ name: "Present" })];
     formerKey = await platform.signIn(email);
     await platform.member(from, email, "admin");
   });
-  afterEach(() => runs.close());
 
   /** A project in the state and a branch in it, of the former organization. */
   async function declared(): Promise<readonly [EngineResource, EngineResource]> {
     const [project, branch] = [stage().resource("Project"), stage().resource("Branch")];
-    await runs.run([project, branch], async () => {
+    await runs().run([project, branch], async () => {
       await project.up({ orgId: from });
       await branch.up({ projectId: project.id });
     });
@@ -211,14 +205,14 @@ describe("an object in a project that was transferred to another organization", 
       const [project] = resources;
       await transfer(project);
       if (isRefreshed) {
-        await runs.run(resources, async () => {
+        await runs().run(resources, async () => {
           for (const resource of resources) await resource.refresh();
         });
       }
       assert.deepEqual(ownersOf(resources), Array(2).fill({ orgId: isRefreshed ? to : from }));
       const refused = isInvisible(project.id, isRefreshed ? to : from, "pulumi state delete");
-      const changes = await runs.changesBy(() =>
-        runs.run(
+      const changes = await runs().changesBy(() =>
+        runs().run(
           resources,
           async () => {
             for (const resource of resources) {
@@ -228,7 +222,7 @@ describe("an object in a project that was transferred to another organization", 
               assert.deepEqual(resource.state, state);
             }
           },
-          runs.place({ apiKey: formerKey }),
+          runs().place({ apiKey: formerKey }),
         ),
       );
       assert.deepEqual(changes, []);
@@ -243,12 +237,12 @@ describe("an object in a project that was transferred to another organization", 
     const newEmail = "bob@example.com";
     const apiKey = await stage().platform.signIn(newEmail);
     await stage().platform.member(to, newEmail);
-    await runs.run(
+    await runs().run(
       resources,
       async () => {
         for (const resource of resources) assert.equal(await resource.refresh(), "gone");
       },
-      runs.place({ apiKey }),
+      runs().place({ apiKey }),
     );
   });
 });
@@ -256,11 +250,7 @@ describe("an object in a project that was transferred to another organization", 
 describe("an object in a project of an organization that the key's user leaves", () => {
   const stage = suiteStage();
   const email = "ann@example.com";
-  let runs: StackRuns;
-  beforeEach(() => {
-    runs = new StackRuns(stage());
-  });
-  afterEach(() => runs.close());
+  const runs = suiteRuns(stage);
 
   it("stays in the state although the same run has found another object of the project deleted before", async () => {
     const { platform } = stage();
@@ -279,7 +269,7 @@ describe("an object in a project of an organization that the key's user leaves",
     await platform.call("DELETE", `/projects/${branch.id.replace("/", "/branches/")}`);
     await stage().settled(projectId);
 
-    await runs.run(
+    await runs().run(
       [branch, jwksUrl],
       async () => {
         assert.equal(await branch.refresh(), "gone");
@@ -289,7 +279,7 @@ describe("an object in a project of an organization that the key's user leaves",
         await assert.rejects(jwksUrl.destroy(), isInvisible(projectId, organization));
         assert.deepEqual(jwksUrl.state, state);
       },
-      runs.place({ apiKey }),
+      runs().place({ apiKey }),
     );
   });
 });

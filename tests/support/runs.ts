@@ -1,3 +1,8 @@
+import assert from "node:assert/strict";
+
+import { afterEach, beforeEach } from "mocha";
+
+import { Gate } from "../reliability/kills/gate";
 import { accountOf, changesBetween, objectsOf } from "../reliability/refactoring/account";
 import { Folders, type Place } from "../reliability/refactoring/place";
 import type { DynamicServer } from "./dynamic-server";
@@ -16,6 +21,7 @@ export class StackRuns {
   apiUrl: string | undefined;
   readonly #stage: Stage;
   readonly #servers = new Set<DynamicServer>();
+  readonly #gates: Gate[] = [];
   /** What the backends hold: ids by URN. */
   readonly #states = new Map<string, Map<string, string>>();
 
@@ -26,6 +32,14 @@ export class StackRuns {
   /** The first place, with what is different in another one. */
   place(other: Partial<Place> = {}): Place {
     return { ...this.folders.place(this.#stage.platform.apiKey), ...other };
+  }
+
+  /** Puts a proxy between the platform and the provider processes that start from now on. */
+  async gate(): Promise<Gate> {
+    const gate = await Gate.before(this.#stage.platform.apiUrl);
+    this.#gates.push(gate);
+    this.apiUrl = gate.apiUrl;
+    return gate;
   }
 
   /** Starts a provider process. Those of one run have the same engine. */
@@ -115,12 +129,26 @@ export class StackRuns {
   /** Ends the runs and deletes the projects: the next test compares the whole account. */
   async close(): Promise<void> {
     await Promise.all([...this.#servers].map((server) => server.stop()));
+    await Promise.all(this.#gates.map((gate) => gate.close()));
     this.folders.remove();
     const { platform } = this.#stage;
     await platform.clearFaults();
     const { body } = await platform.call("GET", "/projects?limit=400");
     await Promise.all(body.projects.map(({ id }) => platform.call("DELETE", `/projects/${id}`)));
   }
+}
+
+/** Runs for each test of the suite that asks for them. */
+export function suiteRuns(stage: () => Stage): () => StackRuns {
+  let runs: StackRuns | undefined;
+  beforeEach(() => {
+    runs = new StackRuns(stage());
+  });
+  afterEach(() => runs?.close());
+  return () => {
+    assert.ok(runs, "no test has begun yet");
+    return runs;
+  };
 }
 
 /** A resource with its state under another logical name: what an alias makes of it. */

@@ -73,6 +73,15 @@ describe("local platform with Postgres: connections", () => {
     await project.done("PATCH", path, { endpoint: { disabled: false } });
   });
 
+  it("a connection to a project that blocks public connections is refused", async () => {
+    const block = (isBlocked: boolean) =>
+      project.done("PATCH", "", { project: { settings: { block_public_connections: isBlocked } } });
+    await block(true);
+    await assert.rejects(query("SELECT 1"), /from a blocked network/);
+    await block(false);
+    assert.deepEqual(await query("SELECT 1 AS one"), [{ one: 1 }]);
+  });
+
   it("a compute that crashed serves the next connection", async () => {
     await query("SELECT 1");
     process.kill(postmasterPid(suite.dataFolder(project.main)), "SIGKILL");

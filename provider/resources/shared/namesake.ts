@@ -13,12 +13,13 @@ export function warnOfNamesake(context: Context, object: string, saved: Identity
 }
 
 /**
- * Whether the state is to hold an object that only has the name of the one in it. A refresh takes it and warns, unless
- * another stack has it.
+ * Handles an object that only has the name of the one in the state: a refresh warns, and takes it unless another stack
+ * manages it.
  *
+ * @returns whether the state is to hold it
  * @throws PlatformError if the call changes the object, or resumes what an earlier one has left
  */
-export function acceptsNamesake(
+export function refreshToNamesake(
   context: Context,
   object: string,
   key: ObjectKey,

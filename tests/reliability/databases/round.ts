@@ -35,7 +35,6 @@ export async function carryOutRound(world: World, draw: () => number): Promise<R
   const least = copyOf(parent.written);
   const { input, most } = await momentOf(point, parent);
   const child = await world.branch({ parent_id: parent.id, ...input });
-  // The first numbers of the child are those of its parent.
   await pause(pauseMs);
   if (victim === "platform") await world.killPlatform();
   if (victim === "postmaster") world.killPostmaster(parent);

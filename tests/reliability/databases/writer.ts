@@ -1,7 +1,7 @@
 import { Client } from "pg";
 
 /** How many writers each branch has. */
-export const writers = 2;
+const writers = 2;
 
 /** What a writer has sent, and what it was told: the numbers from 1 on. */
 export interface Written {
