@@ -1,4 +1,5 @@
 import type { Row } from "./row";
+import { localDatabases } from "./rows/databases";
 import { growth } from "./rows/growth";
 import { longOperation } from "./rows/long-operation";
 import { overhead } from "./rows/overhead";
@@ -26,5 +27,6 @@ export const rows: readonly Row[] = [
   providerProcess,
   importCost,
   localPlatform,
+  localDatabases,
   growth,
 ];
