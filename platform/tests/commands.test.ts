@@ -15,7 +15,7 @@ import { delimiter, join } from "node:path";
 
 import { type Answer, startTestPlatform, type TestPlatform } from "../../tests/support/platform";
 import { type Ended, runPlatform, spawnCommand, spawnPlatform } from "../../tests/support/platform-process";
-import { bundledPostgres, fastFolder } from "../../tests/support/postgres-files";
+import { testPostgres, fastFolder } from "../../tests/support/postgres-files";
 
 /** A `psql` that runs the text behind `-c` by the variables of libpq, and prints its own arguments. */
 const psqlScript = (node: string, pg: string): string => `#!${node}
@@ -42,7 +42,7 @@ describe("local platform: commands", () => {
     const tools = join(folder, "bin");
     mkdirSync(tools);
     writeFileSync(join(tools, "psql"), psqlScript(process.execPath, require.resolve("pg")), { mode: 0o755 });
-    platform = await startTestPlatform({ operationTime: "0", postgres: bundledPostgres(), data });
+    platform = await startTestPlatform({ operationTime: "0", postgres: testPostgres(), data });
     created = await platform.project({ name: "shop", branch: { name: "main" } });
   });
   after(async () => {
@@ -130,9 +130,9 @@ describe("local platform: commands", () => {
   });
 
   it("doctor reports the Postgres that runs, and exits with 1 and the remedy if there is none", async () => {
-    const found = succeeded(await runPlatform(["doctor", "--data", data, "--postgres", bundledPostgres()]));
+    const found = succeeded(await runPlatform(["doctor", "--data", data, "--postgres", testPostgres()]));
     assert.match(found, /^✔ Postgres runs as /m);
-    assert.match(found, new RegExp(`^✔ Postgres \\d+\\.\\d+ runs: ${bundledPostgres()}$`, "m"));
+    assert.match(found, new RegExp(`^✔ Postgres \\d+\\.\\d+ runs: ${testPostgres()}$`, "m"));
     assert.match(found, /^[✔!] .*(port 5432|loopback address)/m);
     const { code, stdout } = await runPlatform(["doctor", "--postgres", join(folder, "bin")]);
     assert.equal(code, 1);
@@ -162,7 +162,7 @@ describe("local platform: commands", () => {
     assert.match(failed(await runPlatform(["import", file, "--data", data])), /is not empty/);
     succeeded(await runPlatform(["import", file, "--data", copy]));
 
-    platform = await startTestPlatform({ operationTime: "0", postgres: bundledPostgres(), data: copy });
+    platform = await startTestPlatform({ operationTime: "0", postgres: testPostgres(), data: copy });
     const stdout = succeeded(await psql("main", "--data", copy, "--", "-c", "select value from item"));
     assert.deepEqual((JSON.parse(stdout) as { readonly rows: unknown[] }).rows, [{ value: 7 }]);
   });

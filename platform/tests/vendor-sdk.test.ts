@@ -4,6 +4,7 @@ import { createNeonClient, isNeonError, type NeonClient, raw } from "@neon/sdk";
 import { before, describe, it } from "mocha";
 
 import { suitePlatform } from "../../tests/support/platform";
+import { hostPattern } from "../../tests/support/postgres-files";
 
 describe("local platform: with the vendor's SDK", () => {
   const platform = suitePlatform({ operationTime: "5ms" });
@@ -28,7 +29,7 @@ describe("local platform: with the vendor's SDK", () => {
 
   it("creates, connects to, finds, updates, deletes and recovers a project", async () => {
     const { project, connectionString } = await neon.projects.createAndConnect({ name: "connected", pooled: true });
-    assert.match(new URL(connectionString).hostname, /-pooler\./);
+    assert.match(new URL(connectionString).hostname, hostPattern({ pooled: true }));
     await neon.projects.update({ projectId: project.id, name: "renamed" });
     assert.equal((await neon.projects.get({ projectId: project.id })).name, "renamed");
     const found = await neon.projects.list({ limit: 1 }).all();

@@ -16,6 +16,7 @@ import { regions } from "../../api/schemas/region";
 import { roles } from "../../api/schemas/role";
 import { users } from "../../api/schemas/user";
 import { type Platform, startPlatform } from "../../platform/index";
+import { hasPostgresByDefault, hostPattern, testPostgres } from "../support/postgres-files";
 import { switchName, targetOf } from "./account";
 import { planOf } from "./plan";
 import { Recorder } from "./recorder";
@@ -52,7 +53,7 @@ describe(`contract: ${target.is === "real" ? `the account at ${new URL(target.ac
       orgId = target.account.orgId;
       recorder = new Recorder({ ...target.account, strict: false, speed: 1 });
     } else {
-      platform = await startPlatform({ operationTime: "5ms" });
+      platform = await startPlatform({ operationTime: "5ms", postgres: hasPostgresByDefault && testPostgres() });
       recorder = new Recorder({ ...platform, strict: true, speed: 20 });
     }
   });
@@ -318,7 +319,7 @@ describe(`contract: ${target.is === "real" ? `the account at ${new URL(target.ac
       const { password } = await send(roles.revealPassword(projectId, branch.id, roleName));
       assert.ok(decodeURIComponent(direct.password) === password, "the URI holds another password");
       const pooled = await send(connectionUris.get(projectId, { ...query, pooled: true }));
-      assert.match(new URL(pooled.uri).hostname, new RegExp(`^${endpoint.id}-pooler\\.`));
+      assert.match(new URL(pooled.uri).hostname, hostPattern({ id: endpoint.id, pooled: true }));
     });
 
     it("that does not exist has no URI", async () => {

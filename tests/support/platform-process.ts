@@ -1,6 +1,7 @@
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { type PlatformAddress, TestPlatform } from "./platform";
+import { testPostgres, hasPostgresByDefault } from "./postgres-files";
 
 /** The program as it is installed. */
 const program = join(__dirname, "..", "..", "platform", "main.js");
@@ -18,7 +19,7 @@ export async function spawnPlatform(
   env = process.env,
 ): Promise<{ child: ChildProcess; platform: PlatformAddress }> {
   const stdio = ["ignore", "pipe", "inherit"] as const;
-  const child = spawn(process.execPath, [program, ...withoutPostgres(args)], { stdio: [...stdio], env });
+  const child = spawn(process.execPath, [program, ...withDefaults(args)], { stdio: [...stdio], env });
   const line = await new Promise<string>((resolve, reject) => {
     let said = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
@@ -36,8 +37,10 @@ export async function spawnPlatform(
   return { child, platform: { ...(JSON.parse(line) as Omit<PlatformAddress, "close">), close } };
 }
 
-const withoutPostgres = (args: readonly string[]): readonly string[] =>
-  args.includes("--postgres") ? args : ["--no-postgres", ...args];
+function withDefaults(args: readonly string[]): readonly string[] {
+  if (args.includes("--postgres")) return args;
+  return [...(hasPostgresByDefault ? ["--postgres", testPostgres()] : ["--no-postgres"]), ...args];
+}
 
 /** A platform in a process of its own. */
 export interface PlatformProcess {
@@ -59,7 +62,7 @@ export async function withPlatformProcess<Result>(
 
 /** Starts the program and kills it so many milliseconds later, whether it is ready or not. */
 export async function killAtStart(args: readonly string[], milliseconds: number): Promise<void> {
-  const child = spawn(process.execPath, [program, ...withoutPostgres(args)], { stdio: "ignore" });
+  const child = spawn(process.execPath, [program, ...withDefaults(args)], { stdio: "ignore" });
   const ended = new Promise((resolve) => child.once("exit", resolve));
   setTimeout(() => child.kill("SIGKILL"), milliseconds);
   await ended;

@@ -19,6 +19,7 @@ import assert from "node:assert/strict";
 import { isEnded } from "../../api/operations/status";
 import { type LoggedRequest, type Platform, type PlatformOptions, startPlatform } from "../../platform/index";
 import { assertConforms, isPublished } from "./openapi";
+import { hasPostgresByDefault, testPostgres } from "./postgres-files";
 import { suite } from "./suite";
 
 /** An answer of the platform. */
@@ -219,7 +220,9 @@ export class TestPlatform {
 
 /** Starts a platform whose operations are over at once unless the options say otherwise; close it yourself. */
 export async function startTestPlatform(options: PlatformOptions = {}): Promise<TestPlatform> {
-  return new TestPlatform(await startPlatform({ operationTime: "10ms", ...options }));
+  return new TestPlatform(
+    await startPlatform({ operationTime: "10ms", postgres: hasPostgresByDefault && testPostgres(), ...options }),
+  );
 }
 
 /** A platform for the suite that asks for it: started before its tests, closed after them. */

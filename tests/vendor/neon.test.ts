@@ -4,6 +4,7 @@ import type { Branch, Endpoint, Organization, Project, Snapshot } from "@neondat
 import { before, describe, it } from "mocha";
 
 import { suitePlatform } from "../support/platform";
+import { hostPattern } from "../support/postgres-files";
 import { suiteVendorCli } from "../support/vendor-cli";
 
 /** The command sends its requests with the vendor's SDK, which platform/tests/vendor-sdk.test.ts covers. */
@@ -114,7 +115,7 @@ describe("vendor: the command `neon`", () => {
       cli().text("connection-string", main.name, "--endpoint-type", "read_only", ...whose),
       cli().json<Record<string, string>>("connection-string", main.name, "--extended", ...of),
     ]);
-    assert.match(new URL(pooled).hostname, /^ep-[a-z0-9-]+-pooler\./);
+    assert.match(new URL(pooled).hostname, hostPattern({ pooled: true }));
     assert.equal(new URL(reading).hostname, reader.host);
     assert.deepEqual([parts["role"], parts["database"]], ["neondb_owner", "neondb"]);
   });

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assertError } from "../support/responses";
 import { withPlatform } from "../support/running";
-import { bundledPostgres, postmasterPid, socketFolderOf } from "../../../tests/support/postgres-files";
+import { testPostgres, postmasterPid, socketFolderOf } from "../../../tests/support/postgres-files";
 import { type RealProject, suiteDatabases } from "./support";
 
 const isAlive = (pid: number): boolean => {
@@ -143,7 +143,7 @@ describe("local platform with Postgres: what it needs", () => {
   });
 
   it("rejects a project of a version that is not installed, with the command that installs it", async () => {
-    await withPlatform({ postgres: bundledPostgres() }, async (platform) => {
+    await withPlatform({ postgres: testPostgres() }, async (platform) => {
       assertError(
         await platform.call("POST", "/projects", { project: { pg_version: 14 } }),
         422,

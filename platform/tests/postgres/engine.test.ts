@@ -5,7 +5,7 @@ import fs from "node:fs/promises";
 import { join } from "node:path";
 import sinon from "sinon";
 
-import { bundledPostgres, fastFolder, processesOn } from "../../../tests/support/postgres-files";
+import { testPostgres, fastFolder, processesOn } from "../../../tests/support/postgres-files";
 import { until } from "../../../tests/support/until";
 import { Engine, logFileName } from "../../postgres/engine";
 import { findInstallations } from "../../postgres/installation";
@@ -20,7 +20,7 @@ describe("a Postgres that refuses to start", function () {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   it("is reported with its own words, also if it has ended before the log file is closed", async () => {
-    const [installation] = findInstallations(bundledPostgres());
+    const [installation] = findInstallations(testPostgres());
     assert.ok(installation);
     const engine = new Engine(join(folder, "engine"), [installation]);
     const data = join(engine.root, "data");

@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { Client } from "pg";
 import { TestPlatform } from "../../../tests/support/platform";
 import { spawnPlatform } from "../../../tests/support/platform-process";
-import { bundledPostgres, fastFolder, processesOn, socketFolderOf } from "../../../tests/support/postgres-files";
+import { testPostgres, fastFolder, processesOn, socketFolderOf } from "../../../tests/support/postgres-files";
 import { until } from "../../../tests/support/until";
 
 const rounds = 2;
@@ -35,7 +35,7 @@ describe("local platform with Postgres: kill -9", function () {
   });
 
   it("of the platform loses no acknowledged row, leaves no process, and the next start completes what was begun", async () => {
-    const args = ["--data", join(folder, "data"), "--operation-time", "0", "--postgres", bundledPostgres()];
+    const args = ["--data", join(folder, "data"), "--operation-time", "0", "--postgres", testPostgres()];
     const first = await spawnPlatform(args);
     let { child } = first;
     const { apiKey } = first.platform;
@@ -108,9 +108,9 @@ describe("local platform with Postgres: kill -9", function () {
     const postgres = join(folder, "package", "native");
     mkdirSync(join(postgres, "bin"), { recursive: true });
     for (const name of ["../package.json", "pg-symlinks.json", "lib", "share", "bin/initdb"]) {
-      symlinkSync(join(bundledPostgres(), name), join(postgres, name));
+      symlinkSync(join(testPostgres(), name), join(postgres, name));
     }
-    const real = join(bundledPostgres(), "bin", "postgres");
+    const real = join(testPostgres(), "bin", "postgres");
     const script = `#!/bin/sh\ncase "$*" in *.new/data*) cd "$2" && exec sleep 1000;; *) exec "${real}" "$@";; esac\n`;
     writeFileSync(join(postgres, "bin", "postgres"), script, { mode: 0o755 });
     const args = ["--data", join(folder, "other"), "--operation-time", "0", "--postgres", postgres];

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { Client } from "pg";
 
 import { type Answer, type AnswerBody, startTestPlatform, type TestPlatform } from "../../../tests/support/platform";
-import { fastFolder, socketFolderOf } from "../../../tests/support/postgres-files";
+import { fastFolder, socketFolderOf, testPostgres } from "../../../tests/support/postgres-files";
 import type { PlatformOptions } from "../../index";
 
 /** How a statement is sent to a branch. */
@@ -50,7 +50,12 @@ export function suiteDatabases(options: PlatformOptions = {}): RealSuite {
   let folder = "";
   let running: TestPlatform;
   const start = async (): Promise<void> => {
-    running = await startTestPlatform({ operationTime: "0", postgres: true, data: join(folder, "data"), ...options });
+    running = await startTestPlatform({
+      operationTime: "0",
+      postgres: testPostgres(),
+      data: join(folder, "data"),
+      ...options,
+    });
     assert.notEqual(running.platform.postgres, null, "npm installs a Postgres: run `npm install`");
   };
   before(async () => {

@@ -7,7 +7,7 @@ import { diskUsage } from "../../../platform/postgres/folder";
 import { memoryOf } from "../../../platform/postgres/memory";
 import { type AnswerBody, TestPlatform } from "../../support/platform";
 import { spawnPlatform } from "../../support/platform-process";
-import { bundledPostgres, fastFolder, postmasterPid, socketFolderOf } from "../../support/postgres-files";
+import { testPostgres, fastFolder, postmasterPid, socketFolderOf } from "../../support/postgres-files";
 import { inLanes, numbersBelow } from "../lanes";
 import type { Row, Run } from "../row";
 import { mean, median } from "../statistics";
@@ -38,7 +38,7 @@ class Databases {
     const folder = mkdtempSync(join(fastFolder(), "neon-pulumi-bench-"));
     // Root's Postgres runs as another user, who must be able to pass.
     chmodSync(folder, 0o711);
-    const args = ["--operation-time", "0", "--data", join(folder, "data"), "--postgres", bundledPostgres()];
+    const args = ["--operation-time", "0", "--data", join(folder, "data"), "--postgres", testPostgres()];
     const { platform } = await spawnPlatform(args);
     return new Databases(new TestPlatform(platform), folder);
   }

@@ -4,7 +4,7 @@ import { Client } from "pg";
 
 import { TestPlatform } from "../../support/platform";
 import { spawnPlatform } from "../../support/platform-process";
-import { bundledPostgres, fastFolder, postmasterPid, processesOn, socketFolderOf } from "../../support/postgres-files";
+import { testPostgres, fastFolder, postmasterPid, processesOn, socketFolderOf } from "../../support/postgres-files";
 import { until } from "../../support/until";
 import { createTables, nothingWritten, type Written } from "./writer";
 
@@ -141,6 +141,6 @@ const unfinished = /^postmaster\.pid$|^\.s\.PGSQL|\.(new|next|old)$/;
 const temporaryFolder = (folder: string): string => join(folder, "tmp");
 
 function spawn(folder: string): ReturnType<typeof spawnPlatform> {
-  const args = ["--data", join(folder, "data"), "--operation-time", "0", "--postgres", bundledPostgres()];
+  const args = ["--data", join(folder, "data"), "--operation-time", "0", "--postgres", testPostgres()];
   return spawnPlatform(args, { ...process.env, TMPDIR: temporaryFolder(folder) });
 }
