@@ -48,6 +48,7 @@ export abstract class Resource extends pulumi.CustomResource {
     const hidden: { [Key in keyof HiddenInputs]: pulumi.Input<HiddenInputs[Key]> } = {
       urn: withoutDependencies(pulumi.createUrn(name, typeToken(kind), opts.parent)),
       ...(opts.customTimeouts === undefined ? {} : { timeouts: timeouts(kind, name, opts.customTimeouts) }),
+      ...(opts.retainOnDelete === true && opts.id === undefined ? { isRetained: true } : {}),
       // `check` removes it. `get` skips `check`, so that it would stay in the state.
       ...(opts.id === undefined ? organization() : {}),
     };

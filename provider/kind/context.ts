@@ -30,9 +30,9 @@ export interface ContextOptions extends SenderOptions {
   /** Makes sure that an object that is not found is gone, and not only invisible to this key. */
   readonly assertVisible: () => Promise<void>;
   /** Whether another resource of this run, or another stack of this backend, has an object. */
-  readonly isHeldByOther: (key: ObjectKey) => boolean;
+  readonly isHeldByOther: (key: ObjectKey, found: Values) => Promise<boolean>;
   /** Whether another stack of this backend has an object. */
-  readonly isHeldByOtherStack: (key: ObjectKey) => boolean;
+  readonly isHeldByOtherStack: (key: ObjectKey, found: Values) => Promise<boolean>;
   /** Whether passwords and connection URIs are read. Not in a preview. */
   readonly readsSecrets: boolean;
   /**
@@ -153,7 +153,10 @@ export class Context extends Sender {
           );
           continue;
         }
-        if (found !== undefined) return { created: found as Outputs, operations: undefined };
+        if (found !== undefined) {
+          record.warnOfMatch?.(found);
+          return { created: found as Outputs, operations: undefined };
+        }
         if (isDuplicate) throw error;
         if (!creation.repeatable) throw unknownOutcome(error, nothingFound, nextUpChecks);
         this.assertTime(unknownOutcome(error, nothingFound, nextUpResumes));

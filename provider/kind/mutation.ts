@@ -64,6 +64,8 @@ export interface CreationRecord {
   readonly begin: () => Promise<string>;
   /** The object that this creation has created, although its response was lost. */
   readonly locate: () => Promise<Values | undefined>;
+  /** Says that `locate` found the object by its natural key, for a kind whose objects nothing else identifies. */
+  readonly warnOfMatch?: (found: Values) => void;
   /** The platform has created the object with this id. */
   readonly answered: (id: string) => Promise<void>;
   /**

@@ -23,9 +23,11 @@ export class Adoption {
   readonly #registry: ResourceRegistry;
   readonly #journal: Journal;
   readonly #stack: Services["stack"];
+  readonly #program: Services["program"];
 
-  constructor(kind: AnyKind, { registry, journal, stack }: Services) {
+  constructor(kind: AnyKind, { registry, journal, stack, program }: Services) {
     this.#kind = kind;
+    this.#program = program;
     this.#stack = stack;
     this.#registry = registry;
     this.#journal = journal;
@@ -62,11 +64,11 @@ export class Adoption {
     }
     const id = kind.id(outputs);
     const claims = this.#registry.claimsTo({ kind: kind.name, id });
-    if (claims.some((claim) => claim.urn === urn)) {
+    if (claims.some((claim) => claim.urn === urn) && !this.#program.isRetained(urn)) {
       if (wanted === undefined) return undefined;
       throw invalid(this.#adoptsItself(wanted));
     }
-    const [other] = claims;
+    const other = claims.find((claim) => claim.urn !== urn);
     if (other !== undefined) throw this.#managedBy(id, other);
     this.#assertAdoptable(inputs, outputs);
     return outputs;
@@ -171,6 +173,13 @@ export class Adoption {
     const isNamed = uniqueInputs(kind, parsed).includes(kind.defaultName ?? "name");
     const like = isNamed ? `A ${kind.noun} with this name` : `This ${kind.noun}`;
     const tag = await this.#tagOf(context, existing).catch(() => undefined);
+    const isOfOther = tag !== undefined && tag.urnHash !== hashOfUrn(urn);
+    if (this.#program.isRetained(urn) && !isOfOther) {
+      return invalid(`${like} already exists: ${id} (${summaryOf(error)})`, {
+        cause: error,
+        fix: `If it is the one that \`retainOnDelete\` has kept, declare ${adoptLine(id)} to manage it again. Otherwise declare another name.`,
+      });
+    }
     return invalid(`${like} already exists: ${id} (${summaryOf(error)})`, {
       cause: error,
       fix:
@@ -210,7 +219,7 @@ export class Adoption {
     const reason =
       as === "part"
         ? `is declared as a part of ${titleOf(urn)}. Change it there.`
-        : `is already managed by ${titleOf(urn)}. Only one resource can manage it: remove one of the two from the program.`;
+        : `is already managed by ${titleOf(urn)}. Only one resource can manage it: remove one of the two from the program or, if the two exchange names, give one of them a third name first.`;
     return invalid(`The ${noun} ${id} ${reason}`, { cause });
   }
 

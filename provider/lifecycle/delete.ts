@@ -21,7 +21,8 @@ export async function remove(runtime: KindRuntime, id: string, stored: Values): 
   const { urn = "", owner } = hidden;
   await runtime.settle(state);
   const row = { ...hidden, urn: rowNames.rowOf(urn, id) };
-  const context = runtime.context({ verb: "delete", hidden: row, project: runtime.projectOf(outputs), owner });
+  const project = runtime.projectOf(outputs);
+  const context = runtime.context({ verb: "delete", hidden: row, project, owner, entry: entryOf(hidden) });
   const holder = holderOf(runtime, outputs, hidden);
   if (holder !== undefined) {
     context.warn(

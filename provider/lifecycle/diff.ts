@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { asSentence } from "../../api/errors";
+import { asSentence, invalid, type PlatformError } from "../../api/errors";
 import { changesAt, declaredPaths, differences, newlyOwned, top, uniqueInputs } from "../kind/differences";
 import { plain, ruleFor, same } from "../kind/field-rules";
 import type { AnyKind } from "../kind/kind";
@@ -40,7 +40,9 @@ export async function diff(runtime: KindRuntime, id: string, stored: Values, giv
   const deleteBeforeReplace = isBroken || collides(kind, outputs, inputs, given);
   if (replacing.length > 0 || isBroken) {
     adoption.assertReplaceable(inputs, outputs);
-    if (program.isRunning) services.warn(urn, replaceWarning(kind, replacing, inputs, pending));
+    const isRetained = program.isRetained(urn);
+    if (isRetained && deleteBeforeReplace) throw retainedCollision(kind, outputs);
+    if (program.isRunning) services.warn(urn, replaceWarning(kind, replacing, inputs, pending, isRetained));
     return {
       changes: pending === undefined ? undefined : true,
       replaces: isBroken ? ["id"] : [...new Set(replacing.map(top))],
@@ -77,6 +79,7 @@ function replaceWarning(
   paths: readonly string[],
   inputs: Values,
   pending: Pending | undefined,
+  isRetained: boolean,
 ): string {
   if (paths.length === 0) {
     return `This ${noun} is replaced because its creation failed and it never became usable. ${asSentence(pending?.reason ?? "")}`;
@@ -85,7 +88,19 @@ function replaceWarning(
   const names = paths.map((path) =>
     atPath(inputs, path) === unknownValue ? `\`${path}\` (its new value is not known yet)` : `\`${path}\``,
   );
-  return `Changing ${listOf(names)} replaces this ${noun}. ${lossOnReplace}`.trimEnd();
+  const loss = isRetained
+    ? `The old ${noun} is kept (\`retainOnDelete\`), and nothing manages it any more.`
+    : lossOnReplace;
+  return `Changing ${listOf(names)} replaces this ${noun}. ${loss}`.trimEnd();
+}
+
+/** The error of a replacement that needs the name of an object which `retainOnDelete` keeps. */
+function retainedCollision({ noun, id, defaultName }: AnyKind, outputs: Values): PlatformError {
+  const other = defaultName === undefined ? "" : ", declare another name";
+  return invalid(
+    `This change replaces the ${noun} ${id(outputs)}, but \`retainOnDelete\` keeps the old one, and there can be only one of them`,
+    { fix: `Take the change back${other}, or remove \`retainOnDelete\`.` },
+  );
 }
 
 function listOf(names: readonly string[]): string {

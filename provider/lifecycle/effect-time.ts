@@ -28,6 +28,23 @@ export function timeOf({ createdAt, grantedAt = createdAt }: Values = {}): numbe
   return Number.isFinite(time) ? time : undefined;
 }
 
+/**
+ * Whether a creation of another resource has created an object, or may have: its response has not arrived yet.
+ *
+ * @param others the creations of other processes
+ * @param isOwn whether a creation is one of the resource that asks
+ */
+export function isOfOtherCreation(
+  others: readonly CreationEntry[],
+  isOwn: (creation: CreationEntry) => boolean,
+  id: string,
+  found: Values,
+): boolean {
+  return others.some(
+    (one) => !isOwn(one) && (one.objectId === undefined ? mayHaveCreated(one, found) : one.objectId === id),
+  );
+}
+
 /** Whether an object may be the result of a creation, as far as times tell: nothing of either is known otherwise. */
 export function mayHaveCreated(creation: SentCreation, found: Values): boolean {
   const appearedAt = timeOf(found);

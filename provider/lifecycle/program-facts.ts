@@ -7,13 +7,15 @@ import type { HiddenInputs, Timeouts } from "./state";
  */
 export class ProgramFacts {
   readonly #timeouts = new Map<string, Timeouts | undefined>();
+  readonly #retained = new Set<string>();
   readonly #urnHashes = new Set<string>();
   /** The Pulumi organization of the stack, once any resource has been checked. */
   organization: string | undefined;
 
   /** Takes the facts out of hidden inputs. What is left is what the state's inputs hold. */
-  take({ timeouts, organization, ...hidden }: HiddenInputs): HiddenInputs {
+  take({ timeouts, organization, isRetained, ...hidden }: HiddenInputs): HiddenInputs {
     this.#timeouts.set(hidden.urn, timeouts);
+    if (isRetained === true) this.#retained.add(hidden.urn);
     this.#urnHashes.add(hashOfUrn(hidden.urn));
     this.organization = organization ?? this.organization;
     return hidden;
@@ -22,6 +24,11 @@ export class ProgramFacts {
   /** Whether this run has a program: commands such as `destroy` work on the state alone. */
   get isRunning(): boolean {
     return this.#timeouts.size > 0;
+  }
+
+  /** Whether the program sets `retainOnDelete` for the resource: a replacement leaves the old object where it is. */
+  isRetained(urn: string): boolean {
+    return this.#retained.has(urn);
   }
 
   /** Whether the program of this run declares a resource of this URN, as far as it has got. */

@@ -4,7 +4,7 @@ import type { Context } from "../kind/context";
 import { atPath, pick, type Values } from "../kind/values";
 import { nothingDone } from "./failure";
 import type { KindRuntime } from "./runtime";
-import { hiddenKey, type HiddenOutputs, parseState, storedState } from "./state";
+import { entryOf, hiddenKey, type HiddenOutputs, parseState, storedState } from "./state";
 import { savedHiddenInputs, withDeclared } from "./stored-outputs";
 
 /** An object as the platform reports it. A lookup (`get`) has no inputs of its own: those in the state stay. */
@@ -23,7 +23,7 @@ export async function read(runtime: KindRuntime, id: string, stored: Values): Pr
   const isLookup = declared.length === 0;
   const scope = isLookup ? {} : { project: runtime.projectOf(before), owner: known.owner };
   const contextOf = (sharesReads: boolean): Context =>
-    runtime.context({ verb: "update", hidden: known, ...scope, sharesReads, isRefresh: true });
+    runtime.context({ verb: "update", hidden: known, ...scope, entry: entryOf(known), sharesReads, isRefresh: true });
   const readWith = async (context: Context): Promise<Values | undefined> => {
     const found = await runtime.read(context, before).catch((error: unknown) => {
       throw nothingDone(error, "read");

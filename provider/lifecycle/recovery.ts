@@ -11,7 +11,7 @@ import { type CreationEntry, isExpired } from "../ownership/journal";
 import { hashOfUrn, newTag, parseTag, tagText } from "../ownership/ownership-tag";
 import type { Adoption } from "./adoption";
 import type { CreateCall } from "./create-call";
-import { latestEffectOf, type SentCreation, sinceOf, timeOf } from "./effect-time";
+import { isOfOtherCreation, latestEffectOf, type SentCreation, sinceOf, timeOf } from "./effect-time";
 import { repair } from "./failure";
 import type { Services } from "./services";
 
@@ -193,7 +193,7 @@ export class Recovery {
 
   /** The objects that can be the result of one of these creations, of which the first is the oldest. */
   async #fitting(
-    { context, parsed, inputs }: CreateCall,
+    { context, urn, parsed, inputs }: CreateCall,
     creations: readonly SentCreation[],
   ): Promise<readonly Values[]> {
     const kind = this.#kind;
@@ -203,7 +203,8 @@ export class Recovery {
     const fitting: Values[] = [];
     for (const one of all.filter((found) => this.#isFree(found) && this.#isSaved(first, found) !== true)) {
       const present = await kind.read(context, one);
-      if (present !== undefined && this.#fits(present, creations, inputs)) fitting.push(one);
+      if (present === undefined || !this.#fits(present, creations, inputs)) continue;
+      if (!(await this.#isOfOther(urn, present))) fitting.push(one);
     }
     return fitting;
   }
@@ -220,6 +221,15 @@ export class Recovery {
     if (appearedAt !== undefined && entries.every(({ objectId }) => objectId !== undefined)) return true;
     const different = differences(this.#kind, present, [], inputs);
     return different.every((path) => ruleFor(rules, path).platform !== undefined);
+  }
+
+  /** Whether another resource of this machine has created the object, or is creating it right now. */
+  async #isOfOther(urn: string, found: Values): Promise<boolean> {
+    const { journal, stack } = this.#services;
+    const [own, urnHash] = [stack(urn), hashOfUrn(urn)];
+    const isOwn = (one: CreationEntry): boolean => one.stack === own && one.urnHash === urnHash;
+    const others = await journal.ofOtherProcesses(this.#kind.name);
+    return isOfOtherCreation(others, isOwn, this.#kind.id(found), found);
   }
 
   #isFree(found: Values): boolean {
@@ -324,6 +334,13 @@ export class Recovery {
         return found === undefined ? undefined : kind.read(context, found);
       },
       answered: (id) => journal.answered(creationId, id, context.client.serverClock.now()),
+      ...(kind.recovery.by === "naturalKey" && {
+        warnOfMatch: (found: Values) => {
+          context.warn(
+            `The ${kind.noun} ${kind.id(found)} appeared when a request was sent whose response is lost, and is as declared. It was taken for the result of the request. If another program created it, remove this resource with \`pulumi state delete\`.`,
+          );
+        },
+      }),
       ...(isSecretOnce(kind) && {
         nameUseless: async () => {
           for (const one of await this.#fitting(call, [sent()])) this.#nameUseless(context, one);

@@ -6,8 +6,10 @@ import { idempotencyRecords } from "../kind/idempotency";
 import { type AnyKind, projectOf } from "../kind/kind";
 import type { Values } from "../kind/values";
 import type { ObjectKey } from "../ownership/claim";
+import type { CreationEntry } from "../ownership/journal";
 import type { Owner } from "../ownership/visibility";
 import { Adoption } from "./adoption";
+import { isOfOtherCreation } from "./effect-time";
 import { Recovery } from "./recovery";
 import type { Account, Services } from "./services";
 import { type HiddenInputs, hiddenInputsOf, type State, type Timeouts } from "./state";
@@ -18,6 +20,8 @@ interface CallOptions {
   readonly hidden: Partial<HiddenInputs>;
   /** The project that the object belongs to, if that is known. */
   readonly project?: string | undefined;
+  /** The number of the resource's entry in the state, if it has one. */
+  readonly entry?: string | undefined;
   /** The owner of that project, as recorded in the state. */
   readonly owner?: Owner | undefined;
   /** Whether objects may be read from lists that this process has just read. Default: no. */
@@ -72,15 +76,24 @@ export class KindRuntime {
   }
 
   #context(
-    { hidden, project, owner, sharesReads = false, isRefresh = false }: CallOptions,
+    { hidden, project, owner, entry, sharesReads = false, isRefresh = false }: CallOptions,
     timeout: number,
     readsSecrets: boolean,
   ): Context {
     const { client, settings, visibility, sharedReads, fingerprint } = this.account();
-    const { journal, locks, registry, savedStates, failures, progress, warn } = this.services;
+    const { journal, locks, registry, savedStates, stack, failures, progress, warn } = this.services;
     const { urn = "" } = hidden;
-    const warnHere = (line: string): void => warn(urn, line);
-    const isHeldByOtherStack = (key: ObjectKey): boolean => savedStates.otherStackHolds(urn, key) === true;
+    const warned = new Set<string>();
+    const warnHere = (line: string): void => {
+      if (!warned.has(line)) warn(urn, line);
+      warned.add(line);
+    };
+    const isHeldByOtherStack = async (key: ObjectKey, found: Values): Promise<boolean> => {
+      if (savedStates.otherStackHolds(urn, entry, key) === true) return true;
+      // No state holds yet what another run is creating.
+      const isOwn = (one: CreationEntry): boolean => one.stack === stack(urn);
+      return isOfOtherCreation(await journal.ofOtherProcesses(key.kind), isOwn, key.id, found);
+    };
     return new Context({
       client,
       locks,
@@ -98,7 +111,8 @@ export class KindRuntime {
       assertVisible: async () => {
         if (project !== undefined) await visibility.assertVisible(project, owner);
       },
-      isHeldByOther: (key) => registry.claimsOfOthers(key, urn).length > 0 || isHeldByOtherStack(key),
+      isHeldByOther: async (key, found) =>
+        registry.claimsOfOthers(key, urn).length > 0 || (await isHeldByOtherStack(key, found)),
       isHeldByOtherStack,
     });
   }

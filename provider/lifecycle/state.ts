@@ -22,6 +22,8 @@ export interface HiddenInputs {
   /** The name that was chosen because the program declares none. */
   readonly name?: string;
   readonly timeouts?: Timeouts;
+  /** Whether the resource option `retainOnDelete` is set. It reaches `check` only. */
+  readonly isRetained?: boolean;
   /** The stack's Pulumi organization. It reaches `check` only. */
   readonly organization?: string;
 }
@@ -61,6 +63,7 @@ const hiddenShape = z.looseObject({
   attempt: journalNumber.optional(),
   adoption: z.string().optional(),
   change: journalNumber.optional(),
+  isRetained: z.boolean().optional(),
   organization: z.string().optional(),
   owner: z.union([z.object({ orgId: z.string() }), z.object({ userId: z.string() })]).optional(),
   pending: z

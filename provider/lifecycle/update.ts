@@ -18,7 +18,7 @@ export async function update(runtime: KindRuntime, id: string, stored: Values, g
   const inputs = withoutHidden(given);
   await runtime.settle(state);
   const project = runtime.projectOf(state.outputs);
-  const context = runtime.context({ verb: "update", hidden, project, owner });
+  const context = runtime.context({ verb: "update", hidden, project, owner, entry: entryOf(state.hidden) });
   const { progress } = context;
   progress.object = { id, outputs: state.outputs, creationId: attempt, adoption };
   progress.wanted = differences(kind, state.outputs, declared, inputs);

@@ -26,7 +26,16 @@ export function backendOf({ environment, home, folder }: BackendFacts): string |
 /** The folder in which a backend keeps its state files. Undefined for a service or a bucket. */
 export function stateFolder(backend: string | undefined): string | undefined {
   const path = /^file:\/\/([^?]*)/.exec(backend ?? "")?.[1];
-  return path === undefined ? undefined : join(path, ".pulumi");
+  return path === undefined ? undefined : join(unescaped(path), ".pulumi");
+}
+
+/** A path of a URL as the file system has it. Pulumi accepts unescaped paths, too. */
+function unescaped(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 /** `backend.url` of the project file, which is in this folder or above it. */

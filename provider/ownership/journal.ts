@@ -175,6 +175,13 @@ export class Journal {
       .sort((one, other) => timeOf(one) - timeOf(other));
   }
 
+  /** The creations of this kind that other processes have recorded, whether they are in progress or interrupted. */
+  async ofOtherProcesses(kind: string): Promise<readonly CreationEntry[]> {
+    return (await this.#entries())
+      .filter((one) => one.is === "creation")
+      .filter((one) => one.kind === kind && !this.#own.has(one.number));
+  }
+
   /** Whether another process of this run is working on it. */
   #isInProgress({ writer }: CreationEntry): boolean {
     return writer !== undefined && this.#run.isPeer(writer);

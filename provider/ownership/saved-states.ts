@@ -12,7 +12,16 @@ const subfolders = ["stacks", "backups", "history"];
 const resource = z.looseObject({
   urn: z.string().optional(),
   id: z.string().optional(),
-  outputs: z.looseObject({ name: z.unknown() }).optional().catch(undefined),
+  outputs: z
+    .looseObject({
+      name: z.unknown().optional(),
+      __neon: z
+        .looseObject({ attempt: z.string().optional(), adoption: z.string().optional() })
+        .optional()
+        .catch(undefined),
+    })
+    .optional()
+    .catch(undefined),
   /** Only read, by `get` of a class. */
   external: z.boolean().optional(),
   /** Deleted, and its replacement is not created yet. */
@@ -37,6 +46,8 @@ interface SavedState {
   /** In milliseconds since the epoch, by this machine's clock. */
   readonly savedAt: number;
   readonly held: HeldObjects;
+  /** The numbers of its entries: of the creation or adoption of each object. */
+  readonly entries: ReadonlySet<string>;
   /** The URNs of what Pulumi was creating when it was killed. Pulumi keeps them until a refresh clears them. */
   readonly creating: ReadonlySet<string>;
 }
@@ -89,17 +100,23 @@ export class SavedStates {
   /**
    * Whether the present state of another stack holds the object.
    *
-   * @param urn of a resource of this stack
+   * @param urn of a resource of this stack, as its state says: the stack can have been renamed since
+   * @param entry the number of the resource's entry in the state, if it has one
    * @returns undefined if it is not known, because the backend's files cannot be read
    */
-  otherStackHolds(urn: string, key: ObjectKey): boolean | undefined {
+  otherStackHolds(urn: string, entry: string | undefined, key: ObjectKey): boolean | undefined {
     try {
       const folder = this.#folder();
       if (folder === undefined || urn === "") return undefined;
       const stacks = join(folder, "stacks");
-      return filesBelow(stacks)
-        .filter((file) => !file.endsWith(".bak") && !isOf(urn, relative(stacks, file)))
-        .some((file) => this.#stateIn(file, statSync(file).mtimeMs).held.has(key));
+      const states = filesBelow(stacks)
+        .filter((file) => !file.endsWith(".bak"))
+        .map((file) => ({ ...this.#stateIn(file, statSync(file).mtimeMs), path: relative(stacks, file) }));
+      // A copy of the stack has the same entries.
+      const withEntry = states.filter(({ entries }) => entry !== undefined && entries.has(entry));
+      const ofName = (withEntry.length > 0 ? withEntry : states).filter(({ path }) => isOf(urn, path));
+      const own = ofName.length > 0 ? ofName : withEntry;
+      return states.some((state) => !own.includes(state) && state.held.has(key));
     } catch {
       return undefined;
     }
@@ -158,8 +175,10 @@ function stateOf(file: string): Omit<SavedState, "savedAt"> {
   );
   const keys = new Set(managed.flatMap((one) => keyOf(one) ?? []));
   const creating = (operations ?? []).filter(({ type }) => type === "creating");
+  const numbers = managed.flatMap(({ outputs: { __neon: { attempt, adoption } = {} } = {} }) => [attempt, adoption]);
   return {
     held: { has: ({ kind, id }) => keys.has(`${kind} ${id}`) },
+    entries: new Set(numbers.filter((number) => number !== undefined)),
     creating: new Set(creating.map(({ resource: { urn } }) => urn)),
   };
 }

@@ -8,6 +8,7 @@ import { type Collection, onePage } from "../kind/collection";
 import type { Context } from "../kind/context";
 import { adoptedSegment, idOf, segmentsOf } from "../kind/id";
 import type { FieldRule, Kind } from "../kind/kind";
+import { secondSlack } from "../kind/sender";
 import { isCreatedSince } from "./shared/created-since";
 import { deleteObject } from "./shared/delete-object";
 import { idInput } from "./shared/id-input";
@@ -138,6 +139,7 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
   const find = async (context: Context, state: Partial<AnyOutputs>): Promise<ApiKey | undefined> => {
     const one = await context.readOne(keysOf(context, state), String(state.keyId));
     const found = one !== undefined && isOfKind(one, state) ? one : undefined;
+    if (found !== undefined && !context.progress.hasCreated) assertSame(noun, state, found);
     if (found === undefined && scope === "user" && state.createdBy !== undefined) {
       await assertVisibleTo(context, state, state.createdBy);
     }
@@ -208,11 +210,19 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
 
     remove: async (context, state) => {
       const { orgId, keyId, name } = state;
+      // Whoever may revoke a key may be unable to list it.
+      const assertListed = async (): Promise<void> => {
+        await find(context, state).catch((error: unknown) => {
+          if (!hasStatus(error, 403)) throw error;
+        });
+      };
+      await assertListed();
       await deleteObject(context, {
         object: `${noun} ${name} (${keyId})`,
         what: `revoke ${noun} ${name}`,
         project: undefined,
         request: orgId === undefined ? apiKeys.revoke(keyId) : organizationApiKeys.revoke(orgId, keyId),
+        assertSame: assertListed,
         exists: async () => (await find(context, state)) !== undefined,
         explain: (error) => explainedByKey(`The ${noun} ${name} (${keyId}) was not revoked`, revokers, error),
       });
@@ -255,6 +265,19 @@ function outputsOf(found: ApiKey, { orgId, projectId, key }: Partial<AnyOutputs>
     name: found.name,
     createdAt: found.created_at,
   };
+}
+
+/** Makes sure that a listed key is the one in the state: each service numbers its keys by itself. */
+function assertSame(noun: string, { name = "", keyId, createdAt }: Partial<ApiKeyOutputs>, found: ApiKey): void {
+  if (createdAt === undefined) return;
+  const distance = Math.abs(Date.parse(found.created_at) - Date.parse(createdAt));
+  if (!(distance > secondSlack)) return;
+  throw invalid(
+    `The ${noun} ${name} (${String(keyId)}) is not the one in the state (created at ${createdAt}), but another one of the same number (created at ${found.created_at})`,
+    {
+      fix: "Does `neon:apiUrl` name another service than before? Correct it. If that service no longer exists, run `pulumi state delete`.",
+    },
+  );
 }
 
 /** Makes sure that a key that is not listed was revoked, and does not belong to a user whom this API key cannot see. */

@@ -23,7 +23,7 @@ export async function updateCompute(
   changes: Changes,
 ): Promise<void> {
   const read = (): Promise<Endpoint | undefined> => readWriteEndpoint(context, projectId, branchId);
-  const isHeldByOther = isHeldElsewhere(context, projectId, endpointId);
+  const isHeldByOther = endpointId !== undefined && (await isHeldElsewhere(context, projectId, endpointId));
   if (endpointId === undefined) {
     if (declared !== undefined) await createCompute(context, projectId, branchId, declared, read);
   } else if (declared === undefined) {
@@ -62,8 +62,13 @@ export async function computeInState(
 }
 
 /** Whether another resource of this run, or another stack of this backend, has the compute. */
-function isHeldElsewhere(context: Context, projectId: string, endpointId: string | undefined): boolean {
-  return endpointId !== undefined && context.isHeldByOther({ kind: "Endpoint", id: idOf(projectId, endpointId) });
+function isHeldElsewhere(
+  context: Context,
+  projectId: string,
+  endpointId: string,
+  createdAt?: string,
+): Promise<boolean> {
+  return context.isHeldByOther({ kind: "Endpoint", id: idOf(projectId, endpointId) }, { createdAt });
 }
 
 async function createCompute(
@@ -84,7 +89,8 @@ async function createCompute(
     // Another stack can have created the one that is there, between a lost request and this question.
     done: async () => {
       found = await read();
-      return found !== undefined && contains(found, body) && !isHeldElsewhere(context, projectId, found.id);
+      if (found === undefined || !contains(found, body)) return false;
+      return !(await isHeldElsewhere(context, projectId, found.id, found.created_at));
     },
   });
   await creation.catch(async (error: unknown) => {

@@ -61,7 +61,7 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
     if (found !== undefined && databaseId !== undefined && found.id !== databaseId) {
       const key = { kind: "Database", id: idOf(projectId, branchId, found.name) };
       const [saved, present] = [{ number: databaseId }, { number: found.id }];
-      if (!refreshToNamesake(context, `database ${name}`, key, saved, present)) return undefined;
+      if (!(await refreshToNamesake(context, `database ${name}`, key, saved, present))) return undefined;
     }
     return found && databaseOutputs(projectId, found);
   },

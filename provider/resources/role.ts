@@ -98,7 +98,7 @@ export const role: Kind<RoleInputs, RoleOutputs> = {
     if (state.createdAt !== undefined && !isKnown) {
       const key = { kind: "Role", id: idOf(projectId, branchId, name) };
       const [saved, present] = [{ createdAt: state.createdAt }, { createdAt: outputs.createdAt }];
-      if (!refreshToNamesake(context, `role ${name}`, key, saved, present)) return undefined;
+      if (!(await refreshToNamesake(context, `role ${name}`, key, saved, present))) return undefined;
     }
     const password = isKnown
       ? state.password

@@ -7,7 +7,7 @@ import type { KindName } from "../../provider/v1";
 import { Gate, type HeldChange } from "../reliability/kills/gate";
 import { CallError, type DynamicServer, type Values } from "../support/dynamic-server";
 import { EngineResource } from "../support/engine";
-import { refusesInputs } from "../support/expected-errors";
+import { failsWith, refusesInputs } from "../support/expected-errors";
 import { suiteHome } from "../support/home";
 import { entriesIn, journalIn } from "../support/journal";
 import { concurrently, onStages, type Stage, suiteStage } from "../support/stage";
@@ -130,6 +130,19 @@ describe("API keys", () => {
         // The time of its last use is not drift.
         await assertSettled(resource, base);
         assert.equal(resource.present.inputs["key"], undefined);
+      });
+
+      test("refresh and delete › leave a key that only has the number of the one in the state", async (base) => {
+        const resource = stage().resource(kind);
+        await resource.up(base);
+        const { outputs } = resource.present;
+        const earlier = new Date(Date.parse(String(outputs["createdAt"])) - 60_000).toISOString();
+        // The state is of a service that has given its own keys these numbers.
+        resource.state = { ...resource.present, outputs: { ...outputs, createdAt: earlier } };
+        const refused = failsWith("another one of the same number", "`neon:apiUrl`");
+        await assert.rejects(resource.refresh(), refused);
+        await assert.rejects(resource.destroy(), refused);
+        assert.equal((await keysNamed(stage(), base, resource.name)).length, 1);
       });
 
       test("replace › keeps the old key until everything that depends on it is updated, and warns", async (base) => {

@@ -87,8 +87,8 @@ describe("the time limit of a change", () => {
       sharedReads: new SharedReads(client),
       sharesReads: false,
       assertVisible: unused,
-      isHeldByOther: () => false,
-      isHeldByOtherStack: () => false,
+      isHeldByOther: () => Promise.resolve(false),
+      isHeldByOtherStack: () => Promise.resolve(false),
       readsSecrets: true,
       isRefresh: false,
     });

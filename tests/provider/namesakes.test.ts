@@ -145,7 +145,7 @@ for (const kind of ["Role", "Database"] as const) {
         await replaceByAnother();
         saveElsewhere(...owner);
         assert.equal(await resource.refresh(), "gone");
-        assert.match(resource.warning, /which another stack of this backend manages/);
+        assert.match(resource.warning, /which another stack manages/);
         assert.ok(await exists());
       });
     }

@@ -123,6 +123,41 @@ describe("a stack with the URNs of another one", () => {
     await assertUntouched(project, {}, project.urn.replace("urn:pulumi:dev::", "urn:pulumi:production::"));
   });
 
+  it("of a role with retainOnDelete: a change that needs the name of the retained role is refused by the preview", async () => {
+    const { id: projectId, branchId } = await stage().project();
+    const role = stage().resource("Role");
+    const options = { retainOnDelete: true };
+    await role.up({ projectId, branchId }, options);
+    const refused = failsWith("`retainOnDelete` keeps the old one", "declare another name");
+    await assert.rejects(role.preview({ projectId, branchId, noLogin: true }, options), refused);
+    await role.preview({ projectId, branchId, noLogin: true, name: `${role.name}-2` }, options);
+    assert.match(role.warning, /The old role is kept \(`retainOnDelete`\), and nothing manages it any more\.$/);
+  });
+
+  it("of a role and a branch with retainOnDelete: a taint fails with the line that takes the retained object back", async () => {
+    const { id: projectId, branchId } = await stage().project();
+    for (const [kind, args] of [
+      ["Role", { projectId, branchId }],
+      ["Branch", { projectId }],
+    ] as const) {
+      const resource = stage().resource(kind);
+      const options = { retainOnDelete: true };
+      await runs().run([resource], () => resource.up(args, options));
+      const { id } = resource;
+      const again = { ...options, replace: true, deleteBeforeReplace: true };
+      const adopt = id.split("/").at(-1) ?? "";
+      await runs().run([resource], () =>
+        assert.rejects(resource.up(args, again), failsWith(`declare \`adopt: "${adopt}"\` to manage it again`)),
+      );
+      const adopting = { ...args, adopt, name: resource.name };
+      await runs().run([resource], async () => {
+        assert.equal(await resource.up(adopting, options), "replace");
+        assert.equal(resource.id, id);
+        assert.equal(await resource.refresh(), "same");
+      });
+    }
+  });
+
   it("after retainOnDelete and destroy creates a new project, and leaves the retained one untouched", async () => {
     const project = stage().resource("Project");
     await runs().run([project], () => project.up({}, { retainOnDelete: true }));

@@ -195,10 +195,42 @@ describe("the state files of a backend that is a folder", () => {
       }
       const states = new SavedStates(() => dirname(backendFile("stacks")));
       states.remember();
-      assert.equal(states.otherStackHolds(urn, { kind, id }), !isOwn);
+      assert.equal(states.otherStackHolds(urn, undefined, { kind, id }), !isOwn);
       assert.equal(states.wasCreating(urn), isOwn ? true : undefined);
     });
   }
+});
+
+describe("a stack that was renamed", () => {
+  const key = { kind: "Role", id: "shop-1/br-1/app" };
+  const own = { attempt: "00000000000000aa" };
+  const other = { attempt: "00000000000000bb" };
+  const save = (stack: string, hidden: object): void => {
+    const urn = `urn:pulumi:${stack}::shop::pulumi-nodejs:dynamic/neon:Role::app`;
+    const latest = { resources: [{ urn, id: key.id, outputs: { __neon: hidden } }] };
+    writeFileSync(
+      backendFile("stacks", "shop", `${stack}.json`),
+      JSON.stringify({ version: 3, checkpoint: { latest } }),
+    );
+  };
+
+  it("is known by its entries: its own state is not that of another stack, one that has its former name is", () => {
+    const { urn } = stage().resource("Role");
+    const states = new SavedStates(() => dirname(backendFile("stacks")));
+    save("renamed", own);
+    assert.equal(states.otherStackHolds(urn, own.attempt, key), false);
+    save("dev", other);
+    assert.equal(states.otherStackHolds(urn, own.attempt, key), true);
+  });
+
+  it("is told from its copy by its name", () => {
+    const { urn } = stage().resource("Role");
+    const states = new SavedStates(() => dirname(backendFile("stacks")));
+    save("dev", own);
+    assert.equal(states.otherStackHolds(urn, own.attempt, key), false);
+    save("copy", own);
+    assert.equal(states.otherStackHolds(urn, own.attempt, key), true);
+  });
 });
 
 describe("an object whose name another one has now", () => {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 import { after, before, describe, it } from "mocha";
 
+import { stateFolder } from "../../provider/ownership/backend";
 import { stackIdentity, type StackFacts } from "../../provider/ownership/stack-identity";
 import { backendIn } from "../support/state-file";
 
@@ -143,6 +144,13 @@ describe("the identity of a stack on this machine", () => {
     for (const home of [one, other]) backendIn(home);
     assert.equal(of(one), of(one));
     assert.notEqual(of(one), of(other));
+  });
+
+  it("finds the folder of a URL with escaped characters, and of one without", () => {
+    const states = join(root, "my state");
+    backendIn(states);
+    const expected = join(states, ".pulumi");
+    for (const path of [states, states.replaceAll(" ", "%20")]) assert.equal(stateFolder(`file://${path}`), expected);
   });
 
   it("tells a folder apart from one that takes its place later", () => {

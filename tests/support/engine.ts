@@ -191,11 +191,12 @@ export class EngineResource implements Managed {
   }
 
   async #check(olds: Values, args: Values, options: ResourceOptions): Promise<Values> {
-    const { timeouts, organization, urn = this.urn } = options;
+    const { timeouts, organization, retainOnDelete, urn = this.urn } = options;
     const hidden = {
       urn,
       ...(organization === undefined ? {} : { organization }),
       ...(timeouts === undefined ? {} : { timeouts }),
+      ...(retainOnDelete === true ? { isRetained: true } : {}),
     };
     const { inputs, failures } = await this.server.check(this.kind, olds, { ...args, __neon: hidden });
     if (failures.length > 0) throw new CheckError(failures);

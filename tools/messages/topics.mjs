@@ -139,6 +139,13 @@ export const topics = [
     from: ["provider/resources/shared/namesake.ts"],
   },
   {
+    title: "An API key of the same number",
+    cause:
+      "Each service numbers its API keys by itself, and `neon:apiUrl` now names another one, such as a local platform without `--data` that was restarted.",
+    remedy: "Correct `neon:apiUrl`. If the service of the state no longer exists, run `pulumi state delete`.",
+    from: [["provider/resources/api-key.ts", /of the same number|^Does `neon:apiUrl`/]],
+  },
+  {
     title: "The object cannot be adopted",
     cause:
       "`adopt` names an object that does not exist or that differs in a property that cannot be changed in place, or several objects fit.",

@@ -1,5 +1,6 @@
 import { invalid, type PlatformError } from "../../../api/errors";
 import type { Context } from "../../kind/context";
+import type { Values } from "../../kind/values";
 import type { ObjectKey } from "../../ownership/claim";
 
 /** What tells two objects of one name apart. */
@@ -19,16 +20,16 @@ export function warnOfNamesake(context: Context, object: string, saved: Identity
  * @returns whether the state is to hold it
  * @throws PlatformError if the call changes the object, or resumes what an earlier one has left
  */
-export function refreshToNamesake(
+export async function refreshToNamesake(
   context: Context,
   object: string,
   key: ObjectKey,
   saved: Identity,
-  present: Identity,
-): boolean {
+  present: Identity & Values,
+): Promise<boolean> {
   // The answer to a creation may tell the time differently from what the platform reports afterwards.
   if (!context.isRefresh && !context.progress.hasCreated) throw notTheSame(object, saved, present);
-  const isOfOtherStack = context.isHeldByOtherStack(key);
+  const isOfOtherStack = await context.isHeldByOtherStack(key, present);
   const warn = isOfOtherStack ? warnOfOtherStack : warnOfAnother;
   warn(context, object, saved, present);
   return !isOfOtherStack;
@@ -44,7 +45,7 @@ function warnOfAnother(context: Context, object: string, saved: Identity, presen
 /** Warns that the object in the state is gone, and that another stack has created another one of the same name. */
 function warnOfOtherStack(context: Context, object: string, saved: Identity, present: Identity): void {
   context.warn(
-    `The ${object} is not the one that was in the state (${described(saved)}), but another one of the same name (${described(present)}), which another stack of this backend manages. The state does not hold it.`,
+    `The ${object} is not the one that was in the state (${described(saved)}), but another one of the same name (${described(present)}), which another stack manages. The state does not hold it.`,
   );
 }
 
