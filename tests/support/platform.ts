@@ -20,6 +20,7 @@ import { isEnded } from "../../api/operations/status";
 import { type LoggedRequest, type Platform, type PlatformOptions, startPlatform } from "../../platform/index";
 import { assertConforms, isPublished } from "./openapi";
 import { suite } from "./suite";
+import { until } from "./until";
 
 /** An answer of the platform. */
 export interface Answer {
@@ -118,11 +119,12 @@ export class TestPlatform {
 
   /** Waits until no operation of a project is under way, and says how they ended, newest first. */
   async settled(projectId: string): Promise<Operation[]> {
-    for (;;) {
-      const { body } = await this.call("GET", `/projects/${projectId}/operations`);
-      if (body.operations.every(({ status }) => isEnded(status))) return body.operations;
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    let operations: Operation[] = [];
+    await until(async () => {
+      ({ operations } = (await this.call("GET", `/projects/${projectId}/operations`)).body);
+      return operations.every(({ status }) => isEnded(status));
+    });
+    return operations;
   }
 
   /** Makes a project and waits until it can be used. */
