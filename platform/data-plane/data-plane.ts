@@ -101,7 +101,8 @@ export class DataPlane implements Processes {
           commit(() => {
             recordState(controlPlane, endpoint.branch_id, state);
             const row = controlPlane.tables.endpoints.get({ id: endpoint.id });
-            if (row) controlPlane.tables.endpoints.put(withActivity(controlPlane, row));
+            const now = row && withActivity(controlPlane, row);
+            if (now && now !== row) controlPlane.tables.endpoints.put(now);
           });
         } catch {
           // It is being stopped. What was read last stays.

@@ -72,7 +72,7 @@ export async function serve(
   }
   const refusal = await refusalOf(services, route, incoming, body, entry);
   const projectId = request.param("project_id");
-  if (projectId !== undefined) await services.dataPlane?.refresh(projectId);
+  if (projectId !== undefined && route?.ignoresPostgres !== true) await services.dataPlane?.refresh(projectId);
   const perform = async (): Promise<ApiResponse> =>
     refusal ?? (await performRequest(services, route, request, incoming, body, entry));
   const response = fault?.status === undefined ? await perform() : faultResponse(fault, fault.status);

@@ -43,6 +43,8 @@ interface RouteSettings {
   readonly status?: number;
   /** What is checked before the transaction, because it takes time. Its body is not validated yet. */
   readonly check?: (controlPlane: ControlPlane, body: unknown) => Promise<void>;
+  /** Whether it has nothing to do with what Postgres says, as a route that clients poll; default false. */
+  readonly ignoresPostgres?: boolean;
 }
 
 /** What a method of a path does, and who may call it. */

@@ -132,8 +132,7 @@ export class Postmaster {
   /** Ends all sessions and stops Postgres in order. */
   async stop(): Promise<void> {
     this.#watcher.stdin?.end();
-    const ended = this.#exited.then(() => true);
-    if (await Promise.race([ended, systemDelay(stopMs)])) return;
+    if (await this.#hasExited()) return;
     await this.kill();
   }
 
@@ -141,9 +140,18 @@ export class Postmaster {
   async kill(): Promise<void> {
     if (this.#isRunning) signal(this.pid, "SIGQUIT");
     this.#watcher.stdin?.end();
-    if (await Promise.race([this.#exited.then(() => true), systemDelay(stopMs)])) return;
+    if (await this.#hasExited()) return;
     signal(this.pid, "SIGKILL");
     await this.#exited;
+  }
+
+  /** Waits until it has ended, for a limited time. */
+  async #hasExited(): Promise<boolean> {
+    // A timer that stays would keep a process that has closed its platform from ending.
+    const limit = new AbortController();
+    void this.#exited.then(() => limit.abort());
+    await sleep(systemClock, stopMs, limit.signal);
+    return !this.#isRunning;
   }
 
   /** Waits until it accepts connections, which a recovery to a point in time does only at its end. */
@@ -199,10 +207,6 @@ function firstLine(watcher: ChildProcess): Promise<number | undefined> {
       ?.once("data", (text: Buffer) => resolve(Number(text.toString())))
       .once("close", () => resolve(undefined));
   });
-}
-
-function systemDelay(milliseconds: number): Promise<false> {
-  return sleep(systemClock, milliseconds, new AbortController().signal).then(() => false as const);
 }
 
 /** Why Postgres has not started, in its own words. */

@@ -20,22 +20,25 @@ const operationPageQuery = z.object({
 
 export const operationPaths: ApiPaths = {
   "/projects/:project_id/operations": {
-    GET: allow({ ...projectMember, query: operationPageQuery }, ({ controlPlane, project, query }) => {
-      const operations = controlPlane.tables.operations.list(
-        { project_id: project.id },
-        "AND created_at < ? ORDER BY created_at DESC LIMIT ?",
-        query.cursor,
-        query.limit,
-      );
-      const last = operations.at(-1);
-      return {
-        operations: operationResponses(controlPlane, operations),
-        pagination: last && { cursor: last.created_at },
-      };
-    }),
+    GET: allow(
+      { ...projectMember, ignoresPostgres: true, query: operationPageQuery },
+      ({ controlPlane, project, query }) => {
+        const operations = controlPlane.tables.operations.list(
+          { project_id: project.id },
+          "AND created_at < ? ORDER BY created_at DESC LIMIT ?",
+          query.cursor,
+          query.limit,
+        );
+        const last = operations.at(-1);
+        return {
+          operations: operationResponses(controlPlane, operations),
+          pagination: last && { cursor: last.created_at },
+        };
+      },
+    ),
   },
   "/projects/:project_id/operations/:operation_id": {
-    GET: allow(projectMember, ({ controlPlane, project, parameter }) => ({
+    GET: allow({ ...projectMember, ignoresPostgres: true }, ({ controlPlane, project, parameter }) => ({
       operation: operationResponse(controlPlane, getOperation(controlPlane, project.id, parameter("operation_id"))),
     })),
   },

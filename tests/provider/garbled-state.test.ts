@@ -7,7 +7,8 @@ import { garbledStates } from "../reliability/input/garbled";
 import { onStages } from "../support/stage";
 
 describe("a state that was edited by hand", () => {
-  const test = onStages(1);
+  // One provider process would wait for the rate limit, a minute long.
+  const test = onStages(2);
 
   // Ids in the state with one part, two parts and three parts, and that of a key, which is read in another way; the long
   // run has the states of all kinds.

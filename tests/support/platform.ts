@@ -21,6 +21,7 @@ import { type LoggedRequest, type Platform, type PlatformOptions, startPlatform 
 import { assertConforms, isPublished } from "./openapi";
 import { hasPostgresByDefault, testPostgres } from "./postgres-files";
 import { suite } from "./suite";
+import { until } from "./until";
 
 /** An answer of the platform. */
 export interface Answer {
@@ -119,11 +120,12 @@ export class TestPlatform {
 
   /** Waits until no operation of a project is under way, and says how they ended, newest first. */
   async settled(projectId: string): Promise<Operation[]> {
-    for (;;) {
-      const { body } = await this.call("GET", `/projects/${projectId}/operations`);
-      if (body.operations.every(({ status }) => isEnded(status))) return body.operations;
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    let operations: Operation[] = [];
+    await until(async () => {
+      ({ operations } = (await this.call("GET", `/projects/${projectId}/operations`)).body);
+      return operations.every(({ status }) => isEnded(status));
+    });
+    return operations;
   }
 
   /** Makes a project and waits until it can be used. */

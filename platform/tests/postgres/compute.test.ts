@@ -48,6 +48,19 @@ describe("local platform with Postgres: computes", () => {
     assert.notEqual((await other.call("GET", `/endpoints/${other.endpointId}`)).body.endpoint.host, host);
   });
 
+  it("clients that poll operations do not query it", async () => {
+    const lastQueries =
+      "SELECT query_start FROM pg_stat_activity WHERE query LIKE '%pg_database_size%' AND pid <> pg_backend_pid()";
+    await state();
+    const before = await project.sql(project.main, lastQueries);
+    assert.equal(before.length, 1);
+    const { operations } = (await project.call("GET", "/operations")).body;
+    await project.call("GET", `/operations/${operations[0]?.id ?? ""}`);
+    assert.deepEqual(await project.sql(project.main, lastQueries), before);
+    await state();
+    assert.notDeepEqual(await project.sql(project.main, lastQueries), before);
+  });
+
   it("suspend ends the process and its sessions, start brings the data back", async () => {
     await project.sql(project.main, "CREATE TABLE kept AS SELECT 7 AS value");
     const pid = postmasterPid(suite.dataFolder(project.main));
