@@ -91,9 +91,11 @@ describe("local platform with Postgres: history", () => {
     assert.deepEqual(await values(child), [1]);
 
     const [oldest = ""] = logOf(main);
+    // The end of the log moves on while its beginning is removed.
+    const writing = project.sql(main, "INSERT INTO filler SELECT repeat('x', 1000) FROM generate_series(1, 20000)");
     await pass(3 * hour + minute, () => basesOf(main).length === 1 && !logOf(main).includes(oldest));
+    await writing;
     assert.notDeepEqual(basesOf(main), ["base"]);
-    assert.ok(logOf(main).length < 5, logOf(main).join());
     await until(() => readdirSync(join(suite.dataFolder(main), "pg_replslot")).length === 0);
     assert.deepEqual(await project.sql(main, "SHOW wal_keep_size"), [{ wal_keep_size: "1000000000MB" }]);
     assert.deepEqual(await values(await project.branch({ parent_lsn: late.lsn })), [1, 2]);
