@@ -163,7 +163,13 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     };
     const dataPlane =
       databaseHost &&
-      new DataPlane({ controlPlane, engine: databaseHost.engine, computes: databaseHost.computes, commit });
+      new DataPlane({
+        controlPlane,
+        engine: databaseHost.engine,
+        computes: databaseHost.computes,
+        use: databaseHost.use,
+        commit,
+      });
     const directory =
       databaseHost && dataPlane
         ? new Directory({ controlPlane, dataPlane, commit, activity: databaseHost.activity })

@@ -12,6 +12,7 @@ import { copyFolder, makeFolder, removeFolder } from "../postgres/folder";
 import type { Lsn } from "../postgres/lsn";
 import type { Postmaster } from "../postgres/postmaster";
 import { recoverTo, recoveryTime } from "../postgres/recovery";
+import { baseFor, firstBase } from "./bases";
 import { emptyTables } from "./schema-only";
 
 /** Where the data of something new begins. */
@@ -22,12 +23,19 @@ export interface DataStart {
   readonly ownLsn: Lsn;
 }
 
+/** How the data of a branch is built. */
+export interface BuildOptions {
+  readonly major: number;
+  /** Whether earlier points can be recovered later. */
+  readonly keepsHistory: boolean;
+}
+
 /** Finds the Postgres that runs on a data folder. */
 type RunningOn = (dataFolder: string) => Postmaster | undefined;
 
 /**
- * The data of branches and snapshots: for each a folder with `data`, the cluster, and `base`, a copy from the beginning of its
- * history, which points in time are recovered from.
+ * The data of branches and snapshots: for each a folder with `data`, the cluster, and the bases of its history, copies which
+ * points in time are recovered from. The first one is from its beginning; `Histories` copies and removes others.
  *
  * A folder is built under another name and then renamed, so that it is whole whenever the platform is killed.
  */
@@ -54,21 +62,21 @@ export class BranchData {
   }
 
   /** Builds the data of a branch, unless it is there. */
-  async create(branchId: string, origin: DataOrigin, major: number): Promise<DataStart> {
+  async create(branchId: string, origin: DataOrigin, options: BuildOptions): Promise<DataStart> {
     const folder = join(this.#engine.root, folderOf.branch(branchId));
     if (existsSync(folder)) return { parentLsn: undefined, ownLsn: await this.#end(folder) };
-    return await this.#build(folder, origin, major);
+    return await this.#build(folder, origin, options);
   }
 
   /** Builds the data of a snapshot, unless it is there. It has no history. */
   async snapshot(snapshotId: string, origin: DataOrigin, major: number): Promise<DataStart> {
     const folder = join(this.#engine.root, folderOf.snapshot(snapshotId));
     if (existsSync(folder)) return { parentLsn: undefined, ownLsn: await this.#end(folder) };
-    return await this.#build(folder, origin, major, { hasHistory: false });
+    return await this.#build(folder, origin, { major, keepsHistory: false });
   }
 
   /** Replaces the data of a branch. Its old data is kept as that of another branch, or removed. */
-  async replace(branchId: string, origin: DataOrigin, major: number): Promise<DataStart> {
+  async replace(branchId: string, origin: DataOrigin, options: BuildOptions): Promise<DataStart> {
     const folder = join(this.#engine.root, folderOf.branch(branchId));
     const preservedAs = origin.kind === "branch" ? origin.preserved_as : undefined;
     const preserved = preservedAs === undefined ? undefined : join(this.#engine.root, folderOf.branch(preservedAs));
@@ -77,7 +85,7 @@ export class BranchData {
     const isOwn = origin.kind === "branch" && origin.id === branchId && preservedAs !== undefined;
     const source: DataOrigin = isOwn ? { ...origin, id: preservedAs } : origin;
     const old = `${folder}.old`;
-    const start = await this.#build(`${folder}.next`, source, major);
+    const start = await this.#build(`${folder}.next`, source, options);
     if (existsSync(folder)) {
       await removeFolder(old);
       await rename(folder, old);
@@ -93,7 +101,7 @@ export class BranchData {
     for (const suffix of ["", ".new", ".next", ".old"]) await removeFolder(path + suffix);
   }
 
-  async #build(folder: string, origin: DataOrigin, major: number, { hasHistory = true } = {}): Promise<DataStart> {
+  async #build(folder: string, origin: DataOrigin, { major, keepsHistory }: BuildOptions): Promise<DataStart> {
     const unfinished = `${folder}.new`;
     await removeFolder(unfinished);
     await removeFolder(folder);
@@ -104,7 +112,7 @@ export class BranchData {
     if (origin.kind === "branch" && origin.isSchemaOnly === true) {
       await this.#engine.within(data, (_admin, running) => emptyTables(running));
     }
-    if (hasHistory) await copyFolder(data, join(unfinished, "base"), this.#engine);
+    if (keepsHistory) await copyFolder(data, join(unfinished, firstBase), this.#engine);
     const { isShutDown, checkpoint } = await readControlFile(data);
     await rename(unfinished, folder);
     return { parentLsn, ownLsn: isShutDown ? checkpoint : (parentLsn ?? checkpoint) };
@@ -137,7 +145,8 @@ export class BranchData {
     const from = this.dataFolder(branchId);
     await this.#use(from, commitBehind);
     const target = recoveryTarget(moment);
-    return await recoverTo(this.#engine, join(dirname(from), "base"), [join(from, "pg_wal")], target, to);
+    const { folder } = await baseFor(dirname(from), moment);
+    return await recoverTo(this.#engine, folder, [join(from, "pg_wal")], target, to);
   }
 
   async #use<Result>(dataFolder: string, use: (admin: Client) => Promise<Result>): Promise<Result> {

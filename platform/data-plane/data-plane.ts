@@ -1,4 +1,4 @@
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 
 import type { ControlPlane } from "../model/control-plane";
 import { markIdle, withActivity } from "../model/computes/activity";
@@ -11,8 +11,10 @@ import { dataFoldersIn, type Engine } from "../postgres/engine";
 import { repeatInterrupted } from "../postgres/interruption";
 import type { Postmaster } from "../postgres/postmaster";
 import { BranchData, prepareFolders } from "./branch-data";
+import type { BranchUse } from "./branch-use";
 import { recordState } from "./catalog-rows";
 import type { Computes } from "./computes";
+import { Histories } from "./histories";
 import { schemaCopies } from "./schema/reader";
 import { type Commit, startCrashed, works, type WorkServices } from "./works";
 
@@ -20,6 +22,7 @@ export interface DataPlaneServices {
   readonly controlPlane: ControlPlane;
   readonly engine: Engine;
   readonly computes: Computes;
+  readonly use: BranchUse;
   /** Makes a change in a transaction, and lets the scheduler see it. */
   readonly commit: (change: Commit) => void;
 }
@@ -35,6 +38,7 @@ export class DataPlane implements Processes {
   readonly computes: Computes;
   readonly data: BranchData;
   readonly #services: DataPlaneServices;
+  readonly #histories: Histories;
   readonly #inProgress = new Map<string, Promise<void>>();
   #isClosing = false;
 
@@ -42,6 +46,7 @@ export class DataPlane implements Processes {
     this.#services = services;
     this.computes = services.computes;
     this.data = new BranchData(services.engine, (folder) => this.computes.runningOn(folder));
+    this.#histories = new Histories({ ...services, data: this.data });
   }
 
   /** Ends what an earlier process has left behind. No compute runs after that. */
@@ -51,6 +56,9 @@ export class DataPlane implements Processes {
     await prepareFolders(engine);
     await engine.endLeftovers(dataFoldersIn(engine.root));
     await this.data.remove(schemaCopies);
+    await this.#histories.open(() => {
+      if (!this.#isClosing) this.#once("histories", () => this.#histories.maintainAll());
+    });
     commit(() => {
       for (const endpoint of tables.endpoints.list({ current_state: "active" })) {
         markIdle(controlPlane, endpoint, clock.now());
@@ -114,6 +122,7 @@ export class DataPlane implements Processes {
   /** Stops all computes, after the works in progress. */
   async close(): Promise<void> {
     this.#isClosing = true;
+    this.#histories.close();
     while (this.#inProgress.size > 0) await Promise.allSettled(this.#inProgress.values());
     await Promise.all(this.computes.all().map(([id]) => this.computes.stop(id)));
   }
@@ -136,8 +145,15 @@ export class DataPlane implements Processes {
     let change: Commit;
     let failure: string | undefined;
     try {
+      const { tables } = controlPlane;
       const work = works[operation.action];
-      change = (await repeatInterrupted(async () => await work?.({ ...this.#works, operation }))) ?? nothing;
+      const perform = (): Promise<Commit | undefined> =>
+        repeatInterrupted(async () => await work?.({ ...this.#works, operation }));
+      // What maintains the histories has each branch alone by itself.
+      const isShared = operation.action !== "apply_storage_config";
+      const branches = isShared ? tables.branches.list({ project_id: operation.project_id }) : [];
+      const ids = branches.map(({ id }) => id);
+      change = (await this.#services.use.share(ids, perform)) ?? nothing;
     } catch (error) {
       change = nothing;
       failure = error instanceof Error ? error.message : String(error);
@@ -150,14 +166,16 @@ export class DataPlane implements Processes {
 
   async #remove(folder: string): Promise<void> {
     const { controlPlane, commit } = this.#services;
-    await this.computes.stopBelow(folder);
-    await this.data.remove(folder);
+    await this.#services.use.share([basename(folder)], async () => {
+      await this.computes.stopBelow(folder);
+      await this.data.remove(folder);
+    });
     commit(() => controlPlane.tables.removals.delete({ id: folder }));
   }
 
   get #works(): WorkServices {
     const { controlPlane, engine } = this.#services;
-    return { controlPlane, engine, data: this.data, computes: this.computes };
+    return { controlPlane, engine, data: this.data, computes: this.computes, histories: this.#histories };
   }
 
   /** Whether a running compute still belongs to something. */

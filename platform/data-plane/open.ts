@@ -7,6 +7,7 @@ import { Engine } from "../postgres/engine";
 import { findInstallations, installCommand, type Installation } from "../postgres/installation";
 import { isAlive } from "../postgres/is-alive";
 import { hasOwnAddresses } from "../postgres/loopback";
+import { BranchUse } from "./branch-use";
 import { Computes } from "./computes";
 import { DatabaseSchemas } from "./schema/reader";
 
@@ -14,6 +15,7 @@ import { DatabaseSchemas } from "./schema/reader";
 export interface DatabaseHost {
   readonly engine: Engine;
   readonly computes: Computes;
+  readonly use: BranchUse;
   /** How clients find a compute is known once their addresses are open. */
   readonly databases: { -readonly [Name in keyof Databases]: Databases[Name] };
   readonly hasOwnAddresses: boolean;
@@ -45,15 +47,17 @@ export async function openDatabaseHost(
   if (!engine) return undefined;
   const activity = new Map<string, number>();
   const computes = new Computes({ engine });
+  const use = new BranchUse();
   return {
     engine,
     computes,
+    use,
     databases: {
       majors: installations.map(({ major }) => major),
       installCommand,
       addressing: { kind: "own" },
       activity,
-      schemas: new DatabaseSchemas(engine, (dataFolder) => computes.runningOn(dataFolder)),
+      schemas: new DatabaseSchemas(engine, use, (dataFolder) => computes.runningOn(dataFolder)),
     },
     hasOwnAddresses: await hasOwnAddresses(postgresPort),
     folder,

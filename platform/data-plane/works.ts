@@ -7,9 +7,10 @@ import type { Postmaster } from "../postgres/postmaster";
 import type { Settings } from "../postgres/settings";
 import { scramVerifier } from "../storage/scram-verifier";
 import { applyRows } from "./apply-rows";
-import type { BranchData, DataStart } from "./branch-data";
+import type { BranchData, BuildOptions, DataStart } from "./branch-data";
 import { recordState } from "./catalog-rows";
 import { type Computes, settingsOf } from "./computes";
+import type { Histories } from "./histories";
 import { follow, prepareReplica, type Primary, replicaSettings } from "./replica";
 
 /** A change of rows, which is made in one transaction. */
@@ -21,6 +22,7 @@ export interface WorkServices {
   readonly engine: Engine;
   readonly data: BranchData;
   readonly computes: Computes;
+  readonly histories: Histories;
 }
 
 export interface WorkContext extends WorkServices {
@@ -38,20 +40,37 @@ export const works: Readonly<Record<string, Work>> = {
   start_compute: configureCompute,
   apply_config: configureCompute,
   suspend_compute: suspendCompute,
+  apply_storage_config: applyRetention,
 };
 
 async function buildBranch(context: WorkContext): Promise<Commit> {
   const { controlPlane, data } = context;
   const { tables } = controlPlane;
   const branch = branchOf(context);
-  const { pg_version: major } = projectOf(context);
+  const options = buildOptions(context);
   const { origin = { kind: "empty" } } = branch;
   const isRestored = branch.current_state === "resetting";
-  const start = isRestored ? await data.replace(branch.id, origin, major) : await data.create(branch.id, origin, major);
+  const start = await (isRestored ? data.replace(branch.id, origin, options) : data.create(branch.id, origin, options));
   return () => {
     const row = tables.branches.get({ id: branch.id });
-    if (row) tables.branches.put(withStart(row, start));
+    if (row) tables.branches.put({ ...withStart(row, start), ...historyMember(options) });
   };
+}
+
+const buildOptions = (context: WorkContext): BuildOptions => {
+  const { pg_version: major, history_retention_seconds: retention } = projectOf(context);
+  return { major, keepsHistory: retention > 0 };
+};
+
+const historyMember = ({ keepsHistory }: BuildOptions): Pick<BranchRow, "without_history"> => ({
+  without_history: keepsHistory ? undefined : true,
+});
+
+/** Lets the branches of a project have as much history as it keeps. */
+async function applyRetention({ histories, operation }: WorkContext): Promise<Commit> {
+  // Its own operation is the only one in progress.
+  await histories.maintain(operation.project_id, () => true);
+  return () => undefined;
 }
 
 /** A branch with the positions that are known since its data is there. */
@@ -95,10 +114,10 @@ async function configureCompute(context: WorkContext): Promise<Commit> {
   const { tables } = controlPlane;
   const endpoint = endpointOf(context);
   if (endpoint.type === "read_only") return await configureReplica(context, endpoint);
-  const { pg_version: major } = projectOf(context);
+  const options = buildOptions(context);
   const branch = branchOf(context);
   // A branch from before the platform had a Postgres gets its data now.
-  const start = await data.create(branch.id, branch.origin ?? { kind: "empty" }, major);
+  const start = await data.create(branch.id, branch.origin ?? { kind: "empty" }, options);
   const dataFolder = data.dataFolder(branch.id);
   const settings = settingsFor(context, endpoint);
   const started = await computes.start(endpoint, dataFolder, settings);
@@ -109,7 +128,7 @@ async function configureCompute(context: WorkContext): Promise<Commit> {
     return isMissing ? { ...role, verifier: scramVerifier(role.password ?? "") } : role;
   });
   const databases = tables.databases.list({ branch_id: branch.id });
-  await applyRows(running, major, { roles, databases, operationId: operation.id });
+  await applyRows(running, options.major, { roles, databases, operationId: operation.id });
   const state = await readState(await running.admin());
   return () => {
     for (const { name, verifier } of roles) {
@@ -120,7 +139,9 @@ async function configureCompute(context: WorkContext): Promise<Commit> {
       table.delete({ branch_id: branch.id, deletion_id: operation.id });
     }
     const row = tables.branches.get({ id: branch.id });
-    if (row && row.history_lsn === undefined) tables.branches.put({ ...row, history_lsn: start.ownLsn });
+    if (row && row.history_lsn === undefined) {
+      tables.branches.put({ ...row, history_lsn: start.ownLsn, ...historyMember(options) });
+    }
     removeTombstones(context, branch.id);
     recordState(controlPlane, branch.id, state);
   };

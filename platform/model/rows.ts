@@ -181,6 +181,8 @@ export interface BranchRow extends Deletable {
   origin?: DataOrigin | undefined;
   /** Where its own history starts in the write-ahead log, if it has a Postgres. */
   history_lsn?: string | undefined;
+  /** Set while there is no history that points in time can be recovered from, although it has a Postgres. */
+  without_history?: true | undefined;
   /** The end of its write-ahead log when that was last read, if it has a Postgres. */
   current_lsn?: string | undefined;
   /** Where its history starts after the restore in progress has succeeded. */

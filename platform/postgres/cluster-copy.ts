@@ -2,14 +2,13 @@ import { readdir } from "node:fs/promises";
 import { join, sep } from "node:path";
 import type { Client } from "pg";
 
-import { readControlFile } from "./control-file";
+import { readControlFile, walFile } from "./control-file";
 import type { Engine } from "./engine";
 import { copyEntry, copyFolder } from "./folder";
 import { InterruptedError } from "./interruption";
 import type { Lsn } from "./lsn";
 import type { Postmaster } from "./postmaster";
 
-const walFile = /^[0-9A-F]{24}$/;
 const historyFile = /^[0-9A-F]{8}\.history$/;
 /** What belongs to a running server, or is made anew when one starts. */
 const omittedFiles = /^(postmaster\.(pid|opts)|.*\.signal|backup_label(\.old)?|tablespace_map(\.old)?)$/;

@@ -9,11 +9,15 @@ export interface ControlFile {
   readonly isShutDown: boolean;
   /** The position of the last checkpoint. */
   readonly checkpoint: Lsn;
+  /** Where the cluster reads its log from when it starts. */
+  readonly redo: Lsn;
   /** The first file of the write-ahead log that the cluster needs when it starts. */
   readonly firstWalFile: string;
 }
 
 const shutDown = [1, 2];
+/** The name of a file of the write-ahead log: its timeline and its number. */
+export const walFile = /^[0-9A-F]{24}$/;
 /** The segment size that the platform's templates have. */
 export const walSegmentBytes = 1n << 20n;
 
@@ -24,6 +28,7 @@ export async function readControlFile(dataFolder: string): Promise<ControlFile> 
   return {
     isShutDown: shutDown.includes(bytes.readUInt32LE(16)),
     checkpoint: formatLsn(bytes.readBigUInt64LE(32)),
+    redo: formatLsn(redo),
     firstWalFile: walFileName(timeline, redo),
   };
 }

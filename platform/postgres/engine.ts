@@ -95,7 +95,9 @@ export class Engine {
     checkSettings(settings);
     const file = join(dataFolder, "postgresql.auto.conf");
     const before = await readFile(file, "utf8");
-    const text = configuration({ ...platformSettings(await majorOf(dataFolder)), ...settings });
+    // A replica has no history of its own.
+    const standby: Settings = existsSync(join(dataFolder, "standby.signal")) ? { wal_keep_size: 0 } : {};
+    const text = configuration({ ...platformSettings(await majorOf(dataFolder)), ...standby, ...settings });
     await this.write(file, text);
     return () => this.write(file, before);
   }

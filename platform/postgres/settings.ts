@@ -1,6 +1,9 @@
 /** Settings of a Postgres server by name. */
 export type Settings = Readonly<Record<string, string | number>>;
 
+/** More log than any cluster has: nothing of it is removed. */
+export const keptLog = "1000000000MB";
+
 /**
  * How the platform runs every cluster: small, reachable by a Unix socket only, and with its whole history in `pg_wal`.
  *
@@ -16,7 +19,9 @@ export function platformSettings(major: number): Settings {
     huge_pages: "off",
     fsync: "off",
     wal_level: "replica",
-    wal_keep_size: "1000000000MB",
+    wal_keep_size: keptLog,
+    // What is pruned gives up its place on the disk.
+    wal_recycle: "off",
     min_wal_size: "5MB",
     max_wal_size: "256MB",
     autovacuum_naptime: "60s",

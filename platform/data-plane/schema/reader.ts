@@ -12,7 +12,9 @@ import { InterruptedError, isInterruption, repeatInterrupted } from "../../postg
 import { isAlive } from "../../postgres/is-alive";
 import { type Postmaster, readPidFile } from "../../postgres/postmaster";
 import { recoverTo } from "../../postgres/recovery";
+import { baseFor } from "../bases";
 import { commitBehind, recoveryTarget } from "../branch-data";
+import type { BranchUse } from "../branch-use";
 import { tablesAsJson } from "./json-tables";
 import { schemaAsSql } from "./sql-text";
 
@@ -28,11 +30,13 @@ export const schemaCopies = "schemas";
  */
 export class DatabaseSchemas implements SchemaReader {
   readonly #engine: Engine;
+  readonly #use: BranchUse;
   readonly #runningOn: (dataFolder: string) => Postmaster | undefined;
   #copies = 0;
 
-  constructor(engine: Engine, runningOn: (dataFolder: string) => Postmaster | undefined) {
+  constructor(engine: Engine, use: BranchUse, runningOn: (dataFolder: string) => Postmaster | undefined) {
     this.#engine = engine;
+    this.#use = use;
     this.#runningOn = runningOn;
   }
 
@@ -46,7 +50,7 @@ export class DatabaseSchemas implements SchemaReader {
 
   async #read<Result>(source: SchemaSource, read: (session: Client) => Promise<Result>): Promise<Result> {
     try {
-      return await repeatInterrupted(() => this.#readOnce(source, read));
+      return await this.#use.share([source.branchId], () => repeatInterrupted(() => this.#readOnce(source, read)));
     } catch (error) {
       throw isInterruption(error) ? locked(error instanceof Error ? error.message : String(error)) : error;
     }
@@ -88,7 +92,8 @@ export class DatabaseSchemas implements SchemaReader {
       if (!running) await this.#engine.within(data, commitBehind);
       const logs = [...(running ? [] : [join(data, "pg_wal")]), join(folder, "pg_wal")];
       const earlier = join(copies, "earlier");
-      await recoverTo(this.#engine, join(dirname(folder), "base"), logs, recoveryTarget(moment), earlier);
+      const base = await baseFor(dirname(folder), moment);
+      await recoverTo(this.#engine, base.folder, logs, recoveryTarget(moment), earlier);
       return await inCopy(earlier);
     } finally {
       await removeFolder(copies);

@@ -225,6 +225,7 @@ export function branchResponse(row: BranchRow): object {
     history_since: undefined,
     origin: undefined,
     history_lsn: undefined,
+    without_history: undefined,
     current_lsn: undefined,
     primary: row.default,
     cpu_used_sec: row.compute_time_seconds,

@@ -41,6 +41,7 @@ export function pointInHistory(
     if (position < start) {
       throw unprocessable(`${prefix}lsn is before the start of the history: ${formatLsn(start)}`);
     }
+    requireHistory(controlPlane, project, branch);
     return { parent_lsn: lsn };
   }
   const time = timestamp === undefined ? now : Date.parse(timestamp);
@@ -49,6 +50,7 @@ export function pointInHistory(
   if (timestamp !== undefined && time < Math.floor(oldest / 1000) * 1000) {
     throw unprocessable(`${prefix}timestamp is before the start of the history: ${wholeSeconds(oldest)}`);
   }
+  if (timestamp !== undefined) requireHistory(controlPlane, project, branch);
   const lsnThen = controlPlane.databases ? knownLsn(branch, timestamp) : formatLsn(lsnAt(project, time));
   return { parent_lsn: lsnThen, parent_timestamp: wholeSeconds(time) };
 }
@@ -64,6 +66,15 @@ export function momentOf(prefix: PointPrefix, point: RequestedPoint): Moment | u
 /** In Postgres, the position at an earlier time is known only after its log was replayed. */
 const knownLsn = (branch: BranchRow, timestamp: string | undefined): string | undefined =>
   timestamp === undefined ? branch.current_lsn : undefined;
+
+/** @throws HttpError 422 if Postgres has nothing that an earlier point could be recovered from. */
+function requireHistory({ databases }: ControlPlane, project: ProjectRow, branch: BranchRow): void {
+  if (!databases) return;
+  if (project.history_retention_seconds === 0) {
+    throw unprocessable(`branch ${branch.id} has no history: history_retention_seconds of its project is 0`);
+  }
+  if (branch.without_history === true) throw unprocessable(`branch ${branch.id} has no history yet`);
+}
 
 /** The part of a branch's log that is kept. */
 function logOf(

@@ -168,6 +168,7 @@ function preserve(
     init_source,
     history_since: branch.history_since ?? branch.created_at,
     history_lsn: branch.history_lsn,
+    without_history: branch.without_history,
     current_lsn: branch.current_lsn,
   };
   for (const child of tables.branches.list({ parent_id: branch.id })) {

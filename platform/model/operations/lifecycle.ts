@@ -71,6 +71,7 @@ export function startOperations(
 /** The actions that do something in Postgres. */
 const workingActions: readonly string[] = [
   "apply_config",
+  "apply_storage_config",
   "create_branch",
   "create_timeline",
   "start_compute",

@@ -33,6 +33,7 @@ export const databases: Campaign = {
         "with the platform killed": count(({ victim }) => victim === "platform"),
         "with the postmaster of the parent killed": count(({ victim }) => victim === "postmaster"),
         "with a writer's server process killed": count(({ victim }) => victim === "backend"),
+        "with a parent whose history was shortened": count(({ isShortened }) => isShortened),
         "rows compared in children": done.reduce((sum, { rows }) => sum + rows, 0),
         failed: failures.length,
       },

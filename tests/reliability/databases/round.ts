@@ -11,6 +11,8 @@ export interface Round {
   readonly point: (typeof points)[number];
   readonly victim: (typeof victims)[number];
   readonly rows: number;
+  /** Whether the parent had given up the first part of its history. */
+  readonly isShortened: boolean;
   readonly problems: readonly string[];
 }
 
@@ -57,7 +59,8 @@ export async function carryOutRound(world: World, draw: () => number): Promise<R
   problems.push(...untouched.problems.map((text) => `parent, after its child was written to: ${text}`));
   for (const one of [parent, child]) problems.push(...(await world.damage(one)));
   if (world.branches.length > mostBranches) await world.remove(child);
-  return { point, victim, rows: inChild.counts.reduce((sum, count) => sum + count, 0), problems };
+  const isShortened = world.isShortened(parent);
+  return { point, victim, isShortened, rows: inChild.counts.reduce((sum, count) => sum + count, 0), problems };
 }
 
 /** The point of a branch, and what the writers had sent when it had passed; undefined if it is when the branch is created. */

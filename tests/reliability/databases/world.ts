@@ -1,7 +1,8 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { basename, join } from "node:path";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { Client } from "pg";
 
+import { historyLimitsVariable } from "../../../platform/data-plane/history-limits";
 import { TestPlatform } from "../../support/platform";
 import { spawnPlatform } from "../../support/platform-process";
 import { testPostgres, fastFolder, postmasterPid, processesOn, socketFolderOf } from "../../support/postgres-files";
@@ -36,7 +37,9 @@ export class World {
     mkdirSync(temporaryFolder(folder));
     chmodSync(temporaryFolder(folder), 0o1777);
     const world = new World(folder, await spawn(folder));
-    const { project, branch, connection_uris } = await world.#platform.project();
+    const { project, branch, connection_uris } = await world.#platform.project({
+      history_retention_seconds: retentionSeconds,
+    });
     world.#projectId = project.id;
     const uri = connection_uris[0]?.connection_uri ?? "";
     await createTables(uri);
@@ -60,6 +63,11 @@ export class World {
       this.branches.findIndex((one) => one.id === id),
       1,
     );
+  }
+
+  /** Whether the history of a branch does not begin any more where the branch did. */
+  isShortened({ id }: WorldBranch): boolean {
+    return !existsSync(join(dirname(this.#dataFolder({ id })), "base"));
   }
 
   /** Waits until nothing is under way; @returns what has failed. */
@@ -129,10 +137,14 @@ export class World {
     if (left.length > 0) throw new Error(`left after the end of the platform: ${left.join(", ")}`);
   }
 
-  #dataFolder({ id }: WorldBranch): string {
+  #dataFolder({ id }: Pick<WorldBranch, "id">): string {
     return join(this.#folder, "data", "postgres", "branches", id, "data");
   }
 }
+
+/** So short that rounds give up the history of their branches, and so long that none asks for what was given up. */
+const retentionSeconds = 10;
+const historyLimits = { logBytes: 2 ** 18, dataShare: 0, pruneBytes: 2 ** 20, intervalMs: 500, graceMs: 0 };
 
 /** What has one of these names is there only while Postgres runs, or while a folder is built, replaced or removed. */
 const unfinished = /^postmaster\.pid$|^\.s\.PGSQL|\.(new|next|old)$/;
@@ -142,5 +154,9 @@ const temporaryFolder = (folder: string): string => join(folder, "tmp");
 
 function spawn(folder: string): ReturnType<typeof spawnPlatform> {
   const args = ["--data", join(folder, "data"), "--operation-time", "0", "--postgres", testPostgres()];
-  return spawnPlatform(args, { ...process.env, TMPDIR: temporaryFolder(folder) });
+  return spawnPlatform(args, {
+    ...process.env,
+    TMPDIR: temporaryFolder(folder),
+    [historyLimitsVariable]: JSON.stringify(historyLimits),
+  });
 }
