@@ -6,7 +6,7 @@ import crypto from "node:crypto";
 import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sinon from "sinon";
-import { type Leak, leakText, Planted } from "../../tests/support/planted";
+import { type Leak, leakText, SecretSearch } from "../../tests/support/secret-search";
 import { type AnswerBody, startTestPlatform, suitePlatform, TestPlatform } from "../../tests/support/platform";
 import { runPlatform, spawnPlatform } from "../../tests/support/platform-process";
 import { bodyOf } from "./support/responses";
@@ -17,32 +17,32 @@ describe("local platform: secrets at rest", () => {
 
   it("no file of the data folder has a secret: while running, after kill -9 and after a close", async () => {
     const data = folder("all");
-    const planted = new Planted();
+    const secrets = new SecretSearch();
     const first = await spawnPlatform(["--data", data, "--operation-time", "5ms"]);
-    const fixture = await createFixture(new TestPlatform(first.platform), planted);
-    assert.ok(planted.count >= 11, String(planted.count));
-    assertClean(planted, data, "while it runs");
+    const fixture = await createFixture(new TestPlatform(first.platform), secrets);
+    assert.ok(secrets.count >= 11, String(secrets.count));
+    assertClean(secrets, data, "while it runs");
     first.child.kill("SIGKILL");
     await new Promise((resolve) => first.child.once("exit", resolve));
     assert.ok(readdirSync(data).includes("platform.db-wal"));
-    assertClean(planted, data, "after a kill");
+    assertClean(secrets, data, "after a kill");
 
     const second = await spawnPlatform(["--data", data, "--operation-time", "5ms"]);
     const platform = new TestPlatform(second.platform);
-    planted.plant("the key of the second start", platform.apiKey);
+    secrets.add("the key of the second start", platform.apiKey);
     await assertIntact(platform, fixture);
-    assertClean(planted, data, "after a restart");
+    assertClean(secrets, data, "after a restart");
     await platform.close();
-    assertClean(planted, data, "after its end");
+    assertClean(secrets, data, "after its end");
   });
 
   it("plain-text secrets of an older version are encrypted and removed from the files", async () => {
     const data = folder("older");
-    const planted = new Planted();
-    const fixture = await withPlatform({ data, operationTime: "1ms" }, (platform) => createFixture(platform, planted));
+    const secrets = new SecretSearch();
+    const fixture = await withPlatform({ data, operationTime: "1ms" }, (platform) => createFixture(platform, secrets));
     const killed = folder("older, killed");
     downgradeToVersion1(data, killed, fixture);
-    const before = filesOf(killed).flatMap(([name, content]) => planted.search(name, content));
+    const before = filesOf(killed).flatMap(([name, content]) => secrets.search(name, content));
     for (const name of ["platform.db", "platform.db-wal"]) {
       assert.ok(
         before.some(({ where }) => where === name),
@@ -52,10 +52,10 @@ describe("local platform: secrets at rest", () => {
 
     for (const when of ["the first start", "the second start"]) {
       await withPlatform({ data: killed, operationTime: "1ms" }, async (platform) => {
-        assertClean(planted, killed, `after ${when}`);
+        assertClean(secrets, killed, `after ${when}`);
         await assertIntact(platform, fixture);
       });
-      assertClean(planted, killed, `after the end of ${when}`);
+      assertClean(secrets, killed, `after the end of ${when}`);
     }
   });
 
@@ -82,7 +82,7 @@ describe("local platform: secrets at rest", () => {
   it("a wrong key file is reported in one line and nothing is changed", async () => {
     const data = folder("broken");
     const file = join(data, "platform.key");
-    const fixture = await withPlatform({ data }, (platform) => createFixture(platform, new Planted()));
+    const fixture = await withPlatform({ data }, (platform) => createFixture(platform, new SecretSearch()));
     const key = readFileSync(file);
     for (const [title, content, problem] of brokenKeys) {
       if (content === undefined) rmSync(file);
@@ -108,7 +108,7 @@ describe("local platform: secrets at rest", () => {
     database.exec("DELETE FROM vault");
     database.close();
     writeFileSync(join(data, "platform.key.new"), "half of a k");
-    const fixture = await withPlatform({ data }, (platform) => createFixture(platform, new Planted()));
+    const fixture = await withPlatform({ data }, (platform) => createFixture(platform, new SecretSearch()));
     await withPlatform({ data }, (platform) => assertIntact(platform, fixture));
   });
 });
@@ -117,11 +117,11 @@ describe("local platform: secrets in the console and the request log", () => {
   const platform = suitePlatform({ operationTime: "1ms" });
 
   it("neither of them shows a secret", async () => {
-    const planted = new Planted();
-    planted.plant("the key of the start", platform().apiKey);
-    const fixture = await createFixture(platform(), planted);
+    const secrets = new SecretSearch();
+    secrets.add("the key of the start", platform().apiKey);
+    const fixture = await createFixture(platform(), secrets);
     const sent = `npg_${"sent".repeat(5)}`;
-    planted.plant("a password that a client sends", sent);
+    secrets.add("a password that a client sends", sent);
     for (const body of [{ role: { name: "x", password: sent } }, `{"role":{"password":"${sent}"`]) {
       assert.ok((await platform().call("POST", `${fixture.branch}/roles`, body)).status >= 400);
     }
@@ -130,7 +130,7 @@ describe("local platform: secrets in the console and the request log", () => {
     for (const path of ["", "/local/requests", "/local/faults", "/local/organizations"]) {
       const response = await fetch(`${platform().platform.consoleUrl}${path}`);
       assert.equal(response.status, 200);
-      assertNoLeaks(planted.search(path === "" ? "the console" : path, await response.text()));
+      assertNoLeaks(secrets.search(path === "" ? "the console" : path, await response.text()));
     }
   });
 });
@@ -188,7 +188,7 @@ interface Fixture {
 }
 
 /** Creates secrets of every kind, and leaves a password reset in progress. */
-async function createFixture(platform: TestPlatform, planted: Planted): Promise<Fixture> {
+async function createFixture(platform: TestPlatform, secrets: SecretSearch): Promise<Fixture> {
   const organization = await platform.firstOrganization();
   const made = await platform.project({ org_id: organization });
   const project = `/projects/${made.project.id}`;
@@ -200,13 +200,13 @@ async function createFixture(platform: TestPlatform, planted: Planted): Promise<
   };
   const passwords: Record<string, string> = {};
   for (const { connection_uri: uri } of made.connection_uris) {
-    planted.plantUri("a project's connection URI", uri);
+    secrets.addUri("a project's connection URI", uri);
     passwords[new URL(uri).username] = new URL(uri).password;
   }
   for (const name of ["kept", "reset", "removed"]) {
     const { role } = await call("POST", `${branch}/roles`, { role: { name } });
     passwords[name] = role.password ?? "";
-    planted.plant(`the password of ${name}`, passwords[name]);
+    secrets.add(`the password of ${name}`, passwords[name]);
     await platform.settled(made.project.id);
   }
   await call("DELETE", `${branch}/roles/removed`);
@@ -221,16 +221,16 @@ async function createFixture(platform: TestPlatform, planted: Planted): Promise<
     const answer = await platform.call("POST", `/organizations/${organization}/api_keys`, { key_name: "ci", ...body });
     keys.push((bodyOf(answer) as OrgApiKeyCreateResponse).key);
   }
-  for (const [index, key] of [...keys, strangerKey].entries()) planted.plant(`key ${index}`, key);
+  for (const [index, key] of [...keys, strangerKey].entries()) secrets.add(`key ${index}`, key);
   const { id: transferRequestId } = bodyOf(
     await platform.call("POST", `${project}/transfer_requests`),
   ) as ProjectTransferRequestResponse;
-  planted.plant("the id of a transfer request", transferRequestId);
+  secrets.add("the id of a transfer request", transferRequestId);
 
   await platform.fault({ action: "apply_config", end: "stuck" });
   const { role } = await call("POST", `${branch}/roles/reset/reset_password`);
   passwords["reset"] = role.password ?? "";
-  planted.plant("the next password", passwords["reset"]);
+  secrets.add("the next password", passwords["reset"]);
   return { organization, project, branch, snapshot: snapshot.id, passwords, transferRequestId, keys, strangerKey };
 }
 
@@ -309,8 +309,8 @@ function filesOf(folder: string): (readonly [name: string, content: Buffer])[] {
     .map((name) => [name, readFileSync(join(folder, name))]);
 }
 
-function assertClean(planted: Planted, data: string, when: string): void {
-  assertNoLeaks(filesOf(data).flatMap(([name, content]) => planted.search(`${name} ${when}`, content)));
+function assertClean(secrets: SecretSearch, data: string, when: string): void {
+  assertNoLeaks(filesOf(data).flatMap(([name, content]) => secrets.search(`${name} ${when}`, content)));
 }
 
 function assertNoLeaks(leaks: readonly Leak[]): void {

@@ -5,7 +5,7 @@ import { after, before, describe, it } from "mocha";
 
 import { attemptLine } from "../../api/connect";
 import { PlatformClient, projects, roles, type Attempt } from "../../api/index";
-import { leakText, Planted } from "../support/planted";
+import { leakText, SecretSearch } from "../support/secret-search";
 import { ScriptedServer, type Reply } from "../support/scripted-server";
 
 /** All texts that printing a value can produce. */
@@ -15,7 +15,7 @@ function printed(value: unknown): string {
 }
 
 describe("secrets of a PlatformClient", () => {
-  const planted = new Planted();
+  const secrets = new SecretSearch();
   const key = "napi_k3y-of/the+account=0123456789";
   const password = "npg_p4ssw0rd/0123";
   /** Sent in the body of a request. */
@@ -27,9 +27,9 @@ describe("secrets of a PlatformClient", () => {
   /** For responses that never arrive. */
   let impatient: PlatformClient;
   before(async () => {
-    planted.plant("the key", key);
-    planted.plantUri("a connection URI", uri);
-    planted.plant("a body", name);
+    secrets.add("the key", key);
+    secrets.addUri("a connection URI", uri);
+    secrets.add("a body", name);
     server = await ScriptedServer.start();
     const options = { apiKey: key, apiUrl: server.apiUrl, onAttempt: (attempt: Attempt) => attempts.push(attempt) };
     client = new PlatformClient(options);
@@ -40,7 +40,7 @@ describe("secrets of a PlatformClient", () => {
   });
 
   function assertHidden(where: string, text: string): void {
-    assert.deepEqual(planted.search(where, text).map(leakText), []);
+    assert.deepEqual(secrets.search(where, text).map(leakText), []);
   }
 
   async function failureOf(request: Promise<unknown>): Promise<unknown> {

@@ -7,7 +7,7 @@ import type { ApiKeyCreateResponse } from "@neondatabase/api-client";
 import { after, before, describe, it } from "mocha";
 
 import { filesIn } from "../support/files";
-import { leakText, Planted, type Leak } from "../support/planted";
+import { leakText, SecretSearch, type Leak } from "../support/secret-search";
 import { startTestPlatform, type TestPlatform } from "../support/platform";
 import { inventory, suiteStacks, type Stack } from "../support/stack";
 
@@ -32,13 +32,13 @@ describe("programs: secrets", function () {
     (await platform.call("POST", "/api_keys", { key_name: name })).body as unknown as ApiKeyCreateResponse;
 
   it("stand where they are declared, encrypted, and nowhere else, whatever Pulumi writes down", async () => {
-    const planted = new Planted();
+    const secrets = new SecretSearch();
     const organization = await platform.firstOrganization();
     const keys = [platform.apiKey, await platform.signIn("ann@example.com")];
     const [account = "", other = ""] = keys;
-    planted.plant("the account's key", account);
-    planted.plant("the other provider's key", other);
-    planted.plant("the program's own secret", own);
+    secrets.add("the account's key", account);
+    secrets.add("the other provider's key", other);
+    secrets.add("the program's own secret", own);
     const written = (name: string): string => join(folder, name);
     const stack = await newStack({
       platform,
@@ -55,10 +55,10 @@ describe("programs: secrets", function () {
     };
     await run("up", "--yes", "--skip-preview", "--diff", "--event-log", written("events.json"));
     for (const [name, value] of Object.entries(secretsOf(stack))) {
-      if (value.startsWith("postgresql:")) planted.plantUri(name, value);
-      else planted.plant(name, value);
+      if (value.startsWith("postgresql:")) secrets.addUri(name, value);
+      else secrets.add(name, value);
     }
-    assert.ok(planted.count >= 13, `only ${planted.count} secrets were planted`);
+    assert.ok(secrets.count >= 13, `only ${secrets.count} secrets were known`);
 
     // Half-way and refused, with secrets in the requests.
     await platform.fault({ action: "start_compute", end: "error" });
@@ -71,24 +71,24 @@ describe("programs: secrets", function () {
 
     for (const name of ["events.json", "failed.json", "plan.json"])
       told.push([name, readFileSync(written(name), "utf8")]);
-    const leaks = told.flatMap(([where, text]) => planted.search(where, withoutDebugging(text)));
-    leaks.push(...inFiles(planted, stack.kept), ...inFiles(planted, written("data"), own));
+    const leaks = told.flatMap(([where, text]) => secrets.search(where, withoutDebugging(text)));
+    leaks.push(...inFiles(secrets, stack.kept), ...inFiles(secrets, written("data"), own));
     for (const path of ["", "/local/requests"]) {
       const text = await (await fetch(`${platform.platform.consoleUrl}${path}`)).text();
-      leaks.push(...planted.search(`the console's ${path}`, text, [own]));
+      leaks.push(...secrets.search(`the console's ${path}`, text, [own]));
     }
     assert.deepEqual(leaks.map(leakText), []);
 
     // What the engine and the provider tell each other is plain by its nature: there, every secret has its place.
-    const misplaced = misplacedIn(readFileSync(written("grpc.json"), "utf8"), planted);
+    const misplaced = misplacedIn(readFileSync(written("grpc.json"), "utf8"), secrets);
     assert.ok(misplaced.found > 50, `only ${misplaced.found} secrets were found in what is told`);
     assert.deepEqual(misplaced.places, []);
   });
 
   it("a key that is revoked in the middle ends the run, and the next one goes on with a good key", async () => {
-    const planted = new Planted();
+    const secrets = new SecretSearch();
     const revoked = await personalKey("to be revoked");
-    planted.plant("the revoked key", revoked.key);
+    secrets.add("the revoked key", revoked.key);
     const stack = await newStack({
       environment: { NEON_API_KEY: revoked.key, NEON_API_HOST: platform.apiUrl },
       program: `
@@ -125,7 +125,7 @@ describe("programs: secrets", function () {
     assert.deepEqual(Object.keys(others).sort(), names("project", 3));
     for (const name of before) assert.ok(name === "home" || name in others, `${name} was made anew`);
 
-    assert.deepEqual([...planted.search("the run", text), ...inFiles(planted, stack.kept)].map(leakText), []);
+    assert.deepEqual([...secrets.search("the run", text), ...inFiles(secrets, stack.kept)].map(leakText), []);
   });
 });
 
@@ -179,18 +179,18 @@ function secretsOf(stack: Stack): Record<string, string> {
 }
 
 /** Where secrets stand in what the engine and the provider have told each other that are no properties for one. */
-function misplacedIn(lines: string, planted: Planted): { readonly found: number; readonly places: string[] } {
+function misplacedIn(lines: string, secrets: SecretSearch): { readonly found: number; readonly places: string[] } {
   let found = 0;
   const misplaced: string[] = [];
   const look = (value: unknown, path: readonly string[]): void => {
     if (typeof value === "string") {
-      const leaks = planted.search(path.join("."), value);
+      const leaks = secrets.search(path.join("."), value);
       found += leaks.length;
       const name = path.findLast((segment) => segment !== "value" && !/^\d+$/.test(segment)) ?? "";
       if (!places.test(name)) misplaced.push(...leaks.map(leakText));
     } else if (typeof value === "object" && value !== null) {
       for (const [name, member] of Object.entries(value)) {
-        misplaced.push(...planted.search(`a name in ${path.join(".")}`, name).map(leakText));
+        misplaced.push(...secrets.search(`a name in ${path.join(".")}`, name).map(leakText));
         look(member, [...path, name]);
       }
     }
@@ -201,9 +201,9 @@ function misplacedIn(lines: string, planted: Planted): { readonly found: number;
   return { found, places: misplaced };
 }
 
-function inFiles(planted: Planted, folder: string, allowed?: string): Leak[] {
+function inFiles(secrets: SecretSearch, folder: string, allowed?: string): Leak[] {
   return filesIn(folder).flatMap((file) =>
-    planted.search(file, readFileSync(file), allowed === undefined ? [] : [allowed]),
+    secrets.search(file, readFileSync(file), allowed === undefined ? [] : [allowed]),
   );
 }
 

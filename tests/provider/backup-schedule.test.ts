@@ -6,7 +6,7 @@ import { describe, it } from "mocha";
 
 import { matches } from "../../provider/resources/backup-schedule";
 import type { Values } from "../support/dynamic-server";
-import { type BranchFixture, grounded } from "../support/ground";
+import { type BranchFixture, fixtureFor } from "../support/branch-fixture";
 import { concurrently, suiteStage } from "../support/stage";
 import { assertUpToDate } from "../support/up-to-date";
 
@@ -17,13 +17,13 @@ function pathOn({ base: { projectId, branchId } }: BranchFixture): string {
   return `/projects/${projectId}/branches/${branchId}/backup_schedule`;
 }
 
-async function scheduleOn(ground: BranchFixture): Promise<BackupScheduleItem[]> {
-  return (await ground.call("GET", pathOn(ground))).schedule;
+async function scheduleOn(fixture: BranchFixture): Promise<BackupScheduleItem[]> {
+  return (await fixture.call("GET", pathOn(fixture))).schedule;
 }
 
 /** Sets the schedule without the provider. */
-async function setSchedule(ground: BranchFixture, schedule: readonly Values[]): Promise<void> {
-  await ground.call("PUT", pathOn(ground), { schedule });
+async function setSchedule(fixture: BranchFixture, schedule: readonly Values[]): Promise<void> {
+  await fixture.call("PUT", pathOn(fixture), { schedule });
 }
 
 describe("BackupSchedule", () => {
@@ -31,37 +31,37 @@ describe("BackupSchedule", () => {
   const test = concurrently();
 
   test("create › sets the declared entries, and outputs them", async () => {
-    const { ground, base, resource: schedule } = await grounded(stage(), "BackupSchedule");
+    const { fixture, base, resource: schedule } = await fixtureFor(stage(), "BackupSchedule");
     const { projectId, branchId } = base;
     const args = { ...base, schedule: [nightly] };
-    assert.deepEqual(await ground.sentBy(() => schedule.up(args)), ["PUT /backup_schedule"]);
-    assert.deepEqual(await scheduleOn(ground), [nightlyOnWire]);
+    assert.deepEqual(await fixture.sentBy(() => schedule.up(args)), ["PUT /backup_schedule"]);
+    assert.deepEqual(await scheduleOn(fixture), [nightlyOnWire]);
     assert.equal(schedule.id, `${projectId}/${branchId}`);
     assert.deepEqual(schedule.ownOutputs, args);
     await assertUpToDate(stage(), schedule, args);
   });
 
   test("refresh › finds no drift in the order of entries, or in moments that the platform chooses", async () => {
-    const { ground, base, resource: schedule } = await grounded(stage(), "BackupSchedule");
+    const { fixture, base, resource: schedule } = await fixtureFor(stage(), "BackupSchedule");
     const args = { ...base, schedule: [{ frequency: "weekly" }, { frequency: "daily" }, nightly] };
     await schedule.up(args);
     const chosen = { frequency: "weekly", hour: 0, day: 1 };
-    assert.deepEqual((await scheduleOn(ground))[0], chosen);
+    assert.deepEqual((await scheduleOn(fixture))[0], chosen);
     await assertUpToDate(stage(), schedule, args);
-    await setSchedule(ground, [nightlyOnWire, { frequency: "daily", hour: 3 }, chosen]);
+    await setSchedule(fixture, [nightlyOnWire, { frequency: "daily", hour: 3 }, chosen]);
     assert.equal(await schedule.refresh(), "same");
     assert.deepEqual(schedule.outputs["schedule"], args.schedule);
     assert.equal(await schedule.up({ ...args, schedule: args.schedule.toReversed() }), "same");
     // Omitting the retention is a change: snapshots are then kept forever.
     assert.equal(await schedule.up({ ...args, schedule: [{ frequency: "daily", hour: 3 }] }), "update");
-    assert.deepEqual(await scheduleOn(ground), [{ frequency: "daily", hour: 3 }]);
+    assert.deepEqual(await scheduleOn(fixture), [{ frequency: "daily", hour: 3 }]);
   });
 
   test("adopt › sends nothing if the entries match", async () => {
-    const { ground, base, resource: schedule } = await grounded(stage(), "BackupSchedule");
+    const { fixture, base, resource: schedule } = await fixtureFor(stage(), "BackupSchedule");
     const args = { ...base, schedule: [{ frequency: "weekly", retentionSeconds: 3600 }] };
-    await setSchedule(ground, [{ frequency: "weekly", day: 5, hour: 7, retention_seconds: 3600 }]);
-    assert.deepEqual(await ground.sentBy(() => schedule.up({ ...args, adopt: true })), []);
+    await setSchedule(fixture, [{ frequency: "weekly", day: 5, hour: 7, retention_seconds: 3600 }]);
+    assert.deepEqual(await fixture.sentBy(() => schedule.up({ ...args, adopt: true })), []);
     assert.equal(await schedule.up(args), "same");
   });
 });

@@ -4,7 +4,7 @@ import { beforeEach, describe, it } from "mocha";
 
 import type { Gate } from "../reliability/kills/gate";
 import type { EngineResource } from "../support/engine";
-import { BranchFixture } from "../support/ground";
+import { BranchFixture } from "../support/branch-fixture";
 import { suiteRuns } from "../support/runs";
 import { suiteStage } from "../support/stage";
 
@@ -30,8 +30,8 @@ interface Disputed {
 }
 
 async function disputed(): Promise<Disputed> {
-  const ground = await BranchFixture.on(stage());
-  const { projectId } = ground.base;
+  const fixture = await BranchFixture.on(stage());
+  const { projectId } = fixture.base;
   const path = `/projects/${projectId}/endpoints`;
   const branch = stage().resource("Branch");
   branch.server = await runs().start();
@@ -44,10 +44,10 @@ async function disputed(): Promise<Disputed> {
       await stage().settled(projectId);
       const sizes = { autoscaling_limit_min_cu: 0.25, autoscaling_limit_max_cu: maxCu };
       const endpoint = { branch_id: branchId(), type: "read_write", ...sizes };
-      return (await ground.call("POST", path, { endpoint })).endpoint.id;
+      return (await fixture.call("POST", path, { endpoint })).endpoint.id;
     },
     deleteOurs: async () => {
-      await ground.call("DELETE", `${path}/${String(branch.outputs["endpointId"])}`);
+      await fixture.call("DELETE", `${path}/${String(branch.outputs["endpointId"])}`);
     },
   };
 }

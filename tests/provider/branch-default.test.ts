@@ -5,7 +5,7 @@ import { describe } from "mocha";
 import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
 import { failsWith } from "../support/expected-errors";
-import { branchIdOf, branchPathOf, groundedBranch } from "../support/ground-branch";
+import { branchIdOf, branchPathOf, undeclaredBranch } from "../support/created-branch";
 import { inDays } from "../support/in-days";
 import { concurrently, type Stage, suiteStage } from "../support/stage";
 import { assertUpToDate } from "../support/up-to-date";
@@ -29,7 +29,7 @@ describe("Branch default", () => {
   const test = concurrently();
 
   test("create › creates the branch, then makes it the default with a request of its own", async () => {
-    const { projectId, branch } = await groundedBranch(stage());
+    const { projectId, branch } = await undeclaredBranch(stage());
     const args = { projectId, default: true };
     await branch.up(args);
     assert.equal(await defaultOf(stage(), projectId), branchIdOf(branch));
@@ -42,7 +42,7 @@ describe("Branch default", () => {
   });
 
   test("create › keeps a branch that could not become the default, and the next up tries again", async () => {
-    const { project, projectId, branch } = await groundedBranch(stage());
+    const { project, projectId, branch } = await undeclaredBranch(stage());
     const args = { projectId, default: true };
     const body = { code: "", message: "not now" };
     const path = `^/projects/${projectId}/branches/[^/]+/set_as_default$`;
@@ -56,7 +56,7 @@ describe("Branch default", () => {
   });
 
   test("refresh › finds no drift if somebody else makes another branch the default", async () => {
-    const { project, projectId, branch } = await groundedBranch(stage());
+    const { project, projectId, branch } = await undeclaredBranch(stage());
     const args = { projectId, default: true };
     await branch.up(args);
     await stage().platform.call("POST", `/projects/${projectId}/branches/${project.branchId}/set_as_default`);
@@ -65,7 +65,7 @@ describe("Branch default", () => {
   });
 
   test("update › makes another branch the default with one request, without drift in either", async () => {
-    const { projectId } = await groundedBranch(stage());
+    const { projectId } = await undeclaredBranch(stage());
     const [one, other] = [stage().resource("Branch"), stage().resource("Branch")];
     const base = { projectId };
     await one.up({ ...base, default: true });
@@ -90,7 +90,7 @@ describe("Branch default", () => {
   });
 
   test("update › treats `default: false` like an omitted one", async () => {
-    const { projectId, branch } = await groundedBranch(stage());
+    const { projectId, branch } = await undeclaredBranch(stage());
     const base = { projectId };
     await branch.up({ ...base, default: false });
     assert.equal(await branch.up(base), "same");
@@ -103,7 +103,7 @@ describe("Branch default", () => {
   });
 
   test("update › explains why a default branch, a protected branch and a parent cannot expire", async () => {
-    const { projectId, base, branch: parent } = await groundedBranch(stage());
+    const { projectId, base, branch: parent } = await undeclaredBranch(stage());
     const expiresAt = inDays(1);
     const [defaultOne, guarded] = [stage().resource("Branch"), stage().resource("Branch")];
     for (const branch of [defaultOne, guarded, parent]) await branch.up(base);
@@ -127,7 +127,7 @@ describe("Branch default", () => {
   });
 
   test("replace › hands over to the successor, and makes the new branch the default", async () => {
-    const { project, projectId, branch } = await groundedBranch(stage());
+    const { project, projectId, branch } = await undeclaredBranch(stage());
     const args = { projectId, default: true, defaultSuccessorId: project.branchId };
     await branch.up(args);
     const old = branchIdOf(branch);
@@ -138,7 +138,7 @@ describe("Branch default", () => {
   });
 
   test("adopt › sends nothing if the branch is the default", async () => {
-    const { projectId, branch } = await groundedBranch(stage());
+    const { projectId, branch } = await undeclaredBranch(stage());
     const args = { projectId, name: "main", adopt: true, default: true };
     await branch.up(args);
     assert.deepEqual(await stage().sent(projectId), []);
@@ -147,14 +147,14 @@ describe("Branch default", () => {
   });
 
   test("adopt › makes the branch the default if it is not", async () => {
-    const { projectId, branch } = await groundedBranch(stage());
+    const { projectId, branch } = await undeclaredBranch(stage());
     const { id, name } = await stage().branch(projectId);
     await branch.up({ projectId, name, adopt: true, default: true });
     assert.equal(await defaultOf(stage(), projectId), id);
   });
 
   test("delete › fails without a successor, and names the input", async () => {
-    const { project, projectId, branch } = await groundedBranch(stage());
+    const { project, projectId, branch } = await undeclaredBranch(stage());
     await branch.up({ projectId, default: true });
     await assertStays(
       branch,
@@ -167,7 +167,7 @@ describe("Branch default", () => {
   });
 
   test("delete › makes the successor the default first", async () => {
-    const { project, projectId, branch } = await groundedBranch(stage());
+    const { project, projectId, branch } = await undeclaredBranch(stage());
     const args = { projectId, default: true, defaultSuccessorId: project.branchId };
     await branch.up(args);
     await assertUpToDate(stage(), branch, args);
@@ -183,7 +183,7 @@ describe("Branch default", () => {
   });
 
   test("delete › leaves the default alone if it is another branch by then", async () => {
-    const { project, projectId, branch } = await groundedBranch(stage());
+    const { project, projectId, branch } = await undeclaredBranch(stage());
     const other = await stage().branch(projectId);
     await branch.up({ projectId, default: true, defaultSuccessorId: project.branchId });
     await stage().platform.call("POST", `/projects/${projectId}/branches/${other.id}/set_as_default`);
@@ -192,7 +192,7 @@ describe("Branch default", () => {
   });
 
   test("delete › does not use a successor that is no longer declared", async () => {
-    const { project, projectId, branch } = await groundedBranch(stage());
+    const { project, projectId, branch } = await undeclaredBranch(stage());
     const args = { projectId, default: true };
     await branch.up({ ...args, defaultSuccessorId: project.branchId });
     const up = async (): Promise<void> => assert.equal(await branch.up(args), "update");
@@ -201,7 +201,7 @@ describe("Branch default", () => {
   });
 
   test("delete › fails if the successor does not exist, is the branch itself, or expires", async () => {
-    const { projectId, branch } = await groundedBranch(stage());
+    const { projectId, branch } = await undeclaredBranch(stage());
     const expires_at = inDays(1);
     const expiring = await stage().branch(projectId, { branch: { expires_at } });
     const args = { projectId, default: true };
@@ -218,7 +218,7 @@ describe("Branch default", () => {
   });
 
   test("delete › keeps the default if the branch is protected or has children, and fails", async () => {
-    const { project, projectId, branch } = await groundedBranch(stage());
+    const { project, projectId, branch } = await undeclaredBranch(stage());
     const args = { projectId, default: true, defaultSuccessorId: project.branchId };
     await branch.up({ ...args, protected: true });
     await assertStays(branch, /was not deleted: it is protected/);

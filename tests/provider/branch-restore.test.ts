@@ -5,7 +5,7 @@ import { after, before, describe, it } from "mocha";
 import { type DynamicServer, unknownText, type Values } from "../support/dynamic-server";
 import type { EngineResource, ResourceOptions } from "../support/engine";
 import { assertSays, failsWith } from "../support/expected-errors";
-import { branchIdOf, branchOf, createdBranch, groundedBranch } from "../support/ground-branch";
+import { branchIdOf, branchOf, createdBranch, undeclaredBranch } from "../support/created-branch";
 import { suiteHome } from "../support/home";
 import { inDays } from "../support/in-days";
 import { entriesIn, journalIn, type WrittenEntry } from "../support/journal";
@@ -92,7 +92,7 @@ describe("Branch restore", () => {
   });
 
   test("update › finds no drift in a declared parent, and does not choose between two parents", async () => {
-    const { project, base, branch } = await groundedBranch(stage());
+    const { project, base, branch } = await undeclaredBranch(stage());
     const program = { ...base, parentId: project.branchId };
     await branch.up(program);
     const sourceTimestamp = new Date().toISOString();
@@ -113,7 +113,7 @@ describe("Branch restore", () => {
   });
 
   test("update › restores from the own history, which is named `self`", async () => {
-    const { base, branch } = await groundedBranch(stage());
+    const { base, branch } = await undeclaredBranch(stage());
     await branch.up(base);
     const sourceTimestamp = new Date().toISOString();
     const restore = { trigger: "1", sourceBranchId: "self", sourceTimestamp, preserveUnderName: "before" };
@@ -179,7 +179,7 @@ describe("Branch restore", () => {
   });
 
   test("update › §6.7 keeps the connection in a project that stores no passwords", async () => {
-    const { base, branch } = await groundedBranch(stage(), { store_passwords: false });
+    const { base, branch } = await undeclaredBranch(stage(), { store_passwords: false });
     const program = { ...base, compute: {} };
     await branch.up(program);
     const { connectionUri } = branch.outputs;

@@ -5,7 +5,7 @@ import { describe } from "mocha";
 import type { Values } from "../support/dynamic-server";
 import { urnOf } from "../support/engine";
 import { failsWith } from "../support/expected-errors";
-import { createdBranch, groundedBranch } from "../support/ground-branch";
+import { createdBranch, undeclaredBranch } from "../support/created-branch";
 import { withoutTag } from "../support/ownership-tag";
 import { concurrently, type SentBy, type Stage, suiteStage } from "../support/stage";
 import { assertRefreshed, assertUnchanged, assertUpToDate } from "../support/up-to-date";
@@ -89,7 +89,7 @@ describe("Branch", () => {
   });
 
   test("create › sends the point in time, and compares it as an instant", async () => {
-    const { projectId, branch } = await groundedBranch(stage());
+    const { projectId, branch } = await undeclaredBranch(stage());
     // Later than the creation of the project, to the millisecond.
     const parentTimestamp = new Date().toISOString();
     const args = { projectId, parentTimestamp };

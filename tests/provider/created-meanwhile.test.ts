@@ -5,7 +5,7 @@ import { beforeEach, describe, it } from "mocha";
 import type { Gate } from "../reliability/kills/gate";
 import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
-import { BranchFixture } from "../support/ground";
+import { BranchFixture } from "../support/branch-fixture";
 import { entriesOf, journalIn } from "../support/journal";
 import { AdjustableClock } from "../support/platform-clock";
 import { suiteRuns } from "../support/runs";
@@ -49,8 +49,8 @@ async function beingCreated(kind: "Role" | "Database" | "Snapshot", name: string
 describe("an object that another stack of this machine is creating", () => {
   for (const kind of ["Role", "Database", "Snapshot"] as const) {
     it(`is not taken for the result of a lost request: ${kind}`, async () => {
-      const ground = await BranchFixture.on(stage());
-      const args = { ...ground.base, ...(kind === "Database" ? { ownerName: "neondb_owner" } : {}) };
+      const fixture = await BranchFixture.on(stage());
+      const args = { ...fixture.base, ...(kind === "Database" ? { ownerName: "neondb_owner" } : {}) };
       const ours = stage().resource(kind);
       ours.server = await runs().start();
       const held = gate.holdNextChange();
@@ -74,13 +74,13 @@ describe("an object that another stack of this machine is creating", () => {
   }
 
   it("is not taken over by a refresh in place of one of the same name", async () => {
-    const ground = await BranchFixture.on(stage());
+    const fixture = await BranchFixture.on(stage());
     const ours = stage().resource("Role");
-    await ours.up({ ...ground.base, name: "same" });
-    await ground.call("DELETE", ground.role("same"));
+    await ours.up({ ...fixture.base, name: "same" });
+    await fixture.call("DELETE", fixture.role("same"));
     // Times of roles have whole seconds.
     clock.putForward(1_100);
-    const theirs = await beingCreated("Role", `${ours.name}-theirs`, { ...ground.base, name: "same" });
+    const theirs = await beingCreated("Role", `${ours.name}-theirs`, { ...fixture.base, name: "same" });
     ours.server = await runs().startDirectly(runs().place());
     assert.equal(await ours.refresh(), "gone");
     assert.match(ours.warning, /which another stack manages/);
@@ -91,7 +91,7 @@ describe("an object that another stack of this machine is creating", () => {
 
 describe("a role that appears when the response to its creation is lost", () => {
   it("is taken for the result, with a warning", async () => {
-    const ground = await BranchFixture.on(stage());
+    const fixture = await BranchFixture.on(stage());
     const role = stage().resource("Role");
     role.server = await runs().start();
     gate.intercept({
@@ -103,7 +103,7 @@ describe("a role that appears when the response to its creation is lost", () => 
         return Promise.reject(new Error("its response is lost"));
       },
     });
-    assert.equal(await role.up(ground.base), "create");
+    assert.equal(await role.up(fixture.base), "create");
     assert.match(role.warning, /appeared when a request was sent whose response is lost, and is as declared/);
   });
 });

@@ -5,36 +5,36 @@ import { describe } from "mocha";
 import type { Values } from "../support/dynamic-server";
 import { urnOf } from "../support/engine";
 import { failsWith } from "../support/expected-errors";
-import { assertReadOnce, assertTimesOut, type BranchFixture, grounded } from "../support/ground";
+import { assertReadOnce, assertTimesOut, type BranchFixture, fixtureFor } from "../support/branch-fixture";
 import { concurrently, onStages, type Stage, suiteServer, suiteStage } from "../support/stage";
 
 const owner = { ownerName: "neondb_owner" };
 
 /** A branch, what a program declares of a database there, and the database that is not created yet. */
 async function setting(stage: Stage, own: Values = {}) {
-  const { ground, base, resource: database } = await grounded(stage, "Database");
-  return { ground, args: { ...base, ...owner, ...own }, database };
+  const { fixture, base, resource: database } = await fixtureFor(stage, "Database");
+  return { fixture, args: { ...base, ...owner, ...own }, database };
 }
 
 /** The same with another role that can own databases. */
 async function withSeller(stage: Stage, own: Values = {}) {
   const place = await setting(stage, own);
-  await place.ground.call("POST", place.ground.role(), { role: { name: "seller" } });
+  await place.fixture.call("POST", place.fixture.role(), { role: { name: "seller" } });
   return place;
 }
 
 /** The database with this name, as the platform reports it. */
-async function databaseOf(ground: BranchFixture, name: string) {
-  return (await ground.call("GET", ground.database(name))).database;
+async function databaseOf(fixture: BranchFixture, name: string) {
+  return (await fixture.call("GET", fixture.database(name))).database;
 }
 
-async function namesOf(ground: BranchFixture): Promise<string[]> {
-  return (await ground.call("GET", ground.database())).databases.map(({ name }) => name);
+async function namesOf(fixture: BranchFixture): Promise<string[]> {
+  return (await fixture.call("GET", fixture.database())).databases.map(({ name }) => name);
 }
 
 /** The bodies of the mutations of the branch that a step sends. */
-async function bodiesBy(ground: BranchFixture, step: () => Promise<unknown>): Promise<unknown[]> {
-  return (await ground.stage.sentBy(ground.base.branchId, step)).map(({ body }) => body);
+async function bodiesBy(fixture: BranchFixture, step: () => Promise<unknown>): Promise<unknown[]> {
+  return (await fixture.stage.sentBy(fixture.base.branchId, step)).map(({ body }) => body);
 }
 
 describe("Database", () => {
@@ -44,14 +44,14 @@ describe("Database", () => {
   const test = concurrently();
 
   test("create › defaults the name, outputs what the platform returns, and can be looked up by id", async () => {
-    const { ground, args, database } = await setting(stage());
-    assert.deepEqual(await bodiesBy(ground, () => database.up(args)), [
+    const { fixture, args, database } = await setting(stage());
+    assert.deepEqual(await bodiesBy(fixture, () => database.up(args)), [
       { database: { name: database.name, owner_name: "neondb_owner" } },
     ]);
     assert.equal(database.id, `${args.projectId}/${args.branchId}/${database.name}`);
-    const { id: databaseId, created_at: createdAt } = await databaseOf(ground, database.name);
+    const { id: databaseId, created_at: createdAt } = await databaseOf(fixture, database.name);
     assert.deepEqual(database.ownOutputs, { ...args, name: database.name, databaseId, createdAt });
-    await assertReadOnce(ground, database, args);
+    await assertReadOnce(fixture, database, args);
     const read = await stage().server.read("Database", database.id, {
       __neon: { urn: urnOf("Database", "looked-up") },
     });
@@ -61,35 +61,35 @@ describe("Database", () => {
   });
 
   test("create › fails if the owner does not exist, and stores nothing", async () => {
-    const { ground, args, database } = await setting(stage());
+    const { fixture, args, database } = await setting(stage());
     await assert.rejects(
       database.up({ ...args, ownerName: "nobody" }),
       failsWith('role "nobody", which is to own the database, does not exist on the branch'),
     );
     assert.equal(database.state, undefined);
-    assert.deepEqual(await namesOf(ground), ["neondb"]);
+    assert.deepEqual(await namesOf(fixture), ["neondb"]);
   });
 
   test("refresh › finds a new name and owner, and up reverts both, with or without a refresh", async () => {
-    const { ground, args, database } = await withSeller(stage(), { name: "shop" });
+    const { fixture, args, database } = await withSeller(stage(), { name: "shop" });
     await database.up(args);
-    await ground.call("PATCH", ground.database("shop"), { database: { name: "theirs", owner_name: "seller" } });
+    await fixture.call("PATCH", fixture.database("shop"), { database: { name: "theirs", owner_name: "seller" } });
     assert.equal(await database.refresh(), "changed");
     assert.deepEqual([database.outputs["name"], database.outputs["ownerName"]], ["theirs", "seller"]);
-    assert.deepEqual(await ground.sentBy(() => database.up(args)), ["PATCH /databases/theirs"]);
-    await assertReadOnce(ground, database, args);
+    assert.deepEqual(await fixture.sentBy(() => database.up(args)), ["PATCH /databases/theirs"]);
+    await assertReadOnce(fixture, database, args);
     // Without a refresh, the database is found by its number.
-    await ground.call("PATCH", ground.database("shop"), { database: { name: "theirs" } });
-    assert.deepEqual(await ground.sentBy(() => database.up({ ...args, ownerName: "seller" })), [
+    await fixture.call("PATCH", fixture.database("shop"), { database: { name: "theirs" } });
+    assert.deepEqual(await fixture.sentBy(() => database.up({ ...args, ownerName: "seller" })), [
       "PATCH /databases/theirs",
     ]);
-    await ground.call("PATCH", ground.database("theirs"), { database: { name: "theirs again" } });
+    await fixture.call("PATCH", fixture.database("theirs"), { database: { name: "theirs again" } });
     await database.destroy();
-    assert.deepEqual(await namesOf(ground), ["neondb"]);
+    assert.deepEqual(await namesOf(fixture), ["neondb"]);
   });
 
   test("update › renames the database, keeps its id in state, and then uses the new name", async () => {
-    const { ground, args, database } = await setting(stage());
+    const { fixture, args, database } = await setting(stage());
     await database.up({ ...args, name: "one" });
     const { id } = database;
     const { databaseId } = database.outputs;
@@ -99,52 +99,52 @@ describe("Database", () => {
       ["50% off", "%2F"],
       ["%2F", "größe 名前?#"],
     ] as const) {
-      const sent = await ground.sentBy(async () => assert.equal(await database.up({ ...args, name: to }), "update"));
+      const sent = await fixture.sentBy(async () => assert.equal(await database.up({ ...args, name: to }), "update"));
       assert.deepEqual(sent, [`PATCH /databases/${encodeURIComponent(from)}`]);
       assert.deepEqual([database.id, database.outputs["name"]], [id, to]);
-      assert.equal((await databaseOf(ground, to)).id, databaseId);
-      await assertReadOnce(ground, database, { ...args, name: to });
+      assert.equal((await databaseOf(fixture, to)).id, databaseId);
+      await assertReadOnce(fixture, database, { ...args, name: to });
     }
-    const gone = await ground.sentBy(() => database.destroy());
+    const gone = await fixture.sentBy(() => database.destroy());
     assert.deepEqual(gone, [`DELETE /databases/${encodeURIComponent("größe 名前?#")}`]);
-    assert.deepEqual(await namesOf(ground), ["neondb"]);
+    assert.deepEqual(await namesOf(fixture), ["neondb"]);
   });
 
   test("update › changes the owner, and owner and name in one request", async () => {
-    const { ground, args, database } = await withSeller(stage());
+    const { fixture, args, database } = await withSeller(stage());
     await database.up(args);
     const { id } = database;
     const sold = { ...args, ownerName: "seller" };
-    assert.deepEqual(await bodiesBy(ground, () => database.up(sold)), [{ database: { owner_name: "seller" } }]);
-    await assertReadOnce(ground, database, sold);
+    assert.deepEqual(await bodiesBy(fixture, () => database.up(sold)), [{ database: { owner_name: "seller" } }]);
+    await assertReadOnce(fixture, database, sold);
     const both = { ...args, name: "both" };
-    assert.deepEqual(await bodiesBy(ground, () => database.up(both)), [
+    assert.deepEqual(await bodiesBy(fixture, () => database.up(both)), [
       { database: { name: "both", owner_name: "neondb_owner" } },
     ]);
     assert.equal(database.id, id);
-    await assertReadOnce(ground, database, both);
+    await assertReadOnce(fixture, database, both);
   });
 
   test("update › continues with a rename that a killed run has sent, without sending it again", async () => {
     for (const next of ["up", "refresh", "destroy"] as const) {
-      const { ground, args, database } = await setting(stage());
+      const { fixture, args, database } = await setting(stage());
       await database.up({ ...args, name: "old" });
-      await ground.call("PATCH", ground.database("old"), { database: { name: "new" } });
+      await fixture.call("PATCH", fixture.database("old"), { database: { name: "new" } });
       if (next === "destroy") {
         await database.destroy();
-        assert.deepEqual(await namesOf(ground), ["neondb"]);
+        assert.deepEqual(await namesOf(fixture), ["neondb"]);
         continue;
       }
       if (next === "refresh") assert.equal(await database.refresh(), "changed");
-      const bodies = await bodiesBy(ground, () => database.up({ ...args, name: "new" }));
+      const bodies = await bodiesBy(fixture, () => database.up({ ...args, name: "new" }));
       // A run that has not read the new name does not know whether the rename was applied.
       assert.deepEqual(bodies, next === "refresh" ? [] : [{ database: { owner_name: "neondb_owner" } }]);
-      await assertReadOnce(ground, database, { ...args, name: "new" });
+      await assertReadOnce(fixture, database, { ...args, name: "new" });
     }
   });
 
   test("delete › releases the database that was created with the project under another name, and deletes its copies", async () => {
-    const { ground, args, database } = await setting(stage());
+    const { fixture, args, database } = await setting(stage());
     const { id: branchId } = await stage().branch(args.projectId);
     const copy = stage().resource("Database");
     await database.up({ ...args, name: "neondb", adopt: true });
@@ -152,12 +152,12 @@ describe("Database", () => {
     // A run does not delete what it has adopted.
     database.server = copy.server = later();
     await database.up({ ...args, name: "main" });
-    assert.deepEqual(await ground.sentBy(() => database.destroy()), []);
+    assert.deepEqual(await fixture.sentBy(() => database.destroy()), []);
     assert.match(database.warning, /^The database main was created with its project/);
-    assert.deepEqual(await namesOf(ground), ["main"]);
+    assert.deepEqual(await namesOf(fixture), ["main"]);
     await copy.destroy();
     assert.deepEqual(copy.said("warning"), []);
-    assert.ok(!(await ground.exists(ground.database("neondb").replace(args.branchId, branchId))));
+    assert.ok(!(await fixture.exists(fixture.database("neondb").replace(args.branchId, branchId))));
   });
 });
 
@@ -165,27 +165,27 @@ describe("Database", () => {
   const test = onStages(3);
 
   test("create › applies a creation whose operation failed, without deleting the database", async (stage) => {
-    const { ground, args, database } = await setting(stage);
+    const { fixture, args, database } = await setting(stage);
     await stage.platform.fault({ action: "apply_config", end: "error" });
     await assert.rejects(database.up(args), failsWith("(apply_config) ended with status error", "resumes from here"));
     const { databaseId } = database.outputs;
-    const bodies = await bodiesBy(ground, async () => assert.equal(await database.up(args), "update"));
+    const bodies = await bodiesBy(fixture, async () => assert.equal(await database.up(args), "update"));
     assert.deepEqual(bodies, [{ database: { owner_name: "neondb_owner" } }]);
     assert.equal(database.outputs["databaseId"], databaseId);
-    await assertReadOnce(ground, database, args);
+    await assertReadOnce(fixture, database, args);
   });
 
   test("update › sends a rename again if the first request never arrived", async (stage) => {
-    const { ground, args, database } = await setting(stage, { name: "old" });
+    const { fixture, args, database } = await setting(stage, { name: "old" });
     await database.up(args);
     await stage.platform.fault({ method: "PATCH", path: "/databases", reset: "before" });
-    const sent = await ground.sentBy(() => database.up({ ...args, name: "new" }));
+    const sent = await fixture.sentBy(() => database.up({ ...args, name: "new" }));
     assert.deepEqual(sent, ["PATCH /databases/old", "PATCH /databases/old"]);
-    await assertReadOnce(ground, database, { ...args, name: "new" });
+    await assertReadOnce(fixture, database, { ...args, name: "new" });
   });
 
   test("update › applies a rename whose operation failed, without renaming again", async (stage) => {
-    const { ground, args, database } = await setting(stage, { name: "old" });
+    const { fixture, args, database } = await setting(stage, { name: "old" });
     await database.up(args);
     const { id } = database;
     const renamed = { ...args, name: "new" };
@@ -195,39 +195,39 @@ describe("Database", () => {
       failsWith("(apply_config) ended with status error", "resumes from here"),
     );
     assert.deepEqual([database.id, database.outputs["name"]], [id, "new"]);
-    const bodies = await bodiesBy(ground, async () => assert.equal(await database.up(renamed), "update"));
+    const bodies = await bodiesBy(fixture, async () => assert.equal(await database.up(renamed), "update"));
     assert.deepEqual(bodies, [{ database: { owner_name: "neondb_owner" } }]);
-    await assertReadOnce(ground, database, renamed);
+    await assertReadOnce(fixture, database, renamed);
   });
 
   test("update › reverts a rename whose operation was cancelled if the program does", async (stage) => {
-    const { ground, args, database } = await setting(stage, { name: "old" });
+    const { fixture, args, database } = await setting(stage, { name: "old" });
     await database.up(args);
     await stage.platform.fault({ action: "apply_config", end: "cancelled" });
     await assert.rejects(database.up({ ...args, name: "new" }), failsWith("ended with status cancelled"));
-    assert.deepEqual(await bodiesBy(ground, () => database.up(args)), [{ database: { name: "old" } }]);
-    await assertReadOnce(ground, database, args);
+    assert.deepEqual(await bodiesBy(fixture, () => database.up(args)), [{ database: { name: "old" } }]);
+    await assertReadOnce(fixture, database, args);
   });
 
   test("update › continues in the next up to wait for a rename that timed out", async (stage) => {
-    const { ground, args, database } = await setting(stage, { name: "old" });
+    const { fixture, args, database } = await setting(stage, { name: "old" });
     await database.up(args);
     const renamed = { ...args, name: "new" };
     await stage.platform.fault({ action: "apply_config", end: "stuck" });
-    await assertTimesOut(ground, () => database.up(renamed, { timeouts: { update: "1s" } }), 1);
+    await assertTimesOut(fixture, () => database.up(renamed, { timeouts: { update: "1s" } }), 1);
     assert.equal(database.outputs["name"], "new");
     await stage.platform.clearFaults();
-    assert.deepEqual(await ground.sentBy(async () => assert.equal(await database.up(renamed), "update")), []);
-    await assertReadOnce(ground, database, renamed);
+    assert.deepEqual(await fixture.sentBy(async () => assert.equal(await database.up(renamed), "update")), []);
+    await assertReadOnce(fixture, database, renamed);
   });
 
   test("delete › keeps the database in the state if it still exists after the answer that it is deleted", async (stage) => {
-    const { ground, args, database } = await setting(stage);
+    const { fixture, args, database } = await setting(stage);
     await database.up(args);
     await stage.platform.fault({ method: "DELETE", path: "/databases/", status: 204 });
     await assert.rejects(database.destroy(), failsWith(`The database ${database.name} still exists`));
     assert.ok(database.state);
     await database.destroy();
-    assert.deepEqual(await namesOf(ground), ["neondb"]);
+    assert.deepEqual(await namesOf(fixture), ["neondb"]);
   });
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { describe, it } from "mocha";
 
-import { BranchFixture } from "../support/ground";
+import { BranchFixture } from "../support/branch-fixture";
 import { renamed, suiteRuns } from "../support/runs";
 import { suiteStage } from "../support/stage";
 
@@ -73,7 +73,7 @@ describe("an object that the state holds twice", () => {
 describe("an object that a killed run created and another stack of this machine has adopted", () => {
   it("is not recovered by the stack of the killed run, although no response told its id", async () => {
     const gate = await runs().gate();
-    const ground = await BranchFixture.on(stage());
+    const fixture = await BranchFixture.on(stage());
     const [killed, next] = [stage().resource("Role", "app"), stage().resource("Role", "app")];
     killed.server = await runs().start();
     const arrived = new Promise<void>((resolve) => {
@@ -83,17 +83,17 @@ describe("an object that a killed run created and another stack of this machine 
       };
       gate.intercept({ number: 1, changesOnly: true, place: "before its answer", act });
     });
-    killed.up(ground.base).catch(() => undefined);
+    killed.up(fixture.base).catch(() => undefined);
     await arrived;
     await runs().end(killed.server, "SIGKILL");
     gate.intercept(undefined);
-    await stage().platform.settled(ground.base.projectId);
+    await stage().platform.settled(fixture.base.projectId);
 
     const theirs = stage().resource("Role", "app");
     const elsewhere = runs().place({ backend: "https://api.pulumi.example" });
-    await runs().run([theirs], () => theirs.up({ ...ground.base, adopt: true }), elsewhere);
+    await runs().run([theirs], () => theirs.up({ ...fixture.base, adopt: true }), elsewhere);
     const changes = await runs().changesBy(() =>
-      runs().run([next], () => assert.rejects(next.up(ground.base), /already exists/)),
+      runs().run([next], () => assert.rejects(next.up(fixture.base), /already exists/)),
     );
     assert.deepEqual(changes, []);
   });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { JWKS } from "@neondatabase/api-client";
 import { describe } from "mocha";
 
-import { type BranchFixture, grounded } from "../support/ground";
+import { type BranchFixture, fixtureFor } from "../support/branch-fixture";
 import { concurrently, suiteStage } from "../support/stage";
 import { assertUpToDate } from "../support/up-to-date";
 
@@ -20,13 +20,13 @@ describe("JwksUrl", () => {
 
   /** A project, and the smallest declaration of a JWKS URL for it, which is not created yet. */
   const setting = async () => {
-    const { ground, base, resource: url } = await grounded(stage(), "JwksUrl");
-    return { ground, args: { projectId: base.projectId, jwksUrl: address, providerName: "Auth0" }, url };
+    const { fixture, base, resource: url } = await fixtureFor(stage(), "JwksUrl");
+    return { fixture, args: { projectId: base.projectId, jwksUrl: address, providerName: "Auth0" }, url };
   };
 
   test("create › sends every declared input, and outputs what the platform returns", async () => {
-    const { ground, args, url } = await setting();
-    const { projectId, branchId } = ground.base;
+    const { fixture, args, url } = await setting();
+    const { projectId, branchId } = fixture.base;
     const declared = { ...args, branchId, jwtAudience: "shop", roleNames: ["guest"], skipRoleCreation: true };
     const body = {
       jwks_url: address,
@@ -38,7 +38,7 @@ describe("JwksUrl", () => {
     };
     const sent = await stage().sentBy(projectId, () => url.up(declared));
     assert.deepEqual(sent, [{ method: "POST", path: `/projects/${projectId}/jwks`, body }]);
-    const [created, ...others] = await urlsOn(ground);
+    const [created, ...others] = await urlsOn(fixture);
     assert.deepEqual(others, []);
     assert.deepEqual(url.ownOutputs, { ...declared, jwksId: created?.id, createdAt: created?.created_at });
     assert.equal(url.id, `${projectId}/${created?.id ?? ""}`);

@@ -5,7 +5,7 @@ import { beforeEach, describe, it } from "mocha";
 import type { Gate } from "../reliability/kills/gate";
 import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
-import { BranchFixture } from "../support/ground";
+import { BranchFixture } from "../support/branch-fixture";
 import { AdjustableClock } from "../support/platform-clock";
 import { suiteRuns } from "../support/runs";
 import { suiteStage } from "../support/stage";
@@ -37,43 +37,43 @@ interface Named {
 }
 
 async function namedBy(kind: "Role" | "Database"): Promise<Named> {
-  const ground = await BranchFixture.on(stage());
+  const fixture = await BranchFixture.on(stage());
   const resource = stage().resource(kind);
   resource.server = await runs().start();
   const { name } = resource;
   const isRole = kind === "Role";
-  const [list, path] = isRole ? [ground.role(), ground.role(name)] : [ground.database(), ground.database(name)];
+  const [list, path] = isRole ? [fixture.role(), fixture.role(name)] : [fixture.database(), fixture.database(name)];
   const owner = isRole ? {} : { owner_name: "neondb_owner" };
   const createAnother = (members: Values = {}): Promise<unknown> =>
-    ground.call("POST", list, { [kind.toLowerCase()]: { name, ...owner, ...members } });
-  const args = { ...ground.base, ...(isRole ? {} : { ownerName: "neondb_owner" }) };
+    fixture.call("POST", list, { [kind.toLowerCase()]: { name, ...owner, ...members } });
+  const args = { ...fixture.base, ...(isRole ? {} : { ownerName: "neondb_owner" }) };
   return {
     resource,
     args,
-    other: { ...args, ...(isRole ? { passwordTrigger: "other" } : { ownerName: await anotherOwner(ground) }) },
+    other: { ...args, ...(isRole ? { passwordTrigger: "other" } : { ownerName: await anotherOwner(fixture) }) },
     path,
     createAnother,
     replaceByAnother: async () => {
-      await ground.call("DELETE", path);
+      await fixture.call("DELETE", path);
       // Times of roles have whole seconds.
       clock.putForward(1_100);
       await createAnother();
     },
-    exists: () => ground.exists(path),
+    exists: () => fixture.exists(path),
     inForce: async () =>
-      isRole ? await ground.passwordOf(name) : (await ground.call("GET", path)).database.owner_name,
+      isRole ? await fixture.passwordOf(name) : (await fixture.call("GET", path)).database.owner_name,
     saveElsewhere: (project = "shop", stack = "theirs") => {
       const urn = `urn:pulumi:${stack}::${project}::pulumi-nodejs:dynamic/neon:${kind}::theirs`;
-      const id = [ground.base.projectId, ground.base.branchId, name].join("/");
+      const id = [fixture.base.projectId, fixture.base.branchId, name].join("/");
       saveState({ backend: runs().place().backend, project, stack }, [{ urn, id }]);
     },
   };
 }
 
 /** A role that can own a database. */
-async function anotherOwner(ground: BranchFixture): Promise<string> {
+async function anotherOwner(fixture: BranchFixture): Promise<string> {
   const name = stage().name("owner");
-  await ground.call("POST", ground.role(), { role: { name } });
+  await fixture.call("POST", fixture.role(), { role: { name } });
   return name;
 }
 
@@ -198,15 +198,15 @@ describe("a namesake", () => {
 
 describe("a compute that another stack adds to a branch", () => {
   it("while the request that adds ours is lost, is not taken over", async () => {
-    const ground = await BranchFixture.on(stage());
-    const { projectId } = ground.base;
+    const fixture = await BranchFixture.on(stage());
+    const { projectId } = fixture.base;
     const branch = stage().resource("Branch");
     branch.server = await runs().start();
     await branch.up({ projectId });
     const held = gate.holdNextChange();
     const updated = branch.up({ projectId, compute: {} });
     await held.arrived;
-    const { endpoint } = await ground.call("POST", `/projects/${projectId}/endpoints`, {
+    const { endpoint } = await fixture.call("POST", `/projects/${projectId}/endpoints`, {
       endpoint: { branch_id: branch.outputs["branchId"], type: "read_write" },
     });
     const id = [projectId, endpoint.id].join("/");

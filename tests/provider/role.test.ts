@@ -5,20 +5,20 @@ import { describe } from "mocha";
 import { unknownText, type Values } from "../support/dynamic-server";
 import { EngineResource, urnOf } from "../support/engine";
 import { failsWith } from "../support/expected-errors";
-import { assertReadOnce, assertTimesOut, type BranchFixture, grounded } from "../support/ground";
+import { assertReadOnce, assertTimesOut, type BranchFixture, fixtureFor } from "../support/branch-fixture";
 import { concurrently, onStages, suiteServer, suiteStage } from "../support/stage";
 import { until } from "../support/until";
 
 /** Asserts that a role has a password, which is in force as far as the platform reports it, and that nothing is left to do. */
 async function assertPassword(
-  ground: BranchFixture,
+  fixture: BranchFixture,
   role: EngineResource,
   args: Values,
   isStored = true,
 ): Promise<void> {
   assert.match(String(role.outputs["password"]), /^npg_/);
-  if (isStored) assert.equal(role.outputs["password"], await ground.passwordOf(role.name));
-  await assertReadOnce(ground, role, args);
+  if (isStored) assert.equal(role.outputs["password"], await fixture.passwordOf(role.name));
+  await assertReadOnce(fixture, role, args);
 }
 
 describe("Role", () => {
@@ -28,13 +28,13 @@ describe("Role", () => {
   const test = concurrently();
 
   test("create › sends only what is declared, defaults the name, and returns a valid password", async () => {
-    const { ground, base, resource: role } = await grounded(stage(), "Role");
+    const { fixture, base, resource: role } = await fixtureFor(stage(), "Role");
     await role.up(base);
     const sent = (await stage().sent(base.branchId)).map(({ body }) => body);
     assert.deepEqual(sent, [{ role: { name: role.name } }]);
     assert.equal(role.id, `${base.projectId}/${base.branchId}/${role.name}`);
     const { password, createdAt, ...others } = role.ownOutputs;
-    assert.equal(password, await ground.passwordOf(role.name));
+    assert.equal(password, await fixture.passwordOf(role.name));
     assert.ok(Date.parse(String(createdAt)) > 0);
     assert.deepEqual(others, {
       ...base,
@@ -43,17 +43,17 @@ describe("Role", () => {
       authenticationMethod: "password",
       protected: false,
     });
-    await assertReadOnce(ground, role, base);
+    await assertReadOnce(fixture, role, base);
   });
 
   test("create › §6.7 keeps the password in a project that stores no passwords", async () => {
-    const { ground, base, resource: role } = await grounded(stage(), "Role", { store_passwords: false });
+    const { fixture, base, resource: role } = await fixtureFor(stage(), "Role", { store_passwords: false });
     await role.up(base);
     const { password } = role.outputs;
     assert.match(String(password), /^npg_/);
-    await assertReadOnce(ground, role, base);
+    await assertReadOnce(fixture, role, base);
     assert.equal(role.outputs["password"], password);
-    assert.equal((await stage().platform.call("GET", `${ground.role(role.name)}/reveal_password`)).status, 412);
+    assert.equal((await stage().platform.call("GET", `${fixture.role(role.name)}/reveal_password`)).status, 412);
     // A reset returns the new password.
     await role.up({ ...base, passwordTrigger: "1" });
     assert.match(String(role.outputs["password"]), /^npg_/);
@@ -61,14 +61,14 @@ describe("Role", () => {
   });
 
   test("create › returns and reads no password for a role that cannot log in", async () => {
-    const { ground, base, resource: role } = await grounded(stage(), "Role");
+    const { fixture, base, resource: role } = await fixtureFor(stage(), "Role");
     const args = { ...base, noLogin: true };
-    const asked = await ground.requestsBy(() => role.up(args));
+    const asked = await fixture.requestsBy(() => role.up(args));
     // The last request reads the owner of the project, once in a run.
     assert.deepEqual(asked, ["POST /roles", `GET /roles/${role.name}`, "GET "]);
     assert.deepEqual([role.outputs["noLogin"], role.outputs["authenticationMethod"]], [true, "no_login"]);
     assert.ok(!("password" in role.outputs));
-    await assertReadOnce(ground, role, args);
+    await assertReadOnce(fixture, role, args);
     const adopted = new EngineResource(later(), "Role", stage().name("role"));
     await adopted.up({ ...base, name: role.name, adopt: true });
     assert.ok(!("password" in adopted.outputs));
@@ -77,22 +77,22 @@ describe("Role", () => {
 
   test("create › accepts a name that looks like an encoded one", async () => {
     const name = "%2F";
-    const { ground, base, resource: role } = await grounded(stage(), "Role");
+    const { fixture, base, resource: role } = await fixtureFor(stage(), "Role");
     const args = { ...base, name };
     await role.up(args);
     assert.equal(role.id, `${args.projectId}/${args.branchId}/${encodeURIComponent(name)}`);
-    await assertReadOnce(ground, role, args);
+    await assertReadOnce(fixture, role, args);
     await role.up({ ...args, passwordTrigger: "1" });
-    assert.equal(role.outputs["password"], await ground.passwordOf(name));
+    assert.equal(role.outputs["password"], await fixture.passwordOf(name));
     const read = await stage().server.read("Role", role.id, { __neon: { urn: urnOf("Role", "looked-up") } });
     assert.equal(read.outputs["name"], name);
     assert.equal(read.outputs["password"], role.outputs["password"]);
     await role.destroy();
-    assert.ok(!(await ground.exists(ground.role(name))));
+    assert.ok(!(await fixture.exists(fixture.role(name))));
   });
 
   test("refresh › reveals the password once, and not again in an unchanged up or a refresh", async () => {
-    const { ground, base } = await grounded(stage(), "Role");
+    const { fixture, base } = await fixtureFor(stage(), "Role");
     const [own, adopted] = [stage().resource("Role"), stage().resource("Role")];
     const adopting = { ...base, name: "neondb_owner", adopt: true };
     await own.up(base);
@@ -100,16 +100,16 @@ describe("Role", () => {
     const reveals = async () =>
       (await stage().requests("reveal_password")).filter(({ path }) => path.includes(base.branchId));
     assert.equal((await reveals()).length, 1);
-    await assertReadOnce(ground, own, base);
-    await assertReadOnce(ground, adopted, adopting);
+    await assertReadOnce(fixture, own, base);
+    await assertReadOnce(fixture, adopted, adopting);
     assert.equal((await reveals()).length, 1);
   });
 
   test("refresh › keeps the password if the authentication method is an unknown one", async () => {
-    const { ground, base, resource: role } = await grounded(stage(), "Role");
+    const { fixture, base, resource: role } = await fixtureFor(stage(), "Role");
     await role.up(base);
     const { password } = role.outputs;
-    const { role: now } = await ground.call("GET", ground.role(role.name));
+    const { role: now } = await fixture.call("GET", fixture.role(role.name));
     const body = { role: { ...now, authentication_method: "scram_2030" } };
     await stage().platform.fault({ method: "GET", path: `/roles/${role.name}$`, status: 200, body });
     await role.refresh();
@@ -117,31 +117,31 @@ describe("Role", () => {
   });
 
   test("refresh › reads the password of a role that somebody else has deleted and created again", async () => {
-    const { ground, base, resource: role } = await grounded(stage(), "Role");
+    const { fixture, base, resource: role } = await fixtureFor(stage(), "Role");
     await role.up(base);
     const { password } = role.outputs;
-    await ground.call("DELETE", ground.role(role.name));
+    await fixture.call("DELETE", fixture.role(role.name));
     // Creation times are known to the second only.
     await new Promise((resolve) => setTimeout(resolve, 1_000));
-    await ground.call("POST", ground.role(), { role: { name: role.name } });
+    await fixture.call("POST", fixture.role(), { role: { name: role.name } });
     assert.equal(await role.refresh(), "same");
     assert.notEqual(role.outputs["password"], password);
-    await assertPassword(ground, role, base);
+    await assertPassword(fixture, role, base);
   });
 
   test("update › resets the password when the trigger changes, and only then", async () => {
-    const { ground, base, resource: role } = await grounded(stage(), "Role");
-    const sent = (args: Values) => ground.sentBy(() => role.up({ ...base, ...args }));
+    const { fixture, base, resource: role } = await fixtureFor(stage(), "Role");
+    const sent = (args: Values) => fixture.sentBy(() => role.up({ ...base, ...args }));
     assert.deepEqual(await sent({ passwordTrigger: "spring" }), ["POST /roles"]);
     const { password: first, createdAt } = role.outputs;
-    await assertReadOnce(ground, role, { ...base, passwordTrigger: "spring" });
+    await assertReadOnce(fixture, role, { ...base, passwordTrigger: "spring" });
     const reset = [`POST /roles/${role.name}/reset_password`];
     assert.deepEqual(await sent({ passwordTrigger: "summer" }), reset);
     const { password: second } = role.outputs;
     assert.notEqual(second, first);
-    assert.equal(second, await ground.passwordOf(role.name));
+    assert.equal(second, await fixture.passwordOf(role.name));
     assert.equal(role.outputs["createdAt"], createdAt);
-    await assertReadOnce(ground, role, { ...base, passwordTrigger: "summer" });
+    await assertReadOnce(fixture, role, { ...base, passwordTrigger: "summer" });
     assert.deepEqual(await sent({}), []);
     assert.equal(role.outputs["password"], second);
     assert.deepEqual(await sent({ passwordTrigger: "autumn" }), reset);
@@ -149,25 +149,28 @@ describe("Role", () => {
   });
 
   test("replace › creates the new role, moves its database, and deletes the old role last", async () => {
-    const { ground, base, resource: role } = await grounded(stage(), "Role");
+    const { fixture, base, resource: role } = await fixtureFor(stage(), "Role");
     const database = stage().resource("Database");
     await role.up({ ...base, name: "old" });
     await database.up({ ...base, ownerName: role.outputs["name"] });
     const renamed = { ...base, name: "new" };
-    const sent = await ground.sentBy(async () => {
+    const sent = await fixture.sentBy(async () => {
       assert.equal(await role.up(renamed, { deletesLater: true }), "replace");
       assert.equal(await database.up({ ...base, ownerName: role.outputs["name"] }), "update");
       await role.deleteReplaced();
     });
     assert.deepEqual(sent, ["POST /roles", `PATCH /databases/${database.name}`, "DELETE /roles/old"]);
-    assert.deepEqual([await ground.exists(ground.role("old")), await ground.exists(ground.role("new"))], [false, true]);
-    const body = await ground.call("GET", ground.database(database.name));
+    assert.deepEqual(
+      [await fixture.exists(fixture.role("old")), await fixture.exists(fixture.role("new"))],
+      [false, true],
+    );
+    const body = await fixture.call("GET", fixture.database(database.name));
     assert.equal(body.database.owner_name, "new");
-    await assertReadOnce(ground, role, renamed);
+    await assertReadOnce(fixture, role, renamed);
   });
 
   test("adopt › defaults the name to the adopted one", async () => {
-    const { base, resource: role } = await grounded(stage(), "Role");
+    const { base, resource: role } = await fixtureFor(stage(), "Role");
     await role.up({ ...base, adopt: "neondb_owner" });
     assert.equal(role.outputs["name"], "neondb_owner");
     assert.equal(await role.up(base), "same");
@@ -186,8 +189,8 @@ describe("Role", () => {
 
   for (const name of ["a/b", "50%"]) {
     test(`adopt › never replaces the role that it names: ${name}`, async () => {
-      const { ground, base, resource: role } = await grounded(stage(), "Role");
-      await ground.call("POST", ground.role(), { role: { name } });
+      const { fixture, base, resource: role } = await fixtureFor(stage(), "Role");
+      await fixture.call("POST", fixture.role(), { role: { name } });
       const address = `${base.projectId}/${base.branchId}`;
       // A percent sign that encodes nothing is part of the name.
       await role.up({ ...base, adopt: name === "50%" ? `${address}/50%` : name });
@@ -202,31 +205,31 @@ describe("Role", () => {
   }
 
   test("adopt › §6.7 returns no password in a project that stores no passwords", async () => {
-    const { ground, base, resource: role } = await grounded(stage(), "Role", { store_passwords: false });
+    const { fixture, base, resource: role } = await fixtureFor(stage(), "Role", { store_passwords: false });
     const args = { ...base, name: "neondb_owner", adopt: true };
     await role.up(args);
     assert.equal(role.outputs["password"], undefined);
-    await assertReadOnce(ground, role, args);
+    await assertReadOnce(fixture, role, args);
     await role.up({ ...args, passwordTrigger: "give it one" });
-    await assertPassword(ground, role, { ...args, passwordTrigger: "give it one" }, false);
+    await assertPassword(fixture, role, { ...args, passwordTrigger: "give it one" }, false);
   });
 
   test("adopt › keeps the password, whatever the trigger", async () => {
-    const { ground, base, resource: role } = await grounded(stage(), "Role");
+    const { fixture, base, resource: role } = await fixtureFor(stage(), "Role");
     const args = { ...base, name: "neondb_owner", adopt: true, passwordTrigger: "1" };
-    const before = await ground.passwordOf("neondb_owner");
-    assert.deepEqual(await ground.sentBy(() => role.up(args)), []);
+    const before = await fixture.passwordOf("neondb_owner");
+    assert.deepEqual(await fixture.sentBy(() => role.up(args)), []);
     assert.equal(role.outputs["password"], before);
-    await assertReadOnce(ground, role, args);
+    await assertReadOnce(fixture, role, args);
     await role.up({ ...args, passwordTrigger: "2" });
     assert.notEqual(role.outputs["password"], before);
   });
 
   test("delete › fails if the role owns databases, and names them", async () => {
-    const { ground, base, resource: role } = await grounded(stage(), "Role");
+    const { fixture, base, resource: role } = await fixtureFor(stage(), "Role");
     await role.up(base);
     for (const name of ["shop", "stock"]) {
-      await ground.call("POST", ground.database(), { database: { name, owner_name: role.name } });
+      await fixture.call("POST", fixture.database(), { database: { name, owner_name: role.name } });
     }
     await assert.rejects(
       role.destroy(),
@@ -236,12 +239,12 @@ describe("Role", () => {
       ),
     );
     assert.ok(role.state);
-    assert.ok(await ground.exists(ground.role(role.name)));
+    assert.ok(await fixture.exists(fixture.role(role.name)));
     for (const name of ["shop", "stock"]) {
-      await ground.call("PATCH", ground.database(name), { database: { owner_name: "neondb_owner" } });
+      await fixture.call("PATCH", fixture.database(name), { database: { owner_name: "neondb_owner" } });
     }
     await role.destroy();
-    assert.ok(!(await ground.exists(ground.role(role.name))));
+    assert.ok(!(await fixture.exists(fixture.role(role.name))));
   });
 });
 
@@ -252,31 +255,31 @@ describe("Role", () => {
     const where = store ? "" : ", in a project that stores no passwords";
 
     test(`create › returns a valid password when the answer is lost${where}`, async (stage) => {
-      const { ground, base, resource: role } = await grounded(stage, "Role", { store_passwords: store });
+      const { fixture, base, resource: role } = await fixtureFor(stage, "Role", { store_passwords: store });
       await stage.platform.fault({ method: "POST", path: "/roles$", reset: "after" });
-      const sent = await ground.sentBy(() => role.up(base));
+      const sent = await fixture.sentBy(() => role.up(base));
       const reset = `POST /roles/${role.name}/reset_password`;
       assert.deepEqual(sent, ["POST /roles", ...(store ? [] : [reset])]);
-      await assertPassword(ground, role, base, store);
+      await assertPassword(fixture, role, base, store);
     });
   }
 
   for (const noLogin of [false, true]) {
     test(`create › ${noLogin ? "replaces a role without a password" : "resets the password of the role"} in the next up if its operation failed`, async (stage) => {
-      const { ground, base, resource: role } = await grounded(stage, "Role");
+      const { fixture, base, resource: role } = await fixtureFor(stage, "Role");
       const args = { ...base, noLogin };
       await stage.platform.fault({ action: "apply_config", end: "error" });
       await assert.rejects(
         role.up(args),
         failsWith("(apply_config) ended with status error", noLogin ? "replaces it" : "resumes from here"),
       );
-      const sent = await ground.sentBy(() => role.up(args));
+      const sent = await fixture.sentBy(() => role.up(args));
       assert.deepEqual(
         sent,
         noLogin ? [`DELETE /roles/${role.name}`, "POST /roles"] : [`POST /roles/${role.name}/reset_password`],
       );
       assert.equal(role.outputs["noLogin"], noLogin);
-      await (noLogin ? assertReadOnce(ground, role, args) : assertPassword(ground, role, args));
+      await (noLogin ? assertReadOnce(fixture, role, args) : assertPassword(fixture, role, args));
     });
   }
 
@@ -284,50 +287,50 @@ describe("Role", () => {
     const where = store ? "" : ", in a project that stores no passwords";
 
     test(`update › returns the new password when the answer to the reset is lost${where}`, async (stage) => {
-      const { ground, base, resource: role } = await grounded(stage, "Role", { store_passwords: store });
+      const { fixture, base, resource: role } = await fixtureFor(stage, "Role", { store_passwords: store });
       await role.up(base);
       const { password } = role.outputs;
       const reset = `POST /roles/${role.name}/reset_password`;
       await stage.platform.fault({ method: "POST", path: "/reset_password$", reset: "after" });
       const args = { ...base, passwordTrigger: "1" };
-      const sent = await ground.sentBy(() => role.up(args));
+      const sent = await fixture.sentBy(() => role.up(args));
       // If the passwords can be compared, one reset is enough. Otherwise only another one returns the password.
       assert.deepEqual(sent, store ? [reset] : [reset, reset]);
       assert.notEqual(role.outputs["password"], password);
-      await assertPassword(ground, role, args, store);
+      await assertPassword(fixture, role, args, store);
     });
   }
 
   test("update › resets the password again in the next up if the reset failed", async (stage) => {
-    const { ground, base, resource: role } = await grounded(stage, "Role");
+    const { fixture, base, resource: role } = await fixtureFor(stage, "Role");
     await role.up(base);
     const args = { ...base, passwordTrigger: "1" };
     await stage.platform.fault({ action: "apply_config", end: "error" });
     await assert.rejects(role.up(args), failsWith("(apply_config) ended with status error"));
     assert.equal(await role.up(args), "update");
-    await assertPassword(ground, role, args);
+    await assertPassword(fixture, role, args);
   });
 
   test("update › keeps the password of a reset that times out", async (stage) => {
-    const { ground, base, resource: role } = await grounded(stage, "Role");
+    const { fixture, base, resource: role } = await fixtureFor(stage, "Role");
     await role.up(base);
     const { password: old } = role.outputs;
     const args = { ...base, passwordTrigger: "1" };
     await stage.platform.fault({ action: "apply_config", end: "stuck" });
-    await assertTimesOut(ground, () => role.up(args, { timeouts: { update: "1s" } }), 1);
+    await assertTimesOut(fixture, () => role.up(args, { timeouts: { update: "1s" } }), 1);
     const { password } = role.outputs;
     assert.notEqual(password, old);
-    assert.equal(await ground.passwordOf(role.name), old);
+    assert.equal(await fixture.passwordOf(role.name), old);
     await stage.platform.clearFaults();
-    const sent = await ground.sentBy(async () => assert.equal(await role.up(args), "update"));
+    const sent = await fixture.sentBy(async () => assert.equal(await role.up(args), "update"));
     assert.deepEqual(sent, []);
     assert.equal(role.outputs["password"], password);
-    assert.equal(await ground.passwordOf(role.name), password);
-    await assertReadOnce(ground, role, args);
+    assert.equal(await fixture.passwordOf(role.name), password);
+    await assertReadOnce(fixture, role, args);
   });
 
   test("update › resets the password after an earlier reset has finished if the trigger changes meanwhile", async (stage) => {
-    const { ground, base, resource: role } = await grounded(stage, "Role");
+    const { fixture, base, resource: role } = await fixtureFor(stage, "Role");
     await role.up(base);
     const impatient = { timeouts: { update: "400ms" } };
     await stage.platform.fault({ action: "apply_config", end: "stuck" });
@@ -335,23 +338,23 @@ describe("Role", () => {
     const args = { ...base, passwordTrigger: "2" };
     await assert.rejects(role.up(args, impatient), failsWith("Timed out after"));
     await stage.platform.clearFaults();
-    const sent = await ground.sentBy(async () => assert.equal(await role.up(args), "update"));
+    const sent = await fixture.sentBy(async () => assert.equal(await role.up(args), "update"));
     assert.deepEqual(sent, [`POST /roles/${role.name}/reset_password`]);
-    await assertPassword(ground, role, args);
+    await assertPassword(fixture, role, args);
   });
 
   test("delete › keeps the role in the state until its operation succeeds", async (stage) => {
-    const { ground, base, resource: role } = await grounded(stage, "Role");
+    const { fixture, base, resource: role } = await fixtureFor(stage, "Role");
     await role.up(base);
     await stage.platform.fault({ action: "apply_config", end: "error" });
     await assert.rejects(role.destroy(), failsWith("(apply_config) ended with status error"));
-    assert.ok(role.state && (await ground.exists(ground.role(role.name))));
+    assert.ok(role.state && (await fixture.exists(fixture.role(role.name))));
     // An answer that says that the role is deleted, while it exists.
     await stage.platform.fault({ method: "DELETE", path: "/roles/", status: 204 });
     await assert.rejects(role.destroy(), failsWith(`The role ${role.name} still exists`));
     // Waits for a delete that somebody else has started.
     await stage.platform.fault({ action: "apply_config", end: "stuck" });
-    await stage.platform.call("DELETE", ground.role(role.name));
+    await stage.platform.call("DELETE", fixture.role(role.name));
     const requests = async () => (await stage.requests("/operations")).length;
     const before = await requests();
     let isDestroyed = false;
@@ -361,6 +364,6 @@ describe("Role", () => {
     assert.ok(!isDestroyed);
     await stage.platform.clearFaults();
     await destroyed;
-    assert.ok(!(await ground.exists(ground.role(role.name))));
+    assert.ok(!(await fixture.exists(fixture.role(role.name))));
   });
 });

@@ -10,7 +10,7 @@ import { SavedStates } from "../../provider/ownership/saved-states";
 import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
 import { assertSays } from "../support/expected-errors";
-import { BranchFixture } from "../support/ground";
+import { BranchFixture } from "../support/branch-fixture";
 import { entriesIn, entriesOf, journalIn } from "../support/journal";
 import { AdjustableClock } from "../support/platform-clock";
 import { suiteRuns } from "../support/runs";
@@ -138,15 +138,15 @@ describe("an object of a killed run that no state holds", () => {
   });
 
   it("is recovered although an older state held one of the same name, which is its id", async () => {
-    const ground = await BranchFixture.on(stage());
+    const fixture = await BranchFixture.on(stage());
     const role = stage().resource("Role");
-    await killedAfterCreate(role, ground.base);
+    await killedAfterCreate(role, fixture.base);
     runs().save([role]);
     const old = backendFile("stacks", "shop", "dev.json.bak");
     renameSync(backendFile("stacks", "shop", "dev.json"), old);
     utimesSync(old, 0, 0);
     const next = again(role);
-    const changes = await runs().changesBy(() => runs().run([next], () => next.up(ground.base)));
+    const changes = await runs().changesBy(() => runs().run([next], () => next.up(fixture.base)));
     assert.deepEqual([changes, next.id], [[], role.id]);
   });
 
@@ -235,22 +235,22 @@ describe("a stack that was renamed", () => {
 
 describe("an object whose name another one has now", () => {
   it("is not recovered: another program created a role after the killed one was deleted by hand", async () => {
-    const ground = await BranchFixture.on(stage());
+    const fixture = await BranchFixture.on(stage());
     const role = stage().resource("Role");
     role.server = await runs().start();
     const { server } = role;
     await stage().platform.fault({ action: "apply_config", end: "stuck" });
-    role.up(ground.base).catch(() => undefined);
+    role.up(fixture.base).catch(() => undefined);
     await until(() => entriesOf(journalIn(runs().place().home), role.urn).some(({ content }) => content["objectId"]));
     await server.stop("SIGKILL");
     await stage().platform.clearFaults();
-    await ground.call("DELETE", ground.role(role.name));
+    await fixture.call("DELETE", fixture.role(role.name));
     // Times of roles have whole seconds, and the platform's clock is known to two.
     clock.putForward(4_100);
-    await ground.call("POST", ground.role(), { role: { name: role.name } });
+    await fixture.call("POST", fixture.role(), { role: { name: role.name } });
     const next = again(role);
     const changes = await runs().changesBy(() =>
-      runs().run([next], () => assert.rejects(next.up(ground.base), /A role with this name already exists/)),
+      runs().run([next], () => assert.rejects(next.up(fixture.base), /A role with this name already exists/)),
     );
     assert.deepEqual(changes, []);
   });
@@ -319,11 +319,11 @@ describe("a killed creation that never arrived", () => {
 
 describe("a state that is older than the objects on the platform", () => {
   it("does not delete the role and the database that another program created with the same names", async () => {
-    const ground = await BranchFixture.on(stage());
+    const fixture = await BranchFixture.on(stage());
     const role = stage().resource("Role");
     const database = stage().resource("Database");
-    await role.up(ground.base);
-    await database.up({ ...ground.base, ownerName: role.name });
+    await role.up(fixture.base);
+    await database.up({ ...fixture.base, ownerName: role.name });
     const stale = [database, role].map((resource) => Object.assign(again(resource), { state: resource.state }));
     const saved = stale.map(({ state }) => state);
     await database.destroy();
@@ -331,8 +331,8 @@ describe("a state that is older than the objects on the platform", () => {
     role.state = database.state = undefined;
     // Times of roles have whole seconds.
     clock.putForward(1_100);
-    await role.up(ground.base);
-    await database.up({ ...ground.base, ownerName: role.name });
+    await role.up(fixture.base);
+    await database.up({ ...fixture.base, ownerName: role.name });
 
     const changes = await runs().changesBy(() =>
       runs().run(stale, async () => {
@@ -349,8 +349,8 @@ describe("a state that is older than the objects on the platform", () => {
     Object.assign(staleDatabase, { state: saved[0] });
     await runs().run([staleDatabase, staleRole], async () => {
       const changed = /is not the one in the state .* but another one of the same name/;
-      await assert.rejects(staleRole.up({ ...ground.base, passwordTrigger: "2" }), changed);
-      await assert.rejects(staleDatabase.up({ ...ground.base, ownerName: "neondb_owner" }), changed);
+      await assert.rejects(staleRole.up({ ...fixture.base, passwordTrigger: "2" }), changed);
+      await assert.rejects(staleDatabase.up({ ...fixture.base, ownerName: "neondb_owner" }), changed);
       await staleRole.refresh();
       await staleDatabase.refresh();
     });

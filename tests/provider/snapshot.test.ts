@@ -7,21 +7,21 @@ import { Gate } from "../reliability/kills/gate";
 import type { Values } from "../support/dynamic-server";
 import { EngineResource } from "../support/engine";
 import { failsWith, refusesAdoption } from "../support/expected-errors";
-import { BranchFixture, grounded } from "../support/ground";
+import { BranchFixture, fixtureFor } from "../support/branch-fixture";
 import { suiteHome } from "../support/home";
 import { inDays } from "../support/in-days";
 import { concurrently, suiteStage } from "../support/stage";
 import { assertUpToDate } from "../support/up-to-date";
 
-async function snapshotsOn(ground: BranchFixture): Promise<Snapshot[]> {
-  return (await ground.call("GET", `/projects/${ground.base.projectId}/snapshots`)).snapshots;
+async function snapshotsOn(fixture: BranchFixture): Promise<Snapshot[]> {
+  return (await fixture.call("GET", `/projects/${fixture.base.projectId}/snapshots`)).snapshots;
 }
 
 /** Creates a snapshot without the provider. */
-async function createSnapshot(ground: BranchFixture, name: string): Promise<Snapshot> {
-  const { projectId, branchId } = ground.base;
+async function createSnapshot(fixture: BranchFixture, name: string): Promise<Snapshot> {
+  const { projectId, branchId } = fixture.base;
   const path = `/projects/${projectId}/branches/${branchId}/snapshot?name=${encodeURIComponent(name)}`;
-  return (await ground.call("POST", path)).snapshot;
+  return (await fixture.call("POST", path)).snapshot;
 }
 
 /** The query of a create request. */
@@ -35,9 +35,9 @@ describe("Snapshot", () => {
   const test = concurrently();
 
   test("create › defaults the name to the logical name, waits, and outputs what the platform returns", async () => {
-    const { ground, base, resource: snapshot } = await grounded(stage(), "Snapshot");
+    const { fixture, base, resource: snapshot } = await fixtureFor(stage(), "Snapshot");
     assert.equal(await snapshot.up(base), "create");
-    const [created, ...others] = await snapshotsOn(ground);
+    const [created, ...others] = await snapshotsOn(fixture);
     assert.deepEqual(others, []);
     assert.deepEqual(snapshot.ownOutputs, {
       ...base,
@@ -48,17 +48,17 @@ describe("Snapshot", () => {
       manual: true,
       createdAt: created?.created_at,
     });
-    assert.equal(snapshot.id, `${ground.base.projectId}/${created?.id ?? ""}`);
+    assert.equal(snapshot.id, `${fixture.base.projectId}/${created?.id ?? ""}`);
     assert.ok((created?.full_size ?? 0) > 0, "it has been waited for");
     await assertUpToDate(stage(), snapshot, base);
-    assert.deepEqual(await ground.sentBy(() => snapshot.destroy()), [`DELETE /snapshots/${created?.id ?? ""}`]);
+    assert.deepEqual(await fixture.sentBy(() => snapshot.destroy()), [`DELETE /snapshots/${created?.id ?? ""}`]);
   });
 
   test("create › sends the inputs in the query, and keeps them as declared", async () => {
-    const { ground, base, resource: snapshot } = await grounded(stage(), "Snapshot");
+    const { fixture, base, resource: snapshot } = await fixtureFor(stage(), "Snapshot");
     const timestamp = new Date(Date.now() - 1).toISOString().replace("Z", "+00:00");
     const args = { ...base, name: "before & after", timestamp, expiresAt: inDays(3) };
-    const sent = await stage().sentBy(`${ground.base.branchId}/snapshot`, () => snapshot.up(args));
+    const sent = await stage().sentBy(`${fixture.base.branchId}/snapshot`, () => snapshot.up(args));
     assert.deepEqual(queryOf(sent), { name: "before & after", timestamp, expires_at: args.expiresAt });
     assert.equal(snapshot.outputs["timestamp"], timestamp);
     assert.equal(await snapshot.refresh(), "same");
@@ -71,50 +71,50 @@ describe("Snapshot", () => {
   });
 
   test("create › fails with the platform's reason for a branch with a parent", async () => {
-    const { base, resource: snapshot } = await grounded(stage(), "Snapshot");
+    const { base, resource: snapshot } = await fixtureFor(stage(), "Snapshot");
     const { id: branchId } = await stage().branch(base.projectId);
     await assert.rejects(snapshot.up({ ...base, branchId }), failsWith("only root branches have snapshots"));
   });
 
   test("adopt › fails if two have the name", async () => {
-    const { ground, base, resource: snapshot } = await grounded(stage(), "Snapshot");
-    const ids = [await createSnapshot(ground, "twin"), await createSnapshot(ground, "twin")].map(({ id }) => id);
+    const { fixture, base, resource: snapshot } = await fixtureFor(stage(), "Snapshot");
+    const ids = [await createSnapshot(fixture, "twin"), await createSnapshot(fixture, "twin")].map(({ id }) => id);
     const twins = refusesAdoption('There are 2 snapshots named "twin"', ...ids, "by its id");
     await assert.rejects(snapshot.up({ ...base, name: "twin", adopt: true }), twins);
-    assert.equal((await snapshotsOn(ground)).length, 2);
+    assert.equal((await snapshotsOn(fixture)).length, 2);
   });
 
   test("delete › keeps the snapshot in the state after a timeout, and advises to run the command again", async () => {
-    const { ground, base, resource: snapshot } = await grounded(stage(), "Snapshot");
+    const { fixture, base, resource: snapshot } = await fixtureFor(stage(), "Snapshot");
     await snapshot.up(base, { timeouts: { delete: "1s" } });
-    const path = `^/projects/${ground.base.projectId}/operations`;
+    const path = `^/projects/${fixture.base.projectId}/operations`;
     await stage().platform.fault({ method: "GET", path, times: 1000, status: 500 });
     await assert.rejects(snapshot.destroy(), failsWith("Timed out after", "Run the same command again."));
     assert.ok(snapshot.state);
   });
 
   test("delete › fails if the answer names no operation", async () => {
-    const { ground, base, resource: snapshot } = await grounded(stage(), "Snapshot");
+    const { fixture, base, resource: snapshot } = await fixtureFor(stage(), "Snapshot");
     await snapshot.up(base);
-    const path = `^/projects/${ground.base.projectId}/snapshots/`;
+    const path = `^/projects/${fixture.base.projectId}/snapshots/`;
     await stage().platform.fault({ method: "DELETE", path, status: 200, body: {} });
     await assert.rejects(snapshot.destroy(), failsWith("Run the same command again"));
     await snapshot.destroy();
-    assert.deepEqual(await snapshotsOn(ground), []);
+    assert.deepEqual(await snapshotsOn(fixture), []);
   });
 
   test("delete › keeps a snapshot whose branch was deleted", async () => {
-    const { ground, base, resource: snapshot } = await grounded(stage(), "Snapshot");
+    const { fixture, base, resource: snapshot } = await fixtureFor(stage(), "Snapshot");
     const { id: branchId } = await stage().branch(base.projectId, { branch: { init_source: "schema-only" } });
     await snapshot.up({ ...base, branchId });
-    await ground.call("DELETE", `/projects/${base.projectId}/branches/${branchId}`);
+    await fixture.call("DELETE", `/projects/${base.projectId}/branches/${branchId}`);
     assert.equal(await snapshot.refresh(), "same");
   });
 
   test("recover › does not adopt an older snapshot of the same name", async () => {
-    const ground = await BranchFixture.on(stage());
+    const fixture = await BranchFixture.on(stage());
     const name = stage().name("snapshot");
-    const older = await createSnapshot(ground, name);
+    const older = await createSnapshot(fixture, name);
     // Two seconds of tolerance, and the second to which the platform's clock is known.
     await new Promise((resolve) => setTimeout(resolve, 3_100));
     const gate = await Gate.before(stage().platform.apiUrl);
@@ -122,15 +122,15 @@ describe("Snapshot", () => {
     try {
       const killed = await stage().anotherServer(settings);
       const held = gate.holdNextChange();
-      const attempt = new EngineResource(killed, "Snapshot", name).up(ground.base).catch(() => undefined);
+      const attempt = new EngineResource(killed, "Snapshot", name).up(fixture.base).catch(() => undefined);
       await held.arrived;
       await killed.stop("SIGKILL");
       await attempt;
       held.drop();
       const server = await stage().anotherServer(settings);
       const again = new EngineResource(server, "Snapshot", name);
-      await again.up(ground.base);
-      const ids = (await snapshotsOn(ground)).map(({ id }) => id);
+      await again.up(fixture.base);
+      const ids = (await snapshotsOn(fixture)).map(({ id }) => id);
       assert.deepEqual(ids, [again.outputs["snapshotId"], older.id]);
       await server.stop();
     } finally {

@@ -83,9 +83,9 @@ export async function oddLife(stage: Stage, kind: KindName, seed: number): Promi
 /** Creates an object with the first inputs, adopts it, updates it to the second inputs, and deletes it. */
 async function life(stage: Stage, kind: KindName, first: Values, second: Values): Promise<void> {
   const sample = samples[kind];
-  const ground = await sample.declare(stage);
+  const fixture = await sample.declare(stage);
   const resource = stage.resource(kind);
-  const declared = { ...ground, ...first };
+  const declared = { ...fixture, ...first };
   assert.equal(await resource.up(declared), "create");
   assertKept(first, resource.outputs);
   await assertUpToDate(stage, resource, declared);
@@ -97,7 +97,7 @@ async function life(stage: Stage, kind: KindName, first: Values, second: Values)
   assert.equal(await other.up({ ...readable, adopt: sample.adopt(resource.outputs) }), "create");
   assert.equal(other.id, resource.id, "what is adopted");
 
-  const changed = { ...ground, ...second };
+  const changed = { ...fixture, ...second };
   await resource.up(changed);
   assertKept(second, resource.outputs);
   await assertUpToDate(stage, resource, changed);

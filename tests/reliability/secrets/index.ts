@@ -36,9 +36,9 @@ export async function runRounds(
     counts: {
       "lives of resources": ran.length,
       "calls that failed": sum(({ failed }) => failed),
-      "planted secrets": sum(({ planted }) => planted.count),
-      "searched places": sum(({ planted }) => planted.places),
-      "searched megabytes": Math.round(sum(({ planted }) => planted.bytes) / 1e6),
+      "planted secrets": sum(({ secrets }) => secrets.count),
+      "searched places": sum(({ secrets }) => secrets.places),
+      "searched megabytes": Math.round(sum(({ secrets }) => secrets.bytes) / 1e6),
       leaks: ran.reduce((total, { result }) => total + (result?.leaks ?? 0), 0),
     },
     failures,

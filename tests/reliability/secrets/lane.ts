@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { CallError, type Values } from "../../support/dynamic-server";
 import type { EngineResource } from "../../support/engine";
-import { leakText, Planted, type Leak } from "../../support/planted";
+import { leakText, SecretSearch, type Leak } from "../../support/secret-search";
 import { changed } from "../../support/sample";
 import { Stage } from "../../support/stage";
 import type { Judged } from "../campaign";
@@ -19,7 +19,7 @@ interface Told {
 
 /** A platform with a data folder, a provider process that logs everything, and all secrets that they know. */
 export class Lane {
-  readonly planted = new Planted();
+  readonly secrets = new SecretSearch();
   readonly #stage: Stage;
   readonly #folder: string;
   readonly #told: Told[] = [];
@@ -33,8 +33,8 @@ export class Lane {
     this.#stage = stage;
     this.#folder = folder;
     const password = "npg_p4ssw0rd/of+nobody";
-    this.planted.plant("the account's key", stage.platform.apiKey);
-    this.planted.plant("the password of an answer that cannot be read", password);
+    this.secrets.add("the account's key", stage.platform.apiKey);
+    this.secrets.add("the password of an answer that cannot be read", password);
     this.#echoes = echoes(stage.platform.apiKey, password);
   }
 
@@ -99,7 +99,7 @@ export class Lane {
     const hearOutputs = (outputs: Values): void => {
       const open = Object.entries(outputs).filter(([name]) => !secrets.includes(name));
       hear("the outputs", Object.fromEntries(open));
-      for (const name of secrets) this.#plant(`${name} of ${resource.name}`, outputs[name]);
+      for (const name of secrets) this.#add(`${name} of ${resource.name}`, outputs[name]);
     };
     try {
       await step();
@@ -123,17 +123,17 @@ export class Lane {
     await this.#plantPasswords();
   }
 
-  #plant(title: string, secret: unknown): void {
+  #add(title: string, secret: unknown): void {
     if (typeof secret !== "string") return;
-    if (secret.startsWith("postgres")) this.planted.plantUri(title, secret);
-    else this.planted.plant(title, secret);
+    if (secret.startsWith("postgres")) this.secrets.addUri(title, secret);
+    else this.secrets.add(title, secret);
   }
 
   /** Every password on the platform, including those that the provider has never known. */
   async #plantPasswords(): Promise<void> {
     const { platform } = this.#stage;
     for (const [path, { password }] of await objectsOf(platform, [platform]))
-      this.#plant(`the password of ${path}`, password);
+      this.#add(`the password of ${path}`, password);
   }
 
   /** Collects what the provider process has written since the last time. */
@@ -145,14 +145,14 @@ export class Lane {
   }
 
   #search(): Leak[] {
-    return this.#told.splice(0).flatMap(({ where, text }) => this.planted.search(where, text));
+    return this.#told.splice(0).flatMap(({ where, text }) => this.secrets.search(where, text));
   }
 
   async #searchPlatform(): Promise<Leak[]> {
-    const leaks = filesIn(join(this.#folder, "data")).flatMap(([name, content]) => this.planted.search(name, content));
+    const leaks = filesIn(join(this.#folder, "data")).flatMap(([name, content]) => this.secrets.search(name, content));
     for (const path of ["/", "/local/requests"]) {
       const answer = await fetch(`${this.#stage.platform.platform.consoleUrl}${path}`);
-      leaks.push(...this.planted.search(path, await answer.text()));
+      leaks.push(...this.secrets.search(path, await answer.text()));
     }
     return leaks;
   }

@@ -7,7 +7,7 @@ import type { EngineResource } from "./engine";
 import type { Stage } from "./stage";
 
 /** A project of its own, and a branch there that is not created yet, with what every program of it declares. */
-export async function groundedBranch(stage: Stage, body: Values = {}) {
+export async function undeclaredBranch(stage: Stage, body: Values = {}) {
   const project = await stage.project(body);
   const base = { projectId: project.id };
   return { project, projectId: project.id, base, branch: stage.resource("Branch") };
@@ -15,10 +15,10 @@ export async function groundedBranch(stage: Stage, body: Values = {}) {
 
 /** The same with the branch, which this program has created. */
 export async function createdBranch(stage: Stage, args: Values = {}) {
-  const ground = await groundedBranch(stage);
-  const program = { ...ground.base, ...args };
-  await ground.branch.up(program);
-  return { ...ground, program, branchId: branchIdOf(ground.branch), path: branchPathOf(ground.branch) };
+  const fixture = await undeclaredBranch(stage);
+  const program = { ...fixture.base, ...args };
+  await fixture.branch.up(program);
+  return { ...fixture, program, branchId: branchIdOf(fixture.branch), path: branchPathOf(fixture.branch) };
 }
 
 export function branchIdOf({ outputs }: EngineResource): string {

@@ -6,7 +6,7 @@ import type { EngineResource } from "./engine";
 import type { Stage } from "./stage";
 import { assertRefreshed } from "./up-to-date";
 
-/** A project with its first branch, and what is asked of it: the ground that roles and databases stand on. */
+/** A project with its first branch, for roles and databases, and requests that bypass the provider. */
 export class BranchFixture {
   readonly stage: Stage;
   /** What a program says of everything on the branch. */
@@ -72,21 +72,21 @@ export class BranchFixture {
   }
 }
 
-/** BranchFixture of its own for a resource that is not created yet. */
-export async function grounded(stage: Stage, kind: KindName, project: Values = {}) {
-  const ground = await BranchFixture.on(stage, project);
-  return { ground, base: ground.base, resource: stage.resource(kind) };
+/** A resource that is not created yet, on a branch of its own. */
+export async function fixtureFor(stage: Stage, kind: KindName, project: Values = {}) {
+  const fixture = await BranchFixture.on(stage, project);
+  return { fixture, base: fixture.base, resource: stage.resource(kind) };
 }
 
 /**
  * Asserts that nothing is left to do for a role or a database: an unchanged program sends nothing, and a refresh needs one
  * read of the object, alone or in a list, and reveals no password.
  */
-export async function assertReadOnce(ground: BranchFixture, resource: EngineResource, args: Values): Promise<void> {
+export async function assertReadOnce(fixture: BranchFixture, resource: EngineResource, args: Values): Promise<void> {
   const collection = resource.kind === "Role" ? "roles" : "databases";
   const reads = [`GET /${collection}/${encodeURIComponent(String(resource.outputs["name"]))}`, `GET /${collection}`];
-  assert.deepEqual(await ground.requestsBy(async () => assert.equal(await resource.up(args), "same")), []);
-  const [read = "nothing", ...others] = await ground.requestsBy(() => assertRefreshed(resource));
+  assert.deepEqual(await fixture.requestsBy(async () => assert.equal(await resource.up(args), "same")), []);
+  const [read = "nothing", ...others] = await fixture.requestsBy(() => assertRefreshed(resource));
   assert.ok(reads.includes(read) && others.length === 0, [read, ...others].join(", "));
   assert.equal(await resource.up(args), "same");
 }

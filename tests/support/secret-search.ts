@@ -12,8 +12,8 @@ export interface Leak {
   readonly where: string;
 }
 
-/** Secrets that were planted, and the search for them. */
-export class Planted {
+/** Known secrets, and the search for them. */
+export class SecretSearch {
   readonly #secrets = new Map<string, Secret>();
   /** How many places were searched, and how much there was in them. */
   places = 0;
@@ -24,15 +24,15 @@ export class Planted {
   }
 
   /** Remembers a secret; the same one under two titles counts once. */
-  plant(title: string, secret: unknown): void {
+  add(title: string, secret: unknown): void {
     if (typeof secret !== "string" || secret.length < 8) throw new Error(`${title} is not a secret to search for`);
     if (!this.#secrets.has(secret)) this.#secrets.set(secret, { title, forms: formsOf(secret) });
   }
 
   /** Remembers the password of a connection URI, and the URI as a whole. */
-  plantUri(title: string, uri: unknown): void {
-    this.plant(title, uri);
-    this.plant(`the password in ${title}`, decodeURIComponent(new URL(String(uri)).password));
+  addUri(title: string, uri: unknown): void {
+    this.add(title, uri);
+    this.add(`the password in ${title}`, decodeURIComponent(new URL(String(uri)).password));
   }
 
   /** Which of the secrets stand in this place, but for those that may. */
