@@ -96,7 +96,9 @@ describe("local platform with Postgres: connections", () => {
     }
   });
 
-  it("a password that is set in SQL is valid at once, and after the compute has slept", async () => {
+  it("a password that is set in SQL is valid at once, and after the compute has slept", async function () {
+    // Below 16, a role that can replicate cannot change its own password.
+    if (project.created.project.pg_version < 16) this.skip();
     await query("ALTER ROLE neondb_owner PASSWORD 'set in SQL'");
     const changed = new URL(uri);
     changed.password = "set in SQL";

@@ -17,6 +17,10 @@ describe("local platform with Postgres: roles and databases", () => {
   const createRole = async (name: string, input = {}) =>
     (await project.done("POST", path("roles"), { role: { name, ...input } })).role;
 
+  const major = () => project.created.project.pg_version;
+  /** Below 16, only a superuser changes the password of a role that can replicate. */
+  const changesItself = () => (major() >= 16 ? { user: "app" } : {});
+
   before(async () => {
     project = await suite.project();
     await createRole("app");
@@ -27,11 +31,11 @@ describe("local platform with Postgres: roles and databases", () => {
     const [row] = await admin(
       "SELECT rolcanlogin, rolsuper, rolcreatedb, rolcreaterole FROM pg_roles WHERE rolname = 'app'",
     );
-    assert.deepEqual(row, { rolcanlogin: true, rolsuper: false, rolcreatedb: true, rolcreaterole: true });
+    assert.deepEqual(row, { rolcanlogin: true, rolsuper: false, rolcreatedb: true, rolcreaterole: major() >= 16 });
     assert.match(await verifierOf("app"), /^SCRAM-SHA-256\$4096:/);
     await assert.rejects(
       project.sql(project.main, "COPY (SELECT 1) TO PROGRAM 'true'", { user: "app" }),
-      /permission denied to COPY to or from an external program/,
+      /permission denied to COPY to or from an external program|must be .*pg_execute_server_program/,
     );
     await createRole("group_role", { no_login: true });
     assert.deepEqual(await admin("SELECT rolcanlogin FROM pg_roles WHERE rolname = 'group_role'"), [
@@ -51,7 +55,7 @@ describe("local platform with Postgres: roles and databases", () => {
     assert.notEqual(await verifierOf("app"), before);
     const revealed = await project.call("GET", path("roles", "app/reveal_password"));
     assert.equal(revealed.body.password, role.password);
-    await project.sql(project.main, "ALTER ROLE app PASSWORD 'set in SQL'", { user: "app" });
+    await project.sql(project.main, "ALTER ROLE app PASSWORD 'set in SQL'", changesItself());
     assertError(await project.call("GET", path("roles", "app/reveal_password")), 412, /not stored/);
     const changed = await verifierOf("app");
     await project.done("POST", `/endpoints/${project.endpointId}/restart`);

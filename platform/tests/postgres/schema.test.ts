@@ -84,7 +84,9 @@ describe("local platform with Postgres: schema", () => {
     project = await suite.project();
     await project.sql(project.main, 'CREATE ROLE "Odd role"; CREATE ROLE plain');
     await project.sql(project.main, 'CREATE DATABASE "every ""kind"');
-    await project.sql(project.main, everyKind, { database: 'every "kind' });
+    // Postgres 14 does not know it.
+    const known = project.created.project.pg_version > 14 ? everyKind : everyKind.replace(" NULLS NOT DISTINCT", "");
+    await project.sql(project.main, known, { database: 'every "kind' });
   });
 
   it("the SQL of every kind of object creates the same schema in an empty database", async () => {
