@@ -180,18 +180,15 @@ function settingsFor({ controlPlane: { tables } }: WorkServices, endpoint: Endpo
   return replicaSettings(settingsOf(endpoint), primary ? settingsOf(primary) : {});
 }
 
-/** Lets the replicas of a branch follow its Postgres, which has a new socket. */
-async function informReplicas(
-  { controlPlane, engine, data, computes }: WorkServices,
-  branchId: string,
-  primary: Primary,
-): Promise<void> {
+/** Lets the replicas of a branch follow its Postgres, which may have a new socket and larger limits. */
+async function informReplicas(services: WorkServices, branchId: string, primary: Primary): Promise<void> {
+  const { controlPlane, engine, data, computes } = services;
   const replicas = controlPlane.tables.endpoints.list({ branch_id: branchId, type: "read_only" });
-  for (const { id } of replicas) {
-    const replica = computes.of(id);
+  for (const endpoint of replicas) {
+    const replica = computes.of(endpoint.id);
     if (!replica) continue;
-    await follow(engine, primary, data.replicaFolder(id));
-    await (await replica.admin()).query("SELECT pg_reload_conf()");
+    await follow(engine, primary, data.replicaFolder(endpoint.id));
+    await computes.configure(endpoint, replica, settingsFor(services, endpoint));
   }
 }
 

@@ -51,4 +51,11 @@ describe("local platform with Postgres: read replicas", () => {
     await project.sql(project.main, "INSERT INTO item VALUES (4)");
     await reaches(3);
   });
+
+  it("follows its primary when that gets more connections than it had itself", async () => {
+    const settings = { pg_settings: { max_connections: "150" } };
+    await project.done("PATCH", `/endpoints/${project.endpointId}`, { endpoint: { settings } });
+    await project.sql(project.main, "INSERT INTO item VALUES (5)");
+    await reaches(4);
+  });
 });
