@@ -14,6 +14,13 @@ import { Barrier } from "./barrier";
 
 type Operation = AnswerBody["operations"][number];
 
+interface Ended {
+  readonly id: string;
+  readonly action: string;
+  readonly status: string;
+  readonly error?: string | undefined;
+}
+
 const hasLimits = process.platform === "linux" && spawnSync("prlimit", ["--version"]).status === 0;
 
 /** Less than a file of the log of Postgres, and more than any other file here. */
@@ -47,8 +54,8 @@ describe("local platform with Postgres: a full disk", () => {
     return operations;
   };
   /** How the operation that creates a branch has ended. */
-  const ended = async (started: readonly Operation[]): Promise<Operation> => {
-    const settled = await platform.settled(projectId);
+  const ended = async (started: readonly Operation[]): Promise<Ended> => {
+    const settled: readonly Ended[] = await platform.settled(projectId);
     const found = settled.find(
       ({ id, action }) => action === "create_branch" && started.some((each) => each.id === id),
     );
