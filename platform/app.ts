@@ -6,6 +6,7 @@ import { consolePage } from "./http/console-page";
 import { addLocalRoute } from "./http/local-route";
 import { routes } from "./routes/index";
 import { localRoutes } from "./routes/local";
+import { StorageError } from "./storage/storage-error";
 
 const loopbackHost = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 
@@ -36,7 +37,10 @@ export function createApp(services: ApiServices): Hono<Env> {
     context.header("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'");
     return context.html(consolePage(services.controlPlane));
   });
-  app.onError((error, context) => {
+  app.onError((thrown, context) => {
+    const error = services.store.explain(thrown);
+    if (error instanceof StorageError)
+      return context.json({ code: "", message: error.message }, error.status as 500 | 503);
     console.error(`${context.req.method} ${context.req.path}:`, error);
     return context.json({ code: "", message: "internal error of the local platform" }, 500);
   });

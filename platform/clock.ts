@@ -30,3 +30,10 @@ export async function sleep(clock: Clock, milliseconds: number, signal: AbortSig
     signal.addEventListener("abort", wake, { once: true });
   });
 }
+
+const firstBackoffMs = 100;
+const longestBackoffMs = 5_000;
+
+/** How long to wait before something is tried again that has failed so many times. */
+export const backoffMs = (failures: number): number =>
+  Math.min(longestBackoffMs, firstBackoffMs * 2 ** Math.min(failures - 1, 10));

@@ -8,7 +8,7 @@ import { type Clock, systemClock } from "./clock";
 import { DataPlane } from "./data-plane/data-plane";
 import { Directory } from "./data-plane/directory";
 import { Front } from "./data-plane/front";
-import { type DatabaseHost, openDatabaseHost } from "./data-plane/open";
+import { openDatabaseHost } from "./data-plane/open";
 import { basePath } from "./http/api";
 import { Listener, requestTimeouts } from "./http/listener";
 import { RateLimit } from "./http/rate-limit";
@@ -27,8 +27,11 @@ import { CertificateAuthority } from "./proxy/certificate-authority";
 import { addFault, clearFaults } from "./routes/local-faults";
 import { createJobs } from "./scheduler/jobs";
 import { Scheduler } from "./scheduler/scheduler";
+import { Closers } from "./storage/closers";
+import { DataFolder } from "./storage/data-folder";
 import { removeRunningFile, writeRunningFile } from "./storage/running-file";
 import { seededRandom } from "./storage/seeded-random";
+import { startError } from "./storage/storage-error";
 import { Store } from "./storage/store";
 import { Timestamps } from "./storage/timestamps";
 
@@ -135,12 +138,17 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   const random = seededRandom(options.seed ?? randomUUID());
   const times = operationTime(options.operationTime ?? "1s", random);
 
-  const store = new Store(options.data);
-  const dataFolder = options.data === undefined ? undefined : realpathSync(options.data);
-  let databaseHost: DatabaseHost | undefined;
-  let front: Front | undefined;
+  const folder = new DataFolder(options.data, clock);
+  const closers = new Closers(folder);
   try {
-    databaseHost = await openDatabaseHost(options.postgres ?? false, options.data);
+    const store = new Store(options.data, folder);
+    closers.add(() => store.close());
+    const dataFolder = options.data === undefined ? undefined : realpathSync(options.data);
+    const databaseHost = await openDatabaseHost(options.postgres ?? false, options.data);
+    if (databaseHost) {
+      folder.watchFolder(databaseHost.engine.root);
+      closers.add(databaseHost.discard);
+    }
     const tables = openTables(store);
     migrate(store, tables);
     const controlPlane: ControlPlane = {
@@ -156,6 +164,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       organizationAccounts: options.organizationAccounts ?? false,
       verifyJwks: options.verifyJwks ?? false,
     };
+    closers.add(() => store.transaction(() => controlPlane.keyUsage.flush(tables.apiKeys)));
     if (controlPlane.background) store.transaction(() => scheduleFirstChecks(controlPlane));
     const commit = (change: () => void): void => {
       store.transaction(change);
@@ -168,22 +177,25 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
         engine: databaseHost.engine,
         computes: databaseHost.computes,
         use: databaseHost.use,
+        folder,
         commit,
       });
     const directory =
       databaseHost && dataPlane
-        ? new Directory({ controlPlane, dataPlane, commit, activity: databaseHost.activity })
+        ? new Directory({ controlPlane, dataPlane, folder, commit, activity: databaseHost.activity })
         : undefined;
     const scheduler = new Scheduler(controlPlane, store, createJobs(controlPlane), () => {
       dataPlane?.run();
       directory?.noticeChange();
     });
+    closers.add(async () => await dataPlane?.close());
+    closers.add(() => scheduler.stop());
     await dataPlane?.open();
     const authority = databaseHost && CertificateAuthority.open(databaseHost.folder);
     if (databaseHost && directory && authority) {
       const opened = await Front.open(directory, authority, databaseHost.hasOwnAddresses);
       databaseHost.databases.addressing = opened.addressing;
-      front = opened.front;
+      closers.add(() => opened.front.close());
     }
     const closing = new AbortController();
     const log = new RequestLog();
@@ -201,23 +213,20 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     const serverOptions = requestTimeouts(requestTimeoutMs);
     const listener = new Listener(createAdaptorServer({ fetch: app.fetch, serverOptions }) as Server);
     const consoleUrl = await listener.open(port, host);
+    if (dataFolder !== undefined) closers.add(() => removeRunningFile(dataFolder));
+    closers.add(() => listener.close());
     const { key } = store.transaction(() => {
       getOrCreateFirstOrganization(controlPlane);
       return createKey(controlPlane, { user_id: getOrCreateUser(controlPlane).id }, signInKeyName);
     });
     scheduler.reschedule();
     if (dataFolder !== undefined) writeRunningFile(dataFolder, consoleUrl);
+    folder.serve();
     let closed: Promise<void> | undefined;
     const close = async (): Promise<void> => {
       closing.abort();
       scheduler.stop();
-      await listener.close();
-      if (dataFolder !== undefined) removeRunningFile(dataFolder);
-      await front?.close();
-      await dataPlane?.close();
-      databaseHost?.discard();
-      store.transaction(() => controlPlane.keyUsage.flush(tables.apiKeys));
-      store.close();
+      await closers.close();
     };
     return {
       apiUrl: `${consoleUrl}${basePath}`,
@@ -243,9 +252,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       close: () => (closed ??= close()),
     };
   } catch (error) {
-    await front?.close();
-    databaseHost?.discard();
-    store.close();
-    throw error;
+    await closers.close();
+    throw options.data === undefined ? error : startError(error, options.data);
   }
 }

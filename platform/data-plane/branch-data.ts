@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { mkdir, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Client } from "pg";
 
 import { folderOf } from "../model/files";
 import type { DataOrigin, EndpointRow, Moment } from "../model/rows";
@@ -10,7 +9,7 @@ import { readControlFile } from "../postgres/control-file";
 import type { Engine } from "../postgres/engine";
 import { copyFolder, makeFolder, removeFolder } from "../postgres/folder";
 import type { Lsn } from "../postgres/lsn";
-import type { Postmaster } from "../postgres/postmaster";
+import type { Admin, Postmaster } from "../postgres/postmaster";
 import { recoverTo, recoveryTime } from "../postgres/recovery";
 import { baseFor, firstBase } from "./bases";
 import { emptyTables } from "./schema-only";
@@ -149,7 +148,7 @@ export class BranchData {
     return await recoverTo(this.#engine, folder, [join(from, "pg_wal")], target, to);
   }
 
-  async #use<Result>(dataFolder: string, use: (admin: Client) => Promise<Result>): Promise<Result> {
+  async #use<Result>(dataFolder: string, use: (admin: Admin) => Promise<Result>): Promise<Result> {
     const running = this.#runningOn(dataFolder);
     return running ? await use(await running.admin()) : await this.#engine.within(dataFolder, use);
   }
@@ -164,7 +163,7 @@ export const recoveryTarget = (moment: Moment): Moment =>
   "lsn" in moment ? moment : { time: recoveryTime(moment.time) };
 
 /** A recovery ends before the first commit behind its target. Without one, Postgres does not accept the target. */
-export async function commitBehind(admin: Client): Promise<void> {
+export async function commitBehind(admin: Admin): Promise<void> {
   await admin.query("SELECT pg_logical_emit_message(true, 'neon-platform', 'point in time')");
 }
 

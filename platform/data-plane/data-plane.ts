@@ -1,15 +1,20 @@
-import { basename, dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 
+import { backoffMs, sleep, systemClock } from "../clock";
 import type { ControlPlane } from "../model/control-plane";
 import { markIdle, withActivity } from "../model/computes/activity";
 import { updateQuotaDeadline } from "../model/computes/quota";
+import { folderOf } from "../model/files";
 import { endWork, operationsWithWork } from "../model/operations/lifecycle";
 import type { EndpointRow, OperationRow } from "../model/rows";
 import type { Processes } from "../model/status";
 import { readState } from "../postgres/catalog";
 import { dataFoldersIn, type Engine } from "../postgres/engine";
+import { removeFolder } from "../postgres/folder";
 import { repeatInterrupted } from "../postgres/interruption";
 import type { Postmaster } from "../postgres/postmaster";
+import type { DataFolder } from "../storage/data-folder";
+import { StorageError } from "../storage/storage-error";
 import { BranchData, prepareFolders } from "./branch-data";
 import type { BranchUse } from "./branch-use";
 import { recordState } from "./catalog-rows";
@@ -23,6 +28,7 @@ export interface DataPlaneServices {
   readonly engine: Engine;
   readonly computes: Computes;
   readonly use: BranchUse;
+  readonly folder: DataFolder;
   /** Makes a change in a transaction, and lets the scheduler see it. */
   readonly commit: (change: Commit) => void;
 }
@@ -40,6 +46,9 @@ export class DataPlane implements Processes {
   readonly #services: DataPlaneServices;
   readonly #histories: Histories;
   readonly #inProgress = new Map<string, Promise<void>>();
+  /** The last error of each work that has failed, so that it is logged once. */
+  readonly #failures = new Map<string, string>();
+  readonly #closing = new AbortController();
   #isClosing = false;
 
   constructor(services: DataPlaneServices) {
@@ -123,6 +132,7 @@ export class DataPlane implements Processes {
   async close(): Promise<void> {
     this.#isClosing = true;
     this.#histories.close();
+    this.#closing.abort();
     while (this.#inProgress.size > 0) await Promise.allSettled(this.#inProgress.values());
     await Promise.all(this.computes.all().map(([id]) => this.computes.stop(id)));
   }
@@ -135,17 +145,22 @@ export class DataPlane implements Processes {
   #once(key: string, work: () => Promise<void>): void {
     if (this.#inProgress.has(key)) return;
     const done = work()
-      .catch((error: unknown) => console.error(`${key}:`, error))
+      .then(
+        () => void this.#failures.delete(key),
+        (error: unknown) => this.#logOnce(key, error),
+      )
       .finally(() => this.#inProgress.delete(key));
     this.#inProgress.set(key, done);
   }
 
   async #perform(operation: OperationRow): Promise<void> {
-    const { controlPlane, commit } = this.#services;
+    const { controlPlane, folder } = this.#services;
     let change: Commit;
     let failure: string | undefined;
     try {
       const { tables } = controlPlane;
+      // Data that is not where it was would be built again, empty.
+      folder.check();
       const work = works[operation.action];
       const perform = (): Promise<Commit | undefined> =>
         repeatInterrupted(async () => await work?.({ ...this.#works, operation }));
@@ -156,21 +171,61 @@ export class DataPlane implements Processes {
       change = (await this.#services.use.share(ids, perform)) ?? nothing;
     } catch (error) {
       change = nothing;
-      failure = error instanceof Error ? error.message : String(error);
+      failure = folder.reasonFor(error);
+      await this.#removeUnfinished(operation);
     }
-    commit(() => {
+    await this.#record(() => {
       change();
       endWork(controlPlane, operation.id, failure);
     });
   }
 
+  /** Makes a change as soon as it can be stored. While the platform closes, it is left to the next start, which repeats the work. */
+  async #record(change: Commit): Promise<void> {
+    const { signal } = this.#closing;
+    for (let failures = 1; ; failures += 1) {
+      try {
+        this.#services.commit(change);
+        return;
+      } catch (error) {
+        if (!(error instanceof StorageError)) throw error;
+        if (signal.aborted) return;
+      }
+      await sleep(systemClock, backoffMs(failures), signal);
+    }
+  }
+
+  /** Removes what failed work has built in part: it would take the space that its disk does not have. */
+  async #removeUnfinished({ id, branch_id: branchId }: OperationRow): Promise<void> {
+    const { controlPlane, engine } = this.#services;
+    const snapshots = controlPlane.tables.snapshots.list({ creation_id: id });
+    const built = [
+      ...(branchId === undefined ? [] : [folderOf.branch(branchId)]),
+      ...snapshots.map((snapshot) => folderOf.snapshot(snapshot.id)),
+    ];
+    for (const folder of built.flatMap((each) => [`${each}.new`, `${each}.next.new`])) {
+      await removeFolder(join(engine.root, folder)).catch((error: unknown) => this.#logOnce(folder, error));
+    }
+  }
+
+  #logOnce(key: string, error: unknown): void {
+    // It was logged when it was noticed.
+    if (error instanceof StorageError) return;
+    const message = String(error);
+    if (this.#failures.get(key) === message) return;
+    this.#failures.set(key, message);
+    console.error(`${key}:`, error);
+  }
+
   async #remove(folder: string): Promise<void> {
-    const { controlPlane, commit } = this.#services;
+    const { controlPlane } = this.#services;
     await this.#services.use.share([basename(folder)], async () => {
       await this.computes.stopBelow(folder);
+      // A folder that cannot be found now may come back.
+      this.#services.folder.check();
       await this.data.remove(folder);
     });
-    commit(() => controlPlane.tables.removals.delete({ id: folder }));
+    await this.#record(() => controlPlane.tables.removals.delete({ id: folder }));
   }
 
   get #works(): WorkServices {

@@ -6,6 +6,7 @@ import { isLocked } from "../model/operations/project-lock";
 import type { EndpointRow } from "../model/rows";
 import { type ComputeDirectory, ComputeUnavailable, type ProxiedCompute } from "../proxy/compute-directory";
 import { scramVerifier } from "../storage/scram-verifier";
+import { StorageError } from "../storage/storage-error";
 import type { DataPlane, DataPlaneServices } from "./data-plane";
 
 /** How long a client waits for the operations of a project, and for its compute to start. */
@@ -117,7 +118,7 @@ export class Directory implements ComputeDirectory {
         const running = dataPlane.computes.of(endpointId);
         if (isActive && running) return running;
         // A Postgres that has crashed starts again.
-        if (isActive) return await dataPlane.startAgain(endpoint);
+        if (isActive) return await this.#startAgain(endpoint);
         if (!isLocked(controlPlane, endpoint.project_id)) operationId = this.#start(endpoint);
         else if ((await Promise.race([changed, late])) === "late") {
           throw new ComputeUnavailable("the compute is not ready: operations of its project are in progress");
@@ -125,6 +126,18 @@ export class Directory implements ComputeDirectory {
       }
     } finally {
       limit.abort();
+    }
+  }
+
+  /** @throws ComputeUnavailable if the disk or the data folder keeps it from starting. */
+  async #startAgain(endpoint: EndpointRow): Promise<{ readonly socketFolder: string }> {
+    const { dataPlane, folder } = this.#services;
+    try {
+      folder.check();
+      return await dataPlane.startAgain(endpoint);
+    } catch (error) {
+      if (!(error instanceof StorageError) && !folder.isFull(error)) throw error;
+      throw new ComputeUnavailable(folder.reasonFor(error));
     }
   }
 

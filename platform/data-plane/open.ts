@@ -8,6 +8,7 @@ import { findInstallations, installCommand, type Installation } from "../postgre
 import { isAlive } from "../postgres/is-alive";
 import { hasOwnAddresses } from "../postgres/loopback";
 import { BranchUse } from "./branch-use";
+import { problemOf } from "../storage/storage-error";
 import { Computes } from "./computes";
 import { DatabaseSchemas } from "./schema/reader";
 
@@ -74,7 +75,9 @@ function engineIn(root: string, installations: readonly Installation[], option: 
   try {
     return new Engine(root, installations);
   } catch (error) {
-    if (typeof option === "string") throw error;
+    const isOfFolder =
+      problemOf(error) !== undefined && (error as NodeJS.ErrnoException).path?.startsWith(root) === true;
+    if (typeof option === "string" || isOfFolder) throw error;
     console.error(`neon-platform runs no Postgres: ${error instanceof Error ? error.message : String(error)}`);
     return undefined;
   }

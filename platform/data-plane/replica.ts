@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 
 import { copyCluster } from "../postgres/cluster-copy";
 import type { Engine } from "../postgres/engine";
-import { makeFolder, removeFolder } from "../postgres/folder";
+import { building, makeFolder, removeFolder } from "../postgres/folder";
 import { adminRole, type Postmaster } from "../postgres/postmaster";
 import { restoreCommand } from "../postgres/recovery";
 import type { Settings } from "../postgres/settings";
@@ -22,8 +22,10 @@ export async function prepareReplica(engine: Engine, primary: Primary, dataFolde
     const unfinished = `${dataFolder}.new`;
     await makeFolder(dirname(dataFolder), engine.user);
     await removeFolder(unfinished);
-    await copyCluster(engine, primary.dataFolder, primary.running, unfinished);
-    await engine.write(join(unfinished, "standby.signal"), "");
+    await building(unfinished, async () => {
+      await copyCluster(engine, primary.dataFolder, primary.running, unfinished);
+      await engine.write(join(unfinished, "standby.signal"), "");
+    });
     await rename(unfinished, dataFolder);
   }
   await follow(engine, primary, dataFolder);

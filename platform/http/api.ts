@@ -144,7 +144,7 @@ async function performRequest(
     scheduler.reschedule();
     return successResponse(result, route.status);
   } catch (error) {
-    return errorResponse(error, requestId);
+    return errorResponse(store.explain(error), requestId);
   }
 }
 

@@ -42,7 +42,8 @@ export function addLocalRoute(app: Hono<Env>, { store, scheduler, ...services }:
       const result = store.transaction(() => route.handle({ ...services, parameter, query, body }));
       scheduler.reschedule();
       return result === undefined ? context.body(null, 204) : context.json(result, route.status ?? 200);
-    } catch (error) {
+    } catch (thrown) {
+      const error = store.explain(thrown);
       if (!(error instanceof HttpError)) throw error;
       const { code, message, status, headers } = error;
       return context.json({ code, message }, status as ContentfulStatusCode, headers);

@@ -1,6 +1,4 @@
-import type { Client } from "pg";
-
-import { adminRole } from "./postmaster";
+import { type Admin, adminRole } from "./postmaster";
 import { privilegedRole } from "./template-sql";
 
 /** A role as the catalog of a cluster has it. */
@@ -32,7 +30,7 @@ export interface ClusterState {
 const hiddenRoles = [adminRole, privilegedRole];
 
 /** Reads all that the platform shows of a cluster, in one query. Objects of the platform itself are left out. */
-export async function readState(admin: Client): Promise<ClusterState> {
+export async function readState(admin: Admin): Promise<ClusterState> {
   const { rows } = await admin.query<{ state: ClusterState & { size: string } }>(
     `SELECT json_build_object(
        'roles', coalesce((SELECT json_agg(json_strip_nulls(json_build_object(

@@ -13,13 +13,12 @@ import {
 } from "node:fs";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { basename, delimiter, dirname, join } from "node:path";
-import type { Client } from "pg";
 
-import { copyFolder, makeFolder, removeFolder } from "./folder";
+import { building, copyFolder, makeFolder, removeFolder } from "./folder";
 import { binaryIn, type Installation } from "./installation";
 import { endLeftovers } from "./leftovers";
 import { canEnter, type OsUser, postgresUser, runAs } from "./os-user";
-import { adminRole, Postmaster } from "./postmaster";
+import { type Admin, adminRole, Postmaster } from "./postmaster";
 import { checkSettings, configuration, platformSettings, type Settings } from "./settings";
 import { TemplateCache } from "./template-cache";
 import { preparationOf } from "./template-sql";
@@ -104,14 +103,22 @@ export class Engine {
 
   /** Writes a file that Postgres reads. */
   async write(file: string, text: string): Promise<void> {
-    await writeFile(file, text, { mode: 0o600 });
-    if (this.user) chownSync(file, this.user.uid, this.user.gid);
+    const unfinished = `${file}.new`;
+    try {
+      // On a full disk, the old file stays as it is.
+      await writeFile(unfinished, text, { mode: 0o600 });
+      if (this.user) chownSync(unfinished, this.user.uid, this.user.gid);
+      await rename(unfinished, file);
+    } catch (error) {
+      await removeFolder(unfinished).catch(() => undefined);
+      throw error;
+    }
   }
 
   /** Runs the cluster of a data folder while a function uses it. */
   async within<Result>(
     dataFolder: string,
-    use: (admin: Client, running: Postmaster) => Promise<Result>,
+    use: (admin: Admin, running: Postmaster) => Promise<Result>,
   ): Promise<Result> {
     // Without it, a cluster that has logical replication slots does not start.
     const running = await this.start(dataFolder, { wal_level: "logical" });
@@ -134,7 +141,7 @@ export class Engine {
   }
 
   async #makeTemplate(major: number): Promise<string> {
-    const { installation, environment } = await this.#prepare(major);
+    const { installation } = await this.#prepare(major);
     const name = `${installation.version}-${templateVersion}`;
     const cached = this.#cache.find(name);
     if (cached !== undefined) return cached;
@@ -143,6 +150,15 @@ export class Engine {
     const unfinished = `${folder}.new`;
     await removeFolder(unfinished);
     await makeFolder(dirname(folder), this.user);
+    await building(unfinished, () => this.#fillTemplate(major, unfinished));
+    await removeFolder(`${unfinished}.log`);
+    await rename(unfinished, folder);
+    await this.#cache.add(name, folder);
+    return folder;
+  }
+
+  async #fillTemplate(major: number, folder: string): Promise<void> {
+    const { installation, environment } = await this.#prepare(major);
     const locale = major >= 17 ? ["--locale-provider=builtin", "--builtin-locale=C.UTF-8"] : [];
     const flags = [
       "-U",
@@ -156,16 +172,12 @@ export class Engine {
       "--wal-segsize=1",
     ];
     const initdb = binaryIn(installation.folder, process.platform === "win32" ? "initdb.exe" : "initdb");
-    await execute(initdb, [...flags, "-D", unfinished], { ...runAs(this.user), env: environment });
+    await execute(initdb, [...flags, "-D", folder], { ...runAs(this.user), env: environment });
     // Sockets are in a folder that only the user of Postgres can enter.
-    await this.write(join(unfinished, "pg_hba.conf"), `local all all trust\nlocal replication ${adminRole} trust\n`);
-    await this.within(unfinished, async (admin) => {
+    await this.write(join(folder, "pg_hba.conf"), `local all all trust\nlocal replication ${adminRole} trust\n`);
+    await this.within(folder, async (admin) => {
       for (const statement of preparationOf(major)) await admin.query(statement);
     });
-    await removeFolder(`${unfinished}.log`);
-    await rename(unfinished, folder);
-    await this.#cache.add(name, folder);
-    return folder;
   }
 
   async #prepare(major: number): Promise<Prepared> {

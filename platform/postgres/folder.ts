@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
-import { chown, copyFile, lchown, lstat, mkdir, readdir, rm, symlink, readlink } from "node:fs/promises";
-import { join } from "node:path";
+import { access, chown, copyFile, lchown, lstat, mkdir, readdir, rm, symlink, readlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
 
 import type { OsUser } from "./os-user";
 
@@ -34,10 +34,21 @@ export async function copyFolder(from: string, to: string, { user, omit = () => 
   };
   await walk("");
   const queue = files.values();
+  let isFailed = false;
   const copyNext = async (): Promise<void> => {
-    for (const file of queue) await copyEntry(join(from, file), join(to, file), user);
+    for (const file of queue) {
+      if (isFailed) return;
+      try {
+        await copyEntry(join(from, file), join(to, file), user);
+      } catch (error) {
+        isFailed = true;
+        throw error;
+      }
+    }
   };
-  await Promise.all(Array.from({ length: lanes }, copyNext));
+  // After a failure nothing is written any more, so that the copy can be removed.
+  const ends = await Promise.allSettled(Array.from({ length: lanes }, copyNext));
+  for (const end of ends) if (end.status === "rejected") throw end.reason;
 }
 
 /** Copies a file, unless it has disappeared. */
@@ -47,12 +58,31 @@ export async function copyEntry(from: string, to: string, user: OsUser | undefin
     if (user) await chown(to, user.uid, user.gid);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    // It is the copy's folder that has disappeared.
+    await access(dirname(to));
   }
 }
 
-/** Makes a folder that only its owner can enter, unless it exists. */
+/** Does work that builds a folder, and removes the folder if it fails, so that it takes no space. */
+export async function building<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    await removeFolder(folder).catch(() => undefined);
+    throw error;
+  }
+}
+
+/**
+ * Makes a folder that only its owner can enter, unless it exists. The folder above it is not made: it exists, unless somebody
+ * has moved it, and then another one in its place would be in the way.
+ */
 export async function makeFolder(path: string, user: OsUser | undefined): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o700 });
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
   if (user) await chown(path, user.uid, user.gid);
 }
 

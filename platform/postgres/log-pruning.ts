@@ -6,7 +6,7 @@ import { sleep, systemClock } from "../clock";
 import { walFile, walSegmentBytes } from "./control-file";
 import { InterruptedError } from "./interruption";
 import { type Lsn, parseLsn } from "./lsn";
-import { adminRole, type Postmaster } from "./postmaster";
+import { type Admin, adminRole, type Postmaster } from "./postmaster";
 import { keptLog } from "./settings";
 
 /** Exists only while a log is pruned, or if a cluster was killed then. */
@@ -107,7 +107,7 @@ export async function endPruning(running: Postmaster): Promise<void> {
  * Holds the log from an earlier position on. SQL only makes slots that hold it from now on. A slot holds what its standby says
  * that it has not received, so this is a standby that has received nothing behind the position.
  */
-async function holdLog(running: Postmaster, admin: Client, position: Lsn): Promise<ReplicationClient> {
+async function holdLog(running: Postmaster, admin: Admin, position: Lsn): Promise<ReplicationClient> {
   const options = { host: running.socketFolder, port: 5432, user: adminRole, database: "postgres" };
   const holder = new Client({ ...options, replication: "true" } as object) as ReplicationClient;
   // Its end is noticed by the slot that it has not set.
@@ -150,7 +150,7 @@ function standbyStatus({ written, flushed }: { readonly written: Lsn; readonly f
 }
 
 /** Sets how much log is kept, and waits until the processes of Postgres know it. */
-async function keepLog(admin: Client, size: string): Promise<void> {
+async function keepLog(admin: Admin, size: string): Promise<void> {
   await admin.query(`ALTER SYSTEM SET wal_keep_size = '${size}'`);
   await admin.query("SELECT pg_reload_conf()");
   await eventually(async () => {

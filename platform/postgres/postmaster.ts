@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { chown, mkdtemp, open, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Client } from "pg";
+import { Client, Pool } from "pg";
 
 import { sleep, systemClock } from "../clock";
 import { type Installation, binaryIn } from "./installation";
@@ -40,6 +40,9 @@ export interface PostmasterOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
+/** Runs statements as the superuser, one after the other. */
+export type Admin = Pick<Pool, "query">;
+
 /** A running Postgres. */
 export class Postmaster {
   readonly pid: number;
@@ -48,7 +51,7 @@ export class Postmaster {
   readonly socketFolder: string;
   readonly #watcher: ChildProcess;
   readonly #exited: Promise<number | null>;
-  #admin: Promise<Client> | undefined;
+  readonly #admin: Pool;
   #isRunning = true;
 
   private constructor(
@@ -60,6 +63,10 @@ export class Postmaster {
     this.#watcher = watcher;
     this.pid = pid;
     [this.dataFolder, this.socketFolder] = folders;
+    // One session, which its callers share: `pg` runs one statement of a session at a time.
+    this.#admin = new Pool({ ...this.#address, database: "postgres", max: 1, idleTimeoutMillis: 0 });
+    // The end of a session is an event, not the failure of the platform. The next statement opens another one.
+    this.#admin.on("error", () => undefined);
     this.#exited = exited.then(async (code) => {
       this.#isRunning = false;
       await rm(this.socketFolder, { recursive: true, force: true });
@@ -75,8 +82,11 @@ export class Postmaster {
    */
   static async start(options: PostmasterOptions): Promise<Postmaster> {
     const { installation, environment, user, dataFolder, logFile, settings = {} } = options;
-    const socketFolder = await newSocketFolder(user);
     const log = await open(logFile, "a", 0o600);
+    const socketFolder = await newSocketFolder(user).catch(async (error: unknown) => {
+      await log.close();
+      throw error;
+    });
     const logStart = (await log.stat()).size;
     const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
     const command = [binaryIn(installation.folder), "-D", dataFolder, "-k", socketFolder, ...flags];
@@ -112,17 +122,15 @@ export class Postmaster {
     void this.#exited.then(listener);
   }
 
-  /** A session of the superuser, which stays open until Postgres stops. */
-  async admin(): Promise<Client> {
-    this.#admin ??= this.connect().then((client) => client.once("end", () => (this.#admin = undefined)));
-    // The next call tries again.
-    this.#admin.catch(() => (this.#admin = undefined));
-    return await this.#admin;
+  /** A session of the superuser, which stays open until Postgres stops. Callers share it. */
+  async admin(): Promise<Admin> {
+    if (this.#admin.totalCount === 0) (await this.#admin.connect()).release();
+    return this.#admin;
   }
 
   /** A new session of the superuser. */
   async connect(database = "postgres"): Promise<Client> {
-    const client = new Client({ host: this.socketFolder, port: 5432, user: adminRole, database });
+    const client = new Client({ ...this.#address, database });
     // The end of a session is an event, not the failure of the platform.
     client.on("error", () => undefined);
     await client.connect();
@@ -154,6 +162,10 @@ export class Postmaster {
     return !this.#isRunning;
   }
 
+  get #address() {
+    return { host: this.socketFolder, port: 5432, user: adminRole } as const;
+  }
+
   /** Waits until it accepts connections, which a recovery to a point in time does only at its end. */
   async #isReady(): Promise<boolean> {
     const never = new AbortController().signal;
@@ -170,9 +182,14 @@ export class Postmaster {
 export function readPidFile(
   dataFolder: string,
 ): { readonly pid: number; readonly socketFolder: string; readonly status: string } | undefined {
-  const file = join(dataFolder, "postmaster.pid");
-  if (!existsSync(file)) return undefined;
-  const lines = readFileSync(file, "utf8").split("\n");
+  let text: string;
+  try {
+    text = readFileSync(join(dataFolder, "postmaster.pid"), "utf8");
+  } catch {
+    // Nothing runs there, or its folder cannot be read any more.
+    return undefined;
+  }
+  const lines = text.split("\n");
   return { pid: Number(lines[0]), socketFolder: lines[4] ?? "", status: (lines[7] ?? "").trim() };
 }
 

@@ -1,4 +1,6 @@
+import { backoffMs } from "../clock";
 import type { ControlPlane } from "../model/control-plane";
+import { StorageError } from "../storage/storage-error";
 import type { Store } from "../storage/store";
 import type { Job, Work } from "./jobs";
 
@@ -14,6 +16,8 @@ export class Scheduler {
   #due = Infinity;
   #cancelTimer: (() => void) | undefined;
   #isStopped = false;
+  /** How often in a row the timer could not do what was due. */
+  #failures = 0;
 
   /** @param onChange called after every change, such as by a job */
   constructor(controlPlane: ControlPlane, store: Store, jobs: readonly Job[], onChange: () => void) {
@@ -23,19 +27,33 @@ export class Scheduler {
     this.#onChange = onChange;
   }
 
-  /** Runs everything that is due by now. Called before each request, so that a late timer is never visible. */
+  /**
+   * Runs everything that is due by now. Called before each request, so that a late timer is never visible.
+   *
+   * @throws StorageError if it cannot be stored, or if the data folder cannot be used
+   */
   runDueJobs(): void {
+    this.#store.checkFolder();
     if (this.#due > this.#controlPlane.clock.now()) return;
     this.#store.transaction(() => {
       const now = this.#controlPlane.clock.now();
       for (let work = this.#workDueBy(now); work; work = this.#workDueBy(now)) work.run(now);
     });
+    this.#failures = 0;
     this.reschedule();
   }
 
-  /** Sets the timer for the next due job. Called after every change. */
+  /** Sets the timer for the next due job. Called after every change, which is stored whatever happens here. */
   reschedule(): void {
     if (this.#isStopped) return;
+    try {
+      this.#setTimer();
+    } catch (error) {
+      this.#retryLater(error);
+    }
+  }
+
+  #setTimer(): void {
     this.#onChange();
     const due = Math.min(...this.#jobs.map((job) => job(this.#controlPlane)?.due ?? Infinity));
     if (due === this.#due && this.#cancelTimer) return;
@@ -43,12 +61,28 @@ export class Scheduler {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
     if (due === Infinity) return;
-    const delay = Math.min(maxTimerMs, Math.max(0, Math.ceil(due - this.#controlPlane.clock.now())));
-    this.#cancelTimer = this.#controlPlane.clock.after(delay, () => {
+    this.#wakeAfter(Math.min(maxTimerMs, Math.max(0, Math.ceil(due - this.#controlPlane.clock.now()))));
+  }
+
+  #wakeAfter(milliseconds: number): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = this.#controlPlane.clock.after(milliseconds, () => {
       this.#cancelTimer = undefined;
-      this.runDueJobs();
-      this.reschedule();
+      try {
+        this.runDueJobs();
+        this.reschedule();
+      } catch (error) {
+        this.#retryLater(error);
+      }
     });
+  }
+
+  /** While nothing can be stored, the timer tries again by itself, and each request does. */
+  #retryLater(error: unknown): void {
+    const explained = this.#store.explain(error);
+    if (!(explained instanceof StorageError)) throw explained;
+    this.#failures += 1;
+    this.#wakeAfter(backoffMs(this.#failures));
   }
 
   stop(): void {

@@ -2,6 +2,9 @@ import Database from "libsql";
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
+import { systemClock } from "../clock";
+import { DataFolder } from "./data-folder";
+import { isOfDatabase, problemOf } from "./storage-error";
 import { createTable, Table, type TableDefinition } from "./table";
 import { Vault, vaultKeyFileName } from "./vault";
 
@@ -21,17 +24,21 @@ export class Store {
   readonly #database: Database.Database;
   readonly #statements = new Map<string, Database.Statement>();
   readonly #vault: Vault;
+  readonly #folder: DataFolder;
   /** The version that wrote the data. */
   readonly #version: number;
   #inTransaction = false;
 
-  constructor(folder: string | undefined) {
+  /** @param dataFolder what notices that the folder cannot be used any more */
+  constructor(folder: string | undefined, dataFolder = new DataFolder(folder, systemClock)) {
+    this.#folder = dataFolder;
     this.#database = new Database(folder === undefined ? ":memory:" : databaseFile(folder));
     try {
       // The exclusive lock lets a second platform on the same folder fail at its start, before it changes anything.
       this.#database.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
       this.#version = this.#readVersion();
       this.#vault = folder === undefined ? Vault.inMemory() : this.#openVault(folder);
+      if (folder !== undefined) dataFolder.watchFile(join(folder, databaseFileName));
     } catch (error) {
       this.#database.close();
       if (isBusy(error)) throw new Error(`another platform uses the data folder ${String(folder)}`, { cause: error });
@@ -55,21 +62,39 @@ export class Store {
     this.#database.exec(`PRAGMA user_version = ${schemaVersion}`);
   }
 
-  /** Runs work as one transaction, which is rolled back if it throws. A nested call joins the outer transaction. */
+  /**
+   * Runs work as one transaction, which is rolled back if it throws. A nested call joins the outer transaction.
+   *
+   * @throws StorageError if the data folder cannot be used
+   */
   transaction<Result>(work: () => Result): Result {
     if (this.#inTransaction) return work();
-    this.#database.exec("BEGIN IMMEDIATE");
+    this.checkFolder();
+    const before = this.#folder.isFailing ? this.#totalChanges() : undefined;
     this.#inTransaction = true;
     try {
+      this.#database.exec("BEGIN IMMEDIATE");
       const result = work();
       this.#database.exec("COMMIT");
+      // A transaction that has changed nothing needs no space.
+      if (before !== undefined && this.#totalChanges() !== before) this.#folder.recover();
       return result;
     } catch (error) {
       if (this.#database.inTransaction) this.#database.exec("ROLLBACK");
-      throw error;
+      throw this.explain(error);
     } finally {
       this.#inTransaction = false;
     }
+  }
+
+  /** @throws StorageError if the files are not where they were, or cannot be accessed. */
+  checkFolder(): void {
+    this.#folder.check();
+  }
+
+  /** A StorageError instead of an error of the database file, or of a full disk. Other errors stay as they are. */
+  explain(error: unknown): unknown {
+    return isOfDatabase(error) || problemOf(error) === "full" ? this.#folder.explain(error) : error;
   }
 
   /** A prepared statement, from a cache. */
@@ -81,8 +106,14 @@ export class Store {
     return prepared;
   }
 
+  /** Closes the files. What could not be merged into the database stays in its log, for the next start. */
   close(): void {
     closeUnlocked(this.#database);
+  }
+
+  #totalChanges(): number {
+    const { total } = this.statement("SELECT total_changes() AS total").get() as { readonly total: number };
+    return total;
   }
 
   #readVersion(): number {
@@ -140,8 +171,13 @@ export function lockData(folder: string): () => void {
 
 /** Statements that are not garbage-collected yet keep the file locked, so release the lock explicitly. */
 function closeUnlocked(database: Database.Database): void {
-  database.exec("PRAGMA journal_mode = DELETE; PRAGMA locking_mode = NORMAL");
-  database.prepare("PRAGMA user_version").get();
+  try {
+    database.exec("PRAGMA journal_mode = DELETE; PRAGMA locking_mode = NORMAL");
+    database.prepare("PRAGMA user_version").get();
+  } catch (error) {
+    // The disk is full, or the folder is gone. The lock ends with the process.
+    if (problemOf(error) === undefined) throw error;
+  }
   database.close();
 }
 

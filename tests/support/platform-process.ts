@@ -73,6 +73,40 @@ export function spawnCommand(args: readonly string[], env = process.env): ChildP
   return spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "pipe"], env });
 }
 
+/** A platform in a process of its own, whose log can be read. */
+export interface ServingProcess {
+  readonly pid: number;
+  readonly platform: PlatformAddress;
+  /** What it has logged so far. */
+  readonly stderr: () => string;
+  /** Ends it, and returns its exit code. */
+  readonly end: () => Promise<number | null>;
+}
+
+/** Starts the program, and waits until it is ready. It gets no other arguments. */
+export async function startProcess(args: readonly string[]): Promise<ServingProcess> {
+  const child = spawnCommand(args);
+  const said = { stdout: "", stderr: "" };
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => (said.stderr += text));
+  await new Promise<void>((resolve, reject) => {
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      said.stdout += text;
+      if (said.stdout.endsWith("\n")) resolve();
+    });
+    void ended.then((code) => reject(new Error(`the platform ended with exit code ${String(code)}: ${said.stderr}`)));
+  });
+  const end = async (): Promise<number | null> => {
+    child.kill("SIGTERM");
+    return await ended;
+  };
+  const close = async (): Promise<void> => {
+    await end();
+  };
+  const platform = { ...(JSON.parse(said.stdout) as Omit<PlatformAddress, "close">), close };
+  return { pid: child.pid ?? 0, platform, stderr: () => said.stderr, end };
+}
+
 /** Runs the program to its end. */
 export async function runPlatform(args: readonly string[], env = process.env): Promise<Ended> {
   const child = spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "pipe"], env });

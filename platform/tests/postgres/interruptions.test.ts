@@ -1,42 +1,14 @@
 import { before, describe, it } from "mocha";
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { closeSync, constants, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "pg";
 
 import { isAlive } from "../../postgres/is-alive";
 import { postmasterPid, socketFolderOf } from "../../../tests/support/postgres-files";
 import { until } from "../../../tests/support/until";
+import { Barrier } from "./barrier";
 import { type RealProject, suiteDatabases } from "./support";
-
-/** A named pipe: who reads it waits until it is released. */
-class Barrier {
-  readonly #path: string;
-
-  constructor(path: string) {
-    this.#path = path;
-    execFileSync("mkfifo", ["-m", "666", path]);
-  }
-
-  /** Waits until somebody waits at it, removes it, so that nobody else waits, and releases it after `work`. */
-  async whileHeld(work: () => Promise<void>): Promise<void> {
-    let descriptor = -1;
-    await until(() => (descriptor = openToWrite(this.#path)) !== -1);
-    rmSync(this.#path);
-    await work().finally(() => closeSync(descriptor));
-  }
-}
-
-/** Opens a named pipe; -1 if nobody reads it. */
-function openToWrite(path: string): number {
-  try {
-    return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENXIO") return -1;
-    throw error;
-  }
-}
 
 const inUse = 'lock file "postmaster.pid" already exists';
 

@@ -1,0 +1,30 @@
+import type { DataFolder } from "./data-folder";
+import { StorageError } from "./storage-error";
+
+/** What was opened, and is closed in the opposite order. */
+export class Closers {
+  readonly #folder: DataFolder;
+  readonly #closers: (() => void | Promise<void>)[] = [];
+
+  constructor(folder: DataFolder) {
+    this.#folder = folder;
+  }
+
+  add(close: () => void | Promise<void>): void {
+    this.#closers.unshift(close);
+  }
+
+  /** Closes everything. What the data folder does not allow any more is logged, and left to the next start. */
+  async close(): Promise<void> {
+    const errors: unknown[] = [];
+    for (const close of this.#closers.splice(0)) {
+      try {
+        await close();
+      } catch (error) {
+        const explained = this.#folder.explain(error);
+        if (!(explained instanceof StorageError)) errors.push(explained);
+      }
+    }
+    if (errors.length > 0) throw errors[0];
+  }
+}

@@ -1,0 +1,119 @@
+import { realpathSync } from "node:fs";
+import { resolve } from "node:path";
+
+import { HttpError } from "../http-error";
+
+/**
+ * The data folder cannot be used, because of the disk or the folder and not because of a request. As a 503, it says that nothing
+ * was changed, so that the request can be sent again; as a 500, that the change may have been stored.
+ */
+export class StorageError extends HttpError {
+  constructor(status: 500 | 503, problem: string, remedy: string, options?: ErrorOptions) {
+    super(status, `${problem}. ${remedy}`);
+    this.name = "StorageError";
+    if (options) this.cause = options.cause;
+  }
+}
+
+interface Problem {
+  readonly status: 500 | 503;
+  readonly reason: string;
+  /** What helps while the platform runs, and at its start. */
+  readonly remedy: string;
+  readonly startRemedy: string;
+}
+
+const problems = {
+  full: {
+    status: 503,
+    reason: "the disk is full or a limit is reached",
+    remedy: "Free some space: the platform continues by itself",
+    startRemedy: "Free some space and start again",
+  },
+  refused: {
+    status: 503,
+    reason: "access is denied",
+    remedy: "Restore its permissions: the platform continues by itself",
+    startRemedy: "Change its permissions, or name another folder",
+  },
+  gone: {
+    status: 503,
+    reason: "it was moved or removed, or a part of it",
+    remedy: "Move it back, and the platform continues by itself; otherwise restart the platform",
+    startRemedy: "Name a folder that exists or can be created",
+  },
+  replaced: {
+    status: 503,
+    reason: "it was replaced by another folder",
+    remedy: "Move the first one back, and the platform continues by itself; otherwise restart the platform",
+    startRemedy: "Start again",
+  },
+  damaged: {
+    status: 500,
+    reason: "its file platform.db is damaged",
+    remedy: "Restart the platform with a copy of the folder, or with another one",
+    startRemedy: "Use a copy of the folder, or another one",
+  },
+  failing: {
+    status: 500,
+    reason: "the disk reports an error",
+    remedy: "Check the disk and the limits of the process; restart the platform if this goes on",
+    startRemedy: "Check the disk and the limits of the process",
+  },
+} as const satisfies Record<string, Problem>;
+
+export type ProblemKind = keyof typeof problems;
+
+const kinds: readonly (readonly [RegExp, ProblemKind])[] = [
+  [/^(SQLITE_FULL|ENOSPC|EDQUOT|EFBIG)$/, "full"],
+  [/^(SQLITE_PERM|SQLITE_READONLY.*|EACCES|EPERM|EROFS)$/, "refused"],
+  [/^(SQLITE_CANTOPEN.*|ENOENT|ENOTDIR|EEXIST|EISDIR)$/, "gone"],
+  [/^(SQLITE_CORRUPT.*|SQLITE_NOTADB)$/, "damaged"],
+  [/^(SQLITE_IOERR.*|EIO|EROFS|ESTALE|ENXIO)$/, "failing"],
+];
+
+/** What is wrong with the storage, as the code of an error says; undefined if it is an error of something else. */
+export function problemOf(error: unknown): ProblemKind | undefined {
+  const { code } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
+  return code === undefined ? undefined : kinds.find(([pattern]) => pattern.test(code))?.[1];
+}
+
+/** The error of a running platform. */
+export function storageError(kind: ProblemKind, folder: string, cause?: unknown): StorageError {
+  const { status, reason, remedy } = problems[kind];
+  return new StorageError(status, `the data folder ${folder} cannot be used: ${detailed(reason, cause)}`, remedy, {
+    cause,
+  });
+}
+
+/** The error of a platform that does not start, if its data folder is to blame. */
+export function startError(error: unknown, folder: string): unknown {
+  const cause = error instanceof StorageError ? error.cause : error;
+  const kind = problemOf(cause);
+  const { path } = cause as NodeJS.ErrnoException;
+  // Other files and ports have errors of the same codes.
+  const isOther = path === undefined ? !isOfDatabase(cause) : !isBelow(path, folder);
+  if (kind === undefined || isOther) return error;
+  const { reason, startRemedy } = problems[kind];
+  // At the start, the words of the system say it best.
+  const said = kind === "gone" && cause instanceof Error ? cause.message : detailed(reason, cause);
+  return new Error(`the data folder ${folder} cannot be used: ${said}. ${startRemedy}`, { cause: error });
+}
+
+/** Whether an error is one of the database file. */
+export const isOfDatabase = (error: unknown): boolean =>
+  error instanceof Error && String((error as NodeJS.ErrnoException).code).startsWith("SQLITE_");
+
+function isBelow(path: string, folder: string): boolean {
+  const folders = [resolve(folder)];
+  try {
+    folders.push(realpathSync(folder));
+  } catch {
+    // It is not there.
+  }
+  return folders.some((each) => resolve(path).startsWith(each));
+}
+
+function detailed(reason: string, cause: unknown): string {
+  return cause instanceof Error ? `${reason} (${cause.message})` : reason;
+}

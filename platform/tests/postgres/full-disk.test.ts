@@ -1,0 +1,177 @@
+import { after, before, describe, it } from "mocha";
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { Client } from "pg";
+
+import { type AnswerBody, TestPlatform } from "../../../tests/support/platform";
+import { type ServingProcess, startProcess } from "../../../tests/support/platform-process";
+import { fastFolder, postmasterPid, testPostgres } from "../../../tests/support/postgres-files";
+import { isAlive } from "../../postgres/is-alive";
+import { until } from "../../../tests/support/until";
+import { Barrier } from "./barrier";
+
+type Operation = AnswerBody["operations"][number];
+
+interface Ended {
+  readonly id: string;
+  readonly action: string;
+  readonly status: string;
+  readonly error?: string | undefined;
+}
+
+const hasLimits = process.platform === "linux" && spawnSync("prlimit", ["--version"]).status === 0;
+
+/** Less than a file of the log of Postgres, and more than any other file here. */
+const smallLimit = 1_000_000;
+
+/** Lets a process write no larger files: its writes fail as on a full disk, without the rights that a full disk needs. */
+function limitFiles(pid: number, bytes: number | "unlimited"): void {
+  // For root, Postgres is the process of another user, whom the system wants to ask for this.
+  const { uid, gid } = statSync(`/proc/${pid}`);
+  const args = ["--pid", String(pid), `--fsize=${bytes}:`];
+  const { status, stderr } = spawnSync("prlimit", args, { encoding: "utf8", uid, gid });
+  assert.equal(status, 0, stderr);
+}
+
+describe("local platform with Postgres: a full disk", () => {
+  let folder: string;
+  let running: ServingProcess;
+  let platform: TestPlatform;
+  let projectId: string;
+  let main: string;
+  let uri: string;
+  const data = () => join(folder, "data");
+  const branches = () => join(data(), "postgres", "branches");
+  const start = async () => {
+    running = await startProcess(["--postgres", testPostgres(), "--operation-time", "0", "--data", data()]);
+    platform = new TestPlatform(running.platform);
+  };
+  const createBranch = async (): Promise<Operation[]> => {
+    const body = { endpoints: [{ type: "read_write" }] };
+    const { operations } = (await platform.call("POST", `/projects/${projectId}/branches`, body)).body;
+    return operations;
+  };
+  /** How the operation that creates a branch has ended. */
+  const ended = async (started: readonly Operation[]): Promise<Ended> => {
+    const settled: readonly Ended[] = await platform.settled(projectId);
+    const found = settled.find(
+      ({ id, action }) => action === "create_branch" && started.some((each) => each.id === id),
+    );
+    assert.ok(found);
+    return found;
+  };
+  const connect = async (): Promise<Client> => {
+    const client = new Client({ connectionString: uri });
+    client.on("error", () => undefined);
+    await client.connect();
+    return client;
+  };
+
+  before(async function () {
+    if (!hasLimits) this.skip();
+    folder = mkdtempSync(join(fastFolder(), "neon-platform-test-"));
+    chmodSync(folder, 0o711);
+    await start();
+    const created = await platform.project();
+    projectId = created.project.id;
+    main = created.branch.id;
+    uri = created.connection_uris[0]?.connection_uri ?? "";
+    // The log of the control plane begins again, so that it is smaller than the limit.
+    await running.end();
+    await start();
+  });
+  after(async () => {
+    if (!hasLimits) return;
+    assert.equal(await running.end(), 0);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it("ends the operation that copies a branch with the reason, and the part that was copied is removed", async () => {
+    limitFiles(running.pid, smallLimit);
+    const { status, error } = await ended(await createBranch());
+    assert.equal(status, "error");
+    assert.match(error ?? "", /the disk of .* is full, or a limit is reached \(EFBIG\)\. Free some space/);
+    assert.deepEqual(readdirSync(branches()), [main]);
+    limitFiles(running.pid, "unlimited");
+    assert.equal((await ended(await createBranch())).status, "finished");
+  });
+
+  it("lets operations end as soon as that can be stored", async () => {
+    const barrier = new Barrier(join(branches(), main, "data", "barrier"));
+    const started = await createBranch();
+    const before = running.stderr().length;
+    const logged = () => running.stderr().slice(before);
+    await barrier.whileHeld(async () => {
+      await until(() => existsSync(join(data(), "platform.db-wal")));
+      limitFiles(running.pid, statSync(join(data(), "platform.db-wal")).size);
+    });
+    await until(() => /the disk reports an error/.test(logged()));
+    const { operation } = (await platform.call("GET", `/projects/${projectId}/operations/${started[0]?.id ?? ""}`))
+      .body;
+    assert.equal(operation.status, "running");
+    limitFiles(running.pid, "unlimited");
+    // What was copied before the limit may be all.
+    const { status, error = "" } = await ended(started);
+    assert.ok(status === "finished" || /EFBIG/.test(error), `${status}: ${error}`);
+    assert.equal(logged().match(/the disk reports an error/g)?.length, 1, logged());
+  });
+
+  it("a compute whose Postgres could not write its log serves again, with all that was acknowledged", async () => {
+    const first = await connect();
+    await first.query("CREATE TABLE item (value int)");
+    await first.end();
+    const postmaster = postmasterPid(join(branches(), main, "data"));
+    limitFiles(postmaster, smallLimit);
+    const writer = await connect();
+    let acknowledged = 0;
+    await assert.rejects(async () => {
+      for (;;) {
+        await writer.query("INSERT INTO item VALUES ($1)", [acknowledged]);
+        acknowledged += 1;
+        await writer.query("SELECT pg_logical_emit_message(false, 'filler', repeat('x', 100000))");
+      }
+    }, /File too large|Connection terminated|terminating connection/);
+    await writer.end();
+    // Unlike on a full disk, its recovery can fail without ending it.
+    if (isAlive(postmaster)) limitFiles(postmaster, "unlimited");
+    let count = -1;
+    await until(async () => {
+      try {
+        const reader = await connect();
+        count = Number((await reader.query<{ count: string }>("SELECT count(*) FROM item")).rows[0]?.count);
+        await reader.end();
+        return true;
+      } catch {
+        // It is being recovered.
+        return false;
+      }
+    });
+    assert.ok(count === acknowledged || count === acknowledged + 1, `${count} of ${acknowledged}`);
+  });
+
+  it("a folder that is moved away while a branch is copied gets no other in its place", async () => {
+    const barrier = new Barrier(join(branches(), main, "data", "barrier"));
+    const started = await createBranch();
+    const before = running.stderr().length;
+    await barrier.whileHeld(async () => {
+      renameSync(data(), `${data()}.away`);
+      await Promise.resolve();
+    });
+    await until(() => /moved or removed/.test(running.stderr().slice(before)));
+    assert.equal(existsSync(data()), false);
+    renameSync(`${data()}.away`, data());
+    const { status, error } = await ended(started);
+    assert.equal(status, "error");
+    assert.match(error ?? "", /it was moved or removed/);
+    assert.equal((await ended(await createBranch())).status, "finished");
+  });
+
+  it("concurrent requests share the session of a compute without a warning", async () => {
+    await (await connect()).end();
+    const requests = Array.from({ length: 10 }, () => platform.call("GET", `/projects/${projectId}`));
+    assert.deepEqual([...new Set((await Promise.all(requests)).map(({ status }) => status))], [200]);
+    assert.doesNotMatch(running.stderr(), /warning/i);
+  });
+});
