@@ -69,7 +69,7 @@ const kinds: readonly (readonly [RegExp, ProblemKind])[] = [
   [/^(SQLITE_PERM|SQLITE_READONLY.*|EACCES|EPERM|EROFS)$/, "refused"],
   [/^(SQLITE_CANTOPEN.*|ENOENT|ENOTDIR|EEXIST|EISDIR)$/, "gone"],
   [/^(SQLITE_CORRUPT.*|SQLITE_NOTADB)$/, "damaged"],
-  [/^(SQLITE_IOERR.*|EIO|EROFS|ESTALE|ENXIO)$/, "failing"],
+  [/^(SQLITE_IOERR.*|EIO|ESTALE|ENXIO)$/, "failing"],
 ];
 
 /** What is wrong with the storage, as the code of an error says; undefined if it is an error of something else. */
