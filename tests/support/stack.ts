@@ -11,6 +11,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -354,6 +355,14 @@ export class Stack {
       copyFileSync(`${this.#stateFile}.bak`, this.#stateFile);
       return true;
     }
+  }
+
+  /** The names and sizes of the files of the state, for messages. */
+  stateFiles(): string {
+    const folder = dirname(this.#stateFile);
+    return readdirSync(folder)
+      .map((name) => `${name} (${statSync(join(folder, name)).size} bytes)`)
+      .join(", ");
   }
 
   /** Asserts that the state holds nothing of ours, and nothing half done. */
