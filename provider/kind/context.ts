@@ -30,9 +30,9 @@ export interface ContextOptions extends SenderOptions {
   /** Makes sure that an object that is not found is gone, and not only invisible to this key. */
   readonly assertVisible: () => Promise<void>;
   /** Whether another resource of this run, or another stack of this backend, has an object. */
-  readonly isHeldByOther: (key: ObjectKey, found: Values) => Promise<boolean>;
+  readonly isHeldByOther: (key: ObjectKey) => Promise<boolean>;
   /** Whether another stack of this backend has an object. */
-  readonly isHeldByOtherStack: (key: ObjectKey, found: Values) => Promise<boolean>;
+  readonly isHeldByOtherStack: (key: ObjectKey) => Promise<boolean>;
   /** Whether passwords and connection URIs are read. Not in a preview. */
   readonly readsSecrets: boolean;
   /**
@@ -127,11 +127,14 @@ export class Context extends Sender {
   ): Promise<{ readonly created: Outputs; readonly operations: readonly Operation[] | undefined }> {
     const request = creation.request({ [tagAnnotation]: tag });
     let lost: Error | undefined;
-    const assertFree = (): Promise<void> => this.#assertFree(creation, record, lost);
+    const beforeRetry = async (): Promise<void> => {
+      await this.#assertFree(creation, record, lost);
+      await record.resent();
+    };
     for (;;) {
       try {
-        if (lost !== undefined) await assertFree();
-        const response = await this.mutate(request, assertFree);
+        if (lost !== undefined) await beforeRetry();
+        const response = await this.mutate(request, beforeRetry);
         return { created: creation.record(response), operations: operationsOf(response) };
       } catch (error) {
         // After a lost response, a 409 can mean that the lost request has created the object.

@@ -66,6 +66,8 @@ export interface CreationRecord {
   readonly locate: () => Promise<Values | undefined>;
   /** Says that `locate` found the object by its natural key, for a kind whose objects nothing else identifies. */
   readonly warnOfMatch?: (found: Values) => void;
+  /** The request is sent again. */
+  readonly resent: () => Promise<void>;
   /** The platform has created the object with this id. */
   readonly answered: (id: string) => Promise<void>;
   /**

@@ -14,6 +14,7 @@ import type { ResourceRegistry } from "../ownership/registry";
 import { hashOfUrn, type OwnershipTag, parseTag } from "../ownership/ownership-tag";
 import type { CreateCall } from "./create-call";
 import { mayHaveCreated } from "./effect-time";
+import { naturalKeyOf } from "./natural-key";
 import type { Services } from "./services";
 import { entryOf, type State } from "./state";
 
@@ -39,7 +40,7 @@ export class Adoption {
     if (outputs === undefined) return undefined;
     const adoption = randomUUID();
     this.claim(urn, outputs, adoption);
-    await this.#settleCreation(context, urn, outputs);
+    await this.#settleCreation(context, urn, outputs, naturalKeyOf(this.#kind, { ...outputs, ...inputs }));
     context.progress.object = { id: this.#kind.id(outputs), outputs, adoption };
     return outputs;
   }
@@ -78,14 +79,15 @@ export class Adoption {
    * An interrupted run of another stack on this machine may have created the object: it must not recover it any more. Where
    * neither an id nor a tag tells, the time does.
    */
-  async #settleCreation(context: Context, urn: string, outputs: Values): Promise<void> {
+  async #settleCreation(context: Context, urn: string, outputs: Values, key: string): Promise<void> {
     const { name, id, recovery } = this.#kind;
     const interrupted = await this.#journal.interrupted({ kind: name });
     if (interrupted.length === 0) return;
     const creationId = (await this.#tagOf(context, outputs))?.creationId;
     for (const entry of interrupted) {
       const isOwn = entry.stack === this.#stack(urn) && entry.urnHash !== hashOfUrn(urn);
-      const isLikely = recovery.by === "naturalKey" && entry.objectId === undefined && !isOwn;
+      const isOfKey = entry.naturalKey === undefined || entry.naturalKey === key;
+      const isLikely = recovery.by === "naturalKey" && entry.objectId === undefined && isOfKey && !isOwn;
       const isCreator = entry.number === creationId || entry.objectId === id(outputs);
       if (isCreator || (isLikely && mayHaveCreated(entry, outputs))) await this.#journal.settle(entry.number);
     }

@@ -9,7 +9,7 @@ import type { CreationEntry } from "../ownership/journal";
 const effectWithin = 60_000;
 
 /** What tells which objects a creation can have made. */
-export type SentCreation = Pick<CreationEntry, "writtenAt" | "sentAt" | "objectId" | "answeredAt">;
+export type SentCreation = Pick<CreationEntry, "writtenAt" | "sentAt" | "resentAt" | "objectId" | "answeredAt">;
 
 /** The earliest time at which a creation can have taken effect, by the platform's clock; the epoch if that is not known. */
 export function sinceOf(entry: Pick<CreationEntry, "sentAt"> | undefined): Date {
@@ -17,9 +17,9 @@ export function sinceOf(entry: Pick<CreationEntry, "sentAt"> | undefined): Date 
 }
 
 /** The latest time at which the object of a creation can have appeared, by the platform's clock. */
-export function latestEffectOf({ sentAt, answeredAt }: SentCreation): number {
+export function latestEffectOf({ sentAt, resentAt = sentAt, answeredAt }: SentCreation): number {
   if (answeredAt !== undefined) return Date.parse(answeredAt) + secondSlack;
-  return sentAt === undefined ? Infinity : Date.parse(sentAt) + effectWithin;
+  return resentAt === undefined ? Infinity : Date.parse(resentAt) + effectWithin;
 }
 
 /** When an object appeared, by the platform's clock, if it reports that. */
@@ -29,20 +29,23 @@ export function timeOf({ createdAt, grantedAt = createdAt }: Values = {}): numbe
 }
 
 /**
- * Whether a creation of another resource has created an object, or may have: its response has not arrived yet.
+ * How another creation relates to an object: it has created it, or it may have, because its response is missing and it asked for
+ * the same place and name.
  *
  * @param others the creations of other processes
  * @param isOwn whether a creation is one of the resource that asks
+ * @param key the object's natural key; undefined: creations without a response are not asked
  */
-export function isOfOtherCreation(
+export function otherCreator(
   others: readonly CreationEntry[],
   isOwn: (creation: CreationEntry) => boolean,
-  id: string,
-  found: Values,
-): boolean {
-  return others.some(
-    (one) => !isOwn(one) && (one.objectId === undefined ? mayHaveCreated(one, found) : one.objectId === id),
-  );
+  { id, key, found }: { readonly id: string; readonly key?: string; readonly found: Values },
+): "certain" | "possible" | undefined {
+  const foreign = others.filter((one) => !isOwn(one));
+  if (foreign.some(({ objectId }) => objectId === id)) return "certain";
+  const mayHave = (one: CreationEntry): boolean =>
+    one.objectId === undefined && one.naturalKey !== undefined && one.naturalKey === key && mayHaveCreated(one, found);
+  return foreign.some(mayHave) ? "possible" : undefined;
 }
 
 /** Whether an object may be the result of a creation, as far as times tell: nothing of either is known otherwise. */

@@ -11,8 +11,9 @@ import { type CreationEntry, isExpired } from "../ownership/journal";
 import { hashOfUrn, newTag, parseTag, tagText } from "../ownership/ownership-tag";
 import type { Adoption } from "./adoption";
 import type { CreateCall } from "./create-call";
-import { isOfOtherCreation, latestEffectOf, type SentCreation, sinceOf, timeOf } from "./effect-time";
+import { latestEffectOf, otherCreator, type SentCreation, sinceOf, timeOf } from "./effect-time";
 import { repair } from "./failure";
+import { naturalKeyOf } from "./natural-key";
 import type { Services } from "./services";
 
 /** How far the platform's clock may be off its last response, in milliseconds: the tag decides, not the time. */
@@ -152,8 +153,7 @@ export class Recovery {
     const [first] = unanswered;
     if (first === undefined || kind.recovery.by === "tag") return;
     const found = await this.#appeared(call, unanswered);
-    if (isSecretOnce(kind)) for (const one of found) this.#nameUseless(call.context, one);
-    else if (found[0] !== undefined) yield { entry: first, found: found[0] };
+    if (found !== undefined) yield { entry: first, found };
   }
 
   /** The objects that these creations have certainly created: their id is recorded, or they carry the tag. */
@@ -176,37 +176,48 @@ export class Recovery {
   }
 
   /**
-   * The objects with the natural key of these inputs that appeared when these creations were sent. Another program may have
-   * created them at the same time: only what is already as declared is among them, and nothing that a state holds.
+   * The object with the natural key of these inputs that appeared when these creations were sent. Another program may have
+   * created one at the same time: only what is already as declared counts, and nothing that a state holds. What cannot be
+   * told apart, or is useless without its secret, is named.
    */
-  async #appeared(call: CreateCall, entries: readonly CreationEntry[]): Promise<readonly Values[]> {
+  async #appeared(call: CreateCall, entries: readonly CreationEntry[]): Promise<Values | undefined> {
     const { context } = call;
     const kind = this.#kind;
-    const fitting = await this.#fitting(call, entries);
-    if (isSecretOnce(kind) || fitting.length <= 1) return fitting;
-    const list = fitting.map((one) => kind.id(one)).join(", ");
+    const { fitting, uncertain } = await this.#fitting(call, entries);
+    const all = [...fitting, ...uncertain];
+    if (isSecretOnce(kind)) {
+      for (const one of all) this.#nameUseless(context, one);
+      return undefined;
+    }
+    if (all.length === fitting.length && all.length <= 1) return all[0];
+    const list = all.map((one) => kind.id(one)).join(", ");
     context.warn(
       `An interrupted run of this stack may have created one of these ${kind.noun}s: ${list}. It is not known which, so none of them was changed, and a new one is created. Delete those that nothing uses.`,
     );
-    return [];
+    return undefined;
   }
 
-  /** The objects that can be the result of one of these creations, of which the first is the oldest. */
+  /**
+   * The objects that can be the result of one of these creations, of which the first is the oldest. Uncertain are those that can
+   * be the result of another resource's creation, too.
+   */
   async #fitting(
     { context, urn, parsed, inputs }: CreateCall,
     creations: readonly SentCreation[],
-  ): Promise<readonly Values[]> {
+  ): Promise<{ readonly fitting: readonly Values[]; readonly uncertain: readonly Values[] }> {
     const kind = this.#kind;
     const [first] = creations;
-    if (first === undefined || kind.recovery.by !== "naturalKey") return [];
+    if (first === undefined || kind.recovery.by !== "naturalKey") return { fitting: [], uncertain: [] };
     const all = await kind.recovery.list(context, parsed, new Date(sinceOf(first).getTime() - secondSlack));
-    const fitting: Values[] = [];
+    const [fitting, uncertain]: [Values[], Values[]] = [[], []];
+    const key = naturalKeyOf(kind, parsed);
     for (const one of all.filter((found) => this.#isFree(found) && this.#isSaved(first, found) !== true)) {
       const present = await kind.read(context, one);
       if (present === undefined || !this.#fits(present, creations, inputs)) continue;
-      if (!(await this.#isOfOther(urn, present))) fitting.push(one);
+      const creator = await this.#otherCreator(urn, key, present);
+      if (creator !== "certain") (creator === undefined ? fitting : uncertain).push(one);
     }
-    return fitting;
+    return { fitting, uncertain };
   }
 
   /**
@@ -223,13 +234,13 @@ export class Recovery {
     return different.every((path) => ruleFor(rules, path).platform !== undefined);
   }
 
-  /** Whether another resource of this machine has created the object, or is creating it right now. */
-  async #isOfOther(urn: string, found: Values): Promise<boolean> {
+  /** Whether another resource of this machine has created the object, or may be creating it right now. */
+  async #otherCreator(urn: string, key: string, found: Values): Promise<"certain" | "possible" | undefined> {
     const { journal, stack } = this.#services;
     const [own, urnHash] = [stack(urn), hashOfUrn(urn)];
     const isOwn = (one: CreationEntry): boolean => one.stack === own && one.urnHash === urnHash;
     const others = await journal.ofOtherProcesses(this.#kind.name);
-    return isOfOtherCreation(others, isOwn, this.#kind.id(found), found);
+    return otherCreator(others, isOwn, { id: this.#kind.id(found), key, found });
   }
 
   #isFree(found: Values): boolean {
@@ -297,7 +308,8 @@ export class Recovery {
     const { creationId } = tag;
     let sentAt = (): Date => new Date(0);
     let writtenAt = "";
-    const sent = (): SentCreation => ({ writtenAt, sentAt: sentAt().toISOString() });
+    let resentAt: string | undefined;
+    const sent = (): SentCreation => ({ writtenAt, sentAt: sentAt().toISOString(), resentAt });
     return {
       creationId,
       idOf: kind.id,
@@ -314,6 +326,7 @@ export class Recovery {
           account,
           stack: stack(urn),
           urnHash: tag.urnHash,
+          ...(kind.recovery.by === "naturalKey" ? { naturalKey: naturalKeyOf(kind, parsed) } : {}),
           ...(client.serverClock.isSynchronized ? { sentAt: sentAt().toISOString() } : {}),
         };
         const earlier = superseded.map(({ number }) => number);
@@ -330,8 +343,13 @@ export class Recovery {
         const found =
           kind.recovery.by === "tag"
             ? (await kind.recovery.list(context, parsed, since)).find((one) => one.tag === tagText(tag))?.found
-            : theOne(kind, await this.#fitting(call, [sent()]));
+            : theOne(kind, (await this.#fitting(call, [sent()])).fitting);
         return found === undefined ? undefined : kind.read(context, found);
+      },
+      resent: async () => {
+        const now = context.client.serverClock.now();
+        resentAt = now.toISOString();
+        await journal.resent(creationId, now);
       },
       answered: (id) => journal.answered(creationId, id, context.client.serverClock.now()),
       ...(kind.recovery.by === "naturalKey" && {
@@ -343,7 +361,8 @@ export class Recovery {
       }),
       ...(isSecretOnce(kind) && {
         nameUseless: async () => {
-          for (const one of await this.#fitting(call, [sent()])) this.#nameUseless(context, one);
+          const { fitting } = await this.#fitting(call, [sent()]);
+          for (const one of fitting) this.#nameUseless(context, one);
         },
       }),
       discard: () => journal.discard(creationId),

@@ -9,7 +9,7 @@ import type { ObjectKey } from "../ownership/claim";
 import type { CreationEntry } from "../ownership/journal";
 import type { Owner } from "../ownership/visibility";
 import { Adoption } from "./adoption";
-import { isOfOtherCreation } from "./effect-time";
+import { otherCreator } from "./effect-time";
 import { Recovery } from "./recovery";
 import type { Account, Services } from "./services";
 import { type HiddenInputs, hiddenInputsOf, type State, type Timeouts } from "./state";
@@ -88,11 +88,12 @@ export class KindRuntime {
       if (!warned.has(line)) warn(urn, line);
       warned.add(line);
     };
-    const isHeldByOtherStack = async (key: ObjectKey, found: Values): Promise<boolean> => {
+    const isHeldByOtherStack = async (key: ObjectKey): Promise<boolean> => {
       if (savedStates.otherStackHolds(urn, entry, key) === true) return true;
-      // No state holds yet what another run is creating.
+      // No state holds yet what another run has just created.
       const isOwn = (one: CreationEntry): boolean => one.stack === stack(urn);
-      return isOfOtherCreation(await journal.ofOtherProcesses(key.kind), isOwn, key.id, found);
+      const others = await journal.ofOtherProcesses(key.kind);
+      return otherCreator(others, isOwn, { id: key.id, found: {} }) !== undefined;
     };
     return new Context({
       client,
@@ -111,8 +112,7 @@ export class KindRuntime {
       assertVisible: async () => {
         if (project !== undefined) await visibility.assertVisible(project, owner);
       },
-      isHeldByOther: async (key, found) =>
-        registry.claimsOfOthers(key, urn).length > 0 || (await isHeldByOtherStack(key, found)),
+      isHeldByOther: async (key) => registry.claimsOfOthers(key, urn).length > 0 || (await isHeldByOtherStack(key)),
       isHeldByOtherStack,
     });
   }

@@ -27,6 +27,10 @@ const creation = z.object({
   /** A hash that differs for every stack on this machine. */
   stack: z.string(),
   urnHash: z.string(),
+  /** A hash of the object's place and name: creations with another one have created another object. */
+  naturalKey: z.string().optional(),
+  /** The platform's time when the request was sent again, because the platform had not performed it. */
+  resentAt: z.iso.datetime().optional(),
   /** The id in state of the created object, once the platform has responded. */
   objectId: z.string().optional(),
   /** The platform's time at that response. */
@@ -136,6 +140,15 @@ export class Journal {
   /** Records a change that must not be sent twice. */
   async beginChange(draft: Draft<ChangeEntry>): Promise<void> {
     await this.#begin<ChangeEntry>(draft);
+  }
+
+  /**
+   * The request of a creation of this process is sent again.
+   *
+   * @param at the platform's time
+   */
+  async resent(creationId: string, at: Date): Promise<void> {
+    await this.#amend(creationId, { resentAt: at.toISOString() });
   }
 
   /**

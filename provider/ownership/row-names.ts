@@ -40,7 +40,11 @@ export class RowNames {
 
   /** The resource is deleted. */
   forget(stateUrn: string, id: string): void {
-    rmSync(this.#file(stateUrn, id), { force: true });
+    try {
+      rmSync(this.#file(stateUrn, id), { force: true });
+    } catch {
+      // Best effort: the name stays known.
+    }
   }
 
   #file(stateUrn: string, id: string): string {

@@ -2,6 +2,7 @@ import { toWire } from "../../api/camel-case";
 import { explained, hasStatus, invalid, isNotFound, summaryOf } from "../../api/errors";
 import { type Endpoint, endpoints, type EndpointUpdate } from "../../api/schemas/endpoint";
 import type { Context } from "../kind/context";
+import type { ObjectKey } from "../ownership/claim";
 import { idOf } from "../kind/id";
 import type { Changes } from "../kind/kind";
 import { contains } from "../kind/values";
@@ -27,7 +28,12 @@ export async function updateCompute(
   if (endpointId === undefined) {
     if (declared !== undefined) await createCompute(context, projectId, branchId, declared, read);
   } else if (declared === undefined) {
-    if (isHeldByOther) return;
+    if (isHeldByOther) {
+      if (await context.isHeldByOtherStack(computeKey(projectId, endpointId))) {
+        context.warn(`The compute ${endpointId} of branch ${branchId} was not deleted: another stack manages it.`);
+      }
+      return;
+    }
     await deleteObject(context, {
       object: `compute ${endpointId}`,
       project: projectId,
@@ -62,13 +68,12 @@ export async function computeInState(
 }
 
 /** Whether another resource of this run, or another stack of this backend, has the compute. */
-function isHeldElsewhere(
-  context: Context,
-  projectId: string,
-  endpointId: string,
-  createdAt?: string,
-): Promise<boolean> {
-  return context.isHeldByOther({ kind: "Endpoint", id: idOf(projectId, endpointId) }, { createdAt });
+function isHeldElsewhere(context: Context, projectId: string, endpointId: string): Promise<boolean> {
+  return context.isHeldByOther(computeKey(projectId, endpointId));
+}
+
+function computeKey(projectId: string, endpointId: string): ObjectKey {
+  return { kind: "Endpoint", id: idOf(projectId, endpointId) };
 }
 
 async function createCompute(
@@ -90,7 +95,7 @@ async function createCompute(
     done: async () => {
       found = await read();
       if (found === undefined || !contains(found, body)) return false;
-      return !(await isHeldElsewhere(context, projectId, found.id, found.created_at));
+      return !(await isHeldElsewhere(context, projectId, found.id));
     },
   });
   await creation.catch(async (error: unknown) => {

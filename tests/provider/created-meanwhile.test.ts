@@ -89,6 +89,96 @@ describe("an object that another stack of this machine is creating", () => {
   });
 });
 
+/** Creates a resource up to the moment in which the platform has performed the request and its response is on its way. */
+async function performed(resource: EngineResource, args: Values, number = 1): Promise<void> {
+  const arrived = new Promise<void>((resolve) => {
+    const act = (): Promise<void> => {
+      resolve();
+      return new Promise(() => undefined);
+    };
+    gate.intercept({ number, changesOnly: true, place: "before its answer", act });
+  });
+  resource.up(args).catch(() => undefined);
+  await arrived;
+  gate.intercept(undefined);
+}
+
+describe("a killed run whose responses were lost", () => {
+  for (const kind of ["Snapshot", "Role"] as const) {
+    it(`has its objects recovered, although it created several of one kind: ${kind}`, async () => {
+      const fixtures = [await BranchFixture.on(stage()), await BranchFixture.on(stage())];
+      const killed = fixtures.map(() => stage().resource(kind));
+      const server = await runs().start();
+      for (const [index, resource] of killed.entries()) {
+        resource.server = server;
+        await performed(resource, { ...fixtures[index]?.base });
+      }
+      await runs().end(server, "SIGKILL");
+      for (const { base } of fixtures) await stage().platform.settled(base.projectId);
+      const next = killed.map(({ name }) => stage().resource(kind, name));
+      const changes = await runs().changesBy(() =>
+        runs().run(next, async () => {
+          for (const [index, resource] of next.entries()) await resource.up({ ...fixtures[index]?.base });
+        }),
+      );
+      assert.deepEqual(changes, []);
+      for (const resource of next) assert.match(resource.warning, /It was recovered\.$/);
+    });
+  }
+
+  it("has its object recovered, although the request had waited for more than a minute", async () => {
+    const fixture = await BranchFixture.on(stage());
+    const killed = stage().resource("Role");
+    killed.server = await runs().start();
+    await stage().platform.fault({ method: "POST", path: `^${fixture.role()}$`, status: 423, times: 2 });
+    const third = performed(killed, fixture.base, 3);
+    await until(() => gate.passed.some(({ status }) => status === 423));
+    clock.putForward(90_000);
+    await third;
+    await runs().end(killed.server, "SIGKILL");
+    await stage().platform.settled(fixture.base.projectId);
+    const next = stage().resource("Role", killed.name);
+    await runs().run([next], () => next.up(fixture.base));
+    assert.match(next.warning, /It was recovered\.$/);
+  });
+
+  it("has its object recovered, although another stack has adopted one of another name since", async () => {
+    const [fixture, other] = [await BranchFixture.on(stage()), await BranchFixture.on(stage())];
+    const killed = stage().resource("Role");
+    killed.server = await runs().start();
+    await performed(killed, fixture.base);
+    await runs().end(killed.server, "SIGKILL");
+    await stage().platform.settled(fixture.base.projectId);
+    const adopting = stage().resource("Role");
+    const elsewhere = runs().place({ backend: runs().folders.backend("second") });
+    const owner = { ...other.base, name: "neondb_owner", adopt: true };
+    await runs().run([adopting], () => adopting.up(owner), elsewhere);
+    const next = stage().resource("Role", killed.name);
+    await runs().run([next], () => next.up(fixture.base));
+    assert.match(next.warning, /It was recovered\.$/);
+  });
+
+  it("of another stack does not keep ours from changing and deleting the compute of a branch", async () => {
+    const fixture = await BranchFixture.on(stage());
+    const killed = stage().resource("Endpoint");
+    const elsewhere = runs().place({ backend: runs().folders.backend("second") });
+    killed.server = await runs().start(elsewhere);
+    await performed(killed, { ...fixture.base, type: "read_only" });
+    await runs().end(killed.server, "SIGKILL");
+
+    const { projectId } = (await BranchFixture.on(stage())).base;
+    const branch = stage().resource("Branch");
+    const computes = (): Promise<readonly unknown[]> => stage().computes(projectId, String(branch.outputs["branchId"]));
+    await runs().run([branch], async () => {
+      await branch.up({ projectId, compute: { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1 } });
+      await branch.up({ projectId, compute: { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 2 } });
+      assert.equal((await computes()).length, 1);
+      await branch.up({ projectId });
+      assert.deepEqual(await computes(), []);
+    });
+  });
+});
+
 describe("a role that appears when the response to its creation is lost", () => {
   it("is taken for the result, with a warning", async () => {
     const fixture = await BranchFixture.on(stage());

@@ -128,7 +128,7 @@ export const topics = [
     from: [
       ["provider/lifecycle/adoption.ts", /declares a part that|is declared as a part|already managed by/],
       ["provider/lifecycle/delete.ts", /also manages it|adopted it in this run|declares it as a part|but not deleted/],
-      ["provider/resources/branch-compute.ts", /another stack manages its compute/],
+      ["provider/resources/branch-compute.ts", /another stack manages it/],
     ],
   },
   {

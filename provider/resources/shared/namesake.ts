@@ -1,6 +1,5 @@
 import { invalid, type PlatformError } from "../../../api/errors";
 import type { Context } from "../../kind/context";
-import type { Values } from "../../kind/values";
 import type { ObjectKey } from "../../ownership/claim";
 
 /** What tells two objects of one name apart. */
@@ -25,11 +24,11 @@ export async function refreshToNamesake(
   object: string,
   key: ObjectKey,
   saved: Identity,
-  present: Identity & Values,
+  present: Identity,
 ): Promise<boolean> {
   // The answer to a creation may tell the time differently from what the platform reports afterwards.
   if (!context.isRefresh && !context.progress.hasCreated) throw notTheSame(object, saved, present);
-  const isOfOtherStack = await context.isHeldByOtherStack(key, present);
+  const isOfOtherStack = await context.isHeldByOtherStack(key);
   const warn = isOfOtherStack ? warnOfOtherStack : warnOfAnother;
   warn(context, object, saved, present);
   return !isOfOtherStack;

@@ -1,0 +1,19 @@
+import { uniqueInputs } from "../kind/differences";
+import type { AnyKind } from "../kind/kind";
+import type { Values } from "../kind/values";
+import { hashOf } from "../ownership/journal";
+
+/** Where names need not be unique, these inputs tell which objects a creation can be confused with. */
+const distinguishing = ["projectId", "branchId", "name"];
+
+/**
+ * A hash of what two creations have in common if an object can be the result of either: its place and its name.
+ *
+ * @param values inputs, or the outputs of an object
+ */
+export function naturalKeyOf(kind: AnyKind, values: Values): string {
+  const unique = uniqueInputs(kind, values);
+  // The organization can be declared, configured or reported.
+  const names = (unique.length > 0 ? unique : distinguishing).filter((name) => name !== "orgId");
+  return hashOf(kind.name, ...names.map((name) => `${name}=${JSON.stringify(values[name] ?? null)}`));
+}
