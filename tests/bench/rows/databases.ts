@@ -3,6 +3,7 @@ import { join } from "node:path";
 
 import { Client } from "pg";
 
+import { isEnded } from "../../../api/operations/status";
 import { diskUsage } from "../../../platform/postgres/folder";
 import { memoryOf } from "../../../platform/postgres/memory";
 import { type AnswerBody, TestPlatform } from "../../support/platform";
@@ -66,8 +67,19 @@ class Databases {
   async #change(method: string, path: string, projectId: string, body?: object): Promise<AnswerBody> {
     const { status, body: answer } = await this.#platform.call(method, path, body, { unchecked: true });
     if (status >= 300) throw new Error(`${method} ${path}: ${status}`);
-    await this.#platform.settled(projectId);
+    await this.#ended(projectId);
     return answer;
+  }
+
+  /** Polls often, because the time until the end is measured. */
+  async #ended(projectId: string): Promise<void> {
+    for (;;) {
+      const { body } = await this.#platform.call("GET", `/projects/${projectId}/operations`, undefined, {
+        unchecked: true,
+      });
+      if (body.operations.every(({ status }) => isEnded(status))) return;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
   }
 
   /** Milliseconds until the operations of a new branch have ended; it is deleted again. */
