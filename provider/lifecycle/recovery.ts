@@ -189,7 +189,7 @@ export class Recovery {
       for (const one of all) this.#nameUseless(context, one);
       return undefined;
     }
-    if (all.length === fitting.length && all.length <= 1) return all[0];
+    if (uncertain.length === 0 && fitting.length <= 1) return fitting[0];
     const list = all.map((one) => kind.id(one)).join(", ");
     context.warn(
       `An interrupted run of this stack may have created one of these ${kind.noun}s: ${list}. It is not known which, so none of them was changed, and a new one is created. Delete those that nothing uses.`,

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 
-import { beforeEach, describe, it } from "mocha";
+import { describe, it } from "mocha";
 
-import type { Gate } from "../reliability/kills/gate";
 import type { EngineResource } from "../support/engine";
 import { BranchFixture } from "../support/branch-fixture";
-import { suiteRuns } from "../support/runs";
+import { suiteGate, suiteRuns } from "../support/runs";
 import { suiteStage } from "../support/stage";
 
 const small = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1 };
@@ -13,11 +12,7 @@ const large = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 2 };
 
 const stage = suiteStage();
 const runs = suiteRuns(stage);
-let gate: Gate;
-
-beforeEach(async () => {
-  gate = await runs().gate();
-});
+const gate = suiteGate(runs);
 
 /** A branch that is not created yet, and what another program does with its compute. */
 interface Disputed {
@@ -71,12 +66,12 @@ describe("the compute of a branch that another program created in place of ours"
     const { branch, base, ids, createAnother } = await disputed();
     await branch.up({ ...base, compute: small });
     let another = "";
-    gate.intercept({
+    gate().intercept({
       number: 1,
       changesOnly: true,
       place: "before its answer",
       act: async () => {
-        gate.intercept(undefined);
+        gate().intercept(undefined);
         another = await createAnother();
         throw new Error("its response is lost");
       },
@@ -91,7 +86,7 @@ describe("the compute of a branch that another program created in place of ours"
     const { branch, base, ids, createAnother, deleteOurs } = await disputed();
     await branch.up({ ...base, compute: small });
     const ours = branch.outputs["endpointId"];
-    const held = gate.holdNextChange();
+    const held = gate().holdNextChange();
     const resized = branch.up({ ...base, compute: large });
     await held.arrived;
     await deleteOurs();

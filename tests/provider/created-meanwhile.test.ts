@@ -1,25 +1,20 @@
 import assert from "node:assert/strict";
 
-import { beforeEach, describe, it } from "mocha";
+import { describe, it } from "mocha";
 
-import type { Gate } from "../reliability/kills/gate";
 import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
 import { BranchFixture } from "../support/branch-fixture";
 import { entriesOf, journalIn } from "../support/journal";
 import { AdjustableClock } from "../support/platform-clock";
-import { suiteRuns } from "../support/runs";
+import { suiteGate, suiteRuns } from "../support/runs";
 import { suiteStage } from "../support/stage";
 import { until } from "../support/until";
 
 const clock = new AdjustableClock();
 const stage = suiteStage({ clock });
 const runs = suiteRuns(stage);
-let gate: Gate;
-
-beforeEach(async () => {
-  gate = await runs().gate();
-});
+const gate = suiteGate(runs);
 
 /** How another stack on this machine creates an object: its operations do not end before `finish`. */
 interface InProgress {
@@ -53,14 +48,14 @@ describe("an object that another stack of this machine is creating", () => {
       const args = { ...fixture.base, ...(kind === "Database" ? { ownerName: "neondb_owner" } : {}) };
       const ours = stage().resource(kind);
       ours.server = await runs().start();
-      const held = gate.holdNextChange();
+      const held = gate().holdNextChange();
       const created = ours.up({ ...args, name: "same" });
       created.catch(() => undefined);
       await held.arrived;
       const theirs = await beingCreated(kind, `${ours.name}-theirs`, { ...args, name: "same" });
       held.drop();
       const journal = journalIn(runs().place().home);
-      await until(() => gate.passed.filter(({ method }) => method === "GET").length > 3);
+      await until(() => gate().passed.filter(({ method }) => method === "GET").length > 3);
       await theirs.finish();
       if (kind === "Snapshot") await created.catch(() => undefined);
       else await assert.rejects(created, /already exists/);
@@ -96,11 +91,11 @@ async function performed(resource: EngineResource, args: Values, number = 1): Pr
       resolve();
       return new Promise(() => undefined);
     };
-    gate.intercept({ number, changesOnly: true, place: "before its answer", act });
+    gate().intercept({ number, changesOnly: true, place: "before its answer", act });
   });
   resource.up(args).catch(() => undefined);
   await arrived;
-  gate.intercept(undefined);
+  gate().intercept(undefined);
 }
 
 describe("a killed run whose responses were lost", () => {
@@ -132,7 +127,7 @@ describe("a killed run whose responses were lost", () => {
     killed.server = await runs().start();
     await stage().platform.fault({ method: "POST", path: `^${fixture.role()}$`, status: 423, times: 2 });
     const third = performed(killed, fixture.base, 3);
-    await until(() => gate.passed.some(({ status }) => status === 423));
+    await until(() => gate().passed.some(({ status }) => status === 423));
     clock.putForward(90_000);
     await third;
     await runs().end(killed.server, "SIGKILL");
@@ -184,12 +179,12 @@ describe("a role that appears when the response to its creation is lost", () => 
     const fixture = await BranchFixture.on(stage());
     const role = stage().resource("Role");
     role.server = await runs().start();
-    gate.intercept({
+    gate().intercept({
       number: 1,
       changesOnly: true,
       place: "before its answer",
       act: () => {
-        gate.intercept(undefined);
+        gate().intercept(undefined);
         return Promise.reject(new Error("its response is lost"));
       },
     });

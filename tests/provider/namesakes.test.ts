@@ -1,24 +1,19 @@
 import assert from "node:assert/strict";
 
-import { beforeEach, describe, it } from "mocha";
+import { describe, it } from "mocha";
 
-import type { Gate } from "../reliability/kills/gate";
 import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
 import { BranchFixture } from "../support/branch-fixture";
 import { AdjustableClock } from "../support/platform-clock";
-import { suiteRuns } from "../support/runs";
+import { suiteGate, suiteRuns } from "../support/runs";
 import { suiteStage } from "../support/stage";
 import { saveState } from "../support/state-file";
 
 const clock = new AdjustableClock();
 const stage = suiteStage({ clock });
 const runs = suiteRuns(stage);
-let gate: Gate;
-
-beforeEach(async () => {
-  gate = await runs().gate();
-});
+const gate = suiteGate(runs);
 
 /** A role or a database, and what another program does to the object of its name. */
 interface Named {
@@ -84,7 +79,7 @@ for (const kind of ["Role", "Database"] as const) {
     it("while the request that deletes ours is lost, is not deleted", async () => {
       const { resource, args, replaceByAnother, exists } = await namedBy(kind);
       await resource.up(args);
-      const held = gate.holdNextChange();
+      const held = gate().holdNextChange();
       const destroyed = resource.destroy();
       await held.arrived;
       await replaceByAnother();
@@ -96,7 +91,7 @@ for (const kind of ["Role", "Database"] as const) {
     it("while the delete of ours waits for the project, is not deleted", async () => {
       const { resource, args, path, replaceByAnother, exists } = await namedBy(kind);
       await resource.up(args);
-      const held = gate.holdNextChange();
+      const held = gate().holdNextChange();
       const destroyed = resource.destroy();
       await held.arrived;
       await replaceByAnother();
@@ -108,7 +103,7 @@ for (const kind of ["Role", "Database"] as const) {
 
     it("and has in its state, while the request that creates ours is lost, is not taken over", async () => {
       const { resource, args, createAnother, saveElsewhere } = await namedBy(kind);
-      const held = gate.holdNextChange();
+      const held = gate().holdNextChange();
       const created = resource.up(args);
       await held.arrived;
       await createAnother();
@@ -156,7 +151,7 @@ describe("a namesake", () => {
   it("of a role keeps its password when ours was to get another one, and the project was locked", async () => {
     const { resource, args, path, replaceByAnother } = await namedBy("Role");
     await resource.up({ ...args, passwordTrigger: "1" });
-    const held = gate.holdNextChange();
+    const held = gate().holdNextChange();
     const updated = resource.up({ ...args, passwordTrigger: "2" });
     await held.arrived;
     await replaceByAnother();
@@ -173,7 +168,7 @@ describe("a namesake", () => {
     const role = stage().resource("Role");
     await role.up({ projectId: args["projectId"], branchId: args["branchId"] });
     await resource.up(args);
-    const held = gate.holdNextChange();
+    const held = gate().holdNextChange();
     const updated = resource.up({ ...args, ownerName: role.name });
     await held.arrived;
     await replaceByAnother();
@@ -187,7 +182,7 @@ describe("a namesake", () => {
     const { resource, args, createAnother } = await namedBy("Database");
     const role = stage().resource("Role");
     await role.up({ projectId: args["projectId"], branchId: args["branchId"] });
-    const held = gate.holdNextChange();
+    const held = gate().holdNextChange();
     const created = resource.up(args);
     await held.arrived;
     await createAnother({ owner_name: role.name });
@@ -203,7 +198,7 @@ describe("a compute that another stack adds to a branch", () => {
     const branch = stage().resource("Branch");
     branch.server = await runs().start();
     await branch.up({ projectId });
-    const held = gate.holdNextChange();
+    const held = gate().holdNextChange();
     const updated = branch.up({ projectId, compute: {} });
     await held.arrived;
     const { endpoint } = await fixture.call("POST", `/projects/${projectId}/endpoints`, {
@@ -226,7 +221,7 @@ describe("a killed creation of a database", () => {
     await runs().run([role], () => role.up({ projectId, branchId }));
     database.server = await runs().start();
     const arrived = new Promise<void>((resolve) => {
-      gate.intercept({
+      gate().intercept({
         number: 1,
         changesOnly: true,
         place: "before its answer",
@@ -239,7 +234,7 @@ describe("a killed creation of a database", () => {
     database.up(args).catch(() => undefined);
     await arrived;
     await runs().end(database.server, "SIGKILL");
-    gate.intercept(undefined);
+    gate().intercept(undefined);
     // Pulumi saves the state again when it begins a step.
     runs().save([role]);
     await stage().platform.settled(String(projectId));

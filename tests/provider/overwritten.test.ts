@@ -1,20 +1,15 @@
 import assert from "node:assert/strict";
 
-import { beforeEach, describe, it } from "mocha";
+import { describe, it } from "mocha";
 
-import type { Gate } from "../reliability/kills/gate";
 import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
-import { suiteRuns } from "../support/runs";
+import { suiteGate, suiteRuns } from "../support/runs";
 import { suiteStage } from "../support/stage";
 
 const stage = suiteStage();
 const runs = suiteRuns(stage);
-let gate: Gate;
-
-beforeEach(async () => {
-  gate = await runs().gate();
-});
+const gate = suiteGate(runs);
 
 /** An object without an id of its own: setting it overwrites what another program has set. */
 interface Overwritable {
@@ -110,7 +105,7 @@ for (const kind of kinds) {
   describe(`a ${kind} that another program sets`, () => {
     it("while the request that creates ours is lost, is not overwritten", async () => {
       const { resource, args, set, setBy } = await provided(kind);
-      const held = gate.holdNextChange();
+      const held = gate().holdNextChange();
       const created = resource.up(args);
       await held.arrived;
       await set("them");
@@ -124,7 +119,7 @@ for (const kind of kinds) {
       const how = by === "us" ? "as declared here" : "differently from here";
       it(`${how}, while the creation of ours waits, is neither overwritten nor taken over`, async () => {
         const { resource, args, path, methods, set, setBy } = await provided(kind);
-        const held = gate.holdNextChange();
+        const held = gate().holdNextChange();
         const created = resource.up(args);
         await held.arrived;
         await set(by);
@@ -139,7 +134,7 @@ for (const kind of kinds) {
     it("while the request that deletes ours is lost, is not deleted", async () => {
       const { resource, args, set, setBy } = await provided(kind);
       await resource.up(args);
-      const held = gate.holdNextChange();
+      const held = gate().holdNextChange();
       const destroyed = resource.destroy();
       await held.arrived;
       await set("them");
@@ -151,7 +146,7 @@ for (const kind of kinds) {
     it("while the delete of ours waits, is not deleted", async () => {
       const { resource, args, path, methods, set, setBy } = await provided(kind);
       await resource.up(args);
-      const held = gate.holdNextChange();
+      const held = gate().holdNextChange();
       const destroyed = resource.destroy();
       await held.arrived;
       await set("them");
@@ -167,12 +162,12 @@ for (const kind of kinds) {
       it(`after the platform has deleted ours, is not deleted if the response ${answer}`, async () => {
         const { resource, args, set, setBy } = await provided(kind);
         await resource.up(args);
-        gate.intercept({
+        gate().intercept({
           number: 1,
           changesOnly: true,
           place: "before its answer",
           act: async () => {
-            gate.intercept(undefined);
+            gate().intercept(undefined);
             await set("them");
             if (answer === "is lost") throw new Error("the connection is closed");
           },

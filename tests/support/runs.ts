@@ -162,6 +162,18 @@ export function suiteRuns(stage: () => Stage): () => StackRuns {
   };
 }
 
+/** A proxy between the platform and the runs of each test. */
+export function suiteGate(runs: () => StackRuns): () => Gate {
+  let gate: Gate | undefined;
+  beforeEach(async () => {
+    gate = await runs().gate();
+  });
+  return () => {
+    assert.ok(gate, "no test has begun yet");
+    return gate;
+  };
+}
+
 /** A resource with its state under another logical name: what an alias makes of it. */
 export function renamed(resource: EngineResource, name: string): EngineResource {
   const result = new EngineResource(resource.server, resource.kind, name);
