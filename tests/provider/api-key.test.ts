@@ -138,10 +138,12 @@ describe("API keys", () => {
         const { outputs } = resource.present;
         const earlier = new Date(Date.parse(String(outputs["createdAt"])) - 60_000).toISOString();
         // The state is of a service that has given its own keys these numbers.
-        resource.state = { ...resource.present, outputs: { ...outputs, createdAt: earlier } };
-        const refused = failsWith("another one of the same number", "`neon:apiUrl`");
-        await assert.rejects(resource.refresh(), refused);
-        await assert.rejects(resource.destroy(), refused);
+        for (const other of [{ createdAt: earlier }, { name: `${resource.name}-2` }]) {
+          resource.state = { ...resource.present, outputs: { ...outputs, ...other } };
+          const refused = failsWith("another one of the same number", "`neon:apiUrl`");
+          await assert.rejects(resource.refresh(), refused);
+          await assert.rejects(resource.destroy(), refused);
+        }
         assert.equal((await keysNamed(stage(), base, resource.name)).length, 1);
       });
 

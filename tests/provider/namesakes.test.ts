@@ -130,6 +130,17 @@ for (const kind of ["Role", "Database"] as const) {
       });
     }
 
+    it("is taken by a refresh of a stack that was renamed since, although a state of that name holds ours", async () => {
+      const { resource, args, replaceByAnother } = await namedBy(kind);
+      await resource.up(args);
+      const { id, outputs } = resource.present;
+      await replaceByAnother();
+      const owner = { backend: runs().place().backend, project: "shop", stack: "renamed" };
+      saveState(owner, [{ urn: resource.urn, id, outputs }]);
+      assert.equal(await resource.refresh(), "same");
+      assert.match(resource.warning, /The state holds this one now/);
+    });
+
     for (const [title, ...owner] of [
       ["its state", "shop", "theirs"],
       ["the state of a stack of our name in the project infra-stacks", "infra-stacks", "dev"],
@@ -141,6 +152,7 @@ for (const kind of ["Role", "Database"] as const) {
         saveElsewhere(...owner);
         assert.equal(await resource.refresh(), "gone");
         assert.match(resource.warning, /which another stack manages/);
+        assert.equal(resource.said("warning").length, 1);
         assert.ok(await exists());
       });
     }

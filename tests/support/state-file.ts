@@ -8,6 +8,7 @@ export interface SavedResource {
   readonly id: string;
   readonly external?: boolean | undefined;
   readonly pendingReplacement?: boolean | undefined;
+  readonly outputs?: unknown;
 }
 
 /** The stack that a state belongs to. */
@@ -36,11 +37,12 @@ export function saveState(
 ): void {
   const file = stateFileOf(owner);
   mkdirSync(dirname(file), { recursive: true });
-  const saved = resources.map(({ urn, id, external, pendingReplacement }) => ({
+  const saved = resources.map(({ urn, id, external, pendingReplacement, outputs }) => ({
     urn,
     id,
     external,
     pendingReplacement,
+    outputs,
   }));
   const pending = creating.map((urn) => ({ type: "creating", resource: { urn } }));
   writeFileSync(
