@@ -342,12 +342,15 @@ export class Stack {
   }
 
   /**
-   * Puts Pulumi's own backup, the state before the last step, in place of a state that nobody can read: a `pulumi` that is
-   * killed while it writes the file leaves half of it (https://github.com/pulumi/pulumi/issues/4679).
+   * Does what docs/recovery.md says about a `pulumi` that was killed while it wrote one of its files. It leaves an empty file of
+   * attributes, without which the state is read as well, or half a state (https://github.com/pulumi/pulumi/issues/4679), which
+   * its backup replaces.
    *
-   * @returns whether that was necessary
+   * @returns whether the state was replaced
    */
   mendState(): boolean {
+    const attributes = `${this.#stateFile}.attrs`;
+    if (existsSync(attributes) && statSync(attributes).size === 0) rmSync(attributes);
     try {
       this.everyResource();
       return false;
@@ -355,14 +358,6 @@ export class Stack {
       copyFileSync(`${this.#stateFile}.bak`, this.#stateFile);
       return true;
     }
-  }
-
-  /** The names and sizes of the files of the state, for messages. */
-  stateFiles(): string {
-    const folder = dirname(this.#stateFile);
-    return readdirSync(folder)
-      .map((name) => `${name} (${statSync(join(folder, name)).size} bytes)`)
-      .join(", ");
   }
 
   /** Asserts that the state holds nothing of ours, and nothing half done. */

@@ -130,7 +130,7 @@ async function heal(lane: Lane, { verb, forgets }: Plan): Promise<Healed> {
   const flags = verb === "destroy" ? ["--refresh"] : [];
   for (let ups = 1; ; ups += 1) {
     lane.stack.mendState();
-    if (lane.stack.isLocked) await unlock(lane);
+    if (lane.stack.isLocked) await lane.stack.command("cancel", "--yes");
     const { code, text } = await lane.run("up", ...unattended, ...flags);
     // Without the journal, messages only name the objects of the killed run, and people delete them.
     if (forgets) await deleteNamed(lane, text);
@@ -144,12 +144,6 @@ async function heal(lane: Lane, { verb, forgets }: Plan): Promise<Healed> {
     if (adopt.size > 0) lane.stack.write(programOf(lane.wish, adopt));
     if (text.includes("run `pulumi refresh`")) await lane.stack.refresh();
   }
-}
-
-/** Seen twice: the state could be read before, and not any more when `cancel` read it. The error says what was there then. */
-async function unlock({ stack }: Lane): Promise<void> {
-  const { code, text } = await stack.run(["cancel", "--yes"]);
-  if (code !== 0) throw new Error(`\`pulumi cancel\` failed with these files: ${stack.stateFiles()}\n${text}`);
 }
 
 /** Revokes keys that a killed run may have created, as the messages about them say. */
