@@ -15,7 +15,10 @@ const remembered = 8;
 const widthOfOne = 4 / 3;
 
 /** By what factor the next duration may be outside the range of several, however little they vary. */
-const minGap = 1.05;
+const minGap = 1.02;
+
+/** Operations of up to this many milliseconds take no time: those of a local platform, of any action. */
+const noTime = 100;
 
 /** How long operations took lately, as the platform reports it. */
 export class ActionDurations {
@@ -23,6 +26,7 @@ export class ActionDurations {
   readonly #known = new Map<string, readonly number[]>();
   /** Ids of the operations that are counted: a list shows the same ones again and again. */
   readonly #counted = new Set<string>();
+  #hasProbed = false;
 
   /** Learns from those operations that have finished; others, also skipped ones, tell nothing about the next one. */
   learn(operations: readonly Operation[]): void {
@@ -39,15 +43,31 @@ export class ActionDurations {
     if (operations.length > 1 && operations.every(isFinished)) this.#add(keyOf(operations), durationOf(operations));
   }
 
-  /** Undefined if operations of these actions have never been seen. */
+  /**
+   * Whether this is the first wait of the process: one early poll finds out whether operations take any time at all. True once.
+   */
+  takeProbe(): boolean {
+    const isFirst = !this.#hasProbed && this.#known.size === 0;
+    this.#hasProbed = true;
+    return isFirst;
+  }
+
+  /** Undefined if operations of these actions have never been seen, except where no operation takes any time. */
   estimate(operations: readonly Operation[]): Estimate | undefined {
     const together = rangeOf(this.#known.get(keyOf(operations)));
     if (together !== undefined) return together;
     const ranges = operations.map(({ action }) => rangeOf(this.#known.get(action)));
-    if (!ranges.every((range) => range !== undefined)) return undefined;
+    if (!ranges.every((range) => range !== undefined)) return this.#whereNoneTakesTime(operations.length);
     // They run at the same time or one after the other.
     const earliest = Math.max(...ranges.map((range) => range.earliest));
     return { earliest, latest: ranges.reduce((sum, range) => sum + range.latest, 0), isGuess: true };
+  }
+
+  #whereNoneTakesTime(count: number): Estimate | undefined {
+    const all = [...this.#known.values()].flat();
+    const range = rangeOf(all);
+    if (range === undefined || Math.max(...all) > noTime) return undefined;
+    return { earliest: range.earliest, latest: range.latest * count, isGuess: true };
   }
 
   #add(key: string, duration: number): void {
@@ -83,7 +103,7 @@ function keyOf(operations: readonly Operation[]): string {
  * neighbours among them, so that few durations and durations that vary a lot widen it more.
  */
 function rangeOf(known: readonly number[] | undefined): Estimate | undefined {
-  if (known === undefined) return undefined;
+  if (known === undefined || known.length === 0) return undefined;
   const [least, most] = [Math.max(Math.min(...known), 1), Math.max(...known, 1)];
   const gap = known.length === 1 ? widthOfOne : (most / least) ** (1 / (known.length - 1)) * minGap;
   return { earliest: least / gap, latest: most * gap, isGuess: known.length < 3 };

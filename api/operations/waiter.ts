@@ -6,7 +6,7 @@ import { isFinalStatus } from "../http/retry-policy";
 import type { Operation } from "../schemas/operation";
 import { ActionDurations, type Estimate } from "./learned-durations";
 import { evaluate, type FailedGrace, type PendingOperation, seconds } from "./evaluation";
-import { pollDelay } from "./poll-delay";
+import { minDelay, pollDelay } from "./poll-delay";
 import { OperationPoller, type Polled, type SendOnce, type Subscriber } from "./poller";
 
 /** How to wait for operations. Times in milliseconds. */
@@ -170,7 +170,8 @@ class Wait implements Subscriber {
       return;
     }
     this.#estimate ??= this.#durations.estimate(this.#operations);
-    this.nextPoll = Math.min(now + pollDelay(age, this.#operations.length, this.#estimate), this.end);
+    const delay = this.#durations.takeProbe() ? minDelay : pollDelay(age, this.#operations.length, this.#estimate);
+    this.nextPoll = Math.min(now + delay, this.end);
     this.#options.onProgress?.(this.operations);
   }
 }

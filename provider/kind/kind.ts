@@ -135,12 +135,13 @@ export type RecoveryRule<Inputs, Outputs> =
   | {
       /** The platform stores an ownership tag with the object. */
       readonly by: "tag";
-      /** All tagged objects that were created since then; without a time, those of the same name. */
-      readonly list: (
-        context: Context,
-        inputs: Inputs,
-        since: Date | undefined,
-      ) => Promise<readonly TaggedObject<Outputs>[]>;
+      /** All tagged objects that were created since then. */
+      readonly list: (context: Context, inputs: Inputs, since: Date) => Promise<readonly TaggedObject<Outputs>[]>;
+      /**
+       * Tagged objects of the name of this one, as many as one page shows, where names are not unique: a warning names those
+       * that were created for the same resource.
+       */
+      readonly namesakes?: (context: Context, created: Outputs) => Promise<readonly TaggedObject<Outputs>[]>;
       /** The tag of this object, if it has one. */
       readonly tagOf: (context: Context, outputs: Outputs) => Promise<string | undefined>;
     }

@@ -195,18 +195,18 @@ export class Adoption {
    * Warns of objects that another run created for this URN, where names need not be unique and nothing tells who owns
    * them. Best effort.
    */
-  async warnOfCandidates({ context, urn, parsed }: CreateCall, ownId: string): Promise<void> {
+  async warnOfCandidates({ context, urn }: CreateCall, created: Values): Promise<void> {
     const kind = this.#kind;
-    if (kind.recovery.by !== "tag" || uniqueInputs(kind, parsed).length > 0) return;
-    const all = await kind.recovery.list(context, parsed, undefined).catch(() => []);
-    const candidates = all.filter(({ tag, found }) => {
-      const id = kind.id(found);
-      const isFree = id !== ownId && this.#registry.claimsTo({ kind: kind.name, id }).length === 0;
-      return isFree && parseTag(tag)?.urnHash === hashOfUrn(urn);
-    });
+    if (kind.recovery.by !== "tag" || kind.recovery.namesakes === undefined) return;
+    const namesakes = await kind.recovery.namesakes(context, created).catch(() => []);
+    const candidates = namesakes.filter(
+      ({ tag, found }) =>
+        parseTag(tag)?.urnHash === hashOfUrn(urn) &&
+        this.#registry.claimsTo({ kind: kind.name, id: kind.id(found) }).length === 0,
+    );
     for (const { found } of candidates) {
       context.warn(
-        `The ${kind.noun} ${kind.id(found)} has the same name. ${createdForThisUrn} It was not changed, and this run created ${ownId}. Delete ${kind.id(found)} if nothing manages it. If another stack does, declare another \`name\` here to tell the two apart.`,
+        `The ${kind.noun} ${kind.id(found)} has the same name. ${createdForThisUrn} It was not changed, and this run created ${kind.id(created)}. Delete ${kind.id(found)} if nothing manages it. If another stack does, declare another \`name\` here to tell the two apart.`,
       );
     }
   }

@@ -29,7 +29,7 @@ export async function create(runtime: KindRuntime, given: Values): Promise<Creat
         return await stored(runtime, call, await applyInputs(runtime, call, existing));
       }
       const created = await createObject(runtime, call, recovery.record(call, interrupted));
-      await adoption.warnOfCandidates(call, runtime.kind.id(created));
+      await adoption.warnOfCandidates(call, created);
       await recovery.warnOfOrphans(call);
       return await stored(runtime, call, created);
     });

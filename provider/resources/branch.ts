@@ -152,16 +152,12 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
 
   recovery: {
     by: "tag",
-    list: async (context, { projectId, name }, since) => {
+    list: async (context, { projectId }, since) => {
       const tagged: TaggedObject<BranchOutputs>[] = [];
-      const search = since === undefined ? name : undefined;
-      for await (const { branch: one, annotations } of context.list(
-        branches.list(projectId, { search, sortOrder: "desc" }),
-      )) {
-        if (since !== undefined && Date.parse(one.created_at) < since.getTime()) break;
+      for await (const { branch: one, annotations } of context.list(branches.list(projectId, { sortOrder: "desc" }))) {
+        if (Date.parse(one.created_at) < since.getTime()) break;
         const tag = annotations[tagAnnotation];
-        const isCandidate = since !== undefined || one.name === name;
-        if (tag !== undefined && isCandidate) tagged.push({ tag, found: { projectId, branchId: one.id } });
+        if (tag !== undefined) tagged.push({ tag, found: { projectId, branchId: one.id } });
       }
       return tagged;
     },

@@ -15,7 +15,7 @@ import {
 import { autoscalingProblem } from "../../api/schemas/project-settings";
 import type { Context } from "../kind/context";
 import { identifiedBy } from "../kind/id";
-import type { Kind } from "../kind/kind";
+import type { Kind, TaggedObject } from "../kind/kind";
 import { contains } from "../kind/values";
 import { adopt, onlyMatch } from "./shared/adopt-input";
 import { firstBranch } from "./shared/branches";
@@ -145,13 +145,11 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
 
   recovery: {
     by: "tag",
-    list: async (context, declared, since) => {
-      const candidates = await listProjects(context, declared, since);
-      const tags = await Promise.all(candidates.map(({ id }) => tagOf(context, id)));
-      return candidates.flatMap(({ id: projectId }, index) => {
-        const tag = tags[index];
-        return tag === undefined ? [] : [{ tag, found: { projectId } }];
-      });
+    list: async (context, declared, since) => taggedOf(context, await listProjects(context, declared, since)),
+    namesakes: async (context, { projectId, name, orgId }) => {
+      const { value: page } = await context.pages(projects.list({ search: name, orgId })).next();
+      const others = page?.items.filter((one) => one.name === name && one.id !== projectId);
+      return taggedOf(context, others ?? []);
     },
     tagOf: (context, { projectId }) => tagOf(context, projectId),
   },
@@ -238,6 +236,17 @@ async function listProjects(
 ): Promise<readonly Project[]> {
   const found = await collect(context.projects({ search: since === undefined ? name : undefined, orgId }));
   return found.filter((one) => (since === undefined ? one.name === name : isCreatedSince(one.created_at, since)));
+}
+
+async function taggedOf(
+  context: Context,
+  candidates: readonly Project[],
+): Promise<readonly TaggedObject<ProjectOutputs>[]> {
+  const tags = await Promise.all(candidates.map(({ id }) => tagOf(context, id)));
+  return candidates.flatMap(({ id: projectId }, index) => {
+    const tag = tags[index];
+    return tag === undefined ? [] : [{ tag, found: { projectId } }];
+  });
 }
 
 /** The ownership tag of a project: its first branch carries it. Undefined if this key may not read the project. */

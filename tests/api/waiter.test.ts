@@ -327,7 +327,7 @@ describe("PlatformClient.wait", () => {
         const { error, at } = await failureOf(platform);
         assert.ok(HttpError.isInstance(error) && error.status === status);
         assert.equal(platform.sent.length, 1);
-        isBetween(at, 190, 210);
+        isBetween(at, 15, 25);
       });
     }
 
