@@ -65,6 +65,9 @@ export interface SendOptions {
   readonly beforeRetry?: (() => Promise<void>) | undefined;
 }
 
+/** How a local platform says that it does not limit requests. */
+const noRateLimit = { header: "x-rate-limit", value: "none" } as const;
+
 const defaultSendTimeout = 120_000;
 const defaultAttemptTimeout = 30_000;
 /** Shorter keys are not redacted: they are no real keys, and may be part of any text. */
@@ -208,6 +211,7 @@ export class PlatformClient {
     report({ status: response.status });
     this.#isReachable = true;
     this.serverClock.synchronize(response.header("date"));
+    if (response.header(noRateLimit.header) === noRateLimit.value) this.#rateLimiter.lift();
     const outcome = outcomeOfResponse(request, this.#redactResponse(response), this.serverClock.now(), requestId);
     if (response.status === 429 && outcome.is === "not performed")
       this.#rateLimiter.throttle(began, outcome.retryAfter);

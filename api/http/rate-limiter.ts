@@ -33,8 +33,10 @@ const account = "";
  */
 export class RateLimiter {
   readonly #clock: Clock;
+  #isLimited = true;
   /** When requests were sent: by route, and for the whole account. */
   readonly #sent = new Map<string, number[]>();
+  #lastSent = -Infinity;
   /** The latest period in which the platform has asked this process to send nothing. */
   #hold = { since: 0, until: 0 };
   /** Total duration of all earlier holds. */
@@ -68,9 +70,7 @@ export class RateLimiter {
         await this.#clock.sleep(delay, signal);
       }
       if (signal?.aborted === true) throw reasonOf(signal);
-      const now = this.#clock.now();
-      this.#log(account).push(now);
-      this.#log(route).push(now);
+      this.#count(route);
       return undefined;
     } finally {
       deadline.extend(this.#queuedSince(began));
@@ -101,6 +101,11 @@ export class RateLimiter {
     }
   }
 
+  /** The service says that it has no limits: requests wait only after a 429. */
+  lift(): void {
+    this.#isLimited = false;
+  }
+
   #isHeldBeyond(time: number): boolean {
     return this.#hold.until > Math.max(time, this.#clock.now());
   }
@@ -122,12 +127,11 @@ export class RateLimiter {
   /** How long the next request to a route has to wait; 0 or less if it may be sent. */
   #delay(route: string): number {
     const now = this.#clock.now();
-    return Math.max(
-      this.#hold.until - now,
-      (this.#log(account).at(-1) ?? -Infinity) + this.#gapAt(now) - now,
-      this.#delayOf(account, perAccount, now),
-      this.#delayOf(route, perRoute, now),
-    );
+    const limits = this.#isLimited
+      ? [this.#delayOf(account, perAccount, now), this.#delayOf(route, perRoute, now)]
+      : [];
+    const gapEnd = this.#lastSent + this.#gapAt(now);
+    return Math.max(this.#hold.until - now, gapEnd - now, ...limits);
   }
 
   /** How long until the limit allows another request; 0 or less if it does now. */
@@ -137,6 +141,12 @@ export class RateLimiter {
     log.splice(0, first === -1 ? log.length : first);
     const oldest = log[log.length - requests];
     return oldest === undefined ? 0 : oldest + window - now;
+  }
+
+  #count(route: string): void {
+    const now = this.#clock.now();
+    this.#lastSent = now;
+    if (this.#isLimited) for (const key of [account, route]) this.#log(key).push(now);
   }
 
   #log(key: string): number[] {

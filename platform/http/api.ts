@@ -86,6 +86,7 @@ export async function serve(
     date: new Date(controlPlane.clock.now()).toUTCString(),
     "x-request-id": entry.requestId,
     "cache-control": "no-store",
+    ...(services.rateLimit === undefined ? { "x-rate-limit": "none" } : {}),
     ...response.headers,
   };
   if (fault?.truncate === true) {

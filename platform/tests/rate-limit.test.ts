@@ -45,7 +45,9 @@ describe("local platform: rate limit", () => {
       withPlatform({ clock, rateLimit }, (platform) =>
         Promise.all(Array.from({ length: 60 }, () => platform.call("GET", "/regions"))),
       );
-    assert.ok((await flood(false)).every(({ status: found }) => found === 200));
+    const unlimited = await flood(false);
+    assert.ok(unlimited.every(({ status: found, headers }) => found === 200 && headers.get("x-rate-limit") === "none"));
+    assert.equal((await flood(true))[0]?.headers.get("x-rate-limit"), null);
     const rejected = (await flood(true)).filter(({ status: found }) => found === 429);
     assert.equal(rejected.length, 20);
     assert.ok(rejected.every(({ headers }) => headers.get("retry-after") === "1"));

@@ -345,6 +345,25 @@ describe("RateLimiter", () => {
       assertWithinLimits(sent.map(({ at }) => ({ route: "", at })));
     });
 
+    it("limits nothing once the service says that it has no limits, and still waits after a 429", async () => {
+      const headers = { "x-rate-limit": "none" };
+      let limited = false;
+      const { client, clock, sent } = scriptedClient(() => {
+        if (!limited) return { headers };
+        limited = false;
+        return { status: 429, headers: { ...headers, "retry-after": "3" } };
+      });
+      const send = (index: number): Promise<unknown> =>
+        client.send({ method: "GET", path: `/route-${index % 3}`, schema: z.unknown() });
+      await clock.run(send(0));
+      await clock.run(Promise.all(Array.from({ length: 1999 }, (_, index) => send(index))));
+      assert.equal(clock.now(), 0);
+      limited = true;
+      await clock.run(send(0));
+      assert.equal(sent.length, 2002);
+      assert.ok(clock.now() >= 3000, `${clock.now()} ms`);
+    });
+
     it("does not count time in the queue towards the default timeout of a request", async () => {
       const { client, clock, sent } = scriptedClient(({ path, at }) =>
         path === "/users/me" && at < 170_000
