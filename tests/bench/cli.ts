@@ -1,7 +1,7 @@
 import { TestPlatform } from "../support/platform";
 import { spawnPlatform } from "../support/platform-process";
 import { family, Stack, unattended } from "../support/stack";
-import { bareProgram } from "./bare";
+import { bareProgram, type BareShape } from "./bare";
 import { readFileSync } from "node:fs";
 import { memoryOf } from "./usage";
 
@@ -54,14 +54,14 @@ export interface Ups {
   readonly unchanged: number;
 }
 
-export async function upTwice(stack: Stack, flags: readonly string[] = []): Promise<Ups> {
-  const first = await timeOf(() => stack.up(...flags));
-  return { first, unchanged: await timeOf(() => stack.up(...flags)) };
+export async function upTwice(stack: Stack): Promise<Ups> {
+  const first = await timeOf(() => stack.up());
+  return { first, unchanged: await timeOf(() => stack.up()) };
 }
 
-/** The same of a stack of resources that do nothing, or sleep for so long. */
-export async function bareUps(count: number, sleep = 0, flags: readonly string[] = []): Promise<Ups> {
-  return await withStack(await userStack(bareProgram(count, sleep)), (stack) => upTwice(stack, flags));
+/** The same of a stack of resources that do nothing, or only sleep. */
+export async function bareUps(count: number, shape: BareShape = {}): Promise<Ups> {
+  return await withStack(await userStack(bareProgram(count, shape)), (stack) => upTwice(stack));
 }
 
 /** Long enough for a thousand resources on a busy machine: it only ends what hangs. */
