@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 
 import { describe, it } from "mocha";
 
+import { RowNames } from "../../provider/ownership/row-names";
 import { unknownText } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
 import { failsWith } from "../support/expected-errors";
+import { suiteHome } from "../support/home";
 import { renamed, suiteRuns } from "../support/runs";
 import { suiteStage } from "../support/stage";
 import { until } from "../support/until";
@@ -103,5 +107,18 @@ describe("a replacement that moves a role to another branch", () => {
     assert.ok(!(await roles(one.id)).includes("app"));
     assert.ok((await roles(other.id)).includes("app"));
     assert.equal(await role.refresh(), "same");
+  });
+});
+
+describe("RowNames, where its folder cannot be used", () => {
+  const home = suiteHome();
+
+  it("knows no names, and fails no call", () => {
+    const folder = join(home, "file");
+    writeFileSync(folder, "");
+    const names = new RowNames(folder, () => "the stack");
+    names.renamed("urn::old", "id", "urn::new");
+    assert.equal(names.rowOf("urn::old", "id"), "urn::old");
+    names.forget("urn::old", "id");
   });
 });

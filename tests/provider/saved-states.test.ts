@@ -385,6 +385,24 @@ describe("two resources of one program that have the same object in the state", 
 });
 
 describe("a compute that another stack manages", () => {
+  it("is left, with a warning, by the branch that created it and stops declaring it", async () => {
+    const { id: projectId } = await stage().project();
+    const branch = stage().resource("Branch");
+    await runs().run([branch], () => branch.up({ projectId, compute: { autoscalingLimitMaxCu: 1 } }));
+    const { branchId, endpointId } = branch.outputs;
+    const endpoint = stage().resource("Endpoint");
+    endpoint.server = later();
+    await endpoint.up({ projectId, branchId, type: "read_write", adopt: endpointId });
+    saveState({ ...runs().place(), project: "billing", stack: "dev" }, [endpoint]);
+
+    const changes = await runs().changesBy(() => runs().run([branch], () => branch.up({ projectId })));
+    assert.deepEqual(changes, []);
+    assert.match(
+      branch.warning,
+      new RegExp(`^The compute ${String(endpointId)} of branch .* another stack manages it`, "m"),
+    );
+  });
+
   it("is neither changed nor deleted by the branch that starts and stops declaring it", async () => {
     const { id: projectId } = await stage().project();
     const branch = stage().resource("Branch");
