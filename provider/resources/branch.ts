@@ -108,9 +108,12 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
 
   read: async (context, state) => {
     const { projectId = "", branchId = "" } = state;
-    const found = await readBranch(context, projectId, branchId);
+    const [reading, readingCompute] = [readBranch(context, projectId, branchId), computeInState(context, state)];
+    // Without the branch, that of its compute fails as well.
+    readingCompute.catch(() => undefined);
+    const found = await reading;
     if (found === undefined) return undefined;
-    const endpoint = await computeInState(context, state);
+    const endpoint = await readingCompute;
     return {
       ...branchOutputs(found),
       ...omitUndefined({ compute: endpoint && computeOutputs(endpoint) }),

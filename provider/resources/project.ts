@@ -111,8 +111,11 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
 
   read: async (context, state) => {
     const { projectId = "" } = state;
-    const found = await readProject(context, projectId);
-    return found && { ...projectOutputs(found), ...(await readDefaults(context, projectId, state)) };
+    const [reading, readingDefaults] = [readProject(context, projectId), readDefaults(context, projectId, state)];
+    // Without the project, that of its defaults can fail as well.
+    readingDefaults.catch(() => undefined);
+    const found = await reading;
+    return found && { ...projectOutputs(found), ...(await readingDefaults) };
   },
 
   update: async (context, { projectId }, declared, changes) => {
