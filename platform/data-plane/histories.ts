@@ -18,7 +18,7 @@ import { type Base, basesIn, laterBaseName, removeBase, removeUnfinished, startO
 import type { BranchData } from "./branch-data";
 import type { BranchUse } from "./branch-use";
 import type { Computes } from "./computes";
-import { historyLimits } from "./history-limits";
+import type { HistoryLimits } from "./history-limits";
 
 interface HistoryServices {
   readonly controlPlane: ControlPlane;
@@ -26,6 +26,7 @@ interface HistoryServices {
   readonly computes: Computes;
   readonly data: BranchData;
   readonly use: BranchUse;
+  readonly historyLimits: HistoryLimits;
   readonly commit: (change: () => void) => void;
 }
 
@@ -40,7 +41,7 @@ interface HistoryServices {
  */
 export class Histories {
   readonly #services: HistoryServices;
-  readonly #limits = historyLimits();
+  readonly #limits: HistoryLimits;
   readonly #reported = new Set<string>();
   #cancelTimer: (() => void) | undefined;
   #isDue = false;
@@ -48,6 +49,7 @@ export class Histories {
 
   constructor(services: HistoryServices) {
     this.#services = services;
+    this.#limits = services.historyLimits;
   }
 
   /** Removes what a killed platform has left unfinished, and looks after all histories from now on. */
