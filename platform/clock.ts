@@ -31,6 +31,11 @@ export async function sleep(clock: Clock, milliseconds: number, signal: AbortSig
   });
 }
 
+/** Lets everything else that is ready be done, between the parts of work that would hold it up. */
+export async function othersTurn(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
 const firstBackoffMs = 100;
 const longestBackoffMs = 5_000;
 

@@ -8,6 +8,7 @@ import { type Clock, systemClock } from "./clock";
 import { DataPlane } from "./data-plane/data-plane";
 import { Directory } from "./data-plane/directory";
 import { Front } from "./data-plane/front";
+import { defaultHistoryLimits, type HistoryLimits } from "./data-plane/history-limits";
 import { openDatabaseHost } from "./data-plane/open";
 import { basePath } from "./http/api";
 import { Listener, requestTimeouts } from "./http/listener";
@@ -36,6 +37,7 @@ import { Store } from "./storage/store";
 import { Timestamps } from "./storage/timestamps";
 
 export type { Clock } from "./clock";
+export type { HistoryLimits } from "./data-plane/history-limits";
 export type { LoggedRequest } from "./http/request-log";
 export type { OperationAction } from "./model/operations/actions";
 export type { FaultEnd, FaultInput, OperationFaultInput, RequestFaultInput } from "./model/operations/faults";
@@ -76,6 +78,8 @@ export interface PlatformOptions {
    * only, and their hosts lead nowhere. Default `false`.
    */
   readonly postgres?: boolean | string;
+  /** When the history of databases that is older than its project keeps is given up. */
+  readonly historyLimits?: Partial<HistoryLimits>;
   /** Whether to run availability checks and to suspend inactive computes; default false. */
   readonly background?: boolean;
   /** Source of time; default: the system clock. */
@@ -178,6 +182,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
         computes: databaseHost.computes,
         use: databaseHost.use,
         folder,
+        historyLimits: { ...defaultHistoryLimits, ...options.historyLimits },
         commit,
       });
     const directory =

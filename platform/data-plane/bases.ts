@@ -22,6 +22,8 @@ export interface Base {
 export const firstBase = "base";
 /** A base that is being copied. */
 export const unfinishedBase = `${firstBase}.new`;
+/** Data that is being copied from the base. */
+export const unfinishedData = "data.new";
 /** The position and the time of a later base are in its name, so that it is there with both or not at all. */
 const laterBase = /^base-([0-9A-F]{16})-(\d+)$/;
 const removedBase = /^base.*\.old$/;
@@ -74,9 +76,10 @@ export async function removeBase({ folder }: Base): Promise<void> {
   await removeFolder(removed);
 }
 
-/** Removes what a killed platform has not finished. */
-export async function removeUnfinishedBases(branchFolder: string): Promise<void> {
+/** Removes what a killed platform has not finished in the folder of a branch. */
+export async function removeUnfinished(branchFolder: string): Promise<void> {
   for (const name of await readdir(branchFolder)) {
-    if (name === unfinishedBase || removedBase.test(name)) await removeFolder(join(branchFolder, name));
+    const isUnfinished = name === unfinishedBase || name === unfinishedData;
+    if (isUnfinished || removedBase.test(name)) await removeFolder(join(branchFolder, name));
   }
 }

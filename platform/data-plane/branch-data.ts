@@ -7,11 +7,11 @@ import type { DataOrigin, EndpointRow, Moment } from "../model/rows";
 import { copyCluster } from "../postgres/cluster-copy";
 import { readControlFile } from "../postgres/control-file";
 import type { Engine } from "../postgres/engine";
-import { copyFolder, makeFolder, removeFolder } from "../postgres/folder";
+import { building, copyFolder, makeFolder, removeFolder } from "../postgres/folder";
 import type { Lsn } from "../postgres/lsn";
 import type { Admin, Postmaster } from "../postgres/postmaster";
 import { recoverTo, recoveryTime } from "../postgres/recovery";
-import { baseFor, firstBase } from "./bases";
+import { baseFor, firstBase, unfinishedData } from "./bases";
 import { emptyTables } from "./schema-only";
 
 /** Where the data of something new begins. */
@@ -36,11 +36,14 @@ type RunningOn = (dataFolder: string) => Postmaster | undefined;
  * The data of branches and snapshots: for each a folder with `data`, the cluster, and the bases of its history, copies which
  * points in time are recovered from. The first one is from its beginning; `Histories` copies and removes others.
  *
+ * A branch with a history has only its first base until a Postgres is to run on it: its data is copied from that then.
+ *
  * A folder is built under another name and then renamed, so that it is whole whenever the platform is killed.
  */
 export class BranchData {
   readonly #engine: Engine;
   readonly #runningOn: RunningOn;
+  readonly #opening = new Map<string, Promise<void>>();
 
   constructor(engine: Engine, runningOn: RunningOn) {
     this.#engine = engine;
@@ -65,6 +68,15 @@ export class BranchData {
     const folder = join(this.#engine.root, folderOf.branch(branchId));
     if (existsSync(folder)) return { parentLsn: undefined, ownLsn: await this.#end(folder) };
     return await this.#build(folder, origin, options);
+  }
+
+  /** The data folder of a branch that has been created. At its first use, it is copied from the base. */
+  async open(branchId: string): Promise<string> {
+    const data = this.dataFolder(branchId);
+    const opening = this.#opening.get(data) ?? this.#open(data).finally(() => this.#opening.delete(data));
+    this.#opening.set(data, opening);
+    await opening;
+    return data;
   }
 
   /** Builds the data of a snapshot, unless it is there. It has no history. */
@@ -111,10 +123,19 @@ export class BranchData {
     if (origin.kind === "branch" && origin.isSchemaOnly === true) {
       await this.#engine.within(data, (_admin, running) => emptyTables(running));
     }
-    if (keepsHistory) await copyFolder(data, join(unfinished, firstBase), this.#engine);
     const { isShutDown, checkpoint } = await readControlFile(data);
+    if (keepsHistory) await rename(data, join(unfinished, firstBase));
     await rename(unfinished, folder);
     return { parentLsn, ownLsn: isShutDown ? checkpoint : (parentLsn ?? checkpoint) };
+  }
+
+  async #open(data: string): Promise<void> {
+    if (existsSync(data)) return;
+    const branchFolder = dirname(data);
+    const unfinished = join(branchFolder, unfinishedData);
+    await removeFolder(unfinished);
+    await building(unfinished, () => copyFolder(join(branchFolder, firstBase), unfinished, this.#engine));
+    await rename(unfinished, data);
   }
 
   async #fill(to: string, origin: DataOrigin, major: number): Promise<Lsn | undefined> {
@@ -136,12 +157,12 @@ export class BranchData {
   }
 
   async #copyNow(branchId: string, to: string): Promise<Lsn> {
-    const from = this.dataFolder(branchId);
+    const from = await this.open(branchId);
     return await copyCluster(this.#engine, from, this.#runningOn(from), to);
   }
 
   async #recover(branchId: string, moment: Moment, to: string): Promise<Lsn> {
-    const from = this.dataFolder(branchId);
+    const from = await this.open(branchId);
     await this.#use(from, commitBehind);
     const target = recoveryTarget(moment);
     const { folder } = await baseFor(dirname(from), moment);
@@ -154,7 +175,8 @@ export class BranchData {
   }
 
   async #end(folder: string): Promise<Lsn> {
-    return (await readControlFile(join(folder, "data"))).checkpoint;
+    const data = join(folder, "data");
+    return (await readControlFile(existsSync(data) ? data : join(folder, firstBase))).checkpoint;
   }
 }
 

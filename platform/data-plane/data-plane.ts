@@ -20,6 +20,7 @@ import type { BranchUse } from "./branch-use";
 import { recordState } from "./catalog-rows";
 import type { Computes } from "./computes";
 import { Histories } from "./histories";
+import type { HistoryLimits } from "./history-limits";
 import { schemaCopies } from "./schema/reader";
 import { type Commit, startCrashed, works, type WorkServices } from "./works";
 
@@ -29,6 +30,7 @@ export interface DataPlaneServices {
   readonly computes: Computes;
   readonly use: BranchUse;
   readonly folder: DataFolder;
+  readonly historyLimits: HistoryLimits;
   /** Makes a change in a transaction, and lets the scheduler see it. */
   readonly commit: (change: Commit) => void;
 }

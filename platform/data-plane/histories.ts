@@ -14,19 +14,11 @@ import { isInterruption } from "../postgres/interruption";
 import { appliedBy, endOfLog, endPruning, logBefore, neededBySlots, pruneLog } from "../postgres/log-pruning";
 import { type Lsn, parseLsn } from "../postgres/lsn";
 import type { Postmaster } from "../postgres/postmaster";
-import {
-  type Base,
-  basesIn,
-  laterBaseName,
-  removeBase,
-  removeUnfinishedBases,
-  startOfLog,
-  unfinishedBase,
-} from "./bases";
+import { type Base, basesIn, laterBaseName, removeBase, removeUnfinished, startOfLog, unfinishedBase } from "./bases";
 import type { BranchData } from "./branch-data";
 import type { BranchUse } from "./branch-use";
 import type { Computes } from "./computes";
-import { historyLimits } from "./history-limits";
+import type { HistoryLimits } from "./history-limits";
 
 interface HistoryServices {
   readonly controlPlane: ControlPlane;
@@ -34,6 +26,7 @@ interface HistoryServices {
   readonly computes: Computes;
   readonly data: BranchData;
   readonly use: BranchUse;
+  readonly historyLimits: HistoryLimits;
   readonly commit: (change: () => void) => void;
 }
 
@@ -48,7 +41,7 @@ interface HistoryServices {
  */
 export class Histories {
   readonly #services: HistoryServices;
-  readonly #limits = historyLimits();
+  readonly #limits: HistoryLimits;
   readonly #reported = new Set<string>();
   #cancelTimer: (() => void) | undefined;
   #isDue = false;
@@ -56,13 +49,14 @@ export class Histories {
 
   constructor(services: HistoryServices) {
     this.#services = services;
+    this.#limits = services.historyLimits;
   }
 
   /** Removes what a killed platform has left unfinished, and looks after all histories from now on. */
   async open(run: () => void): Promise<void> {
     for (const { id } of this.#services.controlPlane.tables.branches.list({})) {
       const folder = this.#folderOf(id);
-      if (existsSync(folder)) await removeUnfinishedBases(folder);
+      if (existsSync(folder)) await removeUnfinished(folder);
     }
     const wait = (): void => {
       this.#cancelTimer = this.#services.controlPlane.clock.after(this.#limits.intervalMs, () => {
@@ -108,11 +102,15 @@ export class Histories {
     const row = controlPlane.tables.branches.get({ id, deleted_at: null });
     const project = row && controlPlane.tables.projects.get({ id: row.project_id, deleted_at: null });
     const dataFolder = data.dataFolder(id);
-    if (!project || !existsSync(dataFolder)) return;
+    if (!project || !existsSync(this.#folderOf(id))) return;
+    const keepsHistory = project.history_retention_seconds > 0;
+    // The base of a branch that has not been used yet is all it has.
+    if (!keepsHistory) await data.open(id);
+    else if (!existsSync(dataFolder)) return;
     const running = computes.runningOn(dataFolder);
     if (running) await endPruning(running);
-    if (project.history_retention_seconds === 0) await this.#giveUp(id, isAllowed);
-    else await this.#keep(row, project, isAllowed);
+    if (keepsHistory) await this.#keep(row, project, isAllowed);
+    else await this.#giveUp(id, isAllowed);
     if (running?.isRunning === true) await this.#prune(id, running);
   }
 

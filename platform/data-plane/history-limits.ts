@@ -1,30 +1,22 @@
-/** When the history of a branch is shortened. */
+/** When a platform with Postgres gives up the history of a branch that is older than its project keeps. */
 export interface HistoryLimits {
-  /** How much log there is behind a base before another one is copied. Never less than the copy takes. */
+  /** Bytes of log behind a base before another base is copied; default 64 MiB. */
   readonly logBytes: number;
-  /** How many times the size of the data is the least amount of log. */
+  /** The same as a multiple of the size of the data, if that is more; default 1. */
   readonly dataShare: number;
-  /** How much superfluous log there is before it is removed. */
+  /** Bytes of superfluous log before it is removed; default 16 MiB. */
   readonly pruneBytes: number;
-  /** How often it is looked after. */
+  /** Milliseconds between two looks at the histories; default 60,000. */
   readonly intervalMs: number;
-  /** How much longer than the retention a base is kept: requests may still be on their way. */
+  /** Milliseconds by which a base is kept longer than the retention, because requests may be on their way; default 60,000. */
   readonly graceMs: number;
 }
 
 const mebibyte = 2 ** 20;
-const usual: HistoryLimits = {
+export const defaultHistoryLimits: HistoryLimits = {
   logBytes: 64 * mebibyte,
   dataShare: 1,
   pruneBytes: 16 * mebibyte,
   intervalMs: 60_000,
   graceMs: 60_000,
 };
-
-/** The environment variable with which tests set other limits, as JSON. */
-export const historyLimitsVariable = "NEON_PLATFORM_HISTORY_LIMITS";
-
-export function historyLimits(): HistoryLimits {
-  const text = process.env[historyLimitsVariable] ?? "{}";
-  return { ...usual, ...(JSON.parse(text) as Partial<HistoryLimits>) };
-}

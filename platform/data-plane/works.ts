@@ -118,7 +118,7 @@ async function configureCompute(context: WorkContext): Promise<Commit> {
   const branch = branchOf(context);
   // A branch from before the platform had a Postgres gets its data now.
   const start = await data.create(branch.id, branch.origin ?? { kind: "empty" }, options);
-  const dataFolder = data.dataFolder(branch.id);
+  const dataFolder = await data.open(branch.id);
   const settings = settingsFor(context, endpoint);
   const started = await computes.start(endpoint, dataFolder, settings);
   const running = operation.action === "apply_config" ? await computes.configure(endpoint, started, settings) : started;
@@ -150,7 +150,7 @@ async function configureCompute(context: WorkContext): Promise<Commit> {
 /** Starts a read replica of the branch of its compute. */
 async function configureReplica(context: WorkContext, endpoint: EndpointRow): Promise<Commit> {
   const { engine, data, computes, operation } = context;
-  const primary = data.dataFolder(endpoint.branch_id);
+  const primary = await data.open(endpoint.branch_id);
   const folder = data.replicaFolder(endpoint.id);
   // It was moved from another branch.
   if (computes.of(endpoint.id) && operation.action === "start_compute") await computes.stop(endpoint.id);

@@ -1,6 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import { isAddress } from "../../api/schemas/endpoint";
 import { getConnectionUriOutput } from "../data-sources/connection-uri";
 import { assertInstalled } from "../installation";
 import { unitTestMocks } from "../mocks";
@@ -10,6 +9,7 @@ import { Database } from "../resources/database";
 import type { ComputeArgs } from "../resources/project-settings";
 import { Role } from "../resources/role";
 import { runError } from "../run-error";
+import { roleUri } from "./role-uri";
 
 /** A role of a {@link BranchEnvironment}, in addition to those that the branch inherits from its parent. */
 export interface EnvironmentRoleArgs {
@@ -147,9 +147,15 @@ export class BranchEnvironment extends pulumi.ComponentResource {
     const uri = (): pulumi.Output<string> => {
       if (isUnitTest) return fromBranch("connectionUri");
       if (ownRole !== undefined) {
-        return pulumi
-          .all([this.roleName, ownRole.requireOutput("password"), this.host, this.databaseName])
-          .apply((parts) => uriOf(...parts));
+        const parts = {
+          role: this.roleName,
+          password: ownRole.requireOutput("password"),
+          host: this.host,
+          database: this.databaseName,
+          endpointId: this.endpointId,
+          inherited: this.branch.connectionUri,
+        };
+        return pulumi.output(parts).apply(roleUri);
       }
       if (roleName === undefined && databaseName === undefined && database === undefined) {
         // A missing role or database is reported by its own output, not as a missing URI.
@@ -191,11 +197,4 @@ function throughHost(uri: string, host: string): string {
   const url = new URL(uri);
   url.hostname = host;
   return url.href;
-}
-
-function uriOf(role: string, password: string, host: string, database: string): string {
-  const [user, secret, path] = [role, password, database].map(encodeURIComponent);
-  // An address is on this machine, and has no certificate that clients trust.
-  const parameters = isAddress(host) ? "" : "?sslmode=require&channel_binding=require";
-  return `postgresql://${user ?? ""}:${secret ?? ""}@${host}/${path ?? ""}${parameters}`;
 }

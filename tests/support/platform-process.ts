@@ -1,5 +1,6 @@
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { join } from "node:path";
+import type { PlatformOptions } from "../../platform/index";
 import { type PlatformAddress, TestPlatform } from "./platform";
 import { testPostgres, hasPostgresByDefault } from "./postgres-files";
 
@@ -18,8 +19,16 @@ export async function spawnPlatform(
   args: readonly string[],
   env = process.env,
 ): Promise<{ child: ChildProcess; platform: PlatformAddress }> {
-  const stdio = ["ignore", "pipe", "inherit"] as const;
-  const child = spawn(process.execPath, [program, ...withDefaults(args)], { stdio: [...stdio], env });
+  return await spawnServer([program, ...withDefaults(args)], env);
+}
+
+/** Starts a platform with options that the program does not have, in a process of its own. */
+export async function spawnStart(options: PlatformOptions, env = process.env): ReturnType<typeof spawnPlatform> {
+  return await spawnServer([join(__dirname, "start-platform.js"), JSON.stringify(options)], env);
+}
+
+async function spawnServer(command: readonly string[], env: NodeJS.ProcessEnv): ReturnType<typeof spawnPlatform> {
+  const child = spawn(process.execPath, [...command], { stdio: ["ignore", "pipe", "inherit"], env });
   const line = await new Promise<string>((resolve, reject) => {
     let said = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => {

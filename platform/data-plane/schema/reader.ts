@@ -7,12 +7,12 @@ import { folderOf } from "../../model/files";
 import type { SchemaReader, SchemaSource } from "../../model/databases";
 import { copyStopped } from "../../postgres/cluster-copy";
 import type { Engine } from "../../postgres/engine";
-import { makeFolder, removeFolder } from "../../postgres/folder";
+import { copyFolder, makeFolder, removeFolder } from "../../postgres/folder";
 import { InterruptedError, isInterruption, repeatInterrupted } from "../../postgres/interruption";
 import { isAlive } from "../../postgres/is-alive";
 import { type Postmaster, readPidFile } from "../../postgres/postmaster";
 import { recoverTo } from "../../postgres/recovery";
-import { baseFor } from "../bases";
+import { baseFor, firstBase } from "../bases";
 import { commitBehind, recoveryTarget } from "../branch-data";
 import type { BranchUse } from "../branch-use";
 import { tablesAsJson } from "./json-tables";
@@ -82,7 +82,7 @@ export class DatabaseSchemas implements SchemaReader {
       await makeFolder(copies, this.#engine.user);
       const data = join(copies, "data");
       // A branch from before the platform had a Postgres gets its data when its compute starts.
-      if (!existsSync(folder)) {
+      if (!existsSync(dirname(folder))) {
         await this.#engine.create(major, data);
         return await inCopy(data);
       }
@@ -101,6 +101,11 @@ export class DatabaseSchemas implements SchemaReader {
   }
 
   async #copyStopped(folder: string, to: string): Promise<void> {
+    if (!existsSync(folder)) {
+      // No Postgres has run on it.
+      await copyFolder(join(dirname(folder), firstBase), to, this.#engine);
+      return;
+    }
     const pid = readPidFile(folder)?.pid;
     if (pid !== undefined && isAlive(pid)) throw new InterruptedError("its compute is being started or stopped");
     await copyStopped(this.#engine, folder, to);

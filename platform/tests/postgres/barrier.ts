@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { closeSync, constants, openSync, rmSync } from "node:fs";
+import { join } from "node:path";
 
 import { until } from "../../../tests/support/until";
 
@@ -9,16 +10,51 @@ export class Barrier {
 
   constructor(path: string) {
     this.#path = path;
-    execFileSync("mkfifo", ["-m", "666", path]);
+    makePipe(path);
   }
 
   /** Waits until somebody waits at it, removes it, so that nobody else waits, and releases it after `work`. */
   async whileHeld(work: () => Promise<void>): Promise<void> {
-    let descriptor = -1;
-    await until(() => (descriptor = openToWrite(this.#path)) !== -1);
-    rmSync(this.#path);
-    await work().finally(() => closeSync(descriptor));
+    const release = await opened(this.#path);
+    await work().finally(release);
   }
+}
+
+let copies = 0;
+
+/** Holds who copies a folder. The copy of a pipe is complete when both ends are open: one pipe shows the copy, another holds it. */
+export class CopyBarrier {
+  readonly #folder: string;
+  readonly #name: string;
+
+  constructor(folder: string) {
+    copies += 1;
+    this.#folder = folder;
+    this.#name = `barrier-${copies}`;
+    for (const each of ["begin", "end"]) makePipe(join(folder, `${this.#name}-${each}`));
+  }
+
+  /**
+   * Waits until somebody copies the folder, and lets the copy go on after `work`.
+   *
+   * @param after where the folder is then
+   */
+  async whileHeld(work: () => Promise<void>, after = this.#folder): Promise<void> {
+    (await opened(join(this.#folder, `${this.#name}-begin`)))();
+    await work().finally(async () => (await opened(join(after, `${this.#name}-end`)))());
+  }
+}
+
+function makePipe(path: string): void {
+  execFileSync("mkfifo", ["-m", "666", path]);
+}
+
+/** Waits until somebody waits at a named pipe, and removes it. Returns what ends the waiting of its readers. */
+async function opened(path: string): Promise<() => void> {
+  let descriptor = -1;
+  await until(() => (descriptor = openToWrite(path)) !== -1);
+  rmSync(path);
+  return () => closeSync(descriptor);
 }
 
 /** Opens a named pipe; -1 if nobody reads it. */

@@ -10,7 +10,7 @@ import { type ServingProcess, startProcess } from "../../../tests/support/platfo
 import { fastFolder, postmasterPid, testPostgres } from "../../../tests/support/postgres-files";
 import { isAlive } from "../../postgres/is-alive";
 import { until } from "../../../tests/support/until";
-import { Barrier } from "./barrier";
+import { CopyBarrier } from "./barrier";
 
 type Operation = AnswerBody["operations"][number];
 
@@ -99,7 +99,7 @@ describe("local platform with Postgres: a full disk", () => {
   });
 
   it("lets operations end as soon as that can be stored", async () => {
-    const barrier = new Barrier(join(branches(), main, "data", "barrier"));
+    const barrier = new CopyBarrier(join(branches(), main, "data"));
     const started = await createBranch();
     const before = running.stderr().length;
     const logged = () => running.stderr().slice(before);
@@ -152,13 +152,16 @@ describe("local platform with Postgres: a full disk", () => {
   });
 
   it("a folder that is moved away while a branch is copied gets no other in its place", async () => {
-    const barrier = new Barrier(join(branches(), main, "data", "barrier"));
+    const barrier = new CopyBarrier(join(branches(), main, "data"));
     const started = await createBranch();
     const before = running.stderr().length;
-    await barrier.whileHeld(async () => {
-      renameSync(data(), `${data()}.away`);
-      await Promise.resolve();
-    });
+    await barrier.whileHeld(
+      async () => {
+        renameSync(data(), `${data()}.away`);
+        await Promise.resolve();
+      },
+      join(`${data()}.away`, "postgres", "branches", main, "data"),
+    );
     await until(() => /moved or removed/.test(running.stderr().slice(before)));
     assert.equal(existsSync(data()), false);
     renameSync(`${data()}.away`, data());

@@ -1,4 +1,4 @@
-import { after, before, describe, it } from "mocha";
+import { before, describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -7,7 +7,6 @@ import { Client } from "pg";
 import { ManualPlatformClock } from "../../../tests/support/platform-clock";
 import { socketFolderOf } from "../../../tests/support/postgres-files";
 import { until } from "../../../tests/support/until";
-import { historyLimitsVariable } from "../../data-plane/history-limits";
 import { assertError } from "../support/responses";
 import { hour, second } from "../support/time";
 import { type RealProject, suiteDatabases } from "./support";
@@ -19,16 +18,13 @@ const retention = hour / second;
 describe("local platform with Postgres: history", () => {
   // Postgres has the time of the system. The platform's catches up with it when the history is to become old.
   let clock: ManualPlatformClock;
-  const limits = { logBytes: mebibyte, dataShare: 0, pruneBytes: mebibyte, intervalMs: minute, graceMs: 0 };
+  const historyLimits = { logBytes: mebibyte, dataShare: 0, pruneBytes: mebibyte, intervalMs: minute, graceMs: 0 };
   before(() => {
-    process.env[historyLimitsVariable] = JSON.stringify(limits);
     clock = new ManualPlatformClock(Date.now() - 3 * hour);
   });
   const suite = suiteDatabases({
     clock: { now: () => clock.now(), after: (milliseconds, run) => clock.after(milliseconds, run) },
-  });
-  after(() => {
-    process.env[historyLimitsVariable] = "{}";
+    historyLimits,
   });
 
   let project: RealProject;

@@ -7,7 +7,7 @@ import { Client } from "pg";
 import { isAlive } from "../../postgres/is-alive";
 import { postmasterPid, socketFolderOf } from "../../../tests/support/postgres-files";
 import { until } from "../../../tests/support/until";
-import { Barrier } from "./barrier";
+import { Barrier, CopyBarrier } from "./barrier";
 import { type RealProject, suiteDatabases } from "./support";
 
 const inUse = 'lock file "postmaster.pid" already exists';
@@ -56,7 +56,7 @@ describe("local platform with Postgres: interrupted work", () => {
   });
 
   it("a branch is created although the postmaster of its parent is killed while it is copied", async () => {
-    const barrier = new Barrier(join(suite.dataFolder(project.main), "barrier"));
+    const barrier = new CopyBarrier(suite.dataFolder(project.main));
     const child = project.branch();
     await barrier.whileHeld(() => killPostmaster(project.main));
     assert.deepEqual(await values(await child), [1, 2]);
@@ -64,7 +64,7 @@ describe("local platform with Postgres: interrupted work", () => {
   });
 
   it("a branch is created although a server process of its parent is killed while it is copied", async () => {
-    const barrier = new Barrier(join(suite.dataFolder(project.main), "barrier"));
+    const barrier = new CopyBarrier(suite.dataFolder(project.main));
     const child = project.branch();
     await barrier.whileHeld(async () => {
       const session = await project.session(project.main);
@@ -77,13 +77,12 @@ describe("local platform with Postgres: interrupted work", () => {
 
   it("a client can connect to a branch that was killed and is being copied", async () => {
     const { main } = project;
-    const path = join(suite.dataFolder(main), "barrier");
-    const first = new Barrier(path);
+    const first = new CopyBarrier(suite.dataFolder(main));
     const child = project.branch();
-    let second: Barrier | undefined;
+    let second: CopyBarrier | undefined;
     await first.whileHeld(async () => {
       await killPostmaster(main);
-      second = new Barrier(path);
+      second = new CopyBarrier(suite.dataFolder(main));
     });
     const client = clientOf(project);
     let connected: Promise<unknown> = Promise.resolve();

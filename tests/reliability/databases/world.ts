@@ -2,9 +2,8 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } fr
 import { basename, dirname, join } from "node:path";
 import { Client } from "pg";
 
-import { historyLimitsVariable } from "../../../platform/data-plane/history-limits";
 import { TestPlatform } from "../../support/platform";
-import { spawnPlatform } from "../../support/platform-process";
+import { spawnStart } from "../../support/platform-process";
 import { testPostgres, fastFolder, postmasterPid, processesOn, socketFolderOf } from "../../support/postgres-files";
 import { until } from "../../support/until";
 import { createTables, nothingWritten, type Written } from "./writer";
@@ -20,11 +19,11 @@ export interface WorldBranch {
 export class World {
   readonly branches: WorldBranch[] = [];
   readonly #folder: string;
-  #running: Awaited<ReturnType<typeof spawnPlatform>>;
+  #running: Awaited<ReturnType<typeof spawnStart>>;
   #platform: TestPlatform;
   #projectId = "";
 
-  private constructor(folder: string, running: Awaited<ReturnType<typeof spawnPlatform>>) {
+  private constructor(folder: string, running: Awaited<ReturnType<typeof spawnStart>>) {
     this.#folder = folder;
     this.#running = running;
     this.#platform = new TestPlatform(running.platform);
@@ -152,11 +151,7 @@ const unfinished = /^postmaster\.pid$|^\.s\.PGSQL|\.(new|next|old)$/;
 /** The temporary folder of the platform of a world: other platforms use that of the system. */
 const temporaryFolder = (folder: string): string => join(folder, "tmp");
 
-function spawn(folder: string): ReturnType<typeof spawnPlatform> {
-  const args = ["--data", join(folder, "data"), "--operation-time", "0", "--postgres", testPostgres()];
-  return spawnPlatform(args, {
-    ...process.env,
-    TMPDIR: temporaryFolder(folder),
-    [historyLimitsVariable]: JSON.stringify(historyLimits),
-  });
+function spawn(folder: string): ReturnType<typeof spawnStart> {
+  const options = { data: join(folder, "data"), operationTime: "0", postgres: testPostgres(), historyLimits };
+  return spawnStart(options, { ...process.env, TMPDIR: temporaryFolder(folder) });
 }

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { messageOf } from "../../../api/errors";
 import { killAtStart, spawnPlatform } from "../../support/platform-process";
+import { fastFolder } from "../../support/postgres-files";
 import { TestPlatform } from "../../support/platform";
 import type { Campaign, Findings, Run } from "../campaign";
 import { seededRandom } from "../seeded-random";
@@ -35,7 +35,7 @@ const startMs = 400;
  */
 export async function runRounds({ seed, kills, clients: count, longestMs, deadline, say }: Order): Promise<Findings> {
   const draw = seededRandom(seed);
-  const data = mkdtempSync(join(tmpdir(), "neon-platform-kill-"));
+  const data = mkdtempSync(join(fastFolder(), "neon-platform-kill-"));
   const args = ["--data", data, "--operation-time", "1ms-20ms"];
   const ledger: Ledger = { apiKey: "", ids: new Set(), latencies: [], unanswered: { there: 0, absent: 0 } };
   const clients = Array.from(
@@ -80,7 +80,8 @@ export async function runRounds({ seed, kills, clients: count, longestMs, deadli
       }
     }
   } finally {
-    rmSync(data, { recursive: true, force: true });
+    // A Postgres stops after the platform that was killed.
+    rmSync(data, { recursive: true, force: true, maxRetries: 20 });
   }
   const latencies = ledger.latencies.sort((one, other) => one - other);
   const [medianMs = 0, worstMs = 0] = [latencies[latencies.length >> 1], latencies.at(-1)];
