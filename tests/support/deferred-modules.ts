@@ -1,5 +1,7 @@
 import Module from "node:module";
 
+import "./module-cache";
+
 /**
  * What Pulumi's runtime and zod load when they start, and neither this package nor the programs of the tests use:
  * serialization of functions, the Automation API, manifests of packages, tracing, texts in other languages, and source maps of

@@ -518,7 +518,9 @@ function isProgram(path: string): boolean {
  * Node process would load for a tenth of its start: the tests use no TLS.
  */
 export function cliEnvironment(cli: string): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !/^(PULUMI|NEON|npm|VAULT)_|^NODE_EXTRA_CA_CERTS$/i.test(name));
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^(PULUMI|NEON|npm|VAULT)_|^NODE_EXTRA_CA_CERTS$/i.test(name),
+  );
   return {
     ...Object.fromEntries(kept),
     // The language host starts the `node` that it finds: let it be this one.

@@ -1,10 +1,16 @@
 import { chmodSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-// The CLI starts this program in the folder of the user's program, whose own SDK is the one to serve it. Node finds the SDK and
-// runs it in one process: each one takes 80 ms to start.
+// The CLI starts this program in the folder of the user's program, whose own SDK is the one to serve it. Most often it is in a
+// `node_modules` above. Only otherwise is Node asked for it: that takes 80 ms.
 const posix = `#!/bin/sh
-exec node -e 'require("@pulumi/pulumi/cmd/dynamic-provider")' dynamic-provider "$@"
+main=node_modules/@pulumi/pulumi/cmd/dynamic-provider/index.js
+folder=$(pwd -P)
+while [ ! -f "$folder/$main" ] && [ -n "$folder" ]; do folder=\${folder%/*}; done
+if [ -n "$folder" ]; then script=$folder/$main
+else script=$(node -p 'require.resolve("@pulumi/pulumi/cmd/dynamic-provider")') || exit 1
+fi
+exec node "$script" "$@"
 `;
 
 /** The first lines of what was written before, which the cache may still hold. */
