@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "
 import Module from "node:module";
 import { dirname, join, resolve, sep } from "node:path";
 import { deserialize, serialize } from "node:v8";
-import { constants, Script } from "node:vm";
+import { Script } from "node:vm";
 
 /** What an earlier process that ran the same program has found out about modules. */
 interface Known {
@@ -33,10 +33,12 @@ const settledMs = 1_000;
 
 const built = resolve(__dirname, "..", "..");
 const installed = `${sep}node_modules${sep}`;
-const program = process.argv[1];
+/** Only these programs start often enough. */
+const [, program = ""] = process.argv;
+const isPulumi = /[\\/]@pulumi[\\/]pulumi[\\/]cmd[\\/]/.test(program);
 const scripts = new Map<string, Script>();
 
-if (program !== undefined) useCache(cacheOf(program));
+if (isPulumi) useCache(cacheOf(program));
 
 /** Beside the packages that the program belongs to, and only for this state of them. */
 function cacheOf(path: string): string {
@@ -56,14 +58,13 @@ function useCache(cache: string): void {
   const known = read(cache);
   for (const [key, file] of Object.entries(known?.paths ?? {})) if (existsSync(file)) loader._pathCache[key] = file;
   loader.prototype._compile = function (source, file, format) {
-    if (format === "module" || !isFixed(file)) return compile.call(this, source, file, format);
+    if (format === "module" || !isFixed(file) || importsLater(source, file)) return compile.call(this, source, file, format);
     const hash = createHash("sha1").update(source).digest("base64");
     let script: Script;
     try {
       script = new Script(loader.wrap(source.replace(/^#!.*/, "")), {
         filename: file,
         cachedData: known?.code.get(hash),
-        importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
       });
     } catch {
       // Node may understand it in another way, or says what is wrong.
@@ -93,6 +94,11 @@ function requireOf(module: Module): NodeJS.Require {
     extensions: loader._extensions,
     cache: loader._cache,
   });
+}
+
+/** Whether a module may call `import()`, which fails in cached code. TypeScript only writes about it. */
+function importsLater(source: string, file: string): boolean {
+  return /\bimport\(/.test(source) && !file.endsWith("typescript.js");
 }
 
 /** Whether a file changes only when packages are installed or this project is built. */
