@@ -5,7 +5,7 @@ import { dirname, join, resolve, sep } from "node:path";
 import { deserialize, serialize } from "node:v8";
 import { Script } from "node:vm";
 
-/** What an earlier process that ran the same program has found out about modules. */
+/** What earlier processes that ran the same program have found out about modules. */
 interface Known {
   /** What Node keeps of its searches: files by request and folders. */
   readonly paths: Readonly<Record<string, string>>;
@@ -28,14 +28,19 @@ type Wrapper = (this: unknown, ...scope: unknown[]) => unknown;
 
 const loader = Module as unknown as Loader;
 const compile = loader.prototype._compile;
-/** Long enough for a process to load what it needs. */
-const settledMs = 1_000;
+/** A process that has compiled nothing for so long has loaded what it needs. */
+const settledMs = 3_000;
+/** So many modules that the cache lacks are worth writing it again. */
+const fewest = 10;
+/** So many modules, most of them of earlier builds, are too many to read. */
+const most = 3_000;
 
 const built = resolve(__dirname, "..", "..");
 const installed = `${sep}node_modules${sep}`;
 /** Only these programs start often enough. */
 const [, program = ""] = process.argv;
 const isPulumi = /[\\/]@pulumi[\\/]pulumi[\\/]cmd[\\/]/.test(program);
+/** What this process had to compile, by a hash of the source. */
 const scripts = new Map<string, Script>();
 
 if (isPulumi) useCache(cacheOf(program));
@@ -56,32 +61,34 @@ function cacheOf(path: string): string {
  */
 function useCache(cache: string): void {
   const known = read(cache);
-  for (const [key, file] of Object.entries(known?.paths ?? {})) if (existsSync(file)) loader._pathCache[key] = file;
+  const end = (): void => {
+    if (scripts.size >= fewest) write(cache, known);
+    scripts.clear();
+  };
+  const timer = setTimeout(end, settledMs).unref();
+  process.once("exit", end);
+  for (const [key, file] of Object.entries(known.paths)) if (existsSync(file)) loader._pathCache[key] = file;
   loader.prototype._compile = function (source, file, format) {
-    if (format === "module" || !isFixed(file) || importsLater(source, file)) return compile.call(this, source, file, format);
+    if (format === "module" || !isFixed(file) || importsLater(source, file))
+      return compile.call(this, source, file, format);
     const hash = createHash("sha1").update(source).digest("base64");
     let script: Script;
     try {
       script = new Script(loader.wrap(source.replace(/^#!.*/, "")), {
         filename: file,
-        cachedData: known?.code.get(hash),
+        cachedData: known.code.get(hash),
       });
     } catch {
       // Node may understand it in another way, or says what is wrong.
       return compile.call(this, source, file, format);
     }
-    if (known === undefined) scripts.set(hash, script);
+    if (!known.code.has(hash)) {
+      scripts.set(hash, script);
+      timer.refresh();
+    }
     const run = script.runInThisContext() as Wrapper;
     return run.call(this.exports, this.exports, requireOf(this), this, file, dirname(file));
   };
-  if (known !== undefined) return;
-  let written = false;
-  const end = (): void => {
-    if (!written) write(cache);
-    written = true;
-  };
-  process.once("exit", end);
-  setTimeout(end, settledMs).unref();
 }
 
 /** What a module calls `require`. */
@@ -106,18 +113,20 @@ function isFixed(file: string): boolean {
   return file.includes(installed) || file.startsWith(built + sep);
 }
 
-function read(cache: string): Known | undefined {
+function read(cache: string): Known {
   try {
-    return deserialize(readFileSync(cache)) as Known;
+    const known = deserialize(readFileSync(cache)) as Known;
+    if (known.code.size < most) return known;
   } catch {
     // No process has written it yet.
-    return undefined;
   }
+  return { paths: {}, code: new Map() };
 }
 
-function write(cache: string): void {
+function write(cache: string, known: Known): void {
   const paths = Object.fromEntries(Object.entries(loader._pathCache).filter(([, file]) => isFixed(file)));
-  const code = new Map([...scripts].map(([hash, script]) => [hash, script.createCachedData()]));
+  const code = new Map(known.code);
+  for (const [hash, script] of scripts) code.set(hash, script.createCachedData());
   try {
     mkdirSync(dirname(cache), { recursive: true });
     writeFileSync(`${cache}.${process.pid}`, serialize({ paths, code } satisfies Known));
