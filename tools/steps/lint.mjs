@@ -14,7 +14,13 @@ const cached = ["--cache", "--cache-strategy", "content"];
 
 /** The first part of `npm run lint`. Needs the build. */
 export async function lint() {
-  await check("lint", () => [installed("eslint", "bin", "eslint.js"), ...cached, "--cache-location", eslintCache(), "."]);
+  await check("lint", () => [
+    installed("eslint", "bin", "eslint.js"),
+    ...cached,
+    "--cache-location",
+    eslintCache(),
+    ".",
+  ]);
 }
 
 /** The second part of `npm run lint`. */
