@@ -61,6 +61,23 @@ export async function step(title, work) {
 }
 
 /**
+ * Runs a step beside others: one line when it has ended.
+ *
+ * @param {string} title
+ * @param {() => Promise<void>} work
+ */
+export async function aside(title, work) {
+  const began = performance.now();
+  let mark = "✘";
+  try {
+    await work();
+    mark = "✔";
+  } finally {
+    say(`${mark} ${title} (${((performance.now() - began) / 1000).toFixed(1)} s)`);
+  }
+}
+
+/**
  * Prints an error and returns the exit code.
  *
  * @param {unknown} error

@@ -5,7 +5,7 @@ import { main } from "./main.mjs";
 import { report, say } from "./progress.mjs";
 import { build } from "./steps/build.mjs";
 import { install } from "./steps/install.mjs";
-import { lint } from "./steps/lint.mjs";
+import { checkFormat, checkImports, lint } from "./steps/lint.mjs";
 import { longestFirst, mocha, testFiles } from "./steps/mocha.mjs";
 import { checkTypes } from "./steps/types.mjs";
 
@@ -36,25 +36,31 @@ const total = { passed: 0, failed: 0, skipped: 0 };
 await main(async () => {
   await phase(async () => {
     await install();
+    // One core would be idle during the build, and one while the last tests run.
+    const unbuilt = fast ? [] : [checkFormat, checkImports, checkTypes].map(started);
     await build();
-    if (!fast) {
-      await phase(lint);
-      await phase(checkTypes);
-    }
-    await phase(() => tests("fast tests", testFiles(fastFolders), env, 2));
-    if (fast) return;
-    await phase(async () => {
-      const files = longestFirst(testFiles(slowFolders));
-      if (files.length === 0) return;
-      const cli = await findCli();
-      await tests("slow tests", files, withCli(cli, env), 1);
-    });
+    const linting = fast ? [] : [started(lint)];
+    await phase(tests);
+    for (const check of [...unbuilt, ...linting]) await phase(check);
   });
   say(`\nfinished after ${((performance.now() - began) / 1000).toFixed(0)} s`);
   const { passed, failed, skipped } = total;
   say(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
   return failed > 0 ? 1 : 0;
 });
+
+/**
+ * Starts something.
+ *
+ * @param {() => Promise<void>} work
+ * @returns {() => Promise<void>} Waits for it.
+ */
+function started(work) {
+  const running = work();
+  // Its error is for those who wait.
+  running.catch(() => undefined);
+  return () => running;
+}
 
 /**
  * Runs a part of the tests. A part that cannot run counts as one failure; the parts after it still run.
@@ -71,19 +77,22 @@ async function phase(work) {
   }
 }
 
-/**
- * @param {string} title
- * @param {string[]} files
- * @param {NodeJS.ProcessEnv} env
- * @param {number} waiting
- */
-async function tests(title, files, env, waiting) {
+/** Runs all test files at once. Those that need the CLI begin first, because they take the longest. */
+async function tests() {
+  const files = longestFirst(testFiles(fastFolders));
+  let environment = env;
+  if (!fast) {
+    await phase(async () => {
+      environment = withCli(await findCli(), env);
+      files.unshift(...longestFirst(testFiles(slowFolders)));
+    });
+  }
   if (files.length === 0) return;
-  say(`\n${title}: ${files.length} files`);
+  say(`\ntests: ${files.length} files`);
   const start = performance.now();
-  const counts = await mocha(files, toMocha, env, waiting);
+  const counts = await mocha(files, toMocha, environment);
   total.passed += counts.passed;
   total.failed += counts.failed;
   total.skipped += counts.skipped;
-  say(`${counts.failed > 0 ? "✘" : "✔"} ${title} (${((performance.now() - start) / 1000).toFixed(1)} s)\n`);
+  say(`${counts.failed > 0 ? "✘" : "✔"} tests (${((performance.now() - start) / 1000).toFixed(1)} s)\n`);
 }

@@ -117,6 +117,7 @@ describe("programs: Pulumi's own options", function () {
       ...cliEnvironment(cliFolder()),
       PULUMI_BACKEND_URL: `file://${stack.kept}/backend`,
       PULUMI_HOME: join(stack.kept, "home"),
+      PULUMI_CONFIG_PASSPHRASE: "only for tests",
       API_URL: apiUrl,
       API_KEY: apiKey,
     };

@@ -107,7 +107,7 @@ class Team {
   }
 
   environment(): NodeJS.ProcessEnv {
-    const { PULUMI_CONFIG_PASSPHRASE: _, ...environment } = cliEnvironment(cliFolder());
+    const environment = cliEnvironment(cliFolder());
     return {
       ...environment,
       PATH: [this.#programs, environment["PATH"]].join(delimiter),

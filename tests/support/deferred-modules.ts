@@ -1,9 +1,11 @@
 import Module from "node:module";
 
+import "./module-cache";
+
 /**
  * What Pulumi's runtime and zod load when they start, and neither this package nor the programs of the tests use:
- * serialization of functions, the Automation API, tracing, texts in other languages, and source maps of Pulumi's own code,
- * which are read for each stack trace. Together they take more than half of the start of a process.
+ * serialization of functions, the Automation API, manifests of packages, tracing, texts in other languages, and source maps of
+ * Pulumi's own code, which are read for each stack trace. Together they take more than half of the start of a process.
  */
 const deferred = new Set([
   "typescript",
@@ -19,6 +21,8 @@ const deferred = new Set([
   "@opentelemetry/instrumentation-grpc",
   "../locales/index.cjs",
   "source-map-support/register",
+  "js-yaml",
+  "fdir",
 ]);
 
 /**

@@ -24,8 +24,8 @@ import * as yaml from "js-yaml";
 import { installation } from "../package/installation";
 import { filesIn } from "./files";
 import { journalIn } from "./journal";
-import { Passphrase } from "./passphrase";
 import type { TestPlatform } from "./platform";
+import { SecretsProvider } from "./secrets-provider";
 
 /** What a call of the CLI came to. */
 export interface CliResult {
@@ -94,9 +94,8 @@ export interface StackPlace {
   readonly folder: string;
 }
 
-const passphrase = "only for tests";
-/** Derived when the first stack is made, because it takes a third of a second. */
-let secrets: Passphrase | undefined;
+/** Started with the first stack. */
+let secrets: Promise<SecretsProvider> | undefined;
 /** Long enough for a busy machine: it only ends what hangs. */
 const patienceMs = 600_000;
 
@@ -122,15 +121,21 @@ export class Stack {
   #projectName: string;
   /** The configuration as the settings file has it: an encrypted value is an object. */
   readonly #config = new Map<string, string | { readonly secure: string }>();
-  readonly #secrets = (secrets ??= new Passphrase(passphrase));
+  readonly #secrets: SecretsProvider;
   readonly #children = new Set<ChildProcess>();
 
-  private constructor(place: StackPlace, kept: string, environment: NodeJS.ProcessEnv) {
+  private constructor(
+    place: StackPlace,
+    kept: string,
+    environment: NodeJS.ProcessEnv,
+    secretsProvider: SecretsProvider,
+  ) {
     this.#folder = place.folder;
     this.#stackName = place.stack;
     this.#projectName = place.project;
     this.kept = kept;
     this.environment = environment;
+    this.#secrets = secretsProvider;
   }
 
   /** Where the program is. */
@@ -149,12 +154,15 @@ export class Stack {
       backend: `file://${join(kept, "backend")}`,
       folder: programFolder(options.folder ?? (await installation()).folder),
     };
-    const stack = new Stack(place, kept, {
+    const secretsProvider = await (secrets ??= SecretsProvider.start());
+    const environment = {
       ...cliEnvironment(cli),
+      ...secretsProvider.environment,
       PULUMI_BACKEND_URL: place.backend,
       PULUMI_HOME: place.home,
       ...options.environment,
-    });
+    };
+    const stack = new Stack(place, kept, environment, secretsProvider);
     if (options.program !== undefined) stack.write(options.program);
     if (options.example !== undefined) stack.#copyExample(options.example);
     const { platform, config = {} } = options;
@@ -231,7 +239,7 @@ export class Stack {
   #writeSettings(): void {
     const own = (key: string): string => (key.includes(":") ? key : `${this.#projectName}:${key}`);
     const config = Object.fromEntries([...this.#config].map(([key, value]) => [own(key), value]));
-    const settings = JSON.stringify({ encryptionsalt: this.#secrets.salt, config });
+    const settings = JSON.stringify({ ...this.#secrets.settings, config });
     writeFileSync(join(this.folder, `Pulumi.${this.#stackName}.yaml`), settings);
   }
 
@@ -510,13 +518,17 @@ function isProgram(path: string): boolean {
  * Node process would load for a tenth of its start: the tests use no TLS.
  */
 export function cliEnvironment(cli: string): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !/^(PULUMI|NEON|npm)_|^NODE_EXTRA_CA_CERTS$/i.test(name));
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^(PULUMI|NEON|npm|VAULT)_|^NODE_EXTRA_CA_CERTS$/i.test(name),
+  );
   return {
     ...Object.fromEntries(kept),
     // The language host starts the `node` that it finds: let it be this one.
     PATH: [cli, dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter),
-    PULUMI_CONFIG_PASSPHRASE: passphrase,
     PULUMI_SKIP_UPDATE_CHECK: "1",
+    // The CLI ends before it needs a garbage collection.
+    GOGC: "off",
+    GOMEMLIMIT: "512MiB",
   };
 }
 

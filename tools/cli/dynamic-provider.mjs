@@ -1,11 +1,20 @@
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-// The CLI starts this program in the folder of the user's program, whose own SDK is the one to serve it.
+// The CLI starts this program in the folder of the user's program, whose own SDK is the one to serve it. Most often it is in a
+// `node_modules` above. Only otherwise is Node asked for it: that takes 80 ms.
 const posix = `#!/bin/sh
-script=$(node -p 'require.resolve("@pulumi/pulumi/cmd/dynamic-provider")') || exit 1
+main=node_modules/@pulumi/pulumi/cmd/dynamic-provider/index.js
+folder=$(pwd -P)
+while [ ! -f "$folder/$main" ] && [ -n "$folder" ]; do folder=\${folder%/*}; done
+if [ -n "$folder" ]; then script=$folder/$main
+else script=$(node -p 'require.resolve("@pulumi/pulumi/cmd/dynamic-provider")') || exit 1
+fi
 exec node "$script" "$@"
 `;
+
+/** The first lines of what was written before, which the cache may still hold. */
+const earlier = "#!/bin/sh\nscript=$(node -p ";
 
 const windows = [
   "@echo off",
@@ -15,14 +24,28 @@ const windows = [
   "",
 ].join("\r\n");
 
+const name = "pulumi-resource-pulumi-nodejs";
+
+/**
+ * Replaces an earlier version of the program; what Pulumi's installer has installed stays.
+ *
+ * @param {string} folder
+ */
+export function updateDynamicProvider(folder) {
+  if (readFileSync(join(folder, name), "utf8").startsWith(earlier)) writeDynamicProvider(folder);
+}
+
 /**
  * Writes `pulumi-resource-pulumi-nodejs`, the program that serves dynamic resources.
  *
  * @param {string} folder
  */
 export function writeDynamicProvider(folder) {
-  const path = join(folder, "pulumi-resource-pulumi-nodejs");
-  writeFileSync(path, posix);
-  chmodSync(path, 0o755);
+  const path = join(folder, name);
+  // In one step: another process may be starting it.
+  const part = `${path}.${process.pid}`;
+  writeFileSync(part, posix);
+  chmodSync(part, 0o755);
+  renameSync(part, path);
   if (process.platform === "win32") writeFileSync(`${path}.cmd`, windows);
 }

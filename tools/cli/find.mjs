@@ -6,6 +6,7 @@ import { state } from "../paths.mjs";
 import { step } from "../progress.mjs";
 import { pause, run } from "../run.mjs";
 import { cacheFolder } from "./cache.mjs";
+import { updateDynamicProvider } from "./dynamic-provider.mjs";
 import { buildCli } from "./go.mjs";
 import { installOfficial } from "./official.mjs";
 import { programIn, programOnPath, programs } from "./programs.mjs";
@@ -69,6 +70,7 @@ async function cliInCache() {
   const folder = join(cacheFolder(), "cli", cliVersion, "bin");
   const pulumi = programIn(folder, "pulumi");
   if (!pulumi || programs.some((name) => !programIn(folder, name))) return undefined;
+  if (process.platform !== "win32") updateDynamicProvider(folder);
   const version = await versionOf(pulumi);
   return version === cliVersion ? { folder, pulumi, version } : undefined;
 }

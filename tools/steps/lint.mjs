@@ -3,26 +3,45 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../failure.mjs";
 import { built, installed, root } from "../paths.mjs";
-import { step } from "../progress.mjs";
+import { aside } from "../progress.mjs";
 import { run } from "../run.mjs";
 
 /** The folders whose imports follow the arrows in `.dependency-cruiser.cjs`. */
 const importedFolders = ["api", "provider", "sdk", "platform", "examples", "tools"];
 
-/** What `npm run lint` does, all parts at the same time, and only for what has changed. Needs the build. */
+/** Only what has changed is checked, as in the next one. */
+const cached = ["--cache", "--cache-strategy", "content"];
+
+/** The first part of `npm run lint`. Needs the build. */
 export async function lint() {
-  await step("lint", async () => {
-    const cached = ["--cache", "--cache-strategy", "content"];
-    const results = await Promise.all(
-      [
-        [installed("eslint", "bin", "eslint.js"), ...cached, "--cache-location", eslintCache(), "."],
-        [installed("prettier", "bin", "prettier.cjs"), "--check", ...cached, "."],
-        [installed("dependency-cruiser", "bin", "dependency-cruise.mjs"), ...importedFolders, "--config"],
-      ].map((args) => run(process.execPath, args, { cwd: root })),
-    );
-    const failed = results.filter(({ code }) => code !== 0);
-    if (failed.length === 0) return;
-    throw new Failure("`npm run lint` fails.", failed.map(({ output }) => output.trim()).join("\n\n"));
+  await check("lint", () => [
+    installed("eslint", "bin", "eslint.js"),
+    ...cached,
+    "--cache-location",
+    eslintCache(),
+    ".",
+  ]);
+}
+
+/** The second part of `npm run lint`. */
+export async function checkFormat() {
+  await check("format", () => [installed("prettier", "bin", "prettier.cjs"), "--check", ...cached, "."]);
+}
+
+/** The third part of `npm run lint`. */
+export async function checkImports() {
+  const program = installed("dependency-cruiser", "bin", "dependency-cruise.mjs");
+  await check("imports", () => [program, ...importedFolders, "--config"]);
+}
+
+/**
+ * @param {string} title
+ * @param {() => string[]} args
+ */
+async function check(title, args) {
+  await aside(title, async () => {
+    const { code, output } = await run(process.execPath, args(), { cwd: root });
+    if (code !== 0) throw new Failure("`npm run lint` fails.", output);
   });
 }
 

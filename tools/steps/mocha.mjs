@@ -5,6 +5,9 @@ import { Failure } from "../failure.mjs";
 import { built, installed, root } from "../paths.mjs";
 import { run } from "../run.mjs";
 
+/** How many files wait, at any time, for what takes its time: so many more than there are cores run at once. */
+const waiting = 2;
+
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
 /**
@@ -40,11 +43,9 @@ export function longestFirst(files) {
  * @param {string[]} files
  * @param {string[]} args More arguments for Mocha.
  * @param {NodeJS.ProcessEnv} env
- * @param {number} waiting How many of them wait, at any time, for what takes its time: there are more of them than there
- *   are cores.
  * @returns {Promise<Counts>}
  */
-export async function mocha(files, args, env, waiting) {
+export async function mocha(files, args, env) {
   const folder = mkdtempSync(join(tmpdir(), "neon-pulumi-tests-"));
   const counts = join(folder, "counts.json");
   try {
