@@ -82,11 +82,12 @@ class Databases {
     }
   }
 
-  /** Milliseconds until the operations of a new branch have ended; it is deleted again. */
-  async branchTime({ projectId }: Database, name: string): Promise<number> {
+  /** Milliseconds until the operations of a new branch have ended; it is deleted again. With a compute, it runs then. */
+  async branchTime({ projectId }: Database, name: string, { hasCompute = false } = {}): Promise<number> {
     const path = `/projects/${projectId}/branches`;
+    const endpoints = hasCompute ? { endpoints: [{ type: "read_write" }] } : {};
     const began = performance.now();
-    const { branch } = await this.#change("POST", path, projectId, { branch: { name } });
+    const { branch } = await this.#change("POST", path, projectId, { branch: { name }, ...endpoints });
     const taken = performance.now() - began;
     await this.#change("DELETE", `${path}/${branch.id}`, projectId);
     return taken;
@@ -155,7 +156,8 @@ export const localDatabases: Row = {
   name: "databases",
   title: "The databases of the local platform",
   compares: `A local platform with Postgres and an operation time of 0, in a process of its own. A branch of a running parent
-is timed from the request until its operations have ended: of an empty database, and of one of 200 MB (medians of 20 and 5).
+is timed from the request until its operations have ended: of an empty database, of one of 200 MB, and of an empty one with a
+compute, which runs then (medians of 20, 5 and 20).
 A suspended compute is timed from the connection of a client until the first row (median of 20). Memory is the proportional
 share of all processes of an idle compute, the mean of 20 that run at once. Disk is what the folder of a new project's branch
 takes. A round trip is \`SELECT 1\` in an open session over the printed URI, divided by the same at the Unix socket of Postgres
@@ -166,6 +168,9 @@ takes. A round trip is \`SELECT 1\` in an open session over the printed URI, div
     try {
       const empty = await databases.create("empty");
       const emptyBranch = median(await samples(run.size(20, 2), (index) => databases.branchTime(empty, `b${index}`)));
+      const computeBranch = median(
+        await samples(run.size(20, 2), (index) => databases.branchTime(empty, `c${index}`, { hasCompute: true })),
+      );
       const disk = (await diskUsage(databases.branchFolder(empty.branchId))) ?? NaN;
       const wake = median(
         await samples(run.size(20, 2), async () => {
@@ -196,6 +201,7 @@ takes. A round trip is \`SELECT 1\` in an open session over the printed URI, div
       return {
         figures: [
           { title: "branch of an empty database", value: emptyBranch, unit: "ms", atMost: 200 },
+          { title: "branch of an empty database, and its compute", value: computeBranch, unit: "ms" },
           { title: "branch of a database of 200 MB", value: fullBranch, unit: "ms" },
           { title: "wake of a suspended compute to the first row", value: wake, unit: "ms" },
           { title: `memory of an idle compute of ${count}`, value: mean(memory) / mebibyte, unit: "MB", atMost: 15 },
