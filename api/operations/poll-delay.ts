@@ -4,6 +4,8 @@ import type { Estimate } from "./learned-durations";
 /** In milliseconds. */
 export const minDelay = 20;
 const maxDelay = 5_000;
+/** The longest delay before the time at which the operations probably end: they may be faster this time, or have failed. */
+const maxAhead = 10_000;
 /** For how long to poll closely for operations that have taken no time so far, in milliseconds. */
 const minLatest = 100;
 /** About how many polls to spread over the time in which the operations probably end. */
@@ -31,8 +33,8 @@ export function pollDelay(age: number, count: number, estimate: Estimate | undef
   const even = (latest / earliest) ** (1 / spread) - 1;
   const within = Math.min(Math.max(even, minGrowth), maxGrowth);
   // At the earliest time itself the operations have hardly ever ended.
-  const first = Math.min(earliest * (1 + within), latest);
-  const left = first - age;
+  const first = Math.min(earliest * (1 + minGrowth), latest);
+  const left = Math.min(first - age, maxAhead);
   if (left >= 1) return Math.max(isGuess ? Math.min(left, Math.max(backoffDelay(0, count), age)) : left, minDelay);
   const delay = age * Math.max(within, age / latest - 1);
   const longest = age > latest ? backoffDelay(age, count) : maxDelay;

@@ -198,7 +198,10 @@ export class Context extends Sender {
     const { before = {} } = record ?? {};
     const sentAt = earlier === undefined ? this.client.serverClock.capture() : () => earlier.sentAt;
     const wasDone = earlier !== undefined && (await change.done(before));
-    if (wasDone) this.warn(`An interrupted run has already done this: ${change.what}. It is not repeated.`);
+    if (wasDone)
+      this.warn(
+        `An interrupted run was to do this: ${change.what}. The object has changed since, so it is not done again. If something else has changed it, declare another value of the trigger.`,
+      );
     this.show(change.what);
     const response = wasDone ? undefined : await this.#sendChange(change, record);
     const operations =

@@ -57,6 +57,8 @@ export interface Kind<Inputs, Outputs> {
   readonly version: number;
   /** Converts outputs of this version to the next one. */
   readonly upgrade?: (outputs: Values, from: number) => Values;
+  /** Objects of this kind are the projects themselves: one that this key sees is not deleted. */
+  readonly isProject?: true;
   /** What a program may declare, strictly: an unknown name is a mistake. */
   readonly inputs: z.ZodType<Inputs>;
   /** Rules by path, such as `settings.hipaa`; a rule holds for everything below its path. */
@@ -138,8 +140,8 @@ export type RecoveryRule<Inputs, Outputs> =
       /** All tagged objects that were created since then. */
       readonly list: (context: Context, inputs: Inputs, since: Date) => Promise<readonly TaggedObject<Outputs>[]>;
       /**
-       * Tagged objects of the name of this one, as many as one page shows, where names are not unique: a warning names those
-       * that were created for the same resource.
+       * Other tagged objects of the name of this one, where names are not unique: a warning names those that were created for
+       * the same resource.
        */
       readonly namesakes?: (context: Context, created: Outputs) => Promise<readonly TaggedObject<Outputs>[]>;
       /** The tag of this object, if it has one. */

@@ -73,8 +73,8 @@ export class Sender {
   }
 
   /** Every entry of a list, page by page. */
-  pages<Item, Page>(request: PagedRequest<Item, Page>): AsyncGenerator<ListPage<Item>, void> {
-    return pages(request, (page) => this.read(page), {});
+  pages<Item, Page>(request: PagedRequest<Item, Page>, pageSize?: number): AsyncGenerator<ListPage<Item>, void> {
+    return pages(request, (page) => this.read(page), { pageSize });
   }
 
   /** Every entry of a list. */

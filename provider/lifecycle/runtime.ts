@@ -110,7 +110,9 @@ export class KindRuntime {
       records: idempotencyRecords({ journal, client, account: fingerprint, kind: this.kind.name, warn: warnHere }),
       visibility,
       assertVisible: async () => {
-        if (project !== undefined) await visibility.assertVisible(project, owner);
+        if (project === undefined) return;
+        if (this.kind.isProject === true) await visibility.assertDeleted(project, owner);
+        else await visibility.assertVisible(project, owner);
       },
       isHeldByOther: async (key) => registry.claimsOfOthers(key, urn).length > 0 || (await isHeldByOtherStack(key)),
       isHeldByOtherStack,

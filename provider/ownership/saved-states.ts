@@ -15,8 +15,13 @@ const resource = z.looseObject({
   outputs: z
     .looseObject({
       name: z.unknown().optional(),
+      endpointId: z.unknown().optional(),
       __neon: z
-        .looseObject({ attempt: z.string().optional(), adoption: z.string().optional() })
+        .looseObject({
+          attempt: z.string().optional(),
+          adoption: z.string().optional(),
+          declared: z.array(z.string()).optional(),
+        })
         .optional()
         .catch(undefined),
     })
@@ -173,7 +178,7 @@ function stateOf(file: string): Omit<SavedState, "savedAt"> {
   const managed = resources.filter(
     ({ external, pendingReplacement }) => external !== true && pendingReplacement !== true,
   );
-  const keys = new Set(managed.flatMap((one) => keyOf(one) ?? []));
+  const keys = new Set(managed.flatMap((one) => keysOf(one)));
   const creating = (operations ?? []).filter(({ type }) => type === "creating");
   const numbers = managed.flatMap(({ outputs: { __neon: { attempt, adoption } = {} } = {} }) => [attempt, adoption]);
   return {
@@ -184,18 +189,22 @@ function stateOf(file: string): Omit<SavedState, "savedAt"> {
 }
 
 /**
- * Identifies what a resource has, by its kind and the id that the object would be given now. A role and a database can have the
+ * Identifies what a resource has, each by its kind and the id that the object would be given now. A role and a database can have the
  * same id, and a database keeps its id when it is renamed.
  *
  * A state names no service, and two services can give the same id to an API key. So what a state holds may only ever keep an
  * object from being taken or deleted.
  */
-function keyOf({ urn = "", id, outputs }: z.infer<typeof resource>): string | undefined {
+function keysOf({ urn = "", id, outputs }: z.infer<typeof resource>): readonly string[] {
   const kind = /:dynamic\/neon:(\w+)$/.exec(urn.split("::")[2] ?? "")?.[1];
-  if (kind === undefined || id === undefined) return undefined;
-  const name = kind === "Database" ? outputs?.name : undefined;
-  const present = typeof name === "string" ? id.replace(/[^/]*$/, encodeURIComponent(name)) : id;
-  return `${kind} ${present}`;
+  if (kind === undefined || id === undefined) return [];
+  const { name, endpointId, __neon: { declared = [] } = {} } = outputs ?? {};
+  const withLast = (segment: unknown): string => id.replace(/[^/]*$/, encodeURIComponent(String(segment)));
+  const key = (ofKind: string, present: string): string => `${ofKind} ${present}`;
+  const own = key(kind, kind === "Database" && typeof name === "string" ? withLast(name) : id);
+  // A branch that declares its compute manages that, too.
+  const hasCompute = kind === "Branch" && declared.some((path) => /^compute(\.|$)/.test(path));
+  return hasCompute && typeof endpointId === "string" ? [own, key("Endpoint", withLast(endpointId))] : [own];
 }
 
 function textOf(file: string): string {

@@ -18,8 +18,11 @@ type Read = PlatformClient["send"];
 interface Check {
   /** It proves nothing for a 404 that is received later: the key may have lost its access in between. */
   hasBegun: boolean;
-  readonly result: Promise<void>;
+  readonly result: Promise<Seen>;
 }
+
+/** What a key sees of a project that was not found. */
+type Seen = "exists" | "deleted";
 
 /**
  * What is known of the projects that resources stand in: whose they are, and whether this account can see them at all.
@@ -69,12 +72,27 @@ export class ProjectVisibility {
    * @throws PlatformError that names both accounts
    */
   async assertVisible(projectId: string, recorded: Owner | undefined): Promise<void> {
+    await this.#see(projectId, recorded);
+  }
+
+  /**
+   * Makes sure that a project is deleted which was not found.
+   *
+   * @param recorded as for {@link assertVisible}
+   * @throws PlatformError also if it is found now: it may have been recovered, or the 404 was wrong
+   */
+  async assertDeleted(projectId: string, recorded: Owner | undefined): Promise<void> {
+    if ((await this.#see(projectId, recorded)) === "deleted") return;
+    throw invalid(`Project ${projectId} was not found at first, but exists`, { retry: "Run the same command again." });
+  }
+
+  #see(projectId: string, recorded: Owner | undefined): Promise<Seen> {
     const owner = this.#owners.get(projectId) ?? recorded;
-    await this.#nextCheck(JSON.stringify([projectId, owner]), () => this.#check(projectId, owner));
+    return this.#nextCheck(JSON.stringify([projectId, owner]), () => this.#check(projectId, owner));
   }
 
   /** The result of the next check, which begins when the present one has ended. Callers share it until it begins. */
-  #nextCheck(key: string, check: () => Promise<void>): Promise<void> {
+  #nextCheck(key: string, check: () => Promise<Seen>): Promise<Seen> {
     const last = this.#checks.get(key);
     if (last?.hasBegun === false) return last.result;
     const next: Check = {
@@ -88,14 +106,16 @@ export class ProjectVisibility {
     return next.result;
   }
 
-  async #check(projectId: string, owner: Owner | undefined): Promise<void> {
-    if (this.#deleted.has(projectId)) return;
+  async #check(projectId: string, owner: Owner | undefined): Promise<Seen> {
+    if (this.#deleted.has(projectId)) return "deleted";
     try {
       this.learn((await this.#read(projects.get(projectId))).project);
+      return "exists";
     } catch (error) {
       if (!isNotFound(error)) throw error;
       if (!(await this.#isDeleted(projectId, owner))) throw await this.#invisible(projectId, owner, error);
       this.#deleted.add(projectId);
+      return "deleted";
     }
   }
 
@@ -142,7 +162,7 @@ export class ProjectVisibility {
   }
 }
 
-async function ignoreFailure(result: Promise<void> | undefined): Promise<void> {
+async function ignoreFailure(result: Promise<unknown> | undefined): Promise<void> {
   await result?.catch(() => undefined);
 }
 

@@ -24,10 +24,19 @@ export async function updateCompute(
   changes: Changes,
 ): Promise<void> {
   const read = (): Promise<Endpoint | undefined> => readWriteEndpoint(context, projectId, branchId);
-  const isHeldByOther = endpointId !== undefined && (await isHeldElsewhere(context, projectId, endpointId));
   if (endpointId === undefined) {
     if (declared !== undefined) await createCompute(context, projectId, branchId, declared, read);
-  } else if (declared === undefined) {
+    return;
+  }
+  const isHeldByOther = await isHeldElsewhere(context, projectId, endpointId);
+  const movedTo = await branchItMovedTo(context, { projectId, branchId, endpointId });
+  if (declared === undefined) {
+    if (movedTo !== undefined) {
+      context.warn(
+        `The compute ${endpointId} of branch ${branchId} was not deleted: it belongs to branch ${movedTo} now. A restore of a snapshot moves it, if it is finalized.`,
+      );
+      return;
+    }
     if (isHeldByOther) {
       if (await context.isHeldByOtherStack(computeKey(projectId, endpointId))) {
         context.warn(`The compute ${endpointId} of branch ${branchId} was not deleted: another stack manages it.`);
@@ -43,6 +52,12 @@ export async function updateCompute(
       exists: async () => (await readEndpoint(context, projectId, endpointId)) !== undefined,
     });
   } else {
+    if (movedTo !== undefined) {
+      throw invalid(
+        `The compute ${endpointId} of branch ${branchId} was not changed: it belongs to branch ${movedTo} now`,
+        { fix: "Run `pulumi refresh`; the next `pulumi up` then creates another one." },
+      );
+    }
     if (isHeldByOther) {
       throw invalid(
         `The branch ${branchId} declares \`compute\`, but another stack manages its compute ${endpointId}. Remove \`compute\`, or change it there.`,
@@ -65,6 +80,15 @@ export async function computeInState(
 ): Promise<Endpoint | undefined> {
   const found = await readWriteEndpoint(context, projectId, branchId);
   return context.isRefresh || createdAt === undefined || found?.id === endpointId ? found : undefined;
+}
+
+/** The branch that has the compute now, if it is another one: a finalized restore of a snapshot moves computes. */
+async function branchItMovedTo(
+  context: Context,
+  { projectId, branchId, endpointId }: Required<ComputeState>,
+): Promise<string | undefined> {
+  const now = (await readEndpoint(context, projectId, endpointId))?.branch_id;
+  return now === branchId ? undefined : now;
 }
 
 /** Whether another resource of this run, or another stack of this backend, has the compute. */
@@ -102,6 +126,13 @@ async function createCompute(
     if (!hasStatus(error, 409)) throw error;
     const existing = await read().catch(() => undefined);
     if (existing === undefined) throw error;
+    if (await isHeldElsewhere(context, projectId, existing.id)) {
+      throw explained(
+        `The branch ${branchId} already has a read-write compute that another resource manages: ${existing.id}`,
+        error,
+        "If this change removes that resource, run `pulumi refresh`, and then `pulumi up`. Otherwise declare it in one place only.",
+      );
+    }
     // An `up` that was killed can have created it, or another user.
     throw explained(
       `The branch ${branchId} already has a read-write compute that is not in the state: ${existing.id}`,

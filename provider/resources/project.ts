@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { camelKey, camelShape, fromWire, toWire } from "../../api/camel-case";
-import { ignoreNotFound, ignoreStatus } from "../../api/errors";
+import { ignoreNotFound, ignoreStatus, isNotFound } from "../../api/errors";
 import { collect } from "../../api/http/pagination";
 import { branches, tagAnnotation } from "../../api/schemas/branch";
 import {
@@ -18,7 +18,7 @@ import { identifiedBy } from "../kind/id";
 import type { Kind, TaggedObject } from "../kind/kind";
 import { contains } from "../kind/values";
 import { adopt, onlyMatch } from "./shared/adopt-input";
-import { firstBranch } from "./shared/branches";
+import { firstBranch, readBranch } from "./shared/branches";
 import { changedInputs } from "./shared/changed-inputs";
 import { readWriteEndpoint, retryFirstStart } from "./shared/compute";
 import { type Connection, createdConnection, readConnection } from "./shared/connection";
@@ -52,6 +52,9 @@ export interface ProjectOutputs extends Omit<ProjectInputs, "adopt" | "name" | "
   readonly defaultBranchId?: string;
 }
 
+/** The most that the platform puts on a page of projects. */
+const pageSize = 400;
+
 const auditLevels: readonly unknown[] = ["base", "extended", "full"];
 const onlyAtCreation = (): string =>
   "sets the size of the first compute when the project is created, and cannot be changed later: use defaultEndpointSettings, or the compute of a Branch";
@@ -63,6 +66,7 @@ const onceEnabled = (from: unknown): string | undefined =>
 export const project: Kind<ProjectInputs, ProjectOutputs> = {
   name: "Project",
   noun: "project",
+  isProject: true,
   version: 1,
   inputs,
   rules: {
@@ -115,7 +119,14 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
     // Without the project, that of its defaults can fail as well.
     readingDefaults.catch(() => undefined);
     const found = await reading;
-    return found && { ...projectOutputs(found), ...(await readingDefaults) };
+    if (found === undefined) return undefined;
+    try {
+      return { ...projectOutputs(found), ...(await readingDefaults) };
+    } catch (error) {
+      // The project can have been deleted between the two reads.
+      if (isNotFound(error) && (await readProject(context, projectId)) === undefined) return undefined;
+      throw error;
+    }
   },
 
   update: async (context, { projectId }, declared, changes) => {
@@ -150,9 +161,13 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
     by: "tag",
     list: async (context, declared, since) => taggedOf(context, await listProjects(context, declared, since)),
     namesakes: async (context, { projectId, name, orgId }) => {
-      const { value: page } = await context.pages(projects.list({ search: name, orgId })).next();
-      const others = page?.items.filter((one) => one.name === name && one.id !== projectId);
-      return taggedOf(context, others ?? []);
+      const others: Project[] = [];
+      for await (const { items } of context.pages(projects.list({ search: name, orgId }), pageSize)) {
+        others.push(...items.filter((one) => one.name === name && one.id !== projectId));
+        // One more request would only confirm the end.
+        if (items.length < pageSize) break;
+      }
+      return taggedOf(context, others);
     },
     tagOf: (context, { projectId }) => tagOf(context, projectId),
   },
@@ -222,7 +237,22 @@ async function readDefaults(
     const endpoint = await readWriteEndpoint(context, projectId, defaultBranchId);
     return readConnection(context, projectId, defaultBranchId, endpoint, state);
   };
-  return { defaultBranchId, ...(await ignoreNotFound(connection())) };
+  return {
+    defaultBranchId,
+    ...(await connection().catch((error: unknown) => noConnection(context, projectId, defaultBranchId, error))),
+  };
+}
+
+/** The connection of a project whose first branch is deleted. Whatever else is not found is an error: the state keeps what it has. */
+async function noConnection(
+  context: Context,
+  projectId: string,
+  defaultBranchId: string,
+  error: unknown,
+): Promise<Connection> {
+  const isDeleted = isNotFound(error) && (await readBranch(context, projectId, defaultBranchId)) === undefined;
+  if (isDeleted && (await readProject(context, projectId)) !== undefined) return {};
+  throw error;
 }
 
 async function readProject(context: Context, projectId: string): Promise<Project | undefined> {

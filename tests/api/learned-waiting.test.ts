@@ -83,6 +83,13 @@ describe("PlatformClient.wait, once an action has been seen", () => {
     assertAtMost(lag, 1_100, "lag");
   });
 
+  it("polls at least every 10 seconds, however long all operations before have taken", async () => {
+    const platform = new SlowPlatform();
+    for (let count = 0; count < 4; count += 1) await platform.waitFor({ create_branch: 60_000 });
+    const { lag } = await platform.waitFor({ create_branch: 50 });
+    assertAtMost(lag, 10_000, "lag");
+  });
+
   it("goes on as before when an operation takes much longer than those before", async () => {
     const platform = new SlowPlatform();
     for (let count = 0; count < 4; count += 1) await platform.waitFor({ create_branch: 500 });

@@ -147,3 +147,53 @@ describe("the compute of a branch that another program created in place of ours"
     await assert.rejects(branch.up({ ...base, protected: true, compute: large }), notInState);
   });
 });
+
+describe("the compute of a branch that was moved to another branch", () => {
+  /** A branch without a compute that gets ours, as by a finalized restore of a snapshot. */
+  async function moved(): Promise<Disputed & { readonly ours: string }> {
+    const all = await disputed();
+    const { branch, base } = all;
+    await branch.up({ ...base, compute: small });
+    const ours = String(branch.outputs["endpointId"]);
+    const other = await stage().branch(base.projectId);
+    await stage().platform.call("PATCH", `/projects/${base.projectId}/endpoints/${ours}`, {
+      endpoint: { branch_id: other.id },
+    });
+    await stage().settled(base.projectId);
+    return { ...all, ours };
+  }
+
+  it("is not deleted when the program does not declare `compute` any more, and a warning says so", async () => {
+    const { branch, base, ours } = await moved();
+    const changes = await runs().changesBy(() => branch.up(base));
+    assert.deepEqual(changes, []);
+    assert.match(
+      branch.warning,
+      new RegExp(`^The compute ${ours} of branch .* was not deleted: it belongs to branch`, "m"),
+    );
+    assert.equal(branch.outputs["endpointId"], undefined);
+  });
+
+  it("is not resized, and after a refresh the branch gets another one", async () => {
+    const { branch, base, ids, ours } = await moved();
+    const refused = new RegExp(`The compute ${ours} of branch .* was not changed: it belongs to branch`);
+    const changes = await runs().changesBy(() => assert.rejects(branch.up({ ...base, compute: large }), refused));
+    assert.deepEqual(changes, []);
+    await branch.refresh();
+    await branch.up({ ...base, compute: large });
+    const [another] = await ids();
+    assert.equal(branch.outputs["endpointId"], another);
+    assert.notEqual(another, ours);
+  });
+});
+
+describe("the compute of a branch that an Endpoint of the same stack manages", () => {
+  it("is said to be managed by another resource when the branch declares it, too", async () => {
+    const { branch, base } = await disputed();
+    await branch.up(base);
+    const endpoint = stage().resource("Endpoint");
+    endpoint.server = branch.server;
+    await endpoint.up({ ...base, branchId: branch.outputs["branchId"], type: "read_write" });
+    await assert.rejects(branch.up({ ...base, compute: small }), /a read-write compute that another resource manages/);
+  });
+});

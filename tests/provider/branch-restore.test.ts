@@ -480,7 +480,8 @@ describe("Branch restore", () => {
   ]) {
     it(`update after a killed run › does not send the restore again if the run was killed ${when}`, async () => {
       const branch = await upLater(title);
-      const repeated = /^An interrupted run has already done this: restore branch \S+\. It is not repeated\.$/;
+      const repeated =
+        /^An interrupted run was to do this: restore branch \S+\. The object has changed since, so it is not done again\. /;
       assert.ok(branch.said("warning").some((text) => repeated.test(text)));
       await assertDone(title, 1);
     });

@@ -220,7 +220,7 @@ describe("a compute that another stack adds to a branch", () => {
     const urn = "urn:pulumi:theirs::shop::pulumi-nodejs:dynamic/neon:Endpoint::theirs";
     saveState({ backend: runs().place().backend, project: "shop", stack: "theirs" }, [{ urn, id }]);
     held.drop();
-    await assert.rejects(updated, /already has a read-write compute that is not in the state/);
+    await assert.rejects(updated, /already has a read-write compute that another resource manages/);
     assert.equal(branch.outputs["endpointId"], undefined);
   });
 });

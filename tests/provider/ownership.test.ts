@@ -41,6 +41,28 @@ async function assertUntouched(resource: EngineResource, args: Values = {}, urn 
 }
 
 describe("a stack with the URNs of another one", () => {
+  it("is warned of the first stack's project also if a page of newer projects contains its name", async () => {
+    const name = stage().name("shop");
+    const first = stage().resource("Project", name);
+    await runs().run([first], () => first.up({}));
+    const { platform } = stage();
+    const { project: newer } = await platform.project({ name: `${name}-pr` });
+    const { body } = await platform.call("GET", `/projects?search=${name}&limit=1`);
+    assert.deepEqual(
+      body.projects.map(({ id }) => id),
+      [newer.id],
+    );
+    const projects = Array.from({ length: 400 }, () => newer);
+    const path = `/projects\\?search=${name}&limit=400$`;
+    await platform.fault({ method: "GET", path, times: 1, status: 200, body: { ...body, projects } });
+
+    const second = stage().resource("Project", name);
+    const place = runs().place({ backend: runs().folders.backend("crowded") });
+    await runs().run([second], () => second.up({}), place);
+    await platform.clearFaults();
+    assertSays(second.warning, new RegExp(`^The project ${first.id} has the same name\\.`));
+  });
+
   it("in a second backend with one PULUMI_HOME leaves the first stack's project and API key untouched", async () => {
     const names = [stage().name("shop"), stage().name("ci")] as const;
     const twins = () => [stage().resource("Project", names[0]), stage().resource("ApiKey", names[1])] as const;

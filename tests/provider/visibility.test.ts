@@ -351,3 +351,49 @@ describe("a project that was deleted elsewhere more than 7 days ago", () => {
     await project.server.stop();
   });
 });
+
+describe("a project that is not found at first", () => {
+  const stage = suiteStage();
+  afterEach(() => stage().platform.clearFaults());
+  const notFound = { status: 404, body: { code: "", message: "not found" } };
+
+  it("stays in the state if it is found then: a refresh, an update and a deletion fail", async () => {
+    const project = stage().resource("Project");
+    await project.up({});
+    const { state } = project;
+    const path = `/projects/${project.id}$`;
+    const found = failsWith(`Project ${project.id} was not found at first, but exists`, "Run the same command again");
+    await stage().platform.fault({ method: "GET", path, times: 2, ...notFound });
+    await assert.rejects(project.refresh(), found);
+    const calls = {
+      PATCH: () => project.up({ historyRetentionSeconds: 3600 }),
+      DELETE: () => project.destroy(),
+    };
+    for (const [method, call] of Object.entries(calls)) {
+      await stage().platform.fault({ method, path, times: 1, ...notFound });
+      await stage().platform.fault({ method: "GET", path, times: 1, ...notFound });
+      await assert.rejects(call(), found);
+      await stage().platform.clearFaults();
+    }
+    assert.deepEqual(project.state, state);
+    assert.equal(await project.refresh(), "same");
+  });
+
+  it("keeps its connection if the computes of its first branch are not found, and the branch exists", async () => {
+    const project = stage().resource("Project");
+    await project.up({});
+    const { state } = project;
+    await stage().platform.fault({ method: "GET", path: "/endpoints$", times: 1, ...notFound });
+    await assert.rejects(project.refresh(), /not found/);
+    assert.deepEqual(project.state, state);
+  });
+
+  it("is gone if it was deleted after it was read and before its computes were", async () => {
+    const project = stage().resource("Project");
+    await project.up({});
+    const { body } = await stage().platform.call("GET", `/projects/${project.id}`);
+    await stage().platform.call("DELETE", `/projects/${project.id}`);
+    await stage().platform.fault({ method: "GET", path: `/projects/${project.id}$`, times: 1, status: 200, body });
+    assert.equal(await project.refresh(), "gone");
+  });
+});

@@ -122,13 +122,14 @@ export const topics = [
   },
   {
     title: "Two resources with one object",
-    cause: "Two resources of the program, or a resource and the part of another one, manage the same object.",
+    cause:
+      "Two resources of the program, or a resource and the part of another one, manage the same object. Or [a snapshot was restored](recovery.md#after-a-snapshot-was-restored-over-a-branch), which moves the compute to another branch.",
     remedy:
       "Declare the object in one place. A read-write compute is either `compute` of its branch or an `Endpoint` ([resources](resources.md#branches)).",
     from: [
       ["provider/lifecycle/adoption.ts", /declares a part that|is declared as a part|already managed by/],
       ["provider/lifecycle/delete.ts", /also manages it|adopted it in this run|declares it as a part|but not deleted/],
-      ["provider/resources/branch-compute.ts", /another stack manages it/],
+      ["provider/resources/branch-compute.ts", /another stack manages it|belongs to branch|If this change removes/],
     ],
   },
   {
