@@ -1,5 +1,3 @@
-import { z } from "zod";
-
 /** Converts `snake_case` to `snakeCase`. */
 export type CamelKey<Key> = Key extends `${infer Head}_${infer Tail}`
   ? Tail extends Capitalize<Tail>
@@ -30,17 +28,6 @@ export type SnakeCased<Value> = Value extends readonly (infer Item)[]
       : { [Key in keyof Value as SnakeKey<Key>]: SnakeCased<Value[Key]> }
     : Value;
 
-/** A schema with member names in camelCase. */
-type CamelSchema<Schema> =
-  Schema extends z.ZodOptional<infer Inner extends z.ZodType>
-    ? z.ZodOptional<z.ZodType<CamelCased<z.infer<Inner>>>>
-    : Schema extends z.ZodType
-      ? z.ZodType<CamelCased<z.infer<Schema>>>
-      : never;
-
-/** The members of an object schema with names in camelCase. */
-export type CamelShape<Shape> = { [Key in keyof Shape as CamelKey<Key>]: CamelSchema<Shape[Key]> };
-
 /** Converts a wire name to camelCase. Keeps an underscore before a digit, so that {@link snakeKey} restores the name. */
 export function camelKey(key: string): string {
   return key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
@@ -49,22 +36,6 @@ export function camelKey(key: string): string {
 /** Converts a camelCase name to a wire name. */
 export function snakeKey(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
-/**
- * Converts the members of a wire schema to camelCase, with the same limits. Nested objects become strict, because an
- * unknown member in a program is a spelling mistake.
- */
-export function camelShape<Shape extends z.ZodRawShape>(shape: Shape): CamelShape<Shape> {
-  return Object.fromEntries(
-    Object.entries(shape).map(([key, schema]) => [camelKey(key), camelSchema(schema as z.ZodType)]),
-  ) as CamelShape<Shape>;
-}
-
-function camelSchema(schema: z.ZodType): z.ZodType {
-  if (schema instanceof z.ZodOptional) return camelSchema(schema.unwrap() as z.ZodType).optional();
-  if (schema instanceof z.ZodObject) return z.strictObject(camelShape(schema.shape as z.ZodRawShape));
-  return schema;
 }
 
 /** Members that hold a map with user-defined keys, which are never renamed. */

@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { PlatformClient } from "../api/client";
 import { resolveSettings, type SettingName } from "../api/client-settings";
 import { warnOfConfig } from "./config-warnings";
+import { lateApi } from "./late-api";
 import { runError } from "./run-error";
 
 /** Settings by name. A setting that is not configured is absent. */
@@ -28,8 +29,5 @@ export function accountFor(settings: ConfiguredSettings | undefined): Account {
     throw runError(resolved.problems.map(({ setting, problem }) => `neon:${setting} ${problem}.`).join("\n"));
   }
   const { settings: found } = resolved;
-  // Loaded late, because most programs read nothing. A test framework without ES modules has no `import()`.
-  // eslint-disable-next-line @typescript-eslint/no-require-imports -- see above
-  const { connect } = require("../api/connect") as typeof import("../api/connect");
-  return { client: connect(found, (line) => void pulumi.log.info(line)), orgId: found.orgId };
+  return { client: lateApi.connect.connect(found, (line) => void pulumi.log.info(line)), orgId: found.orgId };
 }

@@ -10,12 +10,13 @@ interface SchemaOf<Name extends string> {
  * Converts objects of Neon's API to results: their documented members, in camelCase. Other members are dropped, because
  * some of them are counters that change on their own: a stack that exports a result would differ in every preview.
  *
- * @param schema the wire schema with exactly the members of the result
+ * @param schema the wire schema with exactly the members of the result, loaded with the first result
  */
-export function resultOf<Result extends object>({
-  shape,
-}: SchemaOf<SnakeKey<keyof Result & string>>): (wire: object) => Result {
+export function resultOf<Result extends object>(
+  schema: () => SchemaOf<SnakeKey<keyof Result & string>>,
+): (wire: object) => Result {
   return (wire) => {
+    const { shape } = schema();
     const members = Object.entries(wire).filter(([name]) => Object.hasOwn(shape, name));
     return fromWire(Object.fromEntries(members)) as Result;
   };

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
-import { camelShape, fromWire, toWire } from "../../api/camel-case";
+import { fromWire, toWire } from "../../api/camel-case";
+import { camelShape } from "../../api/camel-shape";
 import { ignoreNotFound } from "../../api/errors";
 import { type Backup, backupSchedules, backupShape, refineBackup } from "../../api/schemas/backup-schedule";
 import type { Context } from "../kind/context";

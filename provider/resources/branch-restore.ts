@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import { z } from "zod";
 
-import { camelShape } from "../../api/camel-case";
+import { camelShape } from "../../api/camel-shape";
 import { explained, hasStatus, invalid, type PlatformError } from "../../api/errors";
 import { type Branch, branches, branchRestore, type BranchRestore } from "../../api/schemas/branch";
 import type { Context } from "../kind/context";

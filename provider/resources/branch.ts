@@ -1,6 +1,7 @@
 import { z } from "zod";
 
-import { camelShape, toWire } from "../../api/camel-case";
+import { toWire } from "../../api/camel-case";
+import { camelShape } from "../../api/camel-shape";
 import { ignoreNotFound } from "../../api/errors";
 import {
   type AnnotatedBranch,

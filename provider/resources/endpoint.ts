@@ -1,6 +1,7 @@
 import { z } from "zod";
 
-import { camelShape, fromWire, toWire } from "../../api/camel-case";
+import { fromWire, toWire } from "../../api/camel-case";
+import { camelShape } from "../../api/camel-shape";
 import { explained, hasStatus } from "../../api/errors";
 import { branches } from "../../api/schemas/branch";
 import {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
-import { camelKey, camelShape, fromWire, toWire } from "../../api/camel-case";
+import { camelKey, fromWire, toWire } from "../../api/camel-case";
+import { camelShape } from "../../api/camel-shape";
 import { ignoreNotFound, ignoreStatus, isNotFound } from "../../api/errors";
 import { collect } from "../../api/http/pagination";
 import { branches, tagAnnotation } from "../../api/schemas/branch";

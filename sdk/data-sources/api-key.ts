@@ -1,5 +1,5 @@
-import { apiKey, apiKeys, organizationApiKeys } from "../../api/schemas/api-key";
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+import { lateApi } from "../late-api";
 import { resultOf } from "../result-members";
 
 /** An API key without its secret, which Neon returns only when the key is created. */
@@ -32,7 +32,9 @@ const apiKeysSource = dataSource({
     403: "Only a personal key can list personal keys. With the key of an organization, set `orgId`.",
   },
   read: async ({ client }, { orgId }: GetApiKeysArgs) => {
-    const found = await client.send(orgId === undefined ? apiKeys.list() : organizationApiKeys.list(orgId));
+    const found = await client.send(
+      orgId === undefined ? lateApi.apiKey.apiKeys.list() : lateApi.apiKey.organizationApiKeys.list(orgId),
+    );
     return found.map(({ created_by, ...key }) =>
       apiKeyResult({ ...key, ...(created_by === undefined ? {} : { created_by: created_by.id }) }),
     );
@@ -61,4 +63,6 @@ export function getApiKeysOutput(args: Inputs<GetApiKeysArgs> = {}, options?: Lo
   return apiKeysSource.output(args, options);
 }
 
-const apiKeyResult = resultOf<ApiKeyResult>(apiKey.omit({ last_used_at: true, last_used_from_addr: true }));
+const apiKeyResult = resultOf<ApiKeyResult>(() =>
+  lateApi.apiKey.apiKey.omit({ last_used_at: true, last_used_from_addr: true }),
+);

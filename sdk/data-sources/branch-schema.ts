@@ -1,5 +1,6 @@
-import { branches, schemaTable, type SchemaTable as WireTable } from "../../api/schemas/branch";
+import type { SchemaTable as WireTable } from "../../api/schemas/branch";
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+import { lateApi } from "../late-api";
 import { resultOf } from "../result-members";
 import { runError } from "../run-error";
 
@@ -82,7 +83,7 @@ const branchSchemaSource = dataSource({
     { projectId, branchId, databaseName, lsn, timestamp, format = "sql" }: GetBranchSchemaArgs,
   ): Promise<BranchSchemaResult> => {
     const query = { db_name: databaseName, lsn, timestamp, format };
-    const { sql, json } = await client.send(branches.schema(projectId, branchId, query));
+    const { sql, json } = await client.send(lateApi.branch.branches.schema(projectId, branchId, query));
     if (format === "json" && json !== undefined) return { tables: json.tables.map(tableResult) };
     if (format === "sql" && sql !== undefined) return { sql };
     throw runError(`Neon returned no schema of the database "${databaseName}" as ${format}.`);
@@ -149,7 +150,7 @@ const compareSchemaSource = dataSource({
   ],
   read: async ({ client }, args: CompareSchemaArgs): Promise<CompareSchemaResult> => {
     const { diff } = await client.send(
-      branches.compareSchema(args.projectId, args.branchId, {
+      lateApi.branch.branches.compareSchema(args.projectId, args.branchId, {
         db_name: args.databaseName,
         base_branch_id: args.baseBranchId,
         lsn: args.lsn,
@@ -188,9 +189,10 @@ export function compareSchemaOutput(args: Inputs<CompareSchemaArgs>, options?: L
   return compareSchemaSource.output(args, options);
 }
 
-const { columns, constraints } = schemaTable.shape;
-const columnResult = resultOf<SchemaColumn>(columns.element);
-const referenceResult = resultOf<SchemaReference>(constraints.unwrap().element.shape.referenced_table.unwrap());
+const columnResult = resultOf<SchemaColumn>(() => lateApi.branch.schemaTable.shape.columns.element);
+const referenceResult = resultOf<SchemaReference>(() =>
+  lateApi.branch.schemaTable.shape.constraints.unwrap().element.shape.referenced_table.unwrap(),
+);
 
 function tableResult(table: WireTable): SchemaTable {
   return {

@@ -1,8 +1,8 @@
 import { collect } from "../../api/http/pagination";
-import { type AnnotatedBranch, branch, branches, withoutTag } from "../../api/schemas/branch";
-import { textMap } from "../../api/schemas/wire";
+import type { AnnotatedBranch } from "../../api/schemas/branch";
 import type { Account } from "../account";
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+import { lateApi } from "../late-api";
 import { resultOf } from "../result-members";
 import { runError } from "../run-error";
 
@@ -113,7 +113,7 @@ async function findBranch(
   { projectId, branchId, name = "" }: GetBranchArgs,
 ): Promise<AnnotatedBranch> {
   if (branchId !== undefined) {
-    const { branch, annotation } = await account.client.send(branches.get(projectId, branchId));
+    const { branch, annotation } = await account.client.send(lateApi.branch.branches.get(projectId, branchId));
     return { branch, annotations: annotation?.value ?? {} };
   }
   const found = await listBranches(account, { projectId, search: name });
@@ -123,15 +123,15 @@ async function findBranch(
 }
 
 function listBranches({ client }: Account, { projectId, search }: GetBranchesArgs): Promise<AnnotatedBranch[]> {
-  return collect(client.list(branches.list(projectId, { search })));
+  return collect(client.list(lateApi.branch.branches.list(projectId, { search })));
 }
 
 function branchResult({ branch, annotations }: AnnotatedBranch): BranchResult {
-  return membersOfBranch({ ...branch, annotations: withoutTag(annotations) });
+  return membersOfBranch({ ...branch, annotations: lateApi.branch.withoutTag(annotations) });
 }
 
-const membersOfBranch = resultOf<BranchResult>(
-  branch
+const membersOfBranch = resultOf<BranchResult>(() =>
+  lateApi.branch.branch
     .omit({ init_source: true, pending_state: true, last_reset_at: true, state_changed_at: true })
-    .extend({ annotations: textMap }),
+    .extend({ annotations: lateApi.wire.textMap }),
 );

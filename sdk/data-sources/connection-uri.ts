@@ -1,11 +1,9 @@
 import { ignoreNotFound } from "../../api/errors";
 import { decoded } from "../../api/request";
-import { connectionUris } from "../../api/schemas/connection-uri";
-import { databases } from "../../api/schemas/database";
-import { type Endpoint, endpoints, poolerHostOf } from "../../api/schemas/endpoint";
-import { roles } from "../../api/schemas/role";
+import type { Endpoint } from "../../api/schemas/endpoint";
 import type { Account } from "../account";
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+import { lateApi } from "../late-api";
 import { runError } from "../run-error";
 
 /** A connection to a database of a branch. All members are as sensitive as the URI. */
@@ -100,9 +98,9 @@ export function getConnectionUriOutput(args: Inputs<GetConnectionUriArgs>, optio
 async function readConnectionUri({ client }: Account, args: GetConnectionUriArgs): Promise<ConnectionUriResult> {
   const { projectId, branchId, roleName, databaseName, pooled } = args;
   const [computes, role, database] = await Promise.all([
-    ignoreNotFound(client.send(endpoints.listOfBranch(projectId, branchId))),
-    ignoreNotFound(client.send(roles.get(projectId, branchId, roleName))),
-    ignoreNotFound(client.send(databases.get(projectId, branchId, databaseName))),
+    ignoreNotFound(client.send(lateApi.endpoint.endpoints.listOfBranch(projectId, branchId))),
+    ignoreNotFound(client.send(lateApi.role.roles.get(projectId, branchId, roleName))),
+    ignoreNotFound(client.send(lateApi.database.databases.get(projectId, branchId, databaseName))),
   ]);
   const branch = `branch ${branchId} of project ${projectId}`;
   const endpoint = findCompute(computes?.endpoints, args.endpointId, branch);
@@ -112,7 +110,7 @@ async function readConnectionUri({ client }: Account, args: GetConnectionUriArgs
   }
   if (database === undefined) throw runError(`There is no database "${databaseName}" on ${branch}.`);
   const query = { branchId, endpointId: endpoint.id, roleName, databaseName, pooled };
-  const { uri } = await client.send(connectionUris.get(projectId, query));
+  const { uri } = await client.send(lateApi.connectionUri.connectionUris.get(projectId, query));
   const host = verifiedHost(uri, endpoint, args);
   const isPooled = pooled ?? host !== endpoint.host;
   return { uri, host, endpointId: endpoint.id, pooled: isPooled, projectId, branchId, roleName, databaseName };
@@ -145,7 +143,7 @@ function verifiedHost(
   { projectId, branchId, roleName, databaseName, pooled }: GetConnectionUriArgs,
 ): string {
   const direct = pooled === true ? [] : [endpoint.host];
-  const pooler = pooled === false ? [] : [poolerHostOf(endpoint)];
+  const pooler = pooled === false ? [] : [lateApi.endpoint.poolerHostOf(endpoint)];
   const { hostname, username, pathname } = URL.canParse(uri)
     ? new URL(uri)
     : { hostname: "", username: "", pathname: "" };

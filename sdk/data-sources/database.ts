@@ -1,5 +1,5 @@
-import { database, databases } from "../../api/schemas/database";
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+import { lateApi } from "../late-api";
 import { resultOf } from "../result-members";
 
 /** A database. */
@@ -31,7 +31,7 @@ const databasesSource = dataSource({
   isList: true,
   required: ["projectId", "branchId"],
   read: async ({ client }, { projectId, branchId }: GetDatabasesArgs) =>
-    (await client.send(databases.list(projectId, branchId))).databases.map(databaseResult),
+    (await client.send(lateApi.database.databases.list(projectId, branchId))).databases.map(databaseResult),
 });
 
 /**
@@ -55,4 +55,4 @@ export function getDatabasesOutput(args: Inputs<GetDatabasesArgs>, options?: Loo
   return databasesSource.output(args, options);
 }
 
-const databaseResult = resultOf<DatabaseResult>(database);
+const databaseResult = resultOf<DatabaseResult>(() => lateApi.database.database);

@@ -1,8 +1,7 @@
-import { z } from "zod";
-
-import { type Endpoint, endpoint, endpoints, poolerHostOf } from "../../api/schemas/endpoint";
+import type { Endpoint } from "../../api/schemas/endpoint";
 import type { Account } from "../account";
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+import { lateApi } from "../late-api";
 import { resultOf } from "../result-members";
 import { runError } from "../run-error";
 
@@ -142,7 +141,10 @@ export function getEndpointOutput(args: Inputs<GetEndpointArgs>, options?: Looku
 }
 
 async function listEndpoints({ client }: Account, { projectId, branchId }: GetEndpointsArgs): Promise<Endpoint[]> {
-  const request = branchId === undefined ? endpoints.list(projectId) : endpoints.listOfBranch(projectId, branchId);
+  const request =
+    branchId === undefined
+      ? lateApi.endpoint.endpoints.list(projectId)
+      : lateApi.endpoint.endpoints.listOfBranch(projectId, branchId);
   return (await client.send(request)).endpoints;
 }
 
@@ -150,19 +152,20 @@ async function findEndpoint(
   account: Account,
   { projectId, endpointId, branchId = "" }: GetEndpointArgs,
 ): Promise<Endpoint> {
-  if (endpointId !== undefined) return (await account.client.send(endpoints.get(projectId, endpointId))).endpoint;
+  if (endpointId !== undefined)
+    return (await account.client.send(lateApi.endpoint.endpoints.get(projectId, endpointId))).endpoint;
   const readWrite = (await listEndpoints(account, { projectId, branchId })).find(({ type }) => type === "read_write");
   if (readWrite !== undefined) return readWrite;
   throw runError(`The branch ${branchId} of project ${projectId} has no read-write compute.`);
 }
 
 function endpointResult(found: Endpoint): EndpointResult {
-  const poolerHost = poolerHostOf(found);
+  const poolerHost = lateApi.endpoint.poolerHostOf(found);
   return membersOfEndpoint({ ...found, ...(poolerHost === undefined ? {} : { pooler_host: poolerHost }) });
 }
 
-const membersOfEndpoint = resultOf<EndpointResult>(
-  endpoint
+const membersOfEndpoint = resultOf<EndpointResult>(() =>
+  lateApi.endpoint.endpoint
     .omit({
       pending_state: true,
       pooler_enabled: true,
@@ -171,5 +174,5 @@ const membersOfEndpoint = resultOf<EndpointResult>(
       started_at: true,
       updated_at: true,
     })
-    .extend({ pooler_host: z.string() }),
+    .extend({ pooler_host: lateApi.zod.z.string() }),
 );

@@ -1,5 +1,5 @@
-import { jwksUrl, jwksUrls } from "../../api/schemas/jwks-url";
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+import { lateApi } from "../late-api";
 import { resultOf } from "../result-members";
 
 /** A JWKS URL of a project. */
@@ -33,7 +33,7 @@ const jwksSource = dataSource({
   isList: true,
   required: ["projectId"],
   read: async ({ client }, { projectId }: GetJwksArgs) =>
-    (await client.send(jwksUrls.list(projectId))).jwks.map(jwksUrlResult),
+    (await client.send(lateApi.jwksUrl.jwksUrls.list(projectId))).jwks.map(jwksUrlResult),
 });
 
 /**
@@ -55,4 +55,4 @@ export function getJwksOutput(args: Inputs<GetJwksArgs>, options?: LookupOptions
   return jwksSource.output(args, options);
 }
 
-const jwksUrlResult = resultOf<JwksUrlResult>(jwksUrl.omit({ updated_at: true }));
+const jwksUrlResult = resultOf<JwksUrlResult>(() => lateApi.jwksUrl.jwksUrl.omit({ updated_at: true }));

@@ -1,6 +1,6 @@
 import { collect } from "../../api/http/pagination";
-import { operation, operations } from "../../api/schemas/operation";
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+import { lateApi } from "../late-api";
 import { resultOf } from "../result-members";
 
 /** An operation: a task of Neon's control plane. */
@@ -44,7 +44,7 @@ const operationsSource = dataSource({
   isList: true,
   required: ["projectId"],
   read: async ({ client }, { projectId, limit }: GetOperationsArgs) =>
-    (await collect(client.list(operations.list(projectId), { limit }))).map(operationResult),
+    (await collect(client.list(lateApi.operation.operations.list(projectId), { limit }))).map(operationResult),
 });
 
 /**
@@ -78,7 +78,7 @@ const operationSource = dataSource({
   name: "getOperation",
   required: ["projectId", "operationId"],
   read: async ({ client }, { projectId, operationId }: GetOperationArgs) =>
-    operationResult((await client.send(operations.get(projectId, operationId))).operation),
+    operationResult((await client.send(lateApi.operation.operations.get(projectId, operationId))).operation),
 });
 
 /**
@@ -105,4 +105,4 @@ export function getOperationOutput(args: Inputs<GetOperationArgs>, options?: Loo
   return operationSource.output(args, options);
 }
 
-const operationResult = resultOf<OperationResult>(operation.omit({ retry_at: true }));
+const operationResult = resultOf<OperationResult>(() => lateApi.operation.operation.omit({ retry_at: true }));

@@ -1,6 +1,7 @@
-import { type Organization, organization, organizations } from "../../api/schemas/organization";
+import type { Organization } from "../../api/schemas/organization";
 import type { Account } from "../account";
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+import { lateApi } from "../late-api";
 import { resultOf } from "../result-members";
 import { runError } from "../run-error";
 
@@ -88,7 +89,7 @@ export function getOrganizationOutput(args: Inputs<GetOrganizationArgs>, options
 }
 
 async function findOrganization(account: Account, { orgId, name = "" }: GetOrganizationArgs): Promise<Organization> {
-  if (orgId !== undefined) return account.client.send(organizations.get(orgId));
+  if (orgId !== undefined) return account.client.send(lateApi.organization.organizations.get(orgId));
   const [found, ...others] = (await listOrganizations(account)).filter((one) => one.name === name);
   if (found === undefined) throw runError(`This API key can see no organization named "${name}".`);
   if (others.length === 0) return found;
@@ -99,7 +100,7 @@ async function findOrganization(account: Account, { orgId, name = "" }: GetOrgan
 }
 
 async function listOrganizations({ client }: Account): Promise<readonly Organization[]> {
-  return (await client.send(organizations.list())).organizations;
+  return (await client.send(lateApi.organization.organizations.list())).organizations;
 }
 
-const organizationResult = resultOf<OrganizationResult>(organization);
+const organizationResult = resultOf<OrganizationResult>(() => lateApi.organization.organization);

@@ -1,5 +1,5 @@
-import { permissions, projectPermission } from "../../api/schemas/project-permission";
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+import { lateApi } from "../late-api";
 import { resultOf } from "../result-members";
 
 /** Access of an account to a project that is shared with it. */
@@ -25,7 +25,7 @@ const permissionsSource = dataSource({
   isList: true,
   required: ["projectId"],
   read: async ({ client }, { projectId }: GetPermissionsArgs) => {
-    const { project_permissions: found } = await client.send(permissions.list(projectId));
+    const { project_permissions: found } = await client.send(lateApi.permission.permissions.list(projectId));
     return found.map(({ revoked_at, ...permission }) =>
       permissionResult({ ...permission, ...(revoked_at == null ? {} : { revoked_at }) }),
     );
@@ -53,4 +53,4 @@ export function getPermissionsOutput(args: Inputs<GetPermissionsArgs>, options?:
   return permissionsSource.output(args, options);
 }
 
-const permissionResult = resultOf<PermissionResult>(projectPermission);
+const permissionResult = resultOf<PermissionResult>(() => lateApi.permission.projectPermission);

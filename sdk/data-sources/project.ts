@@ -1,8 +1,8 @@
-import { allProjects } from "../../api/all-projects";
 import { collect } from "../../api/http/pagination";
-import { project, type Project, projects } from "../../api/schemas/project";
+import type { Project } from "../../api/schemas/project";
 import type { Account } from "../account";
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+import { lateApi } from "../late-api";
 import { resultOf } from "../result-members";
 import { runError } from "../run-error";
 
@@ -85,7 +85,7 @@ const projectSource = dataSource({
   name: "getProject",
   oneOf: ["projectId", "name"],
   read: async (account, args: GetProjectArgs) =>
-    projectResult((await account.client.send(projects.get(await idOfProject(account, args)))).project),
+    projectResult((await account.client.send(lateApi.project.projects.get(await idOfProject(account, args)))).project),
 });
 
 /**
@@ -127,9 +127,15 @@ async function idOfProject(account: Account, { projectId, name = "", orgId }: Ge
 }
 
 function listProjects({ client, orgId }: Account, args: GetProjectsArgs): Promise<Project[]> {
-  return collect(allProjects(client, { search: args.search, orgId: args.orgId ?? orgId }));
+  return collect(lateApi.allProjects.allProjects(client, { search: args.search, orgId: args.orgId ?? orgId }));
 }
 
-const projectResult = resultOf<ProjectResult>(
-  project.omit({ locked: true, cpu_used_sec: true, owner_id: true, default_endpoint_settings: true, settings: true }),
+const projectResult = resultOf<ProjectResult>(() =>
+  lateApi.project.project.omit({
+    locked: true,
+    cpu_used_sec: true,
+    owner_id: true,
+    default_endpoint_settings: true,
+    settings: true,
+  }),
 );

@@ -1,5 +1,5 @@
-import { region, regions } from "../../api/schemas/region";
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+import { lateApi } from "../late-api";
 import { resultOf } from "../result-members";
 
 /** A region in which projects can be created. */
@@ -26,7 +26,7 @@ const regionsSource = dataSource({
   name: "getRegions",
   isList: true,
   read: async ({ client, orgId }, args: GetRegionsArgs) =>
-    (await client.send(regions.list(args.orgId ?? orgId))).regions.map(regionResult),
+    (await client.send(lateApi.region.regions.list(args.orgId ?? orgId))).regions.map(regionResult),
 });
 
 /**
@@ -56,4 +56,4 @@ export function getRegionsOutput(args: Inputs<GetRegionsArgs> = {}, options?: Lo
   return regionsSource.output(args, options);
 }
 
-const regionResult = resultOf<RegionResult>(region);
+const regionResult = resultOf<RegionResult>(() => lateApi.region.region);

@@ -1,5 +1,5 @@
-import { role, roles } from "../../api/schemas/role";
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+import { lateApi } from "../late-api";
 import { resultOf } from "../result-members";
 
 /** A Postgres role, without its password. */
@@ -31,7 +31,7 @@ const rolesSource = dataSource({
   isList: true,
   required: ["projectId", "branchId"],
   read: async ({ client }, { projectId, branchId }: GetRolesArgs) =>
-    (await client.send(roles.list(projectId, branchId))).roles.map(roleResult),
+    (await client.send(lateApi.role.roles.list(projectId, branchId))).roles.map(roleResult),
 });
 
 /**
@@ -55,4 +55,4 @@ export function getRolesOutput(args: Inputs<GetRolesArgs>, options?: LookupOptio
   return rolesSource.output(args, options);
 }
 
-const roleResult = resultOf<RoleResult>(role.omit({ password: true }));
+const roleResult = resultOf<RoleResult>(() => lateApi.role.role.omit({ password: true }));

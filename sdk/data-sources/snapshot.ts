@@ -1,5 +1,5 @@
-import { snapshot, snapshots } from "../../api/schemas/snapshot";
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+import { lateApi } from "../late-api";
 import { resultOf } from "../result-members";
 
 /** A snapshot of a branch. */
@@ -35,7 +35,7 @@ const snapshotsSource = dataSource({
   isList: true,
   required: ["projectId"],
   read: async ({ client }, { projectId, branchId }: GetSnapshotsArgs) =>
-    (await client.send(snapshots.list(projectId))).snapshots
+    (await client.send(lateApi.snapshot.snapshots.list(projectId))).snapshots
       .filter(({ source_branch_id: source }) => branchId === undefined || source === branchId)
       .map(snapshotResult),
 });
@@ -59,4 +59,4 @@ export function getSnapshotsOutput(args: Inputs<GetSnapshotsArgs>, options?: Loo
   return snapshotsSource.output(args, options);
 }
 
-const snapshotResult = resultOf<SnapshotResult>(snapshot);
+const snapshotResult = resultOf<SnapshotResult>(() => lateApi.snapshot.snapshot);

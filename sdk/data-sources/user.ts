@@ -1,7 +1,5 @@
-import { z } from "zod";
-
-import { user, users } from "../../api/schemas/user";
 import { dataSource, type LookupOptions } from "../data-source";
+import { lateApi } from "../late-api";
 import { resultOf } from "../result-members";
 
 /** The user who owns the API key in use. */
@@ -33,7 +31,7 @@ export interface CurrentUserResult {
 const currentUserSource = dataSource({
   name: "getCurrentUser",
   explanations: { 403: "An API key of an organization or a project belongs to no user. Use a personal API key." },
-  read: async ({ client }) => userResult(await client.send(users.me())),
+  read: async ({ client }) => userResult(await client.send(lateApi.user.users.me())),
 });
 
 /**
@@ -64,13 +62,14 @@ export function getCurrentUserOutput(options?: LookupOptions) {
   return currentUserSource.output({}, options);
 }
 
-const userResult = resultOf<CurrentUserResult>(
-  user.extend({
+const userResult = resultOf<CurrentUserResult>(() => {
+  const { z } = lateApi.zod;
+  return lateApi.user.user.extend({
     image: z.string(),
     projects_limit: z.number(),
     branches_limit: z.number(),
     max_autoscaling_limit: z.number(),
     active_seconds_limit: z.number(),
     compute_seconds_limit: z.number(),
-  }),
-);
+  });
+});

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { camelKey, camelShape, fromWire, isUserMap, snakeKey, toWire } from "../../api/camel-case";
+import { camelKey, fromWire, isUserMap, snakeKey, toWire } from "../../api/camel-case";
+import { camelShape } from "../../api/camel-shape";
 import { branchCreate } from "../../api/schemas/branch";
 import { projectCreate } from "../../api/schemas/project";
 

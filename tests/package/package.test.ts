@@ -286,6 +286,15 @@ describe("package: what users install", function () {
     );
   });
 
+  it("loads neither zod nor an HTTP client before a program reads anything", async () => {
+    const script = `
+      const neon = require("neon-pulumi");
+      const loaded = Object.keys(require.cache).filter((file) => /zod|node-fetch|neon-pulumi.dist.api.schemas/.test(file));
+      console.log(JSON.stringify({ loaded, isThere: typeof neon.getProjects }));
+    `;
+    assert.deepEqual(JSON.parse(await succeeds(script, "cjs")), { loaded: [], isThere: "function" });
+  });
+
   it("serves programs that have nothing to do with Pulumi", async () => {
     await platform().project({ name: "plain" });
     const script = `

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
-import { camelShape, fromWire, type SnakeCased, toWire } from "../../../api/camel-case";
+import { fromWire, type SnakeCased, toWire } from "../../../api/camel-case";
+import { camelShape } from "../../../api/camel-shape";
 import { ignoreNotFound } from "../../../api/errors";
 import { branchEndpointCreate, type Endpoint, endpoints } from "../../../api/schemas/endpoint";
 import { autoscalingProblem } from "../../../api/schemas/project-settings";
