@@ -29,5 +29,5 @@ export function accountFor(settings: ConfiguredSettings | undefined): Account {
     throw runError(resolved.problems.map(({ setting, problem }) => `neon:${setting} ${problem}.`).join("\n"));
   }
   const { settings: found } = resolved;
-  return { client: lateApi.connect.connect(found, (line) => void pulumi.log.info(line)), orgId: found.orgId };
+  return { client: lateApi.connect(found, (line) => void pulumi.log.info(line)), orgId: found.orgId };
 }

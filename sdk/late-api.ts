@@ -1,12 +1,12 @@
 /* eslint-disable @typescript-eslint/no-require-imports -- a test framework that transforms modules has no `import()` */
 
 /**
- * The modules of `api/` that data sources use. Each is loaded when it is first used, because most programs read nothing, and
- * loading zod takes longer than the rest of this package.
+ * What data sources use of `api/`: modules of `schemas/`, and two functions. Each is loaded when it is first used, because most
+ * programs read nothing, and loading zod takes longer than the rest of this package.
  */
 export const lateApi = {
   get allProjects() {
-    return require("../api/all-projects") as typeof import("../api/all-projects");
+    return (require("../api/all-projects") as typeof import("../api/all-projects")).allProjects;
   },
   get apiKey() {
     return require("../api/schemas/api-key") as typeof import("../api/schemas/api-key");
@@ -15,7 +15,7 @@ export const lateApi = {
     return require("../api/schemas/branch") as typeof import("../api/schemas/branch");
   },
   get connect() {
-    return require("../api/connect") as typeof import("../api/connect");
+    return (require("../api/connect") as typeof import("../api/connect")).connect;
   },
   get connectionUri() {
     return require("../api/schemas/connection-uri") as typeof import("../api/schemas/connection-uri");

@@ -15,9 +15,10 @@ interface SchemaOf<Name extends string> {
 export function resultOf<Result extends object>(
   schema: () => SchemaOf<SnakeKey<keyof Result & string>>,
 ): (wire: object) => Result {
+  let shape: object | undefined;
   return (wire) => {
-    const { shape } = schema();
-    const members = Object.entries(wire).filter(([name]) => Object.hasOwn(shape, name));
+    const known = (shape ??= schema().shape);
+    const members = Object.entries(wire).filter(([name]) => Object.hasOwn(known, name));
     return fromWire(Object.fromEntries(members)) as Result;
   };
 }

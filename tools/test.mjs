@@ -37,11 +37,13 @@ await main(async () => {
   await phase(async () => {
     await install();
     // One core would be idle during the build, and one while the last tests run.
-    const unbuilt = fast ? [] : [checkFormat, checkImports, checkTypes].map(started);
-    await build();
-    const linting = fast ? [] : [started(lint)];
-    await phase(tests);
-    for (const check of [...unbuilt, ...linting]) await phase(check);
+    const checks = fast ? [] : [checkFormat, checkImports, checkTypes].map(started);
+    await phase(async () => {
+      await build();
+      if (!fast) checks.push(started(lint));
+      await phase(tests);
+    });
+    for (const check of checks) await phase(check);
   });
   say(`\nfinished after ${((performance.now() - began) / 1000).toFixed(0)} s`);
   const { passed, failed, skipped } = total;

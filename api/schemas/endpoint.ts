@@ -71,17 +71,6 @@ export type EndpointCreate = z.infer<typeof endpointCreate>;
 export const endpointUpdate = z.object({ branch_id: z.string().optional(), ...sizing, ...connection });
 export type EndpointUpdate = z.infer<typeof endpointUpdate>;
 
-/** Whether a host is an IPv4 address, as on a local platform, and not a name. */
-export const isAddress = (host: string): boolean => /^\d{1,3}(\.\d{1,3}){3}$/.test(host);
-
-/** The host of a compute's connection pooler: `-pooler` follows the compute's id. An address is the same for both. */
-export function poolerHostOf(endpoint: Pick<Endpoint, "id" | "host">): string | undefined {
-  if (isAddress(endpoint.host)) return endpoint.host;
-  return endpoint.host.startsWith(endpoint.id)
-    ? `${endpoint.id}-pooler${endpoint.host.slice(endpoint.id.length)}`
-    : undefined;
-}
-
 const endpointResponse = z.looseObject({ endpoint });
 const endpointList = z.looseObject({ endpoints: z.array(endpoint) });
 const endpointChanged = z.looseObject({ endpoint, operations: operationsMember });

@@ -12,7 +12,7 @@ import type { DataPlane, DataPlaneServices } from "./data-plane";
 /** How long a client waits for the operations of a project, and for its compute to start. */
 const wakeMs = 45_000;
 
-interface DirectoryServices extends Omit<DataPlaneServices, "engine" | "computes" | "use" | "historyLimits"> {
+interface DirectoryServices extends Pick<DataPlaneServices, "controlPlane" | "folder" | "commit"> {
   readonly dataPlane: DataPlane;
   /** When clients last sent data, by the id of the compute. */
   readonly activity: Map<string, number>;

@@ -1,21 +1,11 @@
 import { after, before, describe, it } from "mocha";
 import assert from "node:assert/strict";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
 import { type Answer, startTestPlatform, type TestPlatform } from "../../tests/support/platform";
 import { type Ended, runPlatform, spawnCommand, spawnPlatform } from "../../tests/support/platform-process";
-import { testPostgres, fastFolder } from "../../tests/support/postgres-files";
+import { testPostgres, makeFastFolder } from "../../tests/support/postgres-files";
 
 /** A `psql` that runs the text behind `-c` by the variables of libpq, and prints its own arguments. */
 const psqlScript = (node: string, pg: string): string => `#!${node}
@@ -35,9 +25,7 @@ describe("local platform: commands", () => {
   let created: Answer["body"];
 
   before(async () => {
-    folder = mkdtempSync(join(fastFolder(), "neon-platform-commands-"));
-    // Root's Postgres runs as another user, who must be able to pass.
-    chmodSync(folder, 0o711);
+    folder = makeFastFolder("neon-platform-commands-");
     data = join(folder, "data");
     const tools = join(folder, "bin");
     mkdirSync(tools);

@@ -20,7 +20,7 @@ const resource = z.looseObject({
         .looseObject({
           attempt: z.string().optional(),
           adoption: z.string().optional(),
-          declared: z.array(z.string()).optional(),
+          declared: z.array(z.string()).optional().catch(undefined),
         })
         .optional()
         .catch(undefined),

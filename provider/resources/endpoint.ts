@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { fromWire, toWire } from "../../api/camel-case";
 import { camelShape } from "../../api/camel-shape";
+import { poolerHostOf } from "../../api/endpoint-host";
 import { explained, hasStatus } from "../../api/errors";
 import { branches } from "../../api/schemas/branch";
 import {
@@ -10,7 +11,6 @@ import {
   endpoints,
   endpointUpdate,
   type EndpointUpdate,
-  poolerHostOf,
 } from "../../api/schemas/endpoint";
 import { autoscalingProblem } from "../../api/schemas/project-settings";
 import type { Context } from "../kind/context";

@@ -53,9 +53,6 @@ export interface ProjectOutputs extends Omit<ProjectInputs, "adopt" | "name" | "
   readonly defaultBranchId?: string;
 }
 
-/** The most that the platform puts on a page of projects. */
-const pageSize = 400;
-
 const auditLevels: readonly unknown[] = ["base", "extended", "full"];
 const onlyAtCreation = (): string =>
   "sets the size of the first compute when the project is created, and cannot be changed later: use defaultEndpointSettings, or the compute of a Branch";
@@ -121,13 +118,15 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
     readingDefaults.catch(() => undefined);
     const found = await reading;
     if (found === undefined) return undefined;
-    try {
-      return { ...projectOutputs(found), ...(await readingDefaults) };
-    } catch (error) {
-      // The project can have been deleted between the two reads.
-      if (isNotFound(error) && (await readProject(context, projectId)) === undefined) return undefined;
+    const defaults = await readingDefaults.catch(async (error: unknown) => {
+      const { defaultBranchId } = state;
+      if (!isNotFound(error) || defaultBranchId === undefined) throw error;
+      // The project can have been deleted between the two reads, or its first branch at any time.
+      if ((await readProject(context, projectId)) === undefined) return undefined;
+      if ((await readBranch(context, projectId, defaultBranchId)) === undefined) return { defaultBranchId };
       throw error;
-    }
+    });
+    return defaults && { ...projectOutputs(found), ...defaults };
   },
 
   update: async (context, { projectId }, declared, changes) => {
@@ -163,7 +162,9 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
     list: async (context, declared, since) => taggedOf(context, await listProjects(context, declared, since)),
     namesakes: async (context, { projectId, name, orgId }) => {
       const others: Project[] = [];
-      for await (const { items } of context.pages(projects.list({ search: name, orgId }), pageSize)) {
+      const list = projects.list({ search: name, orgId });
+      const pageSize = list.maxPageSize;
+      for await (const { items } of context.pages(list, pageSize)) {
         others.push(...items.filter((one) => one.name === name && one.id !== projectId));
         // One more request would only confirm the end.
         if (items.length < pageSize) break;
@@ -234,26 +235,8 @@ async function readDefaults(
 ): Promise<Partial<ProjectOutputs>> {
   const defaultBranchId = state.defaultBranchId ?? (await firstBranch(context, projectId))?.branch.id;
   if (defaultBranchId === undefined) return {};
-  const connection = async (): Promise<Connection> => {
-    const endpoint = await readWriteEndpoint(context, projectId, defaultBranchId);
-    return readConnection(context, projectId, defaultBranchId, endpoint, state);
-  };
-  return {
-    defaultBranchId,
-    ...(await connection().catch((error: unknown) => noConnection(context, projectId, defaultBranchId, error))),
-  };
-}
-
-/** The connection of a project whose first branch is deleted. Whatever else is not found is an error: the state keeps what it has. */
-async function noConnection(
-  context: Context,
-  projectId: string,
-  defaultBranchId: string,
-  error: unknown,
-): Promise<Connection> {
-  const isDeleted = isNotFound(error) && (await readBranch(context, projectId, defaultBranchId)) === undefined;
-  if (isDeleted && (await readProject(context, projectId)) !== undefined) return {};
-  throw error;
+  const endpoint = await readWriteEndpoint(context, projectId, defaultBranchId);
+  return { defaultBranchId, ...(await readConnection(context, projectId, defaultBranchId, endpoint, state)) };
 }
 
 async function readProject(context: Context, projectId: string): Promise<Project | undefined> {

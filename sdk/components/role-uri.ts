@@ -1,4 +1,4 @@
-import { lateApi } from "../late-api";
+import { isAddress } from "../../api/endpoint-host";
 
 /** A connection as a role of its own to the compute of a branch. */
 interface RoleConnection {
@@ -16,7 +16,7 @@ export function roleUri({ role, password, host, database, endpointId, inherited 
   const [user, secret, path] = [role, password, database].map(encodeURIComponent);
   const at = (address: string, parameters: string): string =>
     `postgresql://${user ?? ""}:${secret ?? ""}@${address}/${path ?? ""}${parameters}`;
-  if (!lateApi.endpoint.isAddress(host)) return at(host, "?sslmode=require&channel_binding=require");
+  if (!isAddress(host)) return at(host, "?sslmode=require&channel_binding=require");
   // An address is on this machine, and has no certificate that clients trust. Computes may share it: then only the port and the
   // parameters lead to this one.
   const { port, search } = new URL(inherited ?? `postgresql://${host}/?options=endpoint%3D${endpointId}`);

@@ -1,3 +1,4 @@
+import { poolerHostOf } from "../../api/endpoint-host";
 import { ignoreNotFound } from "../../api/errors";
 import { decoded } from "../../api/request";
 import type { Endpoint } from "../../api/schemas/endpoint";
@@ -143,7 +144,7 @@ function verifiedHost(
   { projectId, branchId, roleName, databaseName, pooled }: GetConnectionUriArgs,
 ): string {
   const direct = pooled === true ? [] : [endpoint.host];
-  const pooler = pooled === false ? [] : [lateApi.endpoint.poolerHostOf(endpoint)];
+  const pooler = pooled === false ? [] : [poolerHostOf(endpoint)];
   const { hostname, username, pathname } = URL.canParse(uri)
     ? new URL(uri)
     : { hostname: "", username: "", pathname: "" };

@@ -1,3 +1,4 @@
+import { poolerHostOf } from "../../api/endpoint-host";
 import type { Endpoint } from "../../api/schemas/endpoint";
 import type { Account } from "../account";
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
@@ -160,7 +161,7 @@ async function findEndpoint(
 }
 
 function endpointResult(found: Endpoint): EndpointResult {
-  const poolerHost = lateApi.endpoint.poolerHostOf(found);
+  const poolerHost = poolerHostOf(found);
   return membersOfEndpoint({ ...found, ...(poolerHost === undefined ? {} : { pooler_host: poolerHost }) });
 }
 

@@ -127,7 +127,7 @@ async function idOfProject(account: Account, { projectId, name = "", orgId }: Ge
 }
 
 function listProjects({ client, orgId }: Account, args: GetProjectsArgs): Promise<Project[]> {
-  return collect(lateApi.allProjects.allProjects(client, { search: args.search, orgId: args.orgId ?? orgId }));
+  return collect(lateApi.allProjects(client, { search: args.search, orgId: args.orgId ?? orgId }));
 }
 
 const projectResult = resultOf<ProjectResult>(() =>

@@ -1,6 +1,6 @@
 import { describe, it } from "mocha";
 import assert from "node:assert/strict";
-import { poolerHostOf } from "../../api/schemas/endpoint";
+import { poolerHostOf } from "../../api/endpoint-host";
 
 describe("poolerHostOf", () => {
   for (const [what, host, expected] of [

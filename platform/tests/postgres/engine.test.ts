@@ -1,11 +1,11 @@
 import { after, before, describe, it } from "mocha";
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { existsSync, rmSync, statSync } from "node:fs";
 import fs from "node:fs/promises";
 import { join } from "node:path";
 import sinon from "sinon";
 
-import { testPostgres, fastFolder, processesOn } from "../../../tests/support/postgres-files";
+import { testPostgres, makeFastFolder, processesOn } from "../../../tests/support/postgres-files";
 import { until } from "../../../tests/support/until";
 import { Engine, logFileName } from "../../postgres/engine";
 import { findInstallations } from "../../postgres/installation";
@@ -13,9 +13,7 @@ import { findInstallations } from "../../postgres/installation";
 describe("a Postgres that refuses to start", function () {
   let folder = "";
   before(() => {
-    folder = mkdtempSync(join(fastFolder(), "neon-platform-test-"));
-    // Root's Postgres runs as another user, who must be able to pass.
-    chmodSync(folder, 0o711);
+    folder = makeFastFolder("neon-platform-test-");
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 

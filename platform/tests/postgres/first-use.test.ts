@@ -1,12 +1,12 @@
 import { after, before, describe, it } from "mocha";
 import assert from "node:assert/strict";
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Client } from "pg";
 
 import { TestPlatform } from "../../../tests/support/platform";
 import { spawnPlatform } from "../../../tests/support/platform-process";
-import { fastFolder, testPostgres } from "../../../tests/support/postgres-files";
+import { makeFastFolder, testPostgres } from "../../../tests/support/postgres-files";
 import { assertError } from "../support/responses";
 import { CopyBarrier } from "./barrier";
 import { type RealProject, suiteDatabases } from "./support";
@@ -101,8 +101,7 @@ describe("local platform with Postgres: a branch whose data is being copied from
   let folder: string;
   before(function () {
     if (process.platform === "win32") this.skip();
-    folder = mkdtempSync(join(fastFolder(), "neon-platform-first-use-"));
-    chmodSync(folder, 0o711);
+    folder = makeFastFolder("neon-platform-first-use-");
   });
   after(() => {
     rmSync(folder, { recursive: true, force: true });

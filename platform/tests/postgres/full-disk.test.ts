@@ -1,13 +1,13 @@
 import { after, before, describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "pg";
 
 import { type AnswerBody, TestPlatform } from "../../../tests/support/platform";
 import { type ServingProcess, startProcess } from "../../../tests/support/platform-process";
-import { fastFolder, postmasterPid, testPostgres } from "../../../tests/support/postgres-files";
+import { makeFastFolder, postmasterPid, testPostgres } from "../../../tests/support/postgres-files";
 import { isAlive } from "../../postgres/is-alive";
 import { until } from "../../../tests/support/until";
 import { CopyBarrier } from "./barrier";
@@ -71,8 +71,7 @@ describe("local platform with Postgres: a full disk", () => {
 
   before(async function () {
     if (!hasLimits) this.skip();
-    folder = mkdtempSync(join(fastFolder(), "neon-platform-test-"));
-    chmodSync(folder, 0o711);
+    folder = makeFastFolder("neon-platform-test-");
     await start();
     const created = await platform.project();
     projectId = created.project.id;

@@ -1,20 +1,11 @@
 import { after, before, describe, it } from "mocha";
 import assert from "node:assert/strict";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "pg";
 import { TestPlatform } from "../../../tests/support/platform";
 import { spawnPlatform } from "../../../tests/support/platform-process";
-import { testPostgres, fastFolder, processesOn, socketFolderOf } from "../../../tests/support/postgres-files";
+import { testPostgres, makeFastFolder, processesOn, socketFolderOf } from "../../../tests/support/postgres-files";
 import { until } from "../../../tests/support/until";
 
 const rounds = 2;
@@ -27,8 +18,7 @@ describe("local platform with Postgres: kill -9", function () {
   let folder: string;
   before(function () {
     if (process.platform !== "linux") this.skip();
-    folder = mkdtempSync(join(fastFolder(), "neon-platform-kill-"));
-    chmodSync(folder, 0o711);
+    folder = makeFastFolder("neon-platform-kill-");
   });
   after(() => {
     rmSync(folder, { recursive: true, force: true });

@@ -1,12 +1,12 @@
 import type { Operation } from "@neondatabase/api-client";
 import { after, before } from "mocha";
 import assert from "node:assert/strict";
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "pg";
 
 import { type Answer, type AnswerBody, startTestPlatform, type TestPlatform } from "../../../tests/support/platform";
-import { fastFolder, socketFolderOf, testPostgres } from "../../../tests/support/postgres-files";
+import { makeFastFolder, socketFolderOf, testPostgres } from "../../../tests/support/postgres-files";
 import type { PlatformOptions } from "../../index";
 
 /** How a statement is sent to a branch. */
@@ -59,9 +59,7 @@ export function suiteDatabases(options: PlatformOptions = {}): RealSuite {
     assert.notEqual(running.platform.postgres, null, "npm installs a Postgres: run `npm install`");
   };
   before(async () => {
-    folder = mkdtempSync(join(fastFolder(), "neon-platform-test-"));
-    // Root's Postgres runs as another user, who must be able to pass.
-    chmodSync(folder, 0o711);
+    folder = makeFastFolder("neon-platform-test-");
     await start();
   });
   after(async () => {

@@ -1,7 +1,8 @@
+import { poolerHostOf } from "../../../api/endpoint-host";
 import { ignoreStatus } from "../../../api/errors";
 import { type ConnectionDetails, type ConnectionUriQuery, connectionUris } from "../../../api/schemas/connection-uri";
 import { databases } from "../../../api/schemas/database";
-import { type Endpoint, poolerHostOf } from "../../../api/schemas/endpoint";
+import type { Endpoint } from "../../../api/schemas/endpoint";
 import { roles } from "../../../api/schemas/role";
 import type { Context } from "../../kind/context";
 import { omitUndefined } from "./omit-undefined";

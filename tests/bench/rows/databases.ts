@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 
 import { Client } from "pg";
@@ -8,7 +8,7 @@ import { diskUsage } from "../../../platform/postgres/folder";
 import { memoryOf } from "../../../platform/postgres/memory";
 import { type AnswerBody, TestPlatform } from "../../support/platform";
 import { spawnPlatform } from "../../support/platform-process";
-import { testPostgres, fastFolder, postmasterPid, socketFolderOf } from "../../support/postgres-files";
+import { testPostgres, makeFastFolder, postmasterPid, socketFolderOf } from "../../support/postgres-files";
 import { inLanes, numbersBelow } from "../lanes";
 import type { Row, Run } from "../row";
 import { mean, median } from "../statistics";
@@ -36,9 +36,7 @@ class Databases {
   }
 
   static async start(): Promise<Databases> {
-    const folder = mkdtempSync(join(fastFolder(), "neon-pulumi-bench-"));
-    // Root's Postgres runs as another user, who must be able to pass.
-    chmodSync(folder, 0o711);
+    const folder = makeFastFolder("neon-pulumi-bench-");
     const args = ["--operation-time", "0", "--data", join(folder, "data"), "--postgres", testPostgres()];
     const { platform } = await spawnPlatform(args);
     return new Databases(new TestPlatform(platform), folder);

@@ -1,10 +1,10 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Client } from "pg";
 
 import { TestPlatform } from "../../support/platform";
 import { spawnStart } from "../../support/platform-process";
-import { testPostgres, fastFolder, postmasterPid, processesOn, socketFolderOf } from "../../support/postgres-files";
+import { testPostgres, makeFastFolder, postmasterPid, processesOn, socketFolderOf } from "../../support/postgres-files";
 import { until } from "../../support/until";
 import { createTables, nothingWritten, type Written } from "./writer";
 
@@ -30,9 +30,7 @@ export class World {
   }
 
   static async open(): Promise<World> {
-    const folder = mkdtempSync(join(fastFolder(), "neon-platform-databases-"));
-    // Root's Postgres runs as another user, who must be able to pass.
-    chmodSync(folder, 0o711);
+    const folder = makeFastFolder("neon-platform-databases-");
     mkdirSync(temporaryFolder(folder));
     chmodSync(temporaryFolder(folder), 0o1777);
     const world = new World(folder, await spawn(folder));

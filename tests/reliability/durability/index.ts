@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 
 import { messageOf } from "../../../api/errors";
 import { killAtStart, spawnPlatform } from "../../support/platform-process";
-import { fastFolder } from "../../support/postgres-files";
+import { makeFastFolder } from "../../support/postgres-files";
 import { TestPlatform } from "../../support/platform";
 import type { Campaign, Findings, Run } from "../campaign";
 import { seededRandom } from "../seeded-random";
@@ -35,7 +34,7 @@ const startMs = 400;
  */
 export async function runRounds({ seed, kills, clients: count, longestMs, deadline, say }: Order): Promise<Findings> {
   const draw = seededRandom(seed);
-  const data = mkdtempSync(join(fastFolder(), "neon-platform-kill-"));
+  const data = makeFastFolder("neon-platform-kill-");
   const args = ["--data", data, "--operation-time", "1ms-20ms"];
   const ledger: Ledger = { apiKey: "", ids: new Set(), latencies: [], unanswered: { there: 0, absent: 0 } };
   const clients = Array.from(
