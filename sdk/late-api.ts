@@ -1,4 +1,4 @@
-/* eslint-disable @typescript-eslint/no-require-imports -- a test framework that transforms modules has no `import()` */
+/* oxlint-disable typescript/no-require-imports -- a test framework that transforms modules has no `import()` */
 
 /**
  * What data sources use of `api/`: modules of `schemas/`, and two functions. Each is loaded when it is first used, because most

@@ -1,12 +1,12 @@
 // `npm run api`: writes the reports of the public types, which reviews show as a diff.
 import { main } from "./main.mjs";
 import { step } from "./progress.mjs";
-import { buildAll } from "./steps/build.mjs";
+import { build } from "./steps/build.mjs";
 import { install } from "./steps/install.mjs";
 
 await main(async () => {
   await install();
-  await buildAll();
+  await build();
   await step("API reports", async (note) => {
     // Not a module of Node: it is there only after the installation.
     const { reports, writeReports } = await import("./api-report/report.mjs");

@@ -71,13 +71,13 @@ function keysOf(saltedPassword: Uint8Array): { readonly storedKey: Buffer; reado
 
 const otherSpaces = /\p{Zs}/gu;
 /** RFC 3454, table B.1. */
-// eslint-disable-next-line no-misleading-character-class -- single code points of that table
+// oxlint-disable-next-line no-misleading-character-class -- single code points of that table
 const mappedToNothing = /[\u00ad\u034f\u1806\u180b-\u180d\u200b-\u200d\u2060\ufe00-\ufe0f\ufeff]/gu;
 const prohibited = /\p{Cc}|\p{Co}|\p{Cs}|\p{Cn}/u;
 
 /** SASLprep (RFC 4013) as PostgreSQL applies it: a password that it prohibits is used as it is. */
 function normalized(password: string): string {
-  // eslint-disable-next-line no-control-regex -- ASCII, with its control characters
+  // oxlint-disable-next-line no-control-regex -- ASCII, with its control characters
   if (/^[\x00-\x7f]*$/.test(password)) return password;
   const mapped = password.replace(otherSpaces, " ").replace(mappedToNothing, "").normalize("NFKC");
   return prohibited.test(mapped) || mapped === "" ? password : mapped;

@@ -47,7 +47,7 @@ function projectBackend(folder: string): string | undefined {
 }
 
 function urlIn(project: string): string | undefined {
-  // eslint-disable-next-line @typescript-eslint/no-require-imports -- loaded only by programs whose project file needs it
+  // oxlint-disable-next-line typescript/no-require-imports -- loaded only by programs whose project file needs it
   const { load } = require("js-yaml") as typeof import("js-yaml");
   try {
     const { backend } = load(project) as { readonly backend?: { readonly url?: unknown } };

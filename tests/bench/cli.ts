@@ -18,12 +18,20 @@ export async function withPlatform<Result>(
   work: (platform: TestPlatform) => Promise<Result>,
 ): Promise<Result> {
   const { platform } = await spawnPlatform(flags);
-  return await work(new TestPlatform(platform)).finally(() => platform.close());
+  try {
+    return await work(new TestPlatform(platform));
+  } finally {
+    await platform.close();
+  }
 }
 
 /** Gives work a stack. */
 export async function withStack<Result>(stack: Stack, work: (stack: Stack) => Promise<Result>): Promise<Result> {
-  return await work(stack).finally(() => stack.remove());
+  try {
+    return await work(stack);
+  } finally {
+    await stack.remove();
+  }
 }
 
 /** Milliseconds that a command takes. */

@@ -112,7 +112,7 @@ async function buildPlatform(source: string): Promise<void> {
   }
   // The types were checked when the repository was built.
   const args = ["-p", packages["neon-platform"], "--outDir", join(source, "dist"), "--noCheck"];
-  await promisify(execFile)(process.execPath, [require.resolve("typescript/bin/tsc"), ...args]);
+  await promisify(execFile)(process.execPath, ["node_modules/typescript-7/bin/tsc", ...args]);
 }
 
 async function install(folder: string): Promise<void> {

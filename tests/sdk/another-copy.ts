@@ -6,7 +6,7 @@ export function anotherCopy(entry: string, folders: readonly string[] = [dirname
   const loaded = Object.entries(require.cache).filter(([path]) => isPart(path));
   for (const [path] of loaded) Reflect.deleteProperty(require.cache, path);
   try {
-    // eslint-disable-next-line @typescript-eslint/no-require-imports -- `import` does not use this cache
+    // oxlint-disable-next-line typescript/no-require-imports -- `import` does not use this cache
     return require(entry) as unknown;
   } finally {
     Object.assign(require.cache, Object.fromEntries(loaded));

@@ -66,7 +66,11 @@ export async function withPlatformProcess<Result>(
   const { child, platform } = await spawnPlatform(args);
   const memory = (): number =>
     Number(execFileSync("ps", ["-o", "rss=", "-p", String(child.pid)], { encoding: "utf8" })) / 1024;
-  return work({ platform: new TestPlatform(platform), memory }).finally(() => platform.close());
+  try {
+    return await work({ platform: new TestPlatform(platform), memory });
+  } finally {
+    await platform.close();
+  }
 }
 
 /** Starts the program and kills it so many milliseconds later, whether it is ready or not. */

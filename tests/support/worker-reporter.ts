@@ -7,7 +7,7 @@ interface WorkerReporter {
   createListener(event: string): Listener;
 }
 
-// eslint-disable-next-line @typescript-eslint/no-require-imports -- made to be extended, though not part of Mocha's types
+// oxlint-disable-next-line typescript/no-require-imports -- made to be extended, though not part of Mocha's types
 const ParallelBuffered = require("mocha/lib/nodejs/reporters/parallel-buffered.cjs") as new (
   runner: Runner,
   options: unknown,

@@ -41,7 +41,11 @@ export class CopyBarrier {
    */
   async whileHeld(work: () => Promise<void>, after = this.#folder): Promise<void> {
     (await opened(join(this.#folder, `${this.#name}-begin`)))();
-    await work().finally(async () => (await opened(join(after, `${this.#name}-end`)))());
+    try {
+      await work();
+    } finally {
+      (await opened(join(after, `${this.#name}-end`)))();
+    }
   }
 }
 

@@ -115,8 +115,11 @@ describe("local platform with Postgres: a branch whose data is being copied from
     const within = async (uri: string | undefined, sql: string): Promise<unknown[]> => {
       const client = new Client({ connectionString: uri });
       await client.connect();
-      const { rows } = await client.query<object>(sql).finally(() => client.end());
-      return rows;
+      try {
+        return (await client.query<object>(sql)).rows;
+      } finally {
+        await client.end();
+      }
     };
     await within(uris[0]?.connection_uri, "CREATE TABLE item AS SELECT 1 AS value");
     const path = `/projects/${project.id}`;

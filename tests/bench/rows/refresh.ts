@@ -20,7 +20,10 @@ async function manyBranches(run: Run): Promise<Deployed & { readonly count: numb
     run.say(`up of ${count} branches`);
     const stack = await userStack(branchesProgram(count, 5), platform);
     await stack.up();
-    const end = (): Promise<void> => stack.remove().finally(() => platform.close());
+    const end = async (): Promise<void> => {
+      await stack.remove();
+      await platform.close();
+    };
     return { made: { platform, stack }, end };
   });
   return { ...deployed, count };

@@ -80,7 +80,11 @@ function future(): Part<undefined> {
   const [, ...ofWhatIs] = Object.keys(futures) as Future[];
   const inFuture = async (work: (tomorrow: FutureStage) => Promise<void>): Promise<void> => {
     const tomorrow = await FutureStage.start();
-    await work(tomorrow).finally(() => tomorrow.stop());
+    try {
+      await work(tomorrow);
+    } finally {
+      await tomorrow.stop();
+    }
   };
   return {
     ...noWorker,

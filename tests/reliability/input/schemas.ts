@@ -21,7 +21,7 @@ function exported(): [name: string, value: unknown][] {
   return readdirSync(folder)
     .filter((file) => file.endsWith(".js"))
     .flatMap((file) =>
-      // eslint-disable-next-line @typescript-eslint/no-require-imports -- found by looking, so that new ones are covered
+      // oxlint-disable-next-line typescript/no-require-imports -- found by looking, so that new ones are covered
       Object.entries(require(join(folder, file)) as object).map(([name, value]): [string, unknown] => [
         `${file.slice(0, -3)}.${name}`,
         value,
