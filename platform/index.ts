@@ -78,6 +78,11 @@ export interface PlatformOptions {
    * only, and their hosts lead nowhere. Default `false`.
    */
   readonly postgres?: boolean | string;
+  /**
+   * The port of 127.0.0.1 at which all new computes are; 0 means any free port. Default: each has a loopback address of its own,
+   * at port 5432.
+   */
+  readonly databasePort?: number;
   /** When the history of databases that is older than its project keeps is given up. */
   readonly historyLimits?: Partial<HistoryLimits>;
   /** Whether to run availability checks and to suspend inactive computes; default false. */
@@ -149,6 +154,9 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     closers.add(() => store.close());
     const dataFolder = options.data === undefined ? undefined : realpathSync(options.data);
     const databaseHost = await openDatabaseHost(options.postgres ?? false, options.data);
+    if (!databaseHost && options.databasePort !== undefined) {
+      throw new RangeError("databasePort (--database-port) needs a Postgres, but none is used");
+    }
     if (databaseHost) {
       folder.watchFolder(databaseHost.engine.root);
       closers.add(databaseHost.discard);
@@ -198,7 +206,10 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     await dataPlane?.open();
     const authority = databaseHost && CertificateAuthority.open(databaseHost.folder);
     if (databaseHost && directory && authority) {
-      const opened = await Front.open(directory, authority, databaseHost.hasOwnAddresses);
+      const opened = await Front.open(directory, authority, {
+        hasOwnAddresses: databaseHost.hasOwnAddresses,
+        sharedPort: options.databasePort,
+      });
       databaseHost.databases.addressing = opened.addressing;
       closers.add(() => opened.front.close());
     }

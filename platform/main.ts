@@ -15,7 +15,7 @@ const program = new Command("neon-platform")
     "Run a local server with Neon's API. When it is ready, it prints its URLs and an API key as one line of JSON.",
   )
   .version(versionOf("neon-platform/package.json"), "--version", "print the version")
-  .option("--port <port>", "port to listen on; 0 means any free port", parsePort, 0)
+  .option("--port <port>", "port to listen on; 0 means any free port", parsePort("--port"), 0)
   .option("--host <address>", "loopback address to listen on", "127.0.0.1")
   .option("--data <folder>", "store all data in this folder (default: in memory)")
   .option("--operation-time <times>", "duration of operations: 200ms, 200ms-5s or 500ms,start_compute=2s", "1s")
@@ -24,6 +24,11 @@ const program = new Command("neon-platform")
   .addOption(durationOption("--request-timeout <duration>", "reject requests that take longer to arrive", "60s"))
   .option("--postgres <folder>", "run the databases with the Postgres in this folder (default: one that is installed)")
   .option("--no-postgres", "run no Postgres: the hosts of computes lead nowhere")
+  .option(
+    "--database-port <port>",
+    "let all computes share this port of 127.0.0.1 (default: each has an address of its own)",
+    parsePort("--database-port"),
+  )
   .option("--rate-limit", "enforce the rate limits of the real platform", false)
   .option("--compute-limit", "enforce the real platform's limit of active computes per project", false)
   .option("--organization-accounts", "let projects belong to organizations only, as in new accounts", false)
@@ -63,10 +68,12 @@ function versionOf(manifest: string): string {
   return (JSON.parse(readFileSync(require.resolve(manifest), "utf8")) as { readonly version: string }).version;
 }
 
-function parsePort(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
-  if (!(port <= 65_535)) throw new RangeError(`--port "${text}" is not a port; use a number from 0 to 65535`);
-  return port;
+function parsePort(option: string): (text: string) => number {
+  return (text) => {
+    const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
+    if (!(port <= 65_535)) throw new RangeError(`${option} "${text}" is not a port; use a number from 0 to 65535`);
+    return port;
+  };
 }
 
 function fail(error: unknown): never {

@@ -92,6 +92,11 @@ export class Directory implements ComputeDirectory {
       .map(({ host, id }) => ({ host, endpointId: id }));
   }
 
+  /** Whether there are computes that share an address. */
+  sharesAddress(): boolean {
+    return this.#services.controlPlane.tables.endpoints.count({ deleted_at: null, host: sharedHost }) > 0;
+  }
+
   /** Called after every change of the rows. */
   noticeChange(): void {
     this.#changed.resolve();

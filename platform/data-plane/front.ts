@@ -3,10 +3,19 @@ import type { CertificateAuthority } from "../proxy/certificate-authority";
 import { PostgresProxy, type ProxyAddress } from "../proxy/proxy";
 import type { Directory } from "./directory";
 
-/** Lets clients connect to the computes of a directory: at their own addresses, or all at one. */
+/** Which addresses computes have. */
+interface Choice {
+  /** Whether this machine has loopback addresses enough for each compute. */
+  readonly hasOwnAddresses: boolean;
+  /** The port at which all new computes share an address. */
+  readonly sharedPort: number | undefined;
+}
+
+/** Lets clients connect to the computes of a directory, at their own addresses or at the one that they share. */
 export class Front {
   readonly #proxy: PostgresProxy;
   readonly #directory: Directory;
+  #shared: ProxyAddress | undefined;
 
   private constructor(directory: Directory, authority: CertificateAuthority) {
     this.#directory = directory;
@@ -17,23 +26,26 @@ export class Front {
   static async open(
     directory: Directory,
     authority: CertificateAuthority,
-    hasOwnAddresses: boolean,
+    { hasOwnAddresses, sharedPort }: Choice,
   ): Promise<{ readonly front: Front; readonly addressing: Addressing }> {
     const front = new Front(directory, authority);
-    if (!hasOwnAddresses) return { front, addressing: { kind: "shared", port: await front.#openShared() } };
-    directory.onEndpointsChange(() => void front.#openOwn());
-    await front.#openOwn();
-    return { front, addressing: { kind: "own" } };
+    const isOwn = hasOwnAddresses && sharedPort === undefined;
+    // A compute keeps its address, also if the platform is started with another choice.
+    if (!isOwn || directory.sharesAddress()) await front.#openShared(sharedPort);
+    directory.onEndpointsChange(() => void front.#openAll());
+    await front.#openAll();
+    return { front, addressing: { isOwn, sharedPort: front.#shared?.port ?? postgresPort } };
   }
 
   async close(): Promise<void> {
     await this.#proxy.close();
   }
 
-  async #openOwn(): Promise<void> {
+  async #openAll(): Promise<void> {
     const addresses: ProxyAddress[] = this.#directory
       .hosts()
       .map(({ host, endpointId }) => ({ address: host, port: postgresPort, endpointId }));
+    if (this.#shared) addresses.push(this.#shared);
     try {
       await this.#proxy.listen(addresses);
     } catch (error) {
@@ -41,10 +53,12 @@ export class Front {
     }
   }
 
-  /** Prefers the usual port, so that connection strings stay the same from start to start. */
-  async #openShared(): Promise<number> {
-    const open = async (port: number): Promise<number> =>
-      (await this.#proxy.listen([{ address: sharedHost, port }]))[0]?.port ?? port;
-    return await open(postgresPort).catch(() => open(0));
+  /** Without a port, prefers the usual one, so that connection strings stay the same from start to start. */
+  async #openShared(port?: number): Promise<void> {
+    const open = async (one: number): Promise<void> => {
+      [this.#shared] = await this.#proxy.listen([{ address: sharedHost, port: one }]);
+    };
+    if (port === undefined) await open(postgresPort).catch(() => open(0));
+    else await open(port);
   }
 }

@@ -56,7 +56,7 @@ export async function openDatabaseHost(
     databases: {
       majors: installations.map(({ major }) => major),
       installCommand,
-      addressing: { kind: "own" },
+      addressing: { isOwn: true, sharedPort: postgresPort },
       activity,
       schemas: new DatabaseSchemas(engine, use, (dataFolder) => computes.runningOn(dataFolder)),
     },

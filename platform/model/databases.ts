@@ -33,8 +33,13 @@ export interface SchemaReader {
   json(source: SchemaSource): Promise<{ readonly tables: readonly SchemaTable[] }>;
 }
 
-/** Each compute has a loopback address of its own, or all share one address, and the connection names the compute. */
-export type Addressing = { readonly kind: "own" } | { readonly kind: "shared"; readonly port: number };
+/** How clients find a compute. */
+export interface Addressing {
+  /** Whether a new compute gets a loopback address of its own. Otherwise it shares one, and the connection names the compute. */
+  readonly isOwn: boolean;
+  /** The port of the address that computes share. */
+  readonly sharedPort: number;
+}
 
 /** The port of Postgres, which clients use if a URI has none. */
 export const postgresPort = 5432;

@@ -23,7 +23,7 @@ export function connectionUri(
   if (!isAddress(host)) return at(host, "?sslmode=require&channel_binding=require");
   // Nothing can read what is sent to this machine's own addresses, and clients need no certificate this way.
   if (host !== sharedHost) return at(host, "");
-  const port = databases?.addressing.kind === "shared" ? databases.addressing.port : postgresPort;
+  const port = databases?.addressing.sharedPort ?? postgresPort;
   return at(`${host}:${port}`, `?options=endpoint%3D${endpoint.id}`);
 }
 

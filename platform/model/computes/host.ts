@@ -6,7 +6,7 @@ import { sharedHost } from "../databases";
 /** The host of a new compute, which never changes; undefined if there is no Postgres behind it. */
 export function newHost({ databases, tables }: ControlPlane): string | undefined {
   if (!databases) return undefined;
-  if (databases.addressing.kind === "shared") return sharedHost;
+  if (!databases.addressing.isOwn) return sharedHost;
   for (;;) {
     const host = `127.${randomInt(64, 128)}.${randomInt(256)}.${randomInt(1, 255)}`;
     if (!tables.endpoints.get({ host })) return host;

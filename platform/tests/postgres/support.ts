@@ -42,19 +42,20 @@ export interface RealSuite {
   readonly dataFolder: (branchId: string) => string;
   readonly project: (input?: object) => Promise<RealProject>;
   /** Ends the platform, and starts another one on the same data. */
-  readonly restart: () => Promise<void>;
+  readonly restart: (changed?: PlatformOptions) => Promise<void>;
 }
 
 /** For a suite: a platform with Postgres, whose operations take as long as their work. */
 export function suiteDatabases(options: PlatformOptions = {}): RealSuite {
   let folder = "";
   let running: TestPlatform;
-  const start = async (): Promise<void> => {
+  const start = async (changed: PlatformOptions = {}): Promise<void> => {
     running = await startTestPlatform({
       operationTime: "0",
       postgres: testPostgres(),
       data: join(folder, "data"),
       ...options,
+      ...changed,
     });
     assert.notEqual(running.platform.postgres, null, "npm installs a Postgres: run `npm install`");
   };
@@ -71,9 +72,9 @@ export function suiteDatabases(options: PlatformOptions = {}): RealSuite {
     platform: () => running,
     folder: () => join(folder, "data"),
     dataFolder,
-    restart: async () => {
+    restart: async (changed) => {
       await running.close();
-      await start();
+      await start(changed);
     },
     project: async (input = {}) => {
       const created = await running.project(input);
