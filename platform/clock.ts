@@ -1,3 +1,5 @@
+import { setMaxListeners } from "node:events";
+
 /** The only source of time in the platform, so that tests can control it. */
 export interface Clock {
   /** Milliseconds since 1970. */
@@ -20,6 +22,8 @@ export const systemClock: Clock = {
 /** Waits; when the signal is aborted, the wait ends early without an error. */
 export async function sleep(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
   if (milliseconds <= 0 || signal.aborted) return;
+  // Any number of waits may end with one signal. Node takes more than ten for a leak, and says so on the console.
+  setMaxListeners(0, signal);
   await new Promise<void>((resolve) => {
     const wake = (): void => {
       cancel();

@@ -1,5 +1,6 @@
 import { describe, it } from "mocha";
 import assert from "node:assert/strict";
+import sinon from "sinon";
 import { request } from "node:http";
 import { startTestPlatform, suitePlatform } from "../../tests/support/platform";
 import { assertError } from "./support/responses";
@@ -123,11 +124,17 @@ describe("local platform: HTTP", () => {
     await assert.rejects(startTestPlatform({ host: "0.0.0.0" }), /not a loopback address/);
   });
 
-  it("latencyMs delays every response", async () => {
-    await withPlatform({ latencyMs: 50 }, async (slow) => {
-      const start = performance.now();
-      await slow.call("GET", "/regions");
-      assert.ok(performance.now() - start >= 49);
-    });
+  it("latencyMs delays every response, of many at once too, and nothing is said on the console", async () => {
+    const warn = sinon.stub(process, "emitWarning");
+    try {
+      await withPlatform({ latencyMs: 50 }, async (slow) => {
+        const start = performance.now();
+        await Promise.all(Array.from({ length: 12 }, () => slow.call("GET", "/regions")));
+        assert.ok(performance.now() - start >= 49);
+      });
+      sinon.assert.notCalled(warn);
+    } finally {
+      warn.restore();
+    }
   });
 });
