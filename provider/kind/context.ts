@@ -12,12 +12,12 @@ import { tagAnnotation } from "../../api/schemas/branch";
 import type { Operation } from "../../api/schemas/operation";
 import type { ObjectKey } from "../ownership/claim";
 import type { ProjectVisibility } from "../ownership/visibility";
-import type { IdempotencyRecord, IdempotencyRecords } from "./idempotency";
+import { type IdempotencyRecord, type IdempotencyRecords, keyOf } from "./idempotency";
 import { AlreadyThereError, type Change, type Creation, type CreationRecord } from "./mutation";
-import { type Pending, resumedOperation } from "./pending-work";
+import { type Pending, type PendingChange, resumedOperation } from "./pending-work";
 import { Progress } from "./progress";
 import type { ProjectLocks } from "./project-locks";
-import { isSince, Sender, type SenderOptions } from "./sender";
+import { isOnBranch, isSince, Sender, type SenderOptions } from "./sender";
 import type { Values } from "./values";
 
 export interface ContextOptions extends SenderOptions {
@@ -116,7 +116,7 @@ export class Context extends Sender {
     this.progress.create({ id, outputs, creationId: record.creationId });
     await record.answered(id);
     const project = outputs["projectId"] as string | undefined;
-    await this.#waitFor(operations ?? (await this.unfinishedSince(project, sentAt)), []);
+    await this.#waitFor(operations ?? (await this.unfinishedSince(project, branchOf(outputs), sentAt)), []);
     return created;
   }
 
@@ -193,22 +193,33 @@ export class Context extends Sender {
   async change<A extends object>(change: Change<A>): Promise<A | undefined> {
     const { applies = [], once } = change;
     const { records } = this.#options;
-    const earlier = once && (await records.find(once));
-    const record = earlier ?? (once && (await records.write(once)));
-    const { before = {} } = record ?? {};
-    const sentAt = earlier === undefined ? this.client.serverClock.capture() : () => earlier.sentAt;
-    const wasDone = earlier !== undefined && (await change.done(before));
-    if (wasDone)
+    const sentAt = this.client.serverClock.capture();
+    const unsettled = once && this.progress.unsettled(keyOf(once));
+    const interrupted = once && (await records.find(once));
+    const earlier = unsettled ?? interrupted;
+    const wasDone = earlier !== undefined && (await change.done(earlier.before));
+    if (wasDone) {
       this.warn(
-        `An interrupted run was to do this: ${change.what}. The object has changed since, so it is not done again. If something else has changed it, declare another value of the trigger.`,
+        `An earlier run was to do this: ${change.what}. The object has changed since, so it is not done again. If something else has changed it, declare another value of the trigger.`,
       );
+    }
+    const record = interrupted ?? (wasDone ? undefined : once && (await records.write(once)));
+    const { before } = (wasDone ? earlier : (interrupted ?? once)) ?? { before: {} };
+    const pending = once && { idempotencyKey: keyOf(once), before };
     this.show(change.what);
-    const response = wasDone ? undefined : await this.#sendChange(change, record);
-    const operations =
-      response === undefined ? await this.unfinishedSince(change.project, sentAt) : operationsOf(response);
+    const response = wasDone ? undefined : await this.#sendChange(change, before, record, pending);
     this.progress.accept(applies, change.record?.(response), record?.number);
-    // Whatever the operations of an earlier run have come to, what it has done is not repeated.
-    await this.#waitFor(operations, wasDone ? [] : applies);
+    // Whatever its operations come to, what has been done and must not be done twice is not repeated.
+    const isSettled = response === undefined && once !== undefined;
+    // The caller has waited for the operations of an unsettled change.
+    if (unsettled === undefined || !wasDone) {
+      const since = interrupted === undefined ? sentAt : (): Date => interrupted.sentAt;
+      const operations =
+        response === undefined
+          ? await this.unfinishedSince(change.project, branchOf(this.progress.object?.outputs), since)
+          : operationsOf(response);
+      await this.#waitFor(operations, isSettled ? [] : applies, isSettled ? undefined : pending);
+    }
     if (change.silent === true && response !== undefined && !(await this.#isDone(change, before))) {
       await change.assertSame?.();
       throw notDone(change);
@@ -220,7 +231,9 @@ export class Context extends Sender {
   /** Sends a change until a response arrives, or the change is found to be done. */
   async #sendChange<A extends object>(
     change: Change<A>,
+    before: Values,
     record: IdempotencyRecord | undefined,
+    pending: PendingChange | undefined,
   ): Promise<A | undefined> {
     for (;;) {
       try {
@@ -230,9 +243,9 @@ export class Context extends Sender {
           if (record !== undefined) await this.#options.records.discard(record);
           throw error;
         }
-        this.progress.sent(change.applies ?? []);
+        this.progress.sent(change.applies ?? [], pending);
         this.show(`${change.what}: the response was lost, checking the result`);
-        const isDone = await this.#isDone(change, record?.before ?? {}).catch((cause: unknown) => {
+        const isDone = await this.#isDone(change, before).catch((cause: unknown) => {
           // That the object is gone answers the question, too.
           throw isNotFound(cause) ? cause : unknownOutcome(error, checkFailed(cause), runAgain, cause);
         });
@@ -276,41 +289,57 @@ export class Context extends Sender {
   /**
    * Resumes what an interrupted run has started at that time, by the platform's clock.
    *
-   * @returns whether no operation of the project has failed since; if one has, only the object itself can tell
+   * @param outputs of the object that it was to create
+   * @returns whether no operation of the object has failed since; if one has, only the object itself can tell
    */
-  async resumeInterrupted(project: string | undefined, since: Date): Promise<boolean> {
+  async resumeInterrupted(project: string | undefined, outputs: Values, since: Date): Promise<boolean> {
     this.progress.resume();
-    const before = await this.waitUntilIdle(project);
+    const all = await this.waitUntilIdle(project);
     this.progress.finish();
-    const hasFailed = before.some((one) => isSince(one, since) && progressOf(one.status) === "failure");
+    const hasFailed = all.some(
+      (one) => isOnBranch(one, branchOf(outputs)) && isSince(one, since) && progressOf(one.status) === "failure",
+    );
     if (hasFailed) this.progress.fail();
     return !hasFailed;
   }
 
   /**
-   * Waits until no operation of the project is running; an object outside projects has none.
+   * Waits until no operation of the project is running, whatever they come to; an object outside projects has none.
    *
-   * @returns the latest operations as they were before, newest first
+   * @returns the latest operations, newest first
    */
   async waitUntilIdle(project: string | undefined): Promise<readonly Operation[]> {
-    const all = project === undefined ? [] : await this.operationsOf(project, undefined);
-    await this.#waitFor(
-      all.filter(({ status }) => !isEnded(status)),
-      [],
-    );
-    return all;
+    for (;;) {
+      const all = project === undefined ? [] : await this.operationsOf(project, undefined);
+      const running = all.filter(({ status }) => !isEnded(status));
+      if (running.length === 0) return all;
+      await this.wait(running).catch((error: unknown) => {
+        if (!hasEnded(error)) throw error;
+      });
+    }
   }
 
-  async #waitFor(operations: readonly Operation[], applies: readonly string[]): Promise<void> {
-    this.progress.wait(operations, applies);
+  /** @param once the change that has started the operations, if it must not be made twice */
+  async #waitFor(operations: readonly Operation[], applies: readonly string[], once?: PendingChange): Promise<void> {
+    this.progress.wait(operations, applies, once);
     try {
       await this.wait(operations);
       this.progress.finish();
     } catch (error) {
-      this.progress.fail(OperationFailedError.isInstance(error) && isEnded(error.operation.status));
+      this.progress.fail(hasEnded(error));
       throw error;
     }
   }
+}
+
+/** The branch that an object is on. */
+function branchOf(outputs: Values = {}): string | undefined {
+  return outputs["branchId"] as string | undefined;
+}
+
+/** Whether an error is that of an operation that will not be tried again. */
+function hasEnded(error: unknown): boolean {
+  return OperationFailedError.isInstance(error) && isEnded(error.operation.status);
 }
 
 /** The operations to wait for. Responses to some mutations have no such member. */

@@ -30,20 +30,26 @@ interface RecordsOptions {
   readonly warn: (text: string) => void;
 }
 
+/** The key of a change in records and in the state, which do not show the value of a trigger. */
+export function keyOf({ idempotencyKey }: Once): string {
+  return hashOf(idempotencyKey);
+}
+
 /** Records of changes that must not be sent twice, in the journal, by the object that they change. */
 export type IdempotencyRecords = ReturnType<typeof idempotencyRecords>;
 
 export function idempotencyRecords({ journal, client, account, kind, warn }: RecordsOptions) {
   return {
     /** The record of the same change by a run that has not recorded its result. */
-    find: async ({ objectId, idempotencyKey }: Once): Promise<IdempotencyRecord | undefined> => {
-      const suits = { kind, account, objectId, idempotencyKey: hashOf(idempotencyKey) };
+    find: async (once: Once): Promise<IdempotencyRecord | undefined> => {
+      const suits = { kind, account, objectId: once.objectId, idempotencyKey: keyOf(once) };
       const found = await journal.interruptedChange(suits);
       if (found === undefined) return undefined;
       return { number: found.number, before: found.before, sentAt: new Date(found.sentAt ?? found.writtenAt) };
     },
     /** Records that the change is about to be sent; replaces earlier records of the object. */
-    write: async ({ objectId, idempotencyKey, before }: Once): Promise<IdempotencyRecord> => {
+    write: async (once: Once): Promise<IdempotencyRecord> => {
+      const { objectId, before } = once;
       await journal.settleChangesOf(objectId);
       const number = newNumber();
       const sentAt = client.serverClock.now();
@@ -55,7 +61,7 @@ export function idempotencyRecords({ journal, client, account, kind, warn }: Rec
           account,
           sentAt: sentAt.toISOString(),
           objectId,
-          idempotencyKey: hashOf(idempotencyKey),
+          idempotencyKey: keyOf(once),
           before,
         })
         .catch((error: unknown) => {

@@ -1,4 +1,5 @@
 import type { Operation } from "../../api/schemas/operation";
+import type { Values } from "./values";
 
 /** An operation that a change has started and that had not succeeded when the change failed. */
 export interface PendingOperation {
@@ -8,12 +9,22 @@ export interface PendingOperation {
   readonly createdAt: string;
 }
 
+/** A change that must not be made twice, and that may have been made. */
+export interface PendingChange {
+  /** The hash of what asks for it. */
+  readonly idempotencyKey: string;
+  /** What the object was like before the change. */
+  readonly before: Values;
+}
+
 /** What is left of a change that failed after it was accepted. */
 export interface Pending {
   readonly step: "create" | "update";
   readonly operations: readonly PendingOperation[];
   /** Paths of the inputs that the unfinished step was to apply. */
   readonly applies: readonly string[];
+  /** The change among them that must not be made twice. */
+  readonly once?: PendingChange;
   /** Everything that was accepted has succeeded: what failed came after that, so nothing has to be repaired. */
   readonly ended?: true;
   /** Why it failed. */

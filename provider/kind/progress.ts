@@ -1,9 +1,9 @@
 import type { Operation } from "../../api/schemas/operation";
-import { type Pending, pendingOperation } from "./pending-work";
+import { type Pending, type PendingChange, pendingOperation } from "./pending-work";
 import type { Values } from "./values";
 
 /** The unfinished part of a call. It is saved with the resource if the call fails. */
-type Unfinished = Pick<Pending, "operations" | "applies" | "ended">;
+type Unfinished = Pick<Pending, "operations" | "applies" | "once" | "ended">;
 
 /** The object of a call. */
 export interface CallObject {
@@ -30,6 +30,8 @@ export class Progress {
   #operationFailed = false;
   #waiting: Unfinished | undefined;
   #changeNumber: string | undefined;
+  /** A change that must not be made twice, and has not succeeded. */
+  #unsettled: PendingChange | undefined;
   readonly #applied = new Set<string>();
   /** Paths that earlier calls were to apply and that this call has not applied yet. */
   readonly #owed = new Set<string>();
@@ -69,12 +71,19 @@ export class Progress {
     const nothing: Unfinished = { operations: [], applies: [], ...(this.#operationFailed ? {} : { ended: true }) };
     if (this.#waiting === undefined && this.#owed.size === 0) return nothing;
     const { operations, applies } = this.#waiting ?? unknownOperations;
-    return { operations, applies: [...new Set([...applies, ...this.#owed])] };
+    const once = this.#unsettled;
+    return { operations, applies: [...new Set([...applies, ...this.#owed])], ...(once && { once }) };
+  }
+
+  /** The change with this key that an earlier call has sent, and that may have been made although an operation failed. */
+  unsettled(idempotencyKey: string): PendingChange | undefined {
+    return this.#unsettled?.idempotencyKey === idempotencyKey ? this.#unsettled : undefined;
   }
 
   /** The platform may have accepted a change, but its response was lost. */
-  sent(applies: readonly string[]): void {
+  sent(applies: readonly string[], once?: PendingChange): void {
     this.#waiting = { operations: [], applies };
+    this.#unsettled = once;
   }
 
   /** The platform has created the object. */
@@ -95,14 +104,20 @@ export class Progress {
   }
 
   /** The call resumes what an earlier call has left, or an interrupted run has started. */
-  resume({ operations, applies }: Unfinished = unknownOperations): void {
+  resume({ operations, applies, once }: Unfinished = unknownOperations): void {
     this.#accepted = true;
     this.#waiting = { operations, applies };
+    this.#unsettled = once;
   }
 
-  /** The call waits for these operations. */
-  wait(operations: readonly Operation[], applies: readonly string[]): void {
+  /**
+   * The call waits for these operations.
+   *
+   * @param once the change that has started them, if it must not be made twice
+   */
+  wait(operations: readonly Operation[], applies: readonly string[], once?: PendingChange): void {
     this.#waiting = { operations: operations.map(pendingOperation), applies };
+    this.#unsettled = once ?? this.#unsettled;
   }
 
   /** The operations that the call has waited for have succeeded. */
@@ -125,5 +140,6 @@ export class Progress {
   /** The call has applied these paths. */
   settle(applies: readonly string[]): void {
     for (const path of applies) this.#owed.delete(path);
+    this.#unsettled = undefined;
   }
 }

@@ -165,11 +165,19 @@ export class Sender {
   /**
    * The operations that a mutation whose response was lost can have started, without those that have succeeded. One that
    * has failed meanwhile fails the call as if it had been waited for.
+   *
+   * @param branchId the branch of the object; what happens on others is not of this mutation
    */
-  protected async unfinishedSince(project: string | undefined, sentAt: () => Date): Promise<readonly Operation[]> {
+  protected async unfinishedSince(
+    project: string | undefined,
+    branchId: string | undefined,
+    sentAt: () => Date,
+  ): Promise<readonly Operation[]> {
     if (project === undefined) return [];
     const all = await this.operationsOf(project, sentAt());
-    return all.filter(({ id, status }) => progressOf(status) !== "success" && !this.#options.failures.has(id));
+    return all.filter(
+      (one) => isOnBranch(one, branchId) && progressOf(one.status) !== "success" && !this.#options.failures.has(one.id),
+    );
   }
 
   /** The latest operations of a project, newest first, none of them older than this by the platform's clock. */
@@ -215,6 +223,11 @@ export class Sender {
 /** The project that a request is about, if it is about one. */
 function projectIn({ path }: Request<unknown>): string | undefined {
   return /^\/projects\/([^/]+)/.exec(path)?.[1];
+}
+
+/** Whether an operation can be one on this branch, as far as both are known. */
+export function isOnBranch({ branch_id: other }: Operation, branchId: string | undefined): boolean {
+  return other === undefined || branchId === undefined || other === branchId;
 }
 
 /** Whether an operation is not older than this by the platform's clock. */

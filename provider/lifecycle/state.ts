@@ -73,6 +73,7 @@ const hiddenShape = z.looseObject({
         z.looseObject({ projectId: z.string(), operationId: z.string(), action: z.string(), createdAt: z.string() }),
       ),
       applies: z.array(z.string()),
+      once: z.object({ idempotencyKey: z.string(), before: z.looseObject({}) }).optional(),
       ended: z.boolean().optional(),
       reason: z.string(),
       broken: z.boolean().optional(),

@@ -335,6 +335,53 @@ describe("Branch restore", () => {
     await assertRestored(stage, branch, args, 1);
   });
 
+  for (const { restore, which } of [
+    { restore: { trigger: "1" }, which: "from the parent" },
+    {
+      restore: { trigger: "1", sourceBranchId: "self", preserveUnderName: "before" },
+      which: "from its own history, which has moved to the preserved branch",
+    },
+  ]) {
+    test(`update after a failed restore › does not restore again ${which} if only the start of the compute has failed, and keeps what was created since`, async (stage) => {
+      const { project, branch, program } = await createdBranch(stage, { compute: {} });
+      const isOwn = restore.sourceBranchId !== undefined;
+      const args = {
+        ...program,
+        restore: { ...restore, ...(isOwn ? { sourceTimestamp: new Date().toISOString() } : {}) },
+      };
+      await stage.platform.fault({ action: "start_compute", end: "error" });
+      await assert.rejects(branch.up(args), /\(start_compute\) ended with status error/);
+      await stage.platform.clearFaults();
+      const path = `/projects/${project.id}/branches/${branchIdOf(branch)}/roles`;
+      await stage.platform.call("POST", path, { role: { name: "by_hand" } });
+      await stage.settled(project.id);
+      if (!isOwn) await branch.refresh();
+      // On another machine: nothing but the state knows of the restore.
+      await (await stage.nextRun(branch)).up(args);
+      assert.equal((await restoresOf(stage, branch)).length, 1);
+      const { roles } = (await stage.platform.call("GET", path)).body;
+      assert.ok(roles.some(({ name }: { readonly name: string }) => name === "by_hand"));
+      assert.ok(branch.said("warning").some((text) => /^An earlier run was to do this: restore branch/.test(text)));
+      await assertUpToDate(stage, branch, args);
+    });
+  }
+
+  test("update › restores once if the answer is lost and an operation of another branch fails", async (stage) => {
+    const { project, branch, program } = await createdBranch(stage);
+    const other = await stage.branch(project.id);
+    const added = await stage.platform.call("POST", `/projects/${project.id}/endpoints`, {
+      endpoint: { branch_id: other.id, type: "read_write" },
+    });
+    await stage.settled(project.id);
+    await stage.platform.fault({ action: "suspend_compute", end: "error" });
+    await stage.platform.call("POST", `/projects/${project.id}/endpoints/${added.body.endpoint.id}/suspend`);
+    await stage.settled(project.id);
+    await stage.platform.fault({ method: "POST", path: "/restore$", reset: "after" });
+    const args = { ...program, resetTrigger: "1" };
+    assert.equal(await branch.up(args), "update");
+    await assertRestored(stage, branch, args, 1);
+  });
+
   test("update after a failed restore › does not preserve the state under the same name twice", async (stage) => {
     const { project, branch, args } = await failRestore(stage, "error", {
       trigger: "1",
@@ -481,7 +528,7 @@ describe("Branch restore", () => {
     it(`update after a killed run › does not send the restore again if the run was killed ${when}`, async () => {
       const branch = await upLater(title);
       const repeated =
-        /^An interrupted run was to do this: restore branch \S+\. The object has changed since, so it is not done again\. /;
+        /^An earlier run was to do this: restore branch \S+\. The object has changed since, so it is not done again\. /;
       assert.ok(branch.said("warning").some((text) => repeated.test(text)));
       await assertDone(title, 1);
     });

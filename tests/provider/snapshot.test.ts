@@ -54,6 +54,18 @@ describe("Snapshot", () => {
     assert.deepEqual(await fixture.sentBy(() => snapshot.destroy()), [`DELETE /snapshots/${created?.id ?? ""}`]);
   });
 
+  test("create › is not replaced if the answer is lost and an operation of another branch fails", async () => {
+    const { fixture, base, resource: snapshot } = await fixtureFor(stage(), "Snapshot");
+    const project = `/projects/${base.projectId}`;
+    const other = await stage().branch(base.projectId);
+    await stage().platform.fault({ action: "start_compute", end: "error" });
+    await fixture.call("POST", `${project}/endpoints`, { endpoint: { branch_id: other.id, type: "read_write" } });
+    await stage().platform.fault({ method: "POST", path: `${base.branchId}/snapshot`, reset: "after" });
+    assert.equal(await snapshot.up(base), "create");
+    assert.equal((await snapshotsOn(fixture)).length, 1);
+    await assertUpToDate(stage(), snapshot, base);
+  });
+
   test("create › sends the inputs in the query, and keeps them as declared", async () => {
     const { fixture, base, resource: snapshot } = await fixtureFor(stage(), "Snapshot");
     const timestamp = new Date(Date.now() - 1).toISOString().replace("Z", "+00:00");
