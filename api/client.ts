@@ -61,8 +61,8 @@ export interface SendOptions {
    * of after the backoff.
    */
   readonly untilUnlocked?: ((deadline: number) => Promise<boolean>) | undefined;
-  /** Called right before each retry. If it rejects, the request is not sent again, and this is its error. */
-  readonly beforeRetry?: (() => Promise<void>) | undefined;
+  /** Called right before each retry, with why. If it rejects, the request is not sent again, and this is its error. */
+  readonly beforeRetry?: ((reason: PlatformError) => Promise<void>) | undefined;
 }
 
 /** How a local platform says that it does not limit requests. */
@@ -151,7 +151,7 @@ export class PlatformClient {
       options.onRetry?.(outcome.error);
       const isUnlocked = isLocked(outcome) && (await options.untilUnlocked?.(deadline.at)) === true;
       if (!isUnlocked) await this.clock.sleep(delay, options.signal);
-      await options.beforeRetry?.();
+      await options.beforeRetry?.(outcome.error);
     }
   }
 

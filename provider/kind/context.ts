@@ -127,18 +127,21 @@ export class Context extends Sender {
   ): Promise<{ readonly created: Outputs; readonly operations: readonly Operation[] | undefined }> {
     const request = creation.request({ [tagAnnotation]: tag });
     let lost: Error | undefined;
-    const beforeRetry = async (): Promise<void> => {
+    // The platform answers with 503 before it changes anything, but a gateway before it may do so afterwards.
+    let mayExist = false;
+    const beforeRetry = async (reason: Error): Promise<void> => {
+      mayExist ||= reason === lost || hasStatus(reason, 503);
       await this.#assertFree(creation, record, lost);
       await record.resent();
     };
     for (;;) {
       try {
-        if (lost !== undefined) await beforeRetry();
+        if (lost !== undefined) await beforeRetry(lost);
         const response = await this.mutate(request, beforeRetry);
         return { created: creation.record(response), operations: operationsOf(response) };
       } catch (error) {
-        // After a lost response, a 409 can mean that the lost request has created the object.
-        const isDuplicate = lost !== undefined && hasStatus(error, 409);
+        // Then a 409 can mean that an earlier request has created the object.
+        const isDuplicate = mayExist && hasStatus(error, 409);
         if (!OutcomeUnknownError.isInstance(error) && !isDuplicate) throw error;
         lost = error;
         this.show(`${creation.what}: the response was lost, checking the result`);
@@ -224,7 +227,7 @@ export class Context extends Sender {
       await change.assertSame?.();
       throw notDone(change);
     }
-    this.progress.settle(applies);
+    this.progress.settle(applies, pending?.idempotencyKey);
     return response;
   }
 

@@ -83,7 +83,7 @@ export class Progress {
   /** The platform may have accepted a change, but its response was lost. */
   sent(applies: readonly string[], once?: PendingChange): void {
     this.#waiting = { operations: [], applies };
-    this.#unsettled = once;
+    this.#unsettled = once ?? this.#unsettled;
   }
 
   /** The platform has created the object. */
@@ -137,9 +137,9 @@ export class Progress {
     this.#operationFailed = true;
   }
 
-  /** The call has applied these paths. */
-  settle(applies: readonly string[]): void {
+  /** The call has applied these paths, by the change with this key if it must not be made twice. */
+  settle(applies: readonly string[], idempotencyKey?: string): void {
     for (const path of applies) this.#owed.delete(path);
-    this.#unsettled = undefined;
+    if (idempotencyKey === this.#unsettled?.idempotencyKey) this.#unsettled = undefined;
   }
 }

@@ -92,7 +92,7 @@ export class Sender {
    *
    * @param beforeRetry what is checked before it is sent again
    */
-  protected async mutate<A>(request: Request<A>, beforeRetry?: () => Promise<void>): Promise<A> {
+  protected async mutate<A>(request: Request<A>, beforeRetry?: SendOptions["beforeRetry"]): Promise<A> {
     const { clock } = this.client;
     const deadline = this.#startedDeadline();
     let lockedSince: number | undefined;

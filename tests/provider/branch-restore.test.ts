@@ -357,12 +357,14 @@ describe("Branch restore", () => {
       await stage.settled(project.id);
       if (!isOwn) await branch.refresh();
       // On another machine: nothing but the state knows of the restore.
-      await (await stage.nextRun(branch)).up(args);
+      // Another change comes before the restore would.
+      const renamed = { ...args, name: stage.name("renamed") };
+      await (await stage.nextRun(branch)).up(renamed);
       assert.equal((await restoresOf(stage, branch)).length, 1);
       const { roles } = (await stage.platform.call("GET", path)).body;
       assert.ok(roles.some(({ name }: { readonly name: string }) => name === "by_hand"));
       assert.ok(branch.said("warning").some((text) => /^An earlier run was to do this: restore branch/.test(text)));
-      await assertUpToDate(stage, branch, args);
+      await assertUpToDate(stage, branch, renamed);
     });
   }
 

@@ -88,6 +88,16 @@ describe("Branch", () => {
     });
   });
 
+  test("create › finds its branch if a gateway answers with 503 after the platform has created it", async () => {
+    const { id } = await stage().project();
+    const branch = stage().resource("Branch");
+    const path = `/projects/${id}/branches$`;
+    await stage().platform.fault({ method: "POST", path, status: 503, perform: true });
+    assert.equal(await branch.up({ projectId: id }), "create");
+    assert.equal((await stage().branches(id)).length, 2);
+    await assertUpToDate(stage(), branch, { projectId: id });
+  });
+
   test("create › sends the point in time, and compares it as an instant", async () => {
     const { projectId, branch } = await undeclaredBranch(stage());
     // Later than the creation of the project, to the millisecond.
