@@ -128,7 +128,7 @@ export class Context extends Sender {
     const request = creation.request({ [tagAnnotation]: tag });
     let lost: Error | undefined;
     // The platform answers with 503 before it changes anything, but a gateway before it may do so afterwards.
-    let mayExist = false;
+    let mayExist = false as boolean;
     const beforeRetry = async (reason: Error): Promise<void> => {
       mayExist ||= reason === lost || hasStatus(reason, 503);
       await this.#assertFree(creation, record, lost);

@@ -135,7 +135,11 @@ export class Recovery {
     for await (const { entry, found } of this.#candidates(call, entries)) {
       const present = await this.#kind.read(context, found);
       if (present === undefined || !this.#fits(present, [entry], call.inputs)) continue;
-      const succeeded = await context.resumeInterrupted(projectOf(this.#kind, found), found, sinceOf(entry));
+      const succeeded = await context.resumeInterrupted(
+        projectOf(this.#kind, found),
+        { ...call.parsed, ...found },
+        sinceOf(entry),
+      );
       const outputs = await this.#kind.read(context, found);
       if (outputs !== undefined) return { outputs, entry, succeeded };
     }

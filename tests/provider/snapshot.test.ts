@@ -11,6 +11,7 @@ import { BranchFixture, fixtureFor } from "../support/branch-fixture";
 import { suiteHome } from "../support/home";
 import { inDays } from "../support/in-days";
 import { concurrently, suiteStage } from "../support/stage";
+import { until } from "../support/until";
 import { assertUpToDate } from "../support/up-to-date";
 
 async function snapshotsOn(fixture: BranchFixture): Promise<Snapshot[]> {
@@ -123,12 +124,13 @@ describe("Snapshot", () => {
     assert.equal(await snapshot.refresh(), "same");
   });
 
-  test("recover › does not adopt an older snapshot of the same name", async () => {
-    const fixture = await BranchFixture.on(stage());
-    const name = stage().name("snapshot");
-    const older = await createSnapshot(fixture, name);
-    // Two seconds of tolerance, and the second to which the platform's clock is known.
-    await new Promise((resolve) => setTimeout(resolve, 3_100));
+  /** Creates a snapshot in a process that is killed while its request is on the way, which then never arrives, or arrives. */
+  async function recovered(
+    fixture: BranchFixture,
+    name: string,
+    fate: "drop" | "pass",
+    meanwhile = (): Promise<void> => Promise.resolve(),
+  ) {
     const gate = await Gate.before(stage().platform.apiUrl);
     const settings = { home, config: { apiUrl: gate.apiUrl } };
     try {
@@ -138,15 +140,43 @@ describe("Snapshot", () => {
       await held.arrived;
       await killed.stop("SIGKILL");
       await attempt;
-      held.drop();
+      held[fate]();
+      await meanwhile();
       const server = await stage().anotherServer(settings);
       const again = new EngineResource(server, "Snapshot", name);
       await again.up(fixture.base);
-      const ids = (await snapshotsOn(fixture)).map(({ id }) => id);
-      assert.deepEqual(ids, [again.outputs["snapshotId"], older.id]);
       await server.stop();
+      return again;
     } finally {
       await gate.close();
     }
+  }
+
+  test("recover › does not adopt an older snapshot of the same name", async () => {
+    const fixture = await BranchFixture.on(stage());
+    const name = stage().name("snapshot");
+    const older = await createSnapshot(fixture, name);
+    // Two seconds of tolerance, and the second to which the platform's clock is known.
+    await new Promise((resolve) => setTimeout(resolve, 3_100));
+    const again = await recovered(fixture, name, "drop");
+    const ids = (await snapshotsOn(fixture)).map(({ id }) => id);
+    assert.deepEqual(ids, [again.outputs["snapshotId"], older.id]);
+  });
+
+  test("recover › does not count as useless because an operation of another branch has failed since", async () => {
+    const fixture = await BranchFixture.on(stage());
+    const again = await recovered(fixture, stage().name("snapshot"), "pass", async () => {
+      await until(async () => (await snapshotsOn(fixture)).length > 0);
+      const other = await stage().branch(fixture.base.projectId);
+      await stage().platform.fault({ action: "start_compute", end: "error" });
+      const endpoint = { branch_id: other.id, type: "read_write" };
+      await fixture.call("POST", `/projects/${fixture.base.projectId}/endpoints`, { endpoint });
+    });
+    assert.deepEqual(
+      (await snapshotsOn(fixture)).map(({ id }) => id),
+      [again.outputs["snapshotId"]],
+    );
+    await (await stage().nextRun(again)).refresh();
+    assert.equal((await again.preview(fixture.base)).changes, false);
   });
 });
