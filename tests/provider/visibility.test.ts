@@ -388,6 +388,19 @@ describe("a project that is not found at first", () => {
     assert.deepEqual(project.state, state);
   });
 
+  it("loses its connection, and not the id of its first branch, if that is not found", async () => {
+    const project = stage().resource("Project");
+    await project.up({});
+    const { defaultBranchId, host } = project.outputs;
+    assert.ok(defaultBranchId !== undefined && host !== undefined);
+    const path = `/branches/${String(defaultBranchId)}(/endpoints)?$`;
+    await stage().platform.fault({ method: "GET", path, times: 4, ...notFound });
+    await project.refresh();
+    await stage().platform.clearFaults();
+    assert.equal(project.outputs["defaultBranchId"], defaultBranchId);
+    assert.equal(project.outputs["host"], undefined);
+  });
+
   it("is gone if it was deleted after it was read and before its computes were", async () => {
     const project = stage().resource("Project");
     await project.up({});
