@@ -301,6 +301,18 @@ describe("Role", () => {
     });
   }
 
+  test("update › sends the reset again if it never arrived, although somebody else has reset the password before", async (stage) => {
+    const { fixture, base, resource: role } = await fixtureFor(stage, "Role");
+    await role.up(base);
+    await fixture.call("POST", `${fixture.role(role.name)}/reset_password`);
+    const leaked = await fixture.passwordOf(role.name);
+    await stage.platform.fault({ method: "POST", path: "/reset_password$", reset: "before" });
+    const args = { ...base, passwordTrigger: "after the leak" };
+    assert.equal(await role.up(args), "update");
+    assert.notEqual(await fixture.passwordOf(role.name), leaked);
+    await assertPassword(fixture, role, args);
+  });
+
   test("update › resets the password again in the next up if the reset failed", async (stage) => {
     const { fixture, base, resource: role } = await fixtureFor(stage, "Role");
     await role.up(base);
