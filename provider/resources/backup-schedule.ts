@@ -2,13 +2,15 @@ import { z } from "zod";
 
 import { fromWire, toWire } from "../../api/camel-case";
 import { camelShape } from "../../api/camel-shape";
-import { ignoreNotFound } from "../../api/errors";
+import { explained, hasStatus, ignoreNotFound } from "../../api/errors";
 import { type Backup, backupSchedules, backupShape, refineBackup } from "../../api/schemas/backup-schedule";
+import { branches } from "../../api/schemas/branch";
 import type { Context } from "../kind/context";
 import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
 import { AlreadyThereError, type Change } from "../kind/mutation";
 import { adopt } from "./shared/adopt-input";
+import type { BranchAddress } from "./shared/branches";
 import { confirmDeleted } from "./shared/delete-object";
 import { idInput } from "./shared/id-input";
 import { notAsInState } from "./shared/namesake";
@@ -46,13 +48,17 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
       if (existing.length > 0) throw new AlreadyThereError(`The branch ${branchId} already has a backup schedule.`);
     };
     await assertFree();
-    return context.create({
-      what: `schedule backups of branch ${branchId}`,
-      request: () => backupSchedules.set(projectId, branchId, toWire(schedule)),
-      repeatable: true,
-      assertFree,
-      record: () => ({ projectId, branchId, schedule }),
-    });
+    return context
+      .create({
+        what: `schedule backups of branch ${branchId}`,
+        request: () => backupSchedules.set(projectId, branchId, toWire(schedule)),
+        repeatable: true,
+        assertFree,
+        record: () => ({ projectId, branchId, schedule }),
+      })
+      .catch(async (error: unknown) => {
+        throw await explainedByParent(context, { projectId, branchId }, error);
+      });
   },
 
   read: async (context, { projectId = "", branchId = "", schedule }) => {
@@ -60,6 +66,12 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
     if (actual === undefined) return undefined;
     // An empty schedule is one that does not exist, unless it is about to be adopted.
     if (actual.length === 0 && schedule?.length !== 0) return undefined;
+    const parent = context.isRefresh ? await parentOf(context, { projectId, branchId }) : undefined;
+    if (parent !== undefined) {
+      context.warn(
+        `The backup schedule of branch ${branchId} has no effect: the branch has a parent, ${parent}, and only root branches take snapshots. Remove the \`BackupSchedule\` from the program.`,
+      );
+    }
     // A moment that the platform chose for a declared entry is not drift.
     const isKept = Array.isArray(schedule) && matches(schedule, actual);
     return { projectId, branchId, schedule: isKept ? schedule : actual };
@@ -67,7 +79,11 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
 
   update: async (context, { projectId, branchId }, { schedule }, changes) => {
     if (!changes.has("schedule")) return;
-    await setSchedule(context, { projectId, branchId, schedule }, { what: "change the backup schedule" });
+    await setSchedule(context, { projectId, branchId, schedule }, { what: "change the backup schedule" }).catch(
+      async (error: unknown) => {
+        throw await explainedByParent(context, { projectId, branchId }, error);
+      },
+    );
   },
 
   remove: async (context, { projectId, branchId, schedule }) => {
@@ -77,7 +93,15 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
       if (actual.length > 0 && !matches(schedule, actual)) throw notAsInState(object);
     };
     const none = { projectId, branchId, schedule: [] };
-    const emptying = setSchedule(context, none, { what: "delete the backup schedule", assertSame });
+    const emptying = setSchedule(context, none, { what: "delete the backup schedule", assertSame }).catch(
+      async (error: unknown) => {
+        const parent = hasStatus(error, 422) ? await parentOf(context, { projectId, branchId }) : undefined;
+        if (parent === undefined) throw error;
+        context.warn(
+          `The ${object} has no effect and cannot be deleted: the branch has a parent, ${parent}, and only root branches take snapshots. It was removed from the Pulumi state but not deleted. It takes effect again if the branch becomes a root branch.`,
+        );
+      },
+    );
     const isEmptied = await ignoreNotFound(emptying.then(() => true));
     if (isEmptied === true) return;
     await confirmDeleted(context, {
@@ -121,6 +145,27 @@ async function setSchedule(
     },
     silent: true,
   });
+}
+
+/**
+ * The parent of a branch, without which a schedule has an effect: a restore gives a root branch one.
+ * Undefined also if the branch cannot be read: the parent only explains something else.
+ */
+async function parentOf(context: Context, { projectId, branchId }: BranchAddress): Promise<string | undefined> {
+  const answer = await context.read(branches.get(projectId, branchId)).catch(() => undefined);
+  return answer?.branch.parent_id;
+}
+
+/** The 422 for a schedule, explained if its branch has a parent; any other error as it is. */
+async function explainedByParent(context: Context, address: BranchAddress, error: unknown): Promise<unknown> {
+  if (!hasStatus(error, 422)) return error;
+  const parent = await parentOf(context, address);
+  if (parent === undefined) return error;
+  return explained(
+    `The backup schedule of branch ${address.branchId} was not set: the branch has a parent, ${parent}`,
+    error,
+    "Only root branches take snapshots. Remove the `BackupSchedule` from the program, or declare a root branch.",
+  );
 }
 
 /** The schedule of a branch, or `undefined` if the branch does not exist. */

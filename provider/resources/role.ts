@@ -109,9 +109,7 @@ export const role: Kind<RoleInputs, RoleOutputs> = {
   },
 
   update: async (context, state, _, changes) => {
-    if (!changes.has("passwordTrigger")) return;
-    await assertSame(context, state);
-    await resetPassword(context, state);
+    if (changes.has("passwordTrigger")) await resetPassword(context, state);
   },
 
   remove: async (context, state) => {
@@ -175,13 +173,21 @@ function hasPassword({ noLogin, authenticationMethod = "password" }: RoleOutputs
 /** Gives a role another password. The old one is valid until the operation has finished. */
 async function resetPassword(context: Context, state: RoleOutputs): Promise<void> {
   const { projectId, branchId, name } = state;
+  let before: string | undefined;
   let revealed: string | undefined;
+  // Asked again before each request: somebody else can have reset the password since the state was written, or meanwhile.
+  const prepare = async (): Promise<void> => {
+    await assertSame(context, state);
+    // It only proves a reset whose response is lost. Without it, the reset is sent again.
+    before = await revealPassword(context, state).catch(() => undefined);
+  };
+  await prepare();
   await context.change({
     what: `reset password of role ${name}`,
     project: projectId,
     request: roles.resetPassword(projectId, branchId, name),
     applies: ["passwordTrigger"],
-    assertSame: () => assertSame(context, state),
+    assertSame: prepare,
     record: (answer) => ({ password: answer?.role.password ?? revealed }),
     done: async () => {
       // A running reset may become visible only when it has finished, and a failed one has no effect.
@@ -192,7 +198,7 @@ async function resetPassword(context: Context, state: RoleOutputs): Promise<void
       if (!isSettled) return false;
       revealed = await revealPassword(context, state);
       // If there is nothing to compare, only another reset is certain to have an effect.
-      return revealed !== undefined && state.password !== undefined && revealed !== state.password;
+      return revealed !== undefined && before !== undefined && revealed !== before;
     },
   });
 }

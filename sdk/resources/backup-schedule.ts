@@ -45,6 +45,9 @@ const definition: ResourceDefinition<BackupScheduleOutputs> = {
  *
  * Destroying the resource clears the schedule. The snapshots that it has created are kept.
  *
+ * A restore gives a root branch a parent. The schedule then has no effect, and a refresh warns of it.
+ * It cannot be changed; destroying the resource removes it from the state with a warning.
+ *
  * Neon API: `PUT /projects/{project_id}/branches/{branch_id}/backup_schedule`.
  *
  * @example

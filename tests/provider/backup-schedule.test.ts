@@ -7,6 +7,7 @@ import { describe, it } from "mocha";
 import { matches } from "../../provider/resources/backup-schedule";
 import type { Values } from "../support/dynamic-server";
 import { type BranchFixture, fixtureFor } from "../support/branch-fixture";
+import { failsWith } from "../support/expected-errors";
 import { concurrently, suiteStage } from "../support/stage";
 import { assertUpToDate } from "../support/up-to-date";
 
@@ -55,6 +56,68 @@ describe("BackupSchedule", () => {
     // Omitting the retention is a change: snapshots are then kept forever.
     assert.equal(await schedule.up({ ...args, schedule: [{ frequency: "daily", hour: 3 }] }), "update");
     assert.deepEqual(await scheduleOn(fixture), [{ frequency: "daily", hour: 3 }]);
+  });
+
+  describe("on a branch that a restore has given a parent", () => {
+    async function restored() {
+      const { fixture, base, resource: schedule } = await fixtureFor(stage(), "BackupSchedule");
+      const args = { ...base, schedule: [nightly] };
+      await schedule.up(args);
+      const { id: source } = await stage().branch(base.projectId);
+      const body = { source_branch_id: source, preserve_under_name: "before" };
+      await fixture.call("POST", `/projects/${base.projectId}/branches/${base.branchId}/restore`, body);
+      return { fixture, base, schedule, args, source };
+    }
+
+    test("refresh › keeps the schedule, and warns that it has no effect", async () => {
+      const { schedule, args, base, source } = await restored();
+      assert.equal(await schedule.refresh(), "same");
+      assert.equal(
+        schedule.warning,
+        `The backup schedule of branch ${base.branchId} has no effect: the branch has a parent, ${source}, and only root branches take snapshots. Remove the \`BackupSchedule\` from the program.`,
+      );
+      assert.equal(await schedule.up(args), "same");
+    });
+
+    test("update › fails, and names the reason and the way out", async () => {
+      const { fixture, schedule, args, base, source } = await restored();
+      await assert.rejects(
+        schedule.up({ ...args, schedule: [{ ...nightly, hour: 4 }] }),
+        failsWith(
+          `The backup schedule of branch ${base.branchId} was not set: the branch has a parent, ${source} (PUT `,
+          "Only root branches take snapshots. Remove the `BackupSchedule` from the program, or declare a root branch.",
+        ),
+      );
+      assert.deepEqual(await scheduleOn(fixture), [nightlyOnWire]);
+    });
+
+    test("delete › removes it from the state, and warns that it is still there", async () => {
+      const { fixture, schedule, base, source } = await restored();
+      await schedule.destroy();
+      assert.equal(schedule.state, undefined);
+      assert.equal(
+        schedule.warning,
+        `The backup schedule of branch ${base.branchId} has no effect and cannot be deleted: the branch has a parent, ${source}, and only root branches take snapshots. It was removed from the Pulumi state but not deleted. It takes effect again if the branch becomes a root branch.`,
+      );
+      assert.deepEqual(await scheduleOn(fixture), [nightlyOnWire]);
+    });
+
+    test("replace › moves the schedule to a root branch", async () => {
+      const { schedule, args, base } = await restored();
+      const { id: branchId } = await stage().branch(base.projectId, { branch: { init_source: "schema-only" } });
+      assert.equal(await schedule.up({ ...args, branchId }), "replace");
+      assert.equal(schedule.outputs["branchId"], branchId);
+    });
+  });
+
+  test("create › fails on a branch with a parent, and names it", async () => {
+    const { base, resource: schedule } = await fixtureFor(stage(), "BackupSchedule");
+    const { id: branchId } = await stage().branch(base.projectId);
+    await assert.rejects(
+      schedule.up({ ...base, branchId, schedule: [nightly] }),
+      failsWith(`was not set: the branch has a parent, ${base.branchId} (PUT `, "or declare a root branch."),
+    );
+    assert.equal(schedule.state, undefined);
   });
 
   test("adopt › sends nothing if the entries match", async () => {

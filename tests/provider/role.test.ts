@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 
-import { describe } from "mocha";
+import { describe, it } from "mocha";
 
 import { unknownText, type Values } from "../support/dynamic-server";
 import { EngineResource, urnOf } from "../support/engine";
 import { failsWith } from "../support/expected-errors";
 import { assertReadOnce, assertTimesOut, type BranchFixture, fixtureFor } from "../support/branch-fixture";
+import { suiteGate, suiteRuns } from "../support/runs";
 import { concurrently, onStages, suiteServer, suiteStage } from "../support/stage";
 import { until } from "../support/until";
 
@@ -301,6 +302,18 @@ describe("Role", () => {
     });
   }
 
+  test("update › sends the reset again if it never arrived, although somebody else has reset the password before", async (stage) => {
+    const { fixture, base, resource: role } = await fixtureFor(stage, "Role");
+    await role.up(base);
+    await fixture.call("POST", `${fixture.role(role.name)}/reset_password`);
+    const leaked = await fixture.passwordOf(role.name);
+    await stage.platform.fault({ method: "POST", path: "/reset_password$", reset: "before" });
+    const args = { ...base, passwordTrigger: "after the leak" };
+    assert.equal(await role.up(args), "update");
+    assert.notEqual(await fixture.passwordOf(role.name), leaked);
+    await assertPassword(fixture, role, args);
+  });
+
   test("update › resets the password again in the next up if the reset failed", async (stage) => {
     const { fixture, base, resource: role } = await fixtureFor(stage, "Role");
     await role.up(base);
@@ -365,5 +378,30 @@ describe("Role", () => {
     await stage.platform.clearFaults();
     await destroyed;
     assert.ok(!(await fixture.exists(fixture.role(role.name))));
+  });
+});
+
+describe("Role", () => {
+  const stage = suiteStage();
+  const runs = suiteRuns(stage);
+  const gate = suiteGate(runs);
+
+  it("update › sends the reset again if it never arrived, although somebody else has reset the password while it waited", async () => {
+    const { fixture, base, resource: role } = await fixtureFor(stage(), "Role");
+    role.server = await runs().start();
+    await role.up(base);
+    const path = `${fixture.role(role.name)}/reset_password`;
+    const held = gate().holdNextChange();
+    const args = { ...base, passwordTrigger: "1" };
+    const updated = role.up(args);
+    await held.arrived;
+    await fixture.call("POST", path);
+    const theirs = await fixture.passwordOf(role.name);
+    await stage().platform.fault({ method: "POST", path: `^${path}$`, status: 423 });
+    await stage().platform.fault({ method: "POST", path: `^${path}$`, reset: "before" });
+    held.pass();
+    await updated;
+    assert.notEqual(await fixture.passwordOf(role.name), theirs);
+    await assertPassword(fixture, role, args);
   });
 });

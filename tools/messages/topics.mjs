@@ -329,6 +329,13 @@ export const topics = [
     from: [["provider/resources/branch-restore.ts", /^(?!restore branch|restore\.trigger …|resetTrigger …)/]],
   },
   {
+    title: "A backup schedule without effect",
+    cause:
+      "Neon takes snapshots of root branches only. A restore gives a root branch a parent, and its schedule can then be neither changed nor deleted.",
+    remedy: "Remove the `BackupSchedule` from the program, or declare it for a root branch.",
+    from: [["provider/resources/backup-schedule.ts", /has a parent|^Only root branches/]],
+  },
+  {
     title: "Recovery of an interrupted run",
     cause: "An earlier run was killed or lost a response, and this run found what it left.",
     remedy: "See [After a killed run](recovery.md#after-a-killed-run), which explains each warning.",
