@@ -18,7 +18,7 @@ import { same } from "../kind/field-rules";
 import { adoptedSegment, identifiedBy, idOf } from "../kind/id";
 import type { Kind, TaggedObject } from "../kind/kind";
 import { contains } from "../kind/values";
-import { computeInState, updateCompute } from "./branch-compute";
+import { computeInState, updateCompute, warnOfLeftCompute } from "./branch-compute";
 import { handOverDefault, setAsDefault } from "./branch-default";
 import { explainedByObstacle, type Obstacle, titleOf } from "./branch-obstacles";
 import { applyRestore, overwriteWarning, planRestore, restore, type RestorePlan } from "./branch-restore";
@@ -146,6 +146,7 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
       exists: async () => (await readBranch(context, projectId, branchId)) !== undefined,
       explain: (error) => explainedByObstacle(context, state, error, "was not deleted", deleteObstacles),
     });
+    await warnOfLeftCompute(context, state);
   },
 
   find: async (context, { projectId, name }, id) => {
