@@ -173,8 +173,7 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
   parts: ({ projectId, endpointId }, declared) =>
     declared.has("compute") && endpointId !== undefined ? [{ kind: "Endpoint", id: idOf(projectId, endpointId) }] : [],
 
-  undeletable: async (context, { projectId, branchId, parentId }) => {
-    if (parentId !== undefined) return undefined;
+  undeletable: async (context, { projectId, branchId }) => {
     // If the project does not exist, the branch is deleted with it.
     const first = (await ignoreNotFound(firstBranch(context, projectId)))?.branch;
     return first?.id === branchId ? createdWithProject(titleOf(first)) : undefined;
