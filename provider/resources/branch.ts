@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { toWire } from "../../api/camel-case";
 import { camelShape } from "../../api/camel-shape";
-import { ignoreNotFound } from "../../api/errors";
+import { explained, hasStatus, type HttpError, ignoreNotFound } from "../../api/errors";
 import {
   type AnnotatedBranch,
   branchCreate,
@@ -228,9 +228,27 @@ async function patchBranch(
       },
     })
     .catch(async (error: unknown) => {
+      if (hasStatus(error, 409) && body.name !== undefined)
+        throw await explainedByName(context, state, body.name, error);
       if (typeof body.expires_at !== "string") throw error;
       throw await explainedByObstacle(context, state, error, "cannot expire", expiryObstacles);
     });
+}
+
+/** The 409 for a new name, explained by the branch that has it. */
+async function explainedByName(
+  context: Context,
+  { projectId, branchId, name }: BranchOutputs,
+  newName: string,
+  error: HttpError,
+): Promise<unknown> {
+  const other = await branchNamed(context, projectId, newName).catch(() => undefined);
+  if (other === undefined) return error;
+  return explained(
+    `The ${titleOf({ name, id: branchId })} was not renamed: the ${titleOf(other)} has that name already`,
+    error,
+    "Declare another `name`. If two branches of the program exchange names, give one of them a third name first.",
+  );
 }
 
 /**

@@ -113,6 +113,7 @@ export const topics = [
         /already exists|^A … with this name|^This …$|^If no other stack|Otherwise declare|Another (run|Pulumi resource) created|has the same name|untaint|deleteBeforeReplace|^`adopt: …`$|^\(now …\)$/,
       ],
       ["provider/resources/backup-schedule.ts", /already has/],
+      ["provider/resources/branch.ts", /was not renamed|exchange names/],
       ["provider/resources/branch-compute.ts", /already has|If no other stack/],
       ["provider/resources/jwks-url.ts", /already has/],
       ["provider/resources/project-permission.ts", /already grants/],
