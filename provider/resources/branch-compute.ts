@@ -34,7 +34,7 @@ export async function updateCompute(
   }
   const own = { projectId, branchId, endpointId };
   if (declared === undefined) {
-    await deleteCompute(context, own, read);
+    await deleteCompute(context, own);
   } else {
     await assertOwn(context, own, read);
     const changed = Object.entries(declared).filter(([member]) => changes.has(`compute.${member}`));
@@ -43,7 +43,7 @@ export async function updateCompute(
 }
 
 /** Deletes the compute, unless it is not the branch's own any more. */
-async function deleteCompute(context: Context, own: ComputeAddress, read: ReadCompute): Promise<void> {
+async function deleteCompute(context: Context, own: ComputeAddress): Promise<void> {
   const { projectId, branchId, endpointId } = own;
   const movedTo = await branchItMovedTo(context, own);
   if (movedTo !== undefined) {
@@ -61,7 +61,13 @@ async function deleteCompute(context: Context, own: ComputeAddress, read: ReadCo
     project: projectId,
     request: endpoints.delete(projectId, endpointId),
     applies: ["compute"],
-    assertSame: () => assertOwn(context, own, read),
+    assertSame: async () => {
+      const hasMoved = (await branchItMovedTo(context, own)) !== undefined;
+      if (!hasMoved && !(await isHeldElsewhere(context, projectId, endpointId))) return;
+      throw invalid(`The compute ${endpointId} was not deleted: it does not belong to branch ${branchId} any more`, {
+        retry: "Run the same command again.",
+      });
+    },
     confirms: (answer) => answer.endpoint !== undefined,
     exists: async () => (await readEndpoint(context, projectId, endpointId)) !== undefined,
   });

@@ -130,7 +130,10 @@ export const topics = [
     from: [
       ["provider/lifecycle/adoption.ts", /declares a part that|is declared as a part|already managed by/],
       ["provider/lifecycle/delete.ts", /also manages it|adopted it in this run|declares it as a part|but not deleted/],
-      ["provider/resources/branch-compute.ts", /another stack manages it|If this change removes/],
+      [
+        "provider/resources/branch-compute.ts",
+        /another stack manages it|does not belong to branch|Run the same|If this change removes/,
+      ],
       ["provider/resources/endpoint.ts", /pulumi state delete/],
       "provider/resources/shared/moved-compute.ts",
     ],
