@@ -243,7 +243,7 @@ export class Adoption {
   }
 
   #adoptsItself(name: string): string {
-    return `This change replaces the ${this.#kind.noun} ${name}, and \`adopt\` names the same object: the replacement would adopt the object that is deleted afterwards. Remove \`adopt\` to create a new one. If the object has what the program declares already, ${fromState} run the same command again to keep it.`;
+    return `This change replaces the ${this.#kind.noun} ${name}, and \`adopt\` names the same object: the replacement would adopt the object that is deleted afterwards. Remove \`adopt\` to create a new one. If the object is already as the program declares it, ${fromState} run the same command again to keep it.`;
   }
 }
 
