@@ -76,7 +76,7 @@ const httpRemediations: readonly Row[] = [
     statuses: [409],
     methods: ["PATCH", "PUT"],
     remediation: {
-      fix: "The request conflicts with another object. Choose another name, or delete that object first.",
+      fix: "The request conflicts with another object. Choose another name.",
     },
   },
   {

@@ -169,7 +169,13 @@ export class Adoption {
     if (existing === undefined) return error;
     const id = kind.id(existing);
     const claims = this.#registry.claimsTo({ kind: kind.name, id });
-    if (claims.some((claim) => claim.urn === urn)) return error;
+    if (claims.some((claim) => claim.urn === urn)) {
+      // It is where the creation is to put another one: somebody has moved or renamed it.
+      return invalid(`This ${kind.noun} already exists: ${id} is the one in the state (${summaryOf(error)})`, {
+        cause: error,
+        fix: `To keep it, ${fromState} declare ${adoptLine(id)}. ${ifReplaced(kind)}`,
+      });
+    }
     const [other] = claims;
     if (other !== undefined) return this.#managedBy(id, other, error);
     const isNamed = uniqueInputs(kind, parsed).includes(kind.defaultName ?? "name");
@@ -237,7 +243,7 @@ export class Adoption {
   }
 
   #adoptsItself(name: string): string {
-    return `This change replaces the ${this.#kind.noun} ${name}, and \`adopt\` names the same object: the replacement would adopt the object that is deleted afterwards. Remove \`adopt\` to create a new one.`;
+    return `This change replaces the ${this.#kind.noun} ${name}, and \`adopt\` names the same object: the replacement would adopt the object that is deleted afterwards. Remove \`adopt\` to create a new one. If the object is already as the program declares it, ${fromState} run the same command again to keep it.`;
   }
 }
 
@@ -254,6 +260,8 @@ function parentOf(id: string): string {
 
 const createdForThisUrn =
   "Another run created it for a resource with this URN, in another stack or earlier in this stack.";
+/** What takes an object out of the state, so that it can be adopted as it is now. */
+const fromState = "remove the resource with `pulumi state delete`, then";
 /** What to do if the engine replaces the object without asking the provider. */
 function ifReplaced({ noun, onlyOnce }: AnyKind): string {
   return onlyOnce === true

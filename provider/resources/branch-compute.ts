@@ -9,12 +9,16 @@ import type { ObjectKey } from "../ownership/claim";
 import type { BranchAddress } from "./shared/branches";
 import { type Compute, computeBody, readEndpoint, readWriteEndpoint } from "./shared/compute";
 import { deleteObject } from "./shared/delete-object";
+import { branchItMovedTo, type ComputeAddress, movedAway, warnOfMoved } from "./shared/moved-compute";
 import { omitUndefined } from "./shared/omit-undefined";
 
 /** A branch, and its compute as far as the state knows it. */
 interface ComputeState extends BranchAddress {
   readonly endpointId?: string;
 }
+
+/** Reads the compute that the branch has now. */
+type ReadCompute = () => Promise<Endpoint | undefined>;
 
 /** Creates, changes or deletes the read-write compute of a branch, as the program declares it. */
 export async function updateCompute(
@@ -23,48 +27,82 @@ export async function updateCompute(
   declared: Compute | undefined,
   changes: Changes,
 ): Promise<void> {
-  const read = (): Promise<Endpoint | undefined> => readWriteEndpoint(context, projectId, branchId);
+  const read: ReadCompute = () => readWriteEndpoint(context, projectId, branchId);
   if (endpointId === undefined) {
     if (declared !== undefined) await createCompute(context, projectId, branchId, declared, read);
     return;
   }
-  const isHeldByOther = await isHeldElsewhere(context, projectId, endpointId);
-  const movedTo = await branchItMovedTo(context, { projectId, branchId, endpointId });
+  const own = { projectId, branchId, endpointId };
   if (declared === undefined) {
-    if (movedTo !== undefined) {
-      context.warn(
-        `The compute ${endpointId} of branch ${branchId} was not deleted: it belongs to branch ${movedTo} now. A restore of a snapshot moves it, if it is finalized.`,
-      );
-      return;
-    }
-    if (isHeldByOther) {
-      if (await context.isHeldByOtherStack(computeKey(projectId, endpointId))) {
-        context.warn(`The compute ${endpointId} of branch ${branchId} was not deleted: another stack manages it.`);
-      }
-      return;
-    }
-    await deleteObject(context, {
-      object: `compute ${endpointId}`,
-      project: projectId,
-      request: endpoints.delete(projectId, endpointId),
-      applies: ["compute"],
-      confirms: (answer) => answer.endpoint !== undefined,
-      exists: async () => (await readEndpoint(context, projectId, endpointId)) !== undefined,
-    });
+    await deleteCompute(context, own);
   } else {
-    if (movedTo !== undefined) {
-      throw invalid(
-        `The compute ${endpointId} of branch ${branchId} was not changed: it belongs to branch ${movedTo} now`,
-        { fix: "Run `pulumi refresh`; the next `pulumi up` then creates another one." },
-      );
-    }
-    if (isHeldByOther) {
-      throw invalid(
-        `The branch ${branchId} declares \`compute\`, but another stack manages its compute ${endpointId}. Remove \`compute\`, or change it there.`,
-      );
-    }
+    await assertOwn(context, own, read);
     const changed = Object.entries(declared).filter(([member]) => changes.has(`compute.${member}`));
-    if (changed.length > 0) await changeCompute(context, { projectId, branchId, endpointId }, changed, read);
+    if (changed.length > 0) await changeCompute(context, own, changed, read);
+  }
+}
+
+/** Deletes the compute, unless it is not the branch's own any more. */
+async function deleteCompute(context: Context, own: ComputeAddress): Promise<void> {
+  const { projectId, branchId, endpointId } = own;
+  const movedTo = await branchItMovedTo(context, own);
+  if (movedTo !== undefined) {
+    warnOfMoved(context, own, movedTo);
+    return;
+  }
+  if (await isHeldElsewhere(context, projectId, endpointId)) {
+    if (await context.isHeldByOtherStack(computeKey(projectId, endpointId))) {
+      context.warn(`The compute ${endpointId} of branch ${branchId} was not deleted: another stack manages it.`);
+    }
+    return;
+  }
+  await deleteObject(context, {
+    object: `compute ${endpointId}`,
+    project: projectId,
+    request: endpoints.delete(projectId, endpointId),
+    applies: ["compute"],
+    assertSame: async () => {
+      const hasMoved = (await branchItMovedTo(context, own)) !== undefined;
+      if (!hasMoved && !(await isHeldElsewhere(context, projectId, endpointId))) return;
+      throw invalid(`The compute ${endpointId} was not deleted: it does not belong to branch ${branchId} any more`, {
+        retry: "Run the same command again.",
+      });
+    },
+    confirms: (answer) => answer.endpoint !== undefined,
+    exists: async () => (await readEndpoint(context, projectId, endpointId)) !== undefined,
+  });
+}
+
+/** Warns of a compute that was not deleted with its branch, because it belongs to another branch now. */
+export async function warnOfLeftCompute(
+  context: Context,
+  { projectId, branchId, endpointId }: ComputeState,
+): Promise<void> {
+  if (endpointId === undefined || (await isHeldElsewhere(context, projectId, endpointId))) return;
+  const left = { projectId, branchId, endpointId };
+  // The branch is deleted, whatever this read comes to.
+  const movedTo = await branchItMovedTo(context, left).catch(() => undefined);
+  if (movedTo !== undefined) warnOfMoved(context, left, movedTo);
+}
+
+/** @throws PlatformError if the compute belongs to another branch now, or to another stack */
+async function assertOwn(context: Context, own: ComputeAddress, read: ReadCompute): Promise<void> {
+  const { projectId, branchId, endpointId } = own;
+  const movedTo = await branchItMovedTo(context, own);
+  if (movedTo !== undefined) {
+    const another = await read();
+    throw movedAway(
+      own,
+      movedTo,
+      another === undefined
+        ? "Run `pulumi refresh`, and then `pulumi up`, which creates another one."
+        : `The branch already has another one, ${another.id}: if no other stack manages it, run \`pulumi refresh\`, and then \`pulumi up\`, to manage it here.`,
+    );
+  }
+  if (await isHeldElsewhere(context, projectId, endpointId)) {
+    throw invalid(
+      `The branch ${branchId} declares \`compute\`, but another stack manages its compute ${endpointId}. Remove \`compute\`, or change it there.`,
+    );
   }
 }
 
@@ -82,15 +120,6 @@ export async function computeInState(
   return context.isRefresh || createdAt === undefined || found?.id === endpointId ? found : undefined;
 }
 
-/** The branch that has the compute now, if it is another one: a finalized restore of a snapshot moves computes. */
-async function branchItMovedTo(
-  context: Context,
-  { projectId, branchId, endpointId }: Required<ComputeState>,
-): Promise<string | undefined> {
-  const now = (await readEndpoint(context, projectId, endpointId))?.branch_id;
-  return now === branchId ? undefined : now;
-}
-
 /** Whether another resource of this run, or another stack of this backend, has the compute. */
 function isHeldElsewhere(context: Context, projectId: string, endpointId: string): Promise<boolean> {
   return context.isHeldByOther(computeKey(projectId, endpointId));
@@ -105,7 +134,7 @@ async function createCompute(
   projectId: string,
   branchId: string,
   declared: Compute,
-  read: () => Promise<Endpoint | undefined>,
+  read: ReadCompute,
 ): Promise<void> {
   const body = computeBody(declared);
   let found: Endpoint | undefined;
@@ -144,16 +173,18 @@ async function createCompute(
 
 async function changeCompute(
   context: Context,
-  { projectId, branchId, endpointId }: Required<ComputeState>,
+  own: ComputeAddress,
   changed: readonly (readonly [member: string, value: unknown])[],
-  read: () => Promise<Endpoint | undefined>,
+  read: ReadCompute,
 ): Promise<void> {
+  const { projectId, branchId, endpointId } = own;
   const body: EndpointUpdate = toWire(Object.fromEntries(changed));
   const update = context.change({
     what: "change compute",
     project: projectId,
     request: endpoints.update(projectId, endpointId, body),
     applies: changed.map(([member]) => `compute.${member}`),
+    assertSame: () => assertOwn(context, own, read),
     done: async () => contains(await readEndpoint(context, projectId, endpointId), body),
   });
   await update.catch(async (error: unknown) => {

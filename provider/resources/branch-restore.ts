@@ -48,6 +48,11 @@ interface Declared {
   readonly resetTrigger?: string | undefined;
 }
 
+/** A branch, and its parent as the state knows it. */
+interface RestoreState extends BranchAddress {
+  readonly parentId?: string | undefined;
+}
+
 /** A restore that has been validated and not been sent. */
 export interface RestorePlan {
   /** The branch before the restore. */
@@ -65,7 +70,7 @@ export interface RestorePlan {
  */
 export async function planRestore(
   context: Context,
-  { projectId, branchId }: BranchAddress,
+  { projectId, branchId, parentId }: RestoreState,
   declared: Declared,
   changes: Changes,
 ): Promise<RestorePlan | undefined> {
@@ -73,6 +78,7 @@ export async function planRestore(
   const declaredRestore = changes.has("restore.trigger") ? declared.restore : undefined;
   const resetTrigger = changes.has("resetTrigger") ? declared.resetTrigger : undefined;
   const before = await settledBranch(context, projectId, branchId);
+  const parent = (): string => parentOf(before, parentId, declared.parentId);
   if (declaredRestore !== undefined && resetTrigger !== undefined) {
     throw notRestored(
       before,
@@ -84,7 +90,7 @@ export async function planRestore(
     const members = Object.keys(omitUndefined(declaredRestore));
     return {
       before,
-      body: await restoreBody(context, before, declaredRestore, declared.parentId),
+      body: await restoreBody(context, before, declaredRestore, parent),
       applies: members.map((member) => `restore.${member}`),
       idempotencyKey: `restore.trigger ${declaredRestore.trigger}`,
     };
@@ -92,7 +98,7 @@ export async function planRestore(
   if (resetTrigger !== undefined) {
     return {
       before,
-      body: await restoreBody(context, before, {}, declared.parentId),
+      body: await restoreBody(context, before, {}, parent),
       applies: ["resetTrigger"],
       idempotencyKey: `resetTrigger ${resetTrigger}`,
     };
@@ -206,9 +212,9 @@ async function restoreBody(
   context: Context,
   before: Branch,
   { sourceBranchId: declaredSource, sourceLsn, sourceTimestamp, preserveUnderName = "" }: Partial<Restore>,
-  declaredParent: string | undefined,
+  parent: () => string,
 ): Promise<BranchRestore> {
-  const source = declaredSource === self ? before.id : (declaredSource ?? parentOf(before, declaredParent));
+  const source = declaredSource === self ? before.id : (declaredSource ?? parent());
   const body = {
     source_branch_id: source,
     ...omitUndefined({ source_lsn: sourceLsn, source_timestamp: sourceTimestamp }),
@@ -230,8 +236,12 @@ async function restoreBody(
   );
 }
 
-/** The parent to reset from. A restore can have changed it since the branch was created. */
-function parentOf(before: Branch, declared: string | undefined): string {
+/**
+ * The parent to reset from, which the preview has named. A restore can have changed it since the state was written.
+ *
+ * @param known the parent in the state, which is the declared one if the program declares it
+ */
+function parentOf(before: Branch, known: string | undefined, declared: string | undefined): string {
   const { parent_id: parentId } = before;
   if (parentId === undefined) {
     throw notRestored(
@@ -240,14 +250,19 @@ function parentOf(before: Branch, declared: string | undefined): string {
       "Declare `restore.sourceBranchId`, the branch to restore from.",
     );
   }
-  if (declared !== undefined && declared !== parentId) {
+  if (known === parentId) return parentId;
+  if (declared !== undefined) {
     throw notRestored(
       before,
       `an earlier restore changed its parent to ${parentId}, but the program declares \`parentId: "${declared}"\``,
       "Declare the one to restore from as `restore.sourceBranchId`.",
     );
   }
-  return parentId;
+  throw notRestored(
+    before,
+    `its parent is ${parentId} now, but ${known ?? "none"} in the state`,
+    "Run `pulumi refresh`, and then `pulumi up`, to restore from its present parent. Otherwise declare `restore.sourceBranchId`, the branch to restore from.",
+  );
 }
 
 /** The branch once no operation is running: if it is `resetting` then, an earlier restore has failed. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { toWire } from "../../api/camel-case";
 import { camelShape } from "../../api/camel-shape";
-import { ignoreNotFound } from "../../api/errors";
+import { explained, hasStatus, type HttpError, ignoreNotFound } from "../../api/errors";
 import {
   type AnnotatedBranch,
   branchCreate,
@@ -18,7 +18,7 @@ import { same } from "../kind/field-rules";
 import { adoptedSegment, identifiedBy, idOf } from "../kind/id";
 import type { Kind, TaggedObject } from "../kind/kind";
 import { contains } from "../kind/values";
-import { computeInState, updateCompute } from "./branch-compute";
+import { computeInState, updateCompute, warnOfLeftCompute } from "./branch-compute";
 import { handOverDefault, setAsDefault } from "./branch-default";
 import { explainedByObstacle, type Obstacle, titleOf } from "./branch-obstacles";
 import { applyRestore, overwriteWarning, planRestore, restore, type RestorePlan } from "./branch-restore";
@@ -146,6 +146,7 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
       exists: async () => (await readBranch(context, projectId, branchId)) !== undefined,
       explain: (error) => explainedByObstacle(context, state, error, "was not deleted", deleteObstacles),
     });
+    await warnOfLeftCompute(context, state);
   },
 
   find: async (context, { projectId, name }, id) => {
@@ -172,8 +173,7 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
   parts: ({ projectId, endpointId }, declared) =>
     declared.has("compute") && endpointId !== undefined ? [{ kind: "Endpoint", id: idOf(projectId, endpointId) }] : [],
 
-  undeletable: async (context, { projectId, branchId, parentId }) => {
-    if (parentId !== undefined) return undefined;
+  undeletable: async (context, { projectId, branchId }) => {
     // If the project does not exist, the branch is deleted with it.
     const first = (await ignoreNotFound(firstBranch(context, projectId)))?.branch;
     return first?.id === branchId ? createdWithProject(titleOf(first)) : undefined;
@@ -228,9 +228,27 @@ async function patchBranch(
       },
     })
     .catch(async (error: unknown) => {
+      if (hasStatus(error, 409) && body.name !== undefined)
+        throw await explainedByName(context, state, body.name, error);
       if (typeof body.expires_at !== "string") throw error;
       throw await explainedByObstacle(context, state, error, "cannot expire", expiryObstacles);
     });
+}
+
+/** The 409 for a new name, explained by the branch that has it. */
+async function explainedByName(
+  context: Context,
+  { projectId, branchId, name }: BranchOutputs,
+  newName: string,
+  error: HttpError,
+): Promise<unknown> {
+  const other = await branchNamed(context, projectId, newName).catch(() => undefined);
+  if (other === undefined) return error;
+  return explained(
+    `The ${titleOf({ name, id: branchId })} was not renamed: the ${titleOf(other)} has that name already`,
+    error,
+    "Declare another `name`. If two branches of the program exchange names, give one of them a third name first.",
+  );
 }
 
 /**

@@ -24,6 +24,7 @@ import { computeBody, computeOutputs, readEndpoint, readWriteEndpoint, setComput
 import { isCreatedSince } from "./shared/created-since";
 import { deleteObject } from "./shared/delete-object";
 import { idInput } from "./shared/id-input";
+import { branchItMovedTo, movedAway, warnOfMoved } from "./shared/moved-compute";
 import { omitUndefined } from "./shared/omit-undefined";
 import { undeletableWithProject } from "./shared/project-defaults";
 
@@ -110,11 +111,18 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
     if (changes.has("state")) await enterDeclaredState(context, state, declared);
   },
 
-  remove: async (context, { projectId, endpointId }) => {
+  remove: async (context, state) => {
+    const { projectId, endpointId } = state;
+    const movedTo = await branchItMovedTo(context, state);
+    if (movedTo !== undefined) {
+      warnOfMoved(context, state, movedTo);
+      return;
+    }
     await deleteObject(context, {
       object: `compute ${endpointId}`,
       project: projectId,
       request: endpoints.delete(projectId, endpointId),
+      assertSame: () => assertNotMoved(context, state),
       confirms: (answer) => answer.endpoint !== undefined,
       exists: async () => (await readEndpoint(context, projectId, endpointId)) !== undefined,
       explain: (error) => explainedByProtection(context, projectId, endpointId, error),
@@ -154,11 +162,14 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
     );
   },
 
-  repair: async (context, { projectId, endpointId }) => {
+  repair: async (context, state) => {
+    const { projectId, branchId, endpointId } = state;
     const found = await readEndpoint(context, projectId, endpointId);
-    if (found === undefined || found.pending_state !== undefined) return;
-    if (found.disabled === true && found.current_state === "active") await setComputeState(context, found, "idle");
-    if (found.disabled !== true && found.current_state === "init") await setComputeState(context, found, "active");
+    if (found?.branch_id !== branchId || found.pending_state !== undefined) return;
+    const { disabled, current_state: current } = found;
+    const assertSame = (): Promise<void> => assertNotMoved(context, state);
+    if (disabled === true && current === "active") await setComputeState(context, found, "idle", { assertSame });
+    if (disabled !== true && current === "init") await setComputeState(context, found, "active", { assertSame });
   },
 };
 
@@ -172,14 +183,37 @@ const ownMembers = z.object(camelShape(endpointCreate.shape));
 /** The inputs that a PATCH of the compute changes. */
 const patchable = Object.keys(camelShape(endpointUpdate.omit({ branch_id: true }).shape));
 
+/** @throws PlatformError if the compute belongs to another branch now */
+async function assertNotMoved(context: Context, state: EndpointOutputs): Promise<void> {
+  await readOwn(context, state);
+}
+
+/**
+ * The compute, or `undefined` if it does not exist.
+ *
+ * @throws PlatformError if it belongs to another branch now
+ */
+async function readOwn(context: Context, state: EndpointOutputs): Promise<Endpoint | undefined> {
+  const found = await readEndpoint(context, state.projectId, state.endpointId);
+  if (found === undefined || found.branch_id === state.branchId) return found;
+  const movedTo = found.branch_id;
+  throw movedAway(
+    state,
+    movedTo,
+    `Remove the resource with \`pulumi state delete\`. To manage this compute then, declare \`branchId: "${movedTo}"\` and \`adopt: "${state.endpointId}"\`.`,
+  );
+}
+
 async function patchCompute(
   context: Context,
-  { projectId, endpointId }: EndpointOutputs,
+  state: EndpointOutputs,
   declared: EndpointInputs,
   changes: Changes,
 ): Promise<void> {
+  const { projectId, endpointId } = state;
   const changed = changedInputs(declared, patchable, changes);
   if (Object.keys(changed).length === 0) return;
+  await assertNotMoved(context, state);
   const { settings = {}, ...others } = changed;
   const body: EndpointUpdate = toWire(changed);
   await context.change({
@@ -187,6 +221,7 @@ async function patchCompute(
     project: projectId,
     request: endpoints.update(projectId, endpointId, body),
     applies: [...Object.keys(others), ...Object.keys(settings as Values).map((member) => `settings.${member}`)],
+    assertSame: () => assertNotMoved(context, state),
     done: async () => contains(await readEndpoint(context, projectId, endpointId), body),
   });
 }
@@ -194,11 +229,12 @@ async function patchCompute(
 /** Restarts a compute, unless it is to be idle and is not running: then its next start has the same effect. */
 async function restart(
   context: Context,
-  { projectId, endpointId }: EndpointOutputs,
+  present: EndpointOutputs,
   { state }: EndpointInputs,
   changes: Changes,
 ): Promise<void> {
-  const before = await readEndpoint(context, projectId, endpointId);
+  const { projectId, endpointId } = present;
+  const before = await readOwn(context, present);
   const staysIdle = state === "idle" && (changes.has("state") || before?.current_state !== "active");
   if (before === undefined || before.disabled === true || staysIdle) return;
   await context.change({
@@ -206,6 +242,7 @@ async function restart(
     project: projectId,
     request: endpoints.act(projectId, endpointId, "restart"),
     applies: ["restartTrigger"],
+    assertSame: () => assertNotMoved(context, present),
     done: async () => {
       const now = await readEndpoint(context, projectId, endpointId);
       return now === undefined || now.pending_state !== undefined || now.started_at !== before.started_at;
@@ -216,16 +253,17 @@ async function restart(
 /** Starts or suspends the compute if it is not in the declared state. */
 async function enterDeclaredState(
   context: Context,
-  { projectId, endpointId }: EndpointOutputs,
+  present: EndpointOutputs,
   { state }: EndpointInputs,
 ): Promise<void> {
   if (state === undefined) return;
-  const now = await readEndpoint(context, projectId, endpointId);
+  const now = await readOwn(context, present);
   if (now === undefined || (now.current_state === state && now.pending_state === undefined)) return;
-  await setComputeState(context, now, state, ["state"]).catch((error: unknown) => {
+  const assertSame = (): Promise<void> => assertNotMoved(context, present);
+  await setComputeState(context, now, state, { applies: ["state"], assertSame }).catch((error: unknown) => {
     if (!hasStatus(error, 422) || now.disabled !== true) throw error;
     throw explained(
-      `The compute ${endpointId} was not started: it is disabled`,
+      `The compute ${now.id} was not started: it is disabled`,
       error,
       "Declare `disabled: false` to start it.",
     );

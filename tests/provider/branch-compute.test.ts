@@ -148,19 +148,39 @@ describe("the compute of a branch that another program created in place of ours"
   });
 });
 
+/** Moves a compute to another branch, as a finalized restore of a snapshot does. Returns that branch's id. */
+async function moveElsewhere(projectId: string, endpointId: unknown): Promise<string> {
+  const { id } = await stage().branch(projectId);
+  const path = `/projects/${projectId}/endpoints/${String(endpointId)}`;
+  await stage().platform.call("PATCH", path, { endpoint: { branch_id: id } });
+  await stage().settled(projectId);
+  return id;
+}
+
+/** The project is locked when the next change of a compute arrives, and meanwhile somebody does this. */
+async function whileLocked(projectId: string, method: string, act: () => Promise<unknown>): Promise<void> {
+  await stage().platform.fault({ method, path: `^/projects/${projectId}/endpoints/`, status: 423 });
+  gate().intercept({
+    number: 1,
+    changesOnly: true,
+    place: "before its answer",
+    act: async () => {
+      gate().intercept(undefined);
+      await act();
+    },
+  });
+}
+
 describe("the compute of a branch that was moved to another branch", () => {
-  /** A branch without a compute that gets ours, as by a finalized restore of a snapshot. */
-  async function moved(): Promise<Disputed & { readonly ours: string }> {
+  async function created(): Promise<Disputed & { readonly ours: string }> {
     const all = await disputed();
-    const { branch, base } = all;
-    await branch.up({ ...base, compute: small });
-    const ours = String(branch.outputs["endpointId"]);
-    const other = await stage().branch(base.projectId);
-    await stage().platform.call("PATCH", `/projects/${base.projectId}/endpoints/${ours}`, {
-      endpoint: { branch_id: other.id },
-    });
-    await stage().settled(base.projectId);
-    return { ...all, ours };
+    await all.branch.up({ ...all.base, compute: small });
+    return { ...all, ours: String(all.branch.outputs["endpointId"]) };
+  }
+
+  async function moved(): Promise<Disputed & { readonly ours: string; readonly movedTo: string }> {
+    const all = await created();
+    return { ...all, movedTo: await moveElsewhere(all.base.projectId, all.ours) };
   }
 
   it("is not deleted when the program does not declare `compute` any more, and a warning says so", async () => {
@@ -176,7 +196,9 @@ describe("the compute of a branch that was moved to another branch", () => {
 
   it("is not resized, and after a refresh the branch gets another one", async () => {
     const { branch, base, ids, ours } = await moved();
-    const refused = new RegExp(`The compute ${ours} of branch .* was not changed: it belongs to branch`);
+    const refused = new RegExp(
+      `The compute ${ours} of branch .* was not changed: it belongs to branch .*Run \`pulumi refresh\`, and then \`pulumi up\`, which creates another one\\.`,
+    );
     const changes = await runs().changesBy(() => assert.rejects(branch.up({ ...base, compute: large }), refused));
     assert.deepEqual(changes, []);
     await branch.refresh();
@@ -184,6 +206,55 @@ describe("the compute of a branch that was moved to another branch", () => {
     const [another] = await ids();
     assert.equal(branch.outputs["endpointId"], another);
     assert.notEqual(another, ours);
+  });
+
+  it("is not resized, and the error names the compute that the branch has instead", async () => {
+    const { branch, base, createAnother } = await moved();
+    const another = await createAnother();
+    const names = new RegExp(
+      `already has another one, ${another}: if no other stack manages it, run \`pulumi refresh\`, and then \`pulumi up\`, to manage it here\\.`,
+    );
+    await assert.rejects(branch.up({ ...base, compute: large }), names);
+    await branch.refresh();
+    assert.equal(branch.outputs["endpointId"], another);
+  });
+
+  for (const { title, method, declared, reason } of [
+    { title: "deletes", method: "DELETE", declared: {}, reason: /was not deleted: .* Run the same command again\./ },
+    {
+      title: "resizes",
+      method: "PATCH",
+      declared: { compute: large },
+      reason: /was not changed: it belongs to branch/,
+    },
+  ]) {
+    it(`is left alone if that happens while the request that ${title} it waits for the project`, async () => {
+      const { branch, base, ours } = await created();
+      let before: unknown;
+      const computes = async () => (await stage().platform.call("GET", `/projects/${base.projectId}/endpoints`)).body;
+      await whileLocked(base.projectId, method, async () => {
+        await moveElsewhere(base.projectId, ours);
+        before = await computes();
+      });
+      await assert.rejects(branch.up({ ...base, ...declared }), reason);
+      assert.deepEqual(await computes(), before);
+      const changes = await runs().changesBy(() => branch.up(base));
+      assert.deepEqual(changes, []);
+      assert.equal(branch.outputs["endpointId"], undefined);
+    });
+  }
+
+  it("is not deleted with the branch, and a warning says so", async () => {
+    const { branch, base, ours, movedTo } = await moved();
+    await branch.destroy();
+    assert.match(
+      branch.warning,
+      new RegExp(`^The compute ${ours} of branch .* was not deleted: it belongs to branch ${movedTo} now`),
+    );
+    assert.deepEqual(
+      (await stage().computes(base.projectId, movedTo)).map(({ id }) => id),
+      [ours],
+    );
   });
 });
 

@@ -164,6 +164,20 @@ describe("Branch", () => {
     assert.deepEqual(await stage().sentBy(project.id, () => branch.up({ ...base, name: "again" })), []);
   });
 
+  test("update › names the branch that has the new name already", async () => {
+    const { project, branch, program } = await createdBranch(stage());
+    const other = await stage().branch(project.id);
+    await assert.rejects(
+      branch.up({ ...program, name: other.name }),
+      failsWith(
+        new RegExp(
+          `was not renamed: the branch ${other.name} \\(${other.id}\\) has that name already \\(PATCH .*HTTP 409.*\\)\\..* Declare another \`name\`\\. `,
+        ),
+        { without: /delete/ },
+      ),
+    );
+  });
+
   test("update › §6.22 resizes the compute for changed sizes only, and outputs its connection only while there is one", async () => {
     const { projectId, base, branch } = await createdBranch(stage());
     const connection = ["connectionUri", "host", "poolerHost", "endpointId", "roleName", "databaseName"];

@@ -367,6 +367,78 @@ describe("Endpoint", () => {
     });
   });
 
+  describe("a compute that was moved to another branch", () => {
+    const test = concurrently();
+
+    /** A compute that belongs to another branch now, as after a finalized restore of a snapshot. */
+    async function moved(type: string, args: Values = {}) {
+      const all = await setting(stage(), type);
+      await all.compute.up({ ...all.base, ...args });
+      const { id: movedTo } = await stage().branch(all.projectId);
+      await callFor(stage(), all.compute, "PATCH", "", { endpoint: { branch_id: movedTo } });
+      const endpointId = String(all.compute.outputs["endpointId"]);
+      const said = new RegExp(
+        `^The compute ${endpointId} of branch ${all.branchId} was not (deleted|changed): it belongs to branch ${movedTo} now\\.`,
+      );
+      return { ...all, movedTo, endpointId, said };
+    }
+
+    for (const type of ["read_write", "read_only"]) {
+      test(`is not deleted, and a warning says so: ${type}`, async () => {
+        const { projectId, movedTo, compute, said } = await moved(type);
+        assert.deepEqual(await sentBy(stage(), projectId, () => compute.destroy()), []);
+        assert.match(compute.warning, said);
+        assert.equal((await stage().computes(projectId, movedTo)).length, 1);
+      });
+
+      test(`is neither resized, restarted, started nor suspended: ${type}`, async () => {
+        const { base, movedTo, endpointId, compute, sentFor, said } = await moved(type, { restartTrigger: "1" });
+        for (const args of [
+          { restartTrigger: "1", autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 4 },
+          { restartTrigger: "2" },
+          { restartTrigger: "1", state: "idle" },
+        ]) {
+          const refused = failsWith(
+            said,
+            `Remove the resource with \`pulumi state delete\`. To manage this compute then, declare \`branchId: "${movedTo}"\` and \`adopt: "${endpointId}"\`.`,
+          );
+          assert.deepEqual(await sentFor({ restartTrigger: "1" }), []);
+          const sent = await sentBy(stage(), base.projectId, () =>
+            assert.rejects(compute.up({ ...base, ...args }), refused),
+          );
+          assert.deepEqual(sent, []);
+        }
+      });
+    }
+
+    test("is managed there after `pulumi state delete`, with `adopt`", async () => {
+      const { base, movedTo, endpointId, compute } = await moved("read_write");
+      compute.state = undefined;
+      const args = { ...base, branchId: movedTo, adopt: endpointId };
+      compute.server = later();
+      await compute.up(args);
+      await assertUpToDate(stage(), compute, args);
+    });
+
+    test("is not replaced where it is now, and the error says how to manage it there", async () => {
+      const { base, movedTo, endpointId, compute, sentFor } = await moved("read_write");
+      for (const adopt of [{}, { adopt: true }]) {
+        await assert.rejects(
+          compute.up({ ...base, branchId: movedTo, ...adopt }),
+          failsWith(
+            /already exists: \S+ is the one in the state/,
+            `remove the resource with \`pulumi state delete\`, then declare \`adopt: "${endpointId}"\``,
+          ),
+        );
+      }
+      await assert.rejects(
+        compute.up({ ...base, branchId: movedTo, adopt: endpointId }),
+        failsWith("remove the resource with `pulumi state delete`"),
+      );
+      assert.deepEqual(await sentFor({}), []);
+    });
+  });
+
   test("delete › deletes a later compute of the first branch, and a read replica there", async () => {
     const { id: projectId, branchId } = await stage().project();
     const [replica, compute] = [stage().resource("Endpoint"), stage().resource("Endpoint")];

@@ -188,6 +188,28 @@ describe("every kind", () => {
     });
   }
 
+  for (const [kind, noun, args] of madeWithProject) {
+    test(`${kind} › releases the object that was created with the project, also after a restore of its branch`, async () => {
+      const { id: projectId, branchId } = await stage().project();
+      const source = await stage().branch(projectId);
+      const resource = stage().resource(kind);
+      await resource.up({ projectId, branchId, ...args, adopt: true });
+      const path = `/projects/${projectId}/branches/${branchId}/restore`;
+      const body = { source_branch_id: source.id, preserve_under_name: "before" };
+      assert.equal((await stage().platform.call("POST", path, body)).status, 200);
+      await stage().settled(projectId);
+      resource.server = anotherRun();
+      await resource.refresh();
+      const { outputs } = resource;
+      assert.deepEqual(await stage().sentBy(projectId, () => resource.destroy()), []);
+      assert.match(
+        resource.said("warning").join("\n"),
+        new RegExp(`^The ${noun} was created with its project and is deleted only with it\\.`, "m"),
+      );
+      assert.ok(await samples[kind].exists(stage(), outputs));
+    });
+  }
+
   for (const kind of changedInPlace) {
     const sample = samples[kind];
     test(`${kind} › applies a declared input when it adopts, which a refresh of another program finds and its up reverts`, async () => {

@@ -113,6 +113,7 @@ export const topics = [
         /already exists|^A … with this name|^This …$|^If no other stack|Otherwise declare|Another (run|Pulumi resource) created|has the same name|untaint|deleteBeforeReplace|^`adopt: …`$|^\(now …\)$/,
       ],
       ["provider/resources/backup-schedule.ts", /already has/],
+      ["provider/resources/branch.ts", /was not renamed|exchange names/],
       ["provider/resources/branch-compute.ts", /already has|If no other stack/],
       ["provider/resources/jwks-url.ts", /already has/],
       ["provider/resources/project-permission.ts", /already grants/],
@@ -129,7 +130,12 @@ export const topics = [
     from: [
       ["provider/lifecycle/adoption.ts", /declares a part that|is declared as a part|already managed by/],
       ["provider/lifecycle/delete.ts", /also manages it|adopted it in this run|declares it as a part|but not deleted/],
-      ["provider/resources/branch-compute.ts", /another stack manages it|belongs to branch|If this change removes/],
+      [
+        "provider/resources/branch-compute.ts",
+        /another stack manages it|does not belong to branch|Run the same|If this change removes/,
+      ],
+      ["provider/resources/endpoint.ts", /pulumi state delete/],
+      "provider/resources/shared/moved-compute.ts",
     ],
   },
   {

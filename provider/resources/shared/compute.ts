@@ -7,6 +7,7 @@ import { branchEndpointCreate, type Endpoint, endpoints } from "../../../api/sch
 import { autoscalingProblem } from "../../../api/schemas/project-settings";
 import { type Collection, onePage } from "../../kind/collection";
 import type { Context } from "../../kind/context";
+import type { Change } from "../../kind/mutation";
 import { omitUndefined } from "./omit-undefined";
 
 const { type: _, ...members } = branchEndpointCreate.shape;
@@ -95,14 +96,14 @@ export async function setComputeState(
   context: Context,
   { id, project_id: projectId }: Endpoint,
   state: "active" | "idle",
-  applies: readonly string[] = [],
+  options: Pick<Change<object>, "applies" | "assertSame"> = {},
 ): Promise<void> {
   const action = state === "active" ? "start" : "suspend";
   await context.change({
     what: `${action} compute ${id}`,
     project: projectId,
     request: endpoints.act(projectId, id, action),
-    applies,
+    ...options,
     done: async () => {
       const now = await readEndpoint(context, projectId, id);
       return now === undefined || (now.pending_state ?? now.current_state) === state;

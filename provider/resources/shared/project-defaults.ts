@@ -20,7 +20,7 @@ export function createdWithProject(object: string): string {
 /**
  * Why an object on a branch cannot be deleted, if it was created with its project: it is the oldest of its kind and as old
  * as the project's first branch. Nothing else can be that old, because the platform accepts no other request until the
- * project is created.
+ * project is created. A restore of that branch, which gives it a parent, renews the timestamps: then only their order tells.
  */
 export async function undeletableWithProject(
   context: Context,
@@ -30,7 +30,9 @@ export async function undeletableWithProject(
 ): Promise<string | undefined> {
   const time = Date.parse(createdAt);
   const first = (await ignoreNotFound(firstBranch(context, projectId)))?.branch;
-  if (first?.id !== branchId || Math.abs(time - Date.parse(first.created_at)) > timestampTolerance) return undefined;
+  if (first?.id !== branchId) return undefined;
+  const isRestored = first.parent_id !== undefined;
+  if (!isRestored && Math.abs(time - Date.parse(first.created_at)) > timestampTolerance) return undefined;
   const all = (await ignoreNotFound(listAll())) ?? [];
   return all.every(({ created_at }) => Date.parse(created_at) >= time) ? createdWithProject(object) : undefined;
 }
