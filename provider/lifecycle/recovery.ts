@@ -370,7 +370,8 @@ export class Recovery {
   }
 }
 
-function isSecretOnce({ recovery }: AnyKind): boolean {
+/** Whether only the response to the creation contains the secret. */
+export function isSecretOnce({ recovery }: AnyKind): boolean {
   return recovery.by === "naturalKey" && recovery.secretOnce === true;
 }
 

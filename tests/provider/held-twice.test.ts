@@ -70,6 +70,24 @@ describe("an object that the state holds twice", () => {
   });
 });
 
+describe("an object that the state holds twice, when both resources are destroyed", () => {
+  for (const order of ["at once", "one after the other"] as const) {
+    it(`is deleted: ${order}`, async () => {
+      const { id: projectId } = await stage().project();
+      const [one, other] = [stage().resource("Branch"), stage().resource("Branch")];
+      await runs().run([one], () => one.up({ projectId, name: "x" }));
+      const { id } = one;
+      await runs().run([other], () => other.up({ projectId, name: "x", adopt: true }));
+      assert.equal(other.id, id);
+      await runs().run([one, other], async () => {
+        if (order === "at once") await Promise.all([one.destroy(), other.destroy()]);
+        else for (const resource of [one, other]) await resource.destroy();
+      });
+      assert.ok(!(await stage().branches(projectId)).some((branch) => id.endsWith(branch.id)));
+    });
+  }
+});
+
 describe("an object that a killed run created and another stack of this machine has adopted", () => {
   it("is not recovered by the stack of the killed run, although no response told its id", async () => {
     const gate = await runs().gate();

@@ -381,6 +381,25 @@ describe("an object that moves from one resource to another in one update", () =
     await assertUntouched(adopting, program);
   });
 
+  it("is kept when the provider's processes do not see each other's claims: the state tells", async () => {
+    const { id: projectId } = await stage().project();
+    const former = stage().resource("Branch");
+    await runs().run([former], () => former.up({ projectId }));
+    const adopting = stage().resource("Branch");
+    const program = { projectId, name: former.name, adopt: true };
+    // Two engines have no claims in common.
+    former.server = await runs().start();
+    adopting.server = await runs().start();
+    const changes = await runs().changesBy(async () => {
+      await adopting.up(program);
+      runs().save([former, adopting]);
+      await former.destroy();
+    });
+    assert.deepEqual(changes, []);
+    assertSays(former.warning, `${released}Branch "${adopting.name}" also manages it`);
+    await assertUntouched(adopting, program);
+  });
+
   for (const processes of ["one provider process", "two provider processes"] as const) {
     it(`is kept when an Endpoint becomes Branch.compute, in ${processes}`, async () => {
       const { branch, args } = await createdBranch();
