@@ -48,6 +48,20 @@ export class Recovery {
     this.#adoption = adoption;
   }
 
+  /**
+   * Makes sure that no other run of this stack is creating this resource. The lock of the stack excludes that, unless
+   * somebody has removed it.
+   */
+  async assertNotInProgress({ urn, account }: CreateCall): Promise<void> {
+    const { journal, stack } = this.#services;
+    const { name, noun } = this.#kind;
+    const all = await journal.inProgress({ kind: name, account, stack: stack(urn) });
+    if (!all.some(({ urnHash }) => urnHash === hashOfUrn(urn))) return;
+    throw invalid(`Another run of this stack is active, and is creating this ${noun}`, {
+      fix: "Wait until that run has ended, or stop it. Then run the same command again.",
+    });
+  }
+
   /** The entries of this resource's interrupted creations, oldest first. */
   async interrupted({ context, urn, account }: CreateCall): Promise<readonly CreationEntry[]> {
     const all = (await this.#ofStack(urn, account)).filter(({ urnHash }) => urnHash === hashOfUrn(urn));
