@@ -280,7 +280,7 @@ const createdForThisUrn =
 function ifReplaced({ noun, onlyOnce }: AnyKind): string {
   return onlyOnce === true
     ? `If it is tainted, run \`pulumi state untaint\`: once deleted, this ${noun} can never be created again.`
-    : "If this run is to replace it (`--replace`, or a taint), set the resource option `deleteBeforeReplace: true`.";
+    : "If this run is to replace it (`--replace`, `replacementTrigger`, or a taint), set the resource option `deleteBeforeReplace: true`.";
 }
 
 /** The value that the platform reports, if it is a single one. The declared value may be a secret. */

@@ -70,7 +70,7 @@ function holderOf(
   if (claim !== undefined || isSecretOnce(kind)) return claim;
   // Another provider process may have adopted it whose claims cannot be seen: the engine has saved its result before.
   return services.savedStates.ownEntriesOf(urn, entry, key).find(({ storedUrn, number, isToBeDeleted }) => {
-    const isSame = storedUrn === urn || (number !== undefined && number === entry);
+    const isSame = number === undefined || entry === undefined ? storedUrn === urn : number === entry;
     return !isSame && !isToBeDeleted;
   });
 }
