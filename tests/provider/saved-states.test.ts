@@ -387,19 +387,20 @@ describe("two resources of one program that have the same object in the state", 
 });
 
 describe("a compute that another stack manages", () => {
-  it("is not changed by a stack that adopted the branch which declares it in the other stack", async () => {
+  it("is not changed by a stack whose state holds the branch, too, which declares it in the other stack", async () => {
     const { id: projectId } = await stage().project();
     const theirs = stage().resource("Branch");
     theirs.server = later();
     const compute = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1 };
     await theirs.up({ projectId, name: "shared", compute });
-    saveState({ ...runs().place(), project: "billing", stack: "dev" }, [theirs]);
 
     const branch = stage().resource("Branch");
     const args = { projectId, name: "shared", adopt: String(theirs.outputs["branchId"]) };
     const changes = await runs().changesBy(() =>
       runs().run([branch], async () => {
         await branch.up({ ...args, compute });
+        // Of a backend that was another one until now.
+        saveState({ ...runs().place(), project: "billing", stack: "dev" }, [theirs]);
         const larger = { ...compute, autoscalingLimitMaxCu: 4 };
         await assert.rejects(branch.up({ ...args, compute: larger }), /another stack manages its compute ep-/);
       }),
