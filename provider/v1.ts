@@ -48,7 +48,7 @@ let serviceHash: string | undefined;
 const engine = engineAddress(process.argv[2]);
 const home = pulumiHome(process.env);
 const folders = foldersIn(home);
-const claimFiles = engine === undefined ? undefined : new ClaimFiles(folders.runs, engine);
+const claimFiles = engine === undefined ? undefined : new ClaimFiles(folders.runs, engine, systemClock);
 const rows = engineRows(engine);
 const program = new ProgramFacts();
 const place = { environment: process.env, home, folder: process.cwd() };
@@ -60,7 +60,10 @@ const services: Services = {
   account,
   journal: new Journal(folders.journal, systemClock, {
     process: claimFiles?.process,
-    isPeer: (name) => claimFiles?.isPeer(name) === true,
+    isRunning: async (name) => {
+      const served = claimFiles?.engineOf(name);
+      return served !== undefined && (served === engine || !(await isEngineGone(served)));
+    },
     isEngineGone: () => isEngineGone(engine),
     savedSince: (since) => savedStates.heldSince(since),
   }),

@@ -24,12 +24,14 @@ export class Adoption {
   readonly #registry: ResourceRegistry;
   readonly #journal: Journal;
   readonly #stack: Services["stack"];
+  readonly #savedStates: Services["savedStates"];
   readonly #program: Services["program"];
 
-  constructor(kind: AnyKind, { registry, journal, stack, program }: Services) {
+  constructor(kind: AnyKind, { registry, journal, stack, savedStates, program }: Services) {
     this.#kind = kind;
     this.#program = program;
     this.#stack = stack;
+    this.#savedStates = savedStates;
     this.#registry = registry;
     this.#journal = journal;
   }
@@ -71,6 +73,8 @@ export class Adoption {
     }
     const other = claims.find((claim) => claim.urn !== urn);
     if (other !== undefined) throw this.#managedBy(id, other);
+    const otherStack = this.#savedStates.otherStackWith(urn, undefined, { kind: kind.name, id });
+    if (otherStack !== undefined) throw invalid(`The ${kind.noun} ${id} is ${managedByStack(otherStack)}`);
     this.#assertAdoptable(inputs, outputs);
     return outputs;
   }
@@ -180,15 +184,23 @@ export class Adoption {
     if (other !== undefined) return this.#managedBy(id, other, error);
     const isNamed = uniqueInputs(kind, parsed).includes(kind.defaultName ?? "name");
     const like = isNamed ? `A ${kind.noun} with this name` : `This ${kind.noun}`;
+    const exists = `${like} already exists: ${id} (${summaryOf(error)})`;
+    const key = { kind: kind.name, id };
+    const isReplaced = this.#savedStates
+      .ownEntriesOf(urn, undefined, key)
+      .some((entry) => entry.urn === urn && entry.isToBeDeleted);
+    if (isReplaced) return invalid(exists, { cause: error, fix: replacedByFailedRun(kind) });
+    const otherStack = this.#savedStates.otherStackWith(urn, undefined, key);
+    if (otherStack !== undefined) return invalid(exists, { cause: error, fix: `It is ${managedByStack(otherStack)}` });
     const tag = await this.#tagOf(context, existing).catch(() => undefined);
     const isOfOther = tag !== undefined && tag.urnHash !== hashOfUrn(urn);
     if (this.#program.isRetained(urn) && !isOfOther) {
-      return invalid(`${like} already exists: ${id} (${summaryOf(error)})`, {
+      return invalid(exists, {
         cause: error,
         fix: `If it is the one that \`retainOnDelete\` has kept, declare ${adoptLine(id)} to manage it again. Otherwise declare another name.`,
       });
     }
-    return invalid(`${like} already exists: ${id} (${summaryOf(error)})`, {
+    return invalid(exists, {
       cause: error,
       fix:
         tag === undefined
@@ -258,6 +270,16 @@ function parentOf(id: string): string {
   return id.slice(0, Math.max(0, id.lastIndexOf("/")));
 }
 
+/** How another stack has the object, and what to do about it. */
+function managedByStack(stack: string): string {
+  return `managed by the stack ${stack}. Only one stack can manage it: remove it there with \`pulumi state delete\`, move it with \`pulumi state move\`, or declare another object.`;
+}
+
+/** What to do about an object that the state is going to delete. */
+function replacedByFailedRun({ noun }: AnyKind): string {
+  return `An earlier run failed while it replaced this ${noun}, and the state is going to delete it. To keep it, declare \`adopt: true\`. To complete the replacement, declare what that run declared.`;
+}
+
 const createdForThisUrn =
   "Another run created it for a resource with this URN, in another stack or earlier in this stack.";
 /** What takes an object out of the state, so that it can be adopted as it is now. */
@@ -266,7 +288,7 @@ const fromState = "remove the resource with `pulumi state delete`, then";
 function ifReplaced({ noun, onlyOnce }: AnyKind): string {
   return onlyOnce === true
     ? `If it is tainted, run \`pulumi state untaint\`: once deleted, this ${noun} can never be created again.`
-    : "If this run is to replace it (`--replace`, or a taint), set the resource option `deleteBeforeReplace: true`.";
+    : "If this run is to replace it (`--replace`, `replacementTrigger`, or a taint), set the resource option `deleteBeforeReplace: true`.";
 }
 
 /** The value that the platform reports, if it is a single one. The declared value may be a secret. */

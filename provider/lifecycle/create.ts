@@ -21,6 +21,7 @@ export async function create(runtime: KindRuntime, given: Values): Promise<Creat
   const { context, inputs } = call;
   try {
     return await context.withLock(runtime.lockOf(inputs), `create ${runtime.titleOf(inputs)}`, async () => {
+      await recovery.assertNotInProgress(call);
       const adopted = await adoption.adopt(call);
       const interrupted = adopted === undefined ? await recovery.interrupted(call) : [];
       const existing = adopted ?? (await recovery.recover(call, interrupted));

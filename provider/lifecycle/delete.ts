@@ -2,6 +2,7 @@ import { PlatformError } from "../../api/errors";
 import type { Values } from "../kind/values";
 import { type Claim, type ClaimType, titleOf } from "../ownership/claim";
 import { isDenied, isOfExchange, nothingDone } from "./failure";
+import { isSecretOnce } from "./recovery";
 import type { KindRuntime } from "./runtime";
 import { entryOf, parseState, type State } from "./state";
 
@@ -49,14 +50,28 @@ export async function remove(runtime: KindRuntime, id: string, stored: Values): 
  * The claim that deleting this object would violate: of another resource, or of another entry of the state. The state can hold
  * an object twice, after a failed run that was to delete what a resource has adopted.
  */
-function holderOf({ kind, services }: KindRuntime, outputs: Values, hidden: State["hidden"]): Claim | undefined {
-  const { urn } = hidden;
+function holderOf(
+  { kind, services }: KindRuntime,
+  outputs: Values,
+  hidden: State["hidden"],
+): Pick<Claim, "urn" | "as"> | undefined {
+  const { urn = "" } = hidden;
   const entry = entryOf(hidden);
-  return services.registry.claimsTo({ kind: kind.name, id: kind.id(outputs) }).find((claim) => {
+  const key = { kind: kind.name, id: kind.id(outputs) };
+  const claim = services.registry.claimsTo(key).find((claim) => {
     const isSame = (claim.urn === urn || claim.stateUrn === urn) && claim.entry === entry;
     // A forced replacement (`--replace`, a taint) tells the provider nothing about the old object. Its create can adopt
     // the very object that the engine deletes next.
     return !isSame || (claim.as === "adopted" && claim.urn === urn);
+  });
+  // Of two entries that this run deletes, the last one has the object.
+  services.savedStates.deletes(urn, entry);
+  // Ids of keys are numbers, which two services of a program can have in common.
+  if (claim !== undefined || isSecretOnce(kind)) return claim;
+  // Another provider process may have adopted it whose claims cannot be seen: the engine has saved its result before.
+  return services.savedStates.ownEntriesOf(urn, entry, key).find(({ storedUrn, number, isToBeDeleted }) => {
+    const isSame = number === undefined || entry === undefined ? storedUrn === urn : number === entry;
+    return !isSame && !isToBeDeleted;
   });
 }
 

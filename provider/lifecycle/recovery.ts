@@ -1,7 +1,7 @@
 import { invalid, messageOf, withoutStop } from "../../api/errors";
 import { auth } from "../../api/schemas/user";
 import type { Context } from "../kind/context";
-import { differences } from "../kind/differences";
+import { differences, uniqueInputs } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
 import { type AnyKind, projectOf } from "../kind/kind";
 import type { CreationRecord } from "../kind/mutation";
@@ -46,6 +46,20 @@ export class Recovery {
     this.#kind = kind;
     this.#services = services;
     this.#adoption = adoption;
+  }
+
+  /**
+   * Makes sure that no other run of this stack is creating this resource. The lock of the stack excludes that, unless
+   * somebody has removed it.
+   */
+  async assertNotInProgress({ urn, account }: CreateCall): Promise<void> {
+    const { journal, stack } = this.#services;
+    const { name, noun } = this.#kind;
+    const all = await journal.inProgress({ kind: name, account, stack: stack(urn) });
+    if (!all.some(({ urnHash }) => urnHash === hashOfUrn(urn))) return;
+    throw invalid(`Another run of this stack is active, and is creating this ${noun}`, {
+      fix: "Wait until that run has ended, or stop it. Then run the same command again.",
+    });
   }
 
   /** The entries of this resource's interrupted creations, oldest first. */
@@ -148,16 +162,37 @@ export class Recovery {
 
   async *#candidates(call: CreateCall, entries: readonly CreationEntry[]): AsyncGenerator<Candidate> {
     const kind = this.#kind;
-    for (const candidate of await this.#certain(call, entries)) {
+    const certain = await this.#certain(call, entries);
+    for (const candidate of certain) {
       if (this.#mayBeSaved(candidate, call.urn)) await this.#leave(call.context, candidate);
       else if (!isSecretOnce(kind)) yield candidate;
       else await this.#revoke(call.context, candidate.found);
     }
     const unanswered = entries.filter(({ objectId }) => objectId === undefined);
     const [first] = unanswered;
-    if (first === undefined || kind.recovery.by === "tag") return;
+    if (first === undefined) return;
+    if (kind.recovery.by === "tag") {
+      const unfound = unanswered.filter((one) => !certain.some(({ entry }) => entry === one));
+      this.#warnOfPending(call, unfound);
+      return;
+    }
     const found = await this.#appeared(call, unanswered);
     if (found !== undefined) yield { entry: first, found };
+  }
+
+  /**
+   * Warns of requests without a result that may still be on their way. The call creates an object: a second one appears
+   * if the platform does not refuse it.
+   */
+  #warnOfPending({ context, parsed }: CreateCall, unfound: readonly CreationEntry[]): void {
+    const kind = this.#kind;
+    if (uniqueInputs(kind, parsed).length > 0) return;
+    const now = context.client.serverClock.now().getTime();
+    for (const entry of unfound.filter((one) => now <= latestEffectOf(one))) {
+      context.warn(
+        `An interrupted run of this stack sent a request for this ${kind.noun} at ${entry.sentAt ?? entry.writtenAt}, which can still take effect. Look for a second ${kind.noun} of the same name in a minute, and ${isSecretOnce(kind) ? "revoke" : "delete"} it if nothing uses it.`,
+      );
+    }
   }
 
   /** The objects that these creations have certainly created: their id is recorded, or they carry the tag. */
@@ -189,6 +224,7 @@ export class Recovery {
     const kind = this.#kind;
     const { fitting, uncertain } = await this.#fitting(call, entries);
     const all = [...fitting, ...uncertain];
+    if (all.length === 0) this.#warnOfPending(call, entries);
     if (isSecretOnce(kind)) {
       for (const one of all) this.#nameUseless(context, one);
       return undefined;
@@ -374,7 +410,8 @@ export class Recovery {
   }
 }
 
-function isSecretOnce({ recovery }: AnyKind): boolean {
+/** Whether only the response to the creation contains the secret. */
+export function isSecretOnce({ recovery }: AnyKind): boolean {
   return recovery.by === "naturalKey" && recovery.secretOnce === true;
 }
 

@@ -89,7 +89,7 @@ export class KindRuntime {
       warned.add(line);
     };
     const isHeldByOtherStack = async (key: ObjectKey): Promise<boolean> => {
-      if (savedStates.otherStackHolds(urn, entry, key) === true) return true;
+      if (savedStates.otherStackWith(urn, entry, key) !== undefined) return true;
       // No state holds yet what another run has just created.
       const isOwn = (one: CreationEntry): boolean => one.stack === stack(urn);
       const others = await journal.ofOtherProcesses(key.kind);

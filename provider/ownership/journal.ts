@@ -59,12 +59,15 @@ type JournalEntry = CreationEntry | ChangeEntry;
 /** The members of an entry that its writer supplies. */
 type Draft<Entry extends JournalEntry> = Omit<Entry, "version" | "writtenAt" | "writer">;
 
+/** What creations are searched for. */
+type Suits = Pick<CreationEntry, "kind"> & Partial<Pick<CreationEntry, "account" | "stack">>;
+
 /** The run that a journal serves. */
 export interface JournalRun {
-  /** Names this process among those of the run. */
+  /** Names this process. */
   readonly process?: string | undefined;
-  /** Whether another process of the run has that name, and is alive: what it creates is in progress. */
-  readonly isPeer: (process: string) => boolean;
+  /** Whether a process of that name and its engine are alive, in this run or in another one: what it creates is in progress. */
+  readonly isRunning: (process: string) => Promise<boolean>;
   /** Whether the engine has been killed, and can receive no result. */
   readonly isEngineGone: () => Promise<boolean>;
   /** What the states saved since then hold; undefined if that cannot be known. */
@@ -73,7 +76,7 @@ export interface JournalRun {
 
 /** A run of which nothing is known. */
 const unknownRun: JournalRun = {
-  isPeer: () => false,
+  isRunning: () => Promise.resolve(false),
   isEngineGone: () => Promise.resolve(false),
   savedSince: () => undefined,
 };
@@ -176,16 +179,22 @@ export class Journal {
   }
 
   /** The matching interrupted creations of other processes, oldest first. */
-  async interrupted(
-    suits: Pick<CreationEntry, "kind"> & Partial<Pick<CreationEntry, "account" | "stack">>,
-  ): Promise<CreationEntry[]> {
-    const { kind, account, stack } = suits;
+  async interrupted(suits: Suits): Promise<CreationEntry[]> {
+    const found = await this.#suitable(suits, false);
+    return found.sort((one, other) => timeOf(one) - timeOf(other));
+  }
+
+  /** The matching creations that another process is working on. */
+  inProgress(suits: Suits): Promise<CreationEntry[]> {
+    return this.#suitable(suits, true);
+  }
+
+  async #suitable({ kind, account, stack }: Suits, inProgress: boolean): Promise<CreationEntry[]> {
     const isSuitable = (one: CreationEntry): boolean =>
-      one.kind === kind && (account ?? one.account) === one.account && (stack ?? one.stack) === one.stack;
-    return (await this.#entries())
-      .filter((one) => one.is === "creation")
-      .filter((one) => !this.#own.has(one.number) && !this.#isInProgress(one) && isSuitable(one))
-      .sort((one, other) => timeOf(one) - timeOf(other));
+      (account ?? one.account) === one.account && (stack ?? one.stack) === one.stack;
+    const suitable = (await this.ofOtherProcesses(kind)).filter(isSuitable);
+    const areInProgress = await Promise.all(suitable.map((one) => this.#isInProgress(one)));
+    return suitable.filter((_, index) => areInProgress[index] === inProgress);
   }
 
   /** The creations of this kind that other processes have recorded, whether they are in progress or interrupted. */
@@ -195,9 +204,9 @@ export class Journal {
       .filter((one) => one.kind === kind && !this.#own.has(one.number));
   }
 
-  /** Whether another process of this run is working on it. */
-  #isInProgress({ writer }: CreationEntry): boolean {
-    return writer !== undefined && this.#run.isPeer(writer);
+  /** Whether another process is working on it. */
+  async #isInProgress({ writer }: CreationEntry): Promise<boolean> {
+    return writer !== undefined && writer !== this.#run.process && (await this.#run.isRunning(writer));
   }
 
   /** The same change of the same object, by a process that has not recorded its result. */

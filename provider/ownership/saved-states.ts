@@ -18,6 +18,7 @@ const resource = z.looseObject({
       endpointId: z.unknown().optional(),
       __neon: z
         .looseObject({
+          urn: z.string().optional(),
           attempt: z.string().optional(),
           adoption: z.string().optional(),
           declared: z.array(z.string()).optional().catch(undefined),
@@ -29,9 +30,12 @@ const resource = z.looseObject({
     .catch(undefined),
   /** Only read, by `get` of a class. */
   external: z.boolean().optional(),
+  /** Replaced, and still to be deleted. */
+  delete: z.boolean().optional(),
   /** Deleted, and its replacement is not created yet. */
   pendingReplacement: z.boolean().optional(),
 });
+type SavedResource = z.infer<typeof resource>;
 const operation = z.looseObject({ type: z.string(), resource: z.looseObject({ urn: z.string() }) });
 const stateFile = z.object({
   checkpoint: z.object({
@@ -46,16 +50,38 @@ export interface HeldObjects {
   has(key: ObjectKey): boolean;
 }
 
+/** An entry of a state that holds an object. */
+export interface StateEntry {
+  readonly urn: string;
+  /** The URN that the provider stored. An alias can have given the entry another one since. */
+  readonly storedUrn: string;
+  /** The number of the creation or adoption of its object. */
+  readonly number: string | undefined;
+  /** Whether its own object is the one that is asked for, or only a part of that. */
+  readonly as: "managed" | "part";
+  /** A failed run has replaced it: the next one deletes its object. */
+  readonly isToBeDeleted: boolean;
+}
+
 /** What a state file says of a stack. */
 interface SavedState {
   /** In milliseconds since the epoch, by this machine's clock. */
   readonly savedAt: number;
-  readonly held: HeldObjects;
+  /** The entries that hold an object. */
+  readonly entriesOf: (key: ObjectKey) => readonly StateEntry[];
   /** The numbers of its entries: of the creation or adoption of each object. */
   readonly entries: ReadonlySet<string>;
   /** The URNs of what Pulumi was creating when it was killed. Pulumi keeps them until a refresh clears them. */
   readonly creating: ReadonlySet<string>;
 }
+
+/** A state with its path below the folder of the stacks. */
+interface PlacedState extends SavedState {
+  readonly path: string;
+}
+
+/** What is known of a backend whose files cannot be read. */
+const unknown = { own: [], others: [] };
 
 /** The states of all stacks of a backend, as far as they can be read from here. */
 export class SavedStates {
@@ -64,6 +90,8 @@ export class SavedStates {
   readonly #read = new Map<string, SavedState>();
   /** The first state that was read of each file. */
   readonly #first = new Map<string, SavedState>();
+  /** The entries that this run deletes, by name. */
+  readonly #deleted = new Set<string>();
 
   /** @param folder where the backend keeps its files; undefined for a backend that is no folder on this machine */
   constructor(folder: () => string | undefined) {
@@ -96,23 +124,53 @@ export class SavedStates {
         if (savedAt >= since.getTime()) this.#stateIn(file, savedAt);
       }
       const states = [...this.#read.values()].filter(({ savedAt }) => savedAt >= since.getTime());
-      return { has: (key) => states.some(({ held }) => held.has(key)) };
+      return { has: (key) => states.some(({ entriesOf }) => entriesOf(key).length > 0) };
     } catch {
       return undefined;
     }
   }
 
   /**
-   * Whether the present state of another stack holds the object.
+   * The other stack whose present state holds the object, as `<project>/<stack>`.
    *
    * @param urn of a resource of this stack, as its state says: the stack can have been renamed since
    * @param entry the number of the resource's entry in the state, if it has one
-   * @returns undefined if it is not known, because the backend's files cannot be read
+   * @returns undefined also if it is not known, because the backend's files cannot be read
    */
-  otherStackHolds(urn: string, entry: string | undefined, key: ObjectKey): boolean | undefined {
+  otherStackWith(urn: string, entry: string | undefined, key: ObjectKey): string | undefined {
+    const { others } = this.#present(urn, entry);
+    const path = others.find(({ entriesOf }) => entriesOf(key).length > 0)?.path;
+    return path?.replace(/\.json(\.gz)?$/, "");
+  }
+
+  /**
+   * The entries of the present state of this stack that hold the object, without those that this run deletes. The engine
+   * saves the state after each step.
+   *
+   * @param urn of a resource of this stack, as its state says
+   * @param entry the number of the resource's entry in the state, if it has one
+   * @returns none also if it is not known, because the backend's files cannot be read
+   */
+  ownEntriesOf(urn: string, entry: string | undefined, key: ObjectKey): readonly StateEntry[] {
+    const { own } = this.#present(urn, entry);
+    return own
+      .flatMap(({ entriesOf }) => entriesOf(key))
+      .filter(({ storedUrn, number }) => !this.#deleted.has(nameOf(storedUrn, number)));
+  }
+
+  /** This run deletes an entry of the state of this stack. */
+  deletes(storedUrn: string, entry: string | undefined): void {
+    this.#deleted.add(nameOf(storedUrn, entry));
+  }
+
+  /** The present states, with their paths below the folder of the stacks. */
+  #present(
+    urn: string,
+    entry: string | undefined,
+  ): { readonly own: readonly PlacedState[]; readonly others: readonly PlacedState[] } {
     try {
       const folder = this.#folder();
-      if (folder === undefined || urn === "") return undefined;
+      if (folder === undefined || urn === "") return unknown;
       const stacks = join(folder, "stacks");
       const states = filesBelow(stacks)
         .filter((file) => !file.endsWith(".bak"))
@@ -121,9 +179,9 @@ export class SavedStates {
       const withEntry = states.filter(({ entries }) => entry !== undefined && entries.has(entry));
       const ofName = (withEntry.length > 0 ? withEntry : states).filter(({ path }) => isOf(urn, path));
       const own = ofName.length > 0 ? ofName : withEntry;
-      return states.some((state) => !own.includes(state) && state.held.has(key));
+      return { own, others: states.filter((state) => !own.includes(state)) };
     } catch {
-      return undefined;
+      return unknown;
     }
   }
 
@@ -178,24 +236,41 @@ function stateOf(file: string): Omit<SavedState, "savedAt"> {
   const managed = resources.filter(
     ({ external, pendingReplacement }) => external !== true && pendingReplacement !== true,
   );
-  const keys = new Set(managed.flatMap((one) => keysOf(one)));
+  const byKey = new Map<string, StateEntry[]>();
+  for (const one of managed) {
+    for (const [index, key] of keysOf(one).entries()) {
+      byKey.set(key, [...(byKey.get(key) ?? []), entryIn(one, index === 0 ? "managed" : "part")]);
+    }
+  }
   const creating = (operations ?? []).filter(({ type }) => type === "creating");
   const numbers = managed.flatMap(({ outputs: { __neon: { attempt, adoption } = {} } = {} }) => [attempt, adoption]);
   return {
-    held: { has: ({ kind, id }) => keys.has(`${kind} ${id}`) },
+    entriesOf: ({ kind, id }) => byKey.get(`${kind} ${id}`) ?? [],
     entries: new Set(numbers.filter((number) => number !== undefined)),
     creating: new Set(creating.map(({ resource: { urn } }) => urn)),
   };
 }
 
+function entryIn(
+  { urn = "", outputs, delete: isToBeDeleted = false }: SavedResource,
+  as: StateEntry["as"],
+): StateEntry {
+  const { urn: storedUrn = urn, attempt, adoption } = outputs?.__neon ?? {};
+  return { urn, storedUrn, number: attempt ?? adoption, as, isToBeDeleted };
+}
+
+function nameOf(storedUrn: string, number: string | undefined): string {
+  return `${number ?? ""} ${storedUrn}`;
+}
+
 /**
- * Identifies what a resource has, each by its kind and the id that the object would be given now. A role and a database can have the
+ * Identifies what a resource has, its own object first, each by its kind and the id that the object would be given now. A role and a database can have the
  * same id, and a database keeps its id when it is renamed.
  *
  * A state names no service, and two services can give the same id to an API key. So what a state holds may only ever keep an
  * object from being taken or deleted.
  */
-function keysOf({ urn = "", id, outputs }: z.infer<typeof resource>): readonly string[] {
+function keysOf({ urn = "", id, outputs }: SavedResource): readonly string[] {
   const kind = /:dynamic\/neon:(\w+)$/.exec(urn.split("::")[2] ?? "")?.[1];
   if (kind === undefined || id === undefined) return [];
   const { name, endpointId, __neon: { declared = [] } = {} } = outputs ?? {};

@@ -6,8 +6,9 @@ import { join } from "node:path";
 
 import { after, afterEach, before, beforeEach, describe, it } from "mocha";
 
+import { systemClock } from "../../api/clock";
 import type { Claim } from "../../provider/ownership/claim";
-import { ClaimFiles } from "../../provider/ownership/claim-files";
+import { ClaimFiles, type ProcessIdentity } from "../../provider/ownership/claim-files";
 
 const engine = "127.0.0.1:43210";
 
@@ -36,7 +37,10 @@ describe("claims that the provider processes of one run share", () => {
   }
 
   it("are seen by each other as soon as they are published, and not by their own process", () => {
-    const [one, two] = [new ClaimFiles(folder, engine), new ClaimFiles(folder, engine, otherPid)];
+    const [one, two] = [
+      new ClaimFiles(folder, engine, systemClock),
+      new ClaimFiles(folder, engine, systemClock, { pid: otherPid }),
+    ];
     assert.deepEqual(one.ofOthers(), []);
     one.publish(claimTo("a"));
     two.publish(claimTo("b"));
@@ -46,28 +50,44 @@ describe("claims that the provider processes of one run share", () => {
   });
 
   it("are not seen by a process of another engine", () => {
-    new ClaimFiles(folder, engine, otherPid).publish(claimTo("a"));
+    new ClaimFiles(folder, engine, systemClock, { pid: otherPid }).publish(claimTo("a"));
     const addresses = ["127.0.0.1:4321", "127.0.0.1:432100", "127.0.0.1:54321", "127.0.0.14:3210", "localhost:43210"];
     for (const address of addresses) {
-      assert.deepEqual(new ClaimFiles(folder, address).ofOthers(), []);
+      assert.deepEqual(new ClaimFiles(folder, address, systemClock).ofOthers(), []);
     }
   });
 
   it("of a process that was killed are ignored, and removed when a run ends", () => {
-    const own = new ClaimFiles(folder, engine);
-    new ClaimFiles(folder, engine, deadPid()).publish(claimTo("a"));
-    new ClaimFiles(folder, "127.0.0.1:11111", deadPid()).publish(claimTo("b"));
-    const living = new ClaimFiles(folder, engine, otherPid);
+    const own = new ClaimFiles(folder, engine, systemClock);
+    new ClaimFiles(folder, engine, systemClock, { pid: deadPid() }).publish(claimTo("a"));
+    new ClaimFiles(folder, "127.0.0.1:11111", systemClock, { pid: deadPid() }).publish(claimTo("b"));
+    const living = new ClaimFiles(folder, engine, systemClock, { pid: otherPid });
     living.publish(claimTo("c"));
-    writeFileSync(join(folder, "of-nobody"), "");
     assert.deepEqual(own.ofOthers(), [claimTo("c")]);
     own.end();
     assert.equal(readdirSync(folder).length, 1);
     assert.deepEqual(own.ofOthers(), [claimTo("c")]);
   });
 
+  it("of another place, where process ids are others, are ignored, and removed a day later", () => {
+    const own = new ClaimFiles(folder, engine, systemClock);
+    new ClaimFiles(folder, engine, systemClock, { pid: otherPid, place: "elsewhere" }).publish(claimTo("a"));
+    new ClaimFiles(folder, "127.0.0.1:11111", systemClock, { pid: 999_999_999, place: "elsewhere" }).publish(
+      claimTo("b"),
+    );
+    writeFileSync(join(folder, "of-another-version"), "");
+    assert.deepEqual(own.ofOthers(), []);
+    own.end();
+    assert.equal(readdirSync(folder).length, 3);
+    const inHours = (hours: number) => ({ ...systemClock, date: () => new Date(Date.now() + hours * 3_600_000) });
+    new ClaimFiles(folder, engine, inHours(23)).end();
+    assert.equal(readdirSync(folder).length, 3);
+    new ClaimFiles(folder, engine, inHours(25)).end();
+    assert.deepEqual(readdirSync(folder), []);
+  });
+
   it("can be read by their user alone", () => {
-    new ClaimFiles(join(folder, "deep"), engine).publish(claimTo("a"));
+    new ClaimFiles(join(folder, "deep"), engine, systemClock).publish(claimTo("a"));
     const [name = ""] = readdirSync(join(folder, "deep"));
     assert.deepEqual(
       [statSync(join(folder, "deep")), statSync(join(folder, "deep", name))].map(({ mode }) => mode & 0o777),
@@ -76,22 +96,25 @@ describe("claims that the provider processes of one run share", () => {
   });
 
   it("of a process that has ended are nobody's business any more", () => {
-    const [own, living] = [new ClaimFiles(folder, engine), new ClaimFiles(folder, engine, otherPid)];
+    const [own, living] = [
+      new ClaimFiles(folder, engine, systemClock),
+      new ClaimFiles(folder, engine, systemClock, { pid: otherPid }),
+    ];
     living.publish(claimTo("a"));
     living.end();
     assert.deepEqual(own.ofOthers(), []);
   });
 
   it("of an earlier run with the same address and process id are not those of this one", () => {
-    new ClaimFiles(folder, engine, otherPid).publish(claimTo("earlier"));
-    const own = new ClaimFiles(folder, engine);
-    new ClaimFiles(folder, engine, otherPid).publish(claimTo("now"));
+    new ClaimFiles(folder, engine, systemClock, { pid: otherPid }).publish(claimTo("earlier"));
+    const own = new ClaimFiles(folder, engine, systemClock);
+    new ClaimFiles(folder, engine, systemClock, { pid: otherPid }).publish(claimTo("now"));
     assert.deepEqual(own.ofOthers(), [claimTo("now")]);
   });
 
   it("are read up to a line that is half written", () => {
-    const own = new ClaimFiles(folder, engine);
-    new ClaimFiles(folder, engine, otherPid).publish(claimTo("a"));
+    const own = new ClaimFiles(folder, engine, systemClock);
+    new ClaimFiles(folder, engine, systemClock, { pid: otherPid }).publish(claimTo("a"));
     const [name = ""] = readdirSync(folder);
     appendFileSync(join(folder, name), JSON.stringify(claimTo("b")).slice(0, 20));
     assert.deepEqual(own.ofOthers(), [claimTo("a")]);
@@ -99,9 +122,21 @@ describe("claims that the provider processes of one run share", () => {
     assert.deepEqual(own.ofOthers(), []);
   });
 
+  it("tell the engine of a living process by its name", () => {
+    const own = new ClaimFiles(folder, engine, systemClock);
+    const name = ({ pid = process.pid, place }: Partial<ProcessIdentity> = {}): string =>
+      new ClaimFiles(folder, "localhost:11111", systemClock, { pid, ...(place === undefined ? {} : { place }) })
+        .process;
+    assert.equal(own.engineOf(own.process), engine);
+    assert.equal(own.engineOf(name()), "localhost:11111");
+    for (const other of [name({ pid: deadPid() }), name({ place: "elsewhere" }), "of-another-version"]) {
+      assert.equal(own.engineOf(other), undefined, other);
+    }
+  });
+
   it("are kept to oneself where the folder cannot be written", () => {
     writeFileSync(join(folder, "..", "file"), "");
-    const own = new ClaimFiles(join(folder, "..", "file", "runs"), engine);
+    const own = new ClaimFiles(join(folder, "..", "file", "runs"), engine, systemClock);
     own.publish(claimTo("a"));
     assert.deepEqual(own.ofOthers(), []);
     assert.doesNotThrow(() => own.end());

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 
 import { describe, it } from "mocha";
 
+import type { KindName } from "../../provider/v1";
 import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
 import { BranchFixture } from "../support/branch-fixture";
@@ -190,5 +191,43 @@ describe("a role that appears when the response to its creation is lost", () => 
     });
     assert.equal(await role.up(fixture.base), "create");
     assert.match(role.warning, /appeared when a request was sent whose response is lost, and is as declared/);
+  });
+});
+
+describe("a killed creation whose request has not taken effect when the next run creates", () => {
+  const warning =
+    /^An interrupted run of this stack sent a request for this (project|API key) at \S+, which can still take effect/;
+
+  /** The warnings of the next run, some time after the request was sent. */
+  async function warningsAfter(kind: KindName, args: Values, later = 0): Promise<readonly string[]> {
+    const killed = stage().resource(kind);
+    killed.server = await runs().start();
+    const held = gate().holdNextChange();
+    killed.up(args).catch(() => undefined);
+    await held.arrived;
+    await runs().end(killed.server, "SIGKILL");
+    held.drop();
+    clock.putForward(later);
+    const next = stage().resource(kind, killed.name);
+    await runs().run([next], async () => assert.equal(await next.up(args), "create"));
+    assert.deepEqual(entriesOf(journalIn(runs().place().home), next.urn), []);
+    return next.said("warning");
+  }
+
+  for (const kind of ["Project", "ApiKey"] as const) {
+    it(`is named in a warning: ${kind}`, async () => {
+      const [first = "", ...more] = await warningsAfter(kind, {});
+      assert.match(first, warning);
+      assert.deepEqual(more, []);
+    });
+
+    it(`is over after a minute: ${kind}`, async () => {
+      assert.deepEqual(await warningsAfter(kind, {}, 90_000), []);
+    });
+  }
+
+  it("is not named if only one object can have the name", async () => {
+    const fixture = await BranchFixture.on(stage());
+    assert.deepEqual(await warningsAfter("Role", fixture.base), []);
   });
 });

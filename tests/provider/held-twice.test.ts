@@ -70,6 +70,47 @@ describe("an object that the state holds twice", () => {
   });
 });
 
+describe("an object that the state holds twice, when the resource that keeps it is not compared in this run", () => {
+  for (const removed of ["the adopting one", "the renamed one"] as const) {
+    it(`stays if ${removed} is destroyed`, async () => {
+      const { id: projectId } = await stage().project();
+      const [first, again] = [stage().resource("Branch", "a"), stage().resource("Branch", "a")];
+      await runs().run([first], () => first.up({ projectId, name: "x" }));
+      const other = renamed(first, "b");
+      await runs().run([first, other], async () => {
+        first.state = undefined;
+        assert.equal(await other.up({ projectId, name: "x" }), "same");
+      });
+      await runs().run([again], () => again.up({ projectId, name: "x", adopt: true }));
+      const [kept, gone] = removed === "the renamed one" ? [again, other] : [other, again];
+      const changes = await runs().changesBy(() => runs().run([gone], () => gone.destroy()));
+      assert.deepEqual(changes, []);
+      const warnings = gone.server.lines.map(({ text }) => text);
+      assert.ok(warnings.some((text) => text.includes("was removed from the Pulumi state but not deleted")));
+      await runs().run([kept], () => kept.destroy());
+      assert.equal((await stage().branches(projectId)).length, 1);
+    });
+  }
+});
+
+describe("an object that the state holds twice, when both resources are destroyed", () => {
+  for (const order of ["at once", "one after the other"] as const) {
+    it(`is deleted: ${order}`, async () => {
+      const { id: projectId } = await stage().project();
+      const [one, other] = [stage().resource("Branch"), stage().resource("Branch")];
+      await runs().run([one], () => one.up({ projectId, name: "x" }));
+      const { id } = one;
+      await runs().run([other], () => other.up({ projectId, name: "x", adopt: true }));
+      assert.equal(other.id, id);
+      await runs().run([one, other], async () => {
+        if (order === "at once") await Promise.all([one.destroy(), other.destroy()]);
+        else for (const resource of [one, other]) await resource.destroy();
+      });
+      assert.ok(!(await stage().branches(projectId)).some((branch) => id.endsWith(branch.id)));
+    });
+  }
+});
+
 describe("an object that a killed run created and another stack of this machine has adopted", () => {
   it("is not recovered by the stack of the killed run, although no response told its id", async () => {
     const gate = await runs().gate();

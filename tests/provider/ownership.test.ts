@@ -306,6 +306,55 @@ describe("two provider processes of one run", () => {
   });
 });
 
+describe("two runs of one stack at once, because its lock was removed", () => {
+  it("do not recover what the other one creates: the second one fails until the first one has ended", async () => {
+    const project = stage().resource("Project");
+    project.server = await runs().start();
+    await stage().platform.fault({ action: "create_timeline", end: "stuck" });
+    const creation = project.up({});
+    await until(() => entriesIn(journalIn(runs().place().home)).some(({ content }) => content["objectId"]));
+    await assertIsActive(project);
+    await stage().platform.clearFaults();
+    await creation;
+    await assertIsActive(project);
+    runs().save([project]);
+    await runs().end(project.server);
+    await runs().run([project], async () => assert.equal(await project.up({}), "same"));
+  });
+
+  it("do not revoke the API key that the other one has created", async () => {
+    const gate = await runs().gate();
+    const key = stage().resource("ApiKey");
+    key.server = await runs().start();
+    let release = (): void => undefined;
+    const isAnswered = new Promise<void>((answered) => {
+      const act = (): Promise<void> => {
+        answered();
+        return new Promise((resolve) => (release = resolve));
+      };
+      gate.intercept({ number: 1, changesOnly: true, place: "before its answer", act });
+    });
+    const creation = key.up({});
+    await isAnswered;
+    gate.intercept(undefined);
+    await assertIsActive(key);
+    release();
+    await creation;
+    await assertIsActive(key);
+  });
+
+  /** A second run of the stack changes nothing, and says that the first one is active. */
+  async function assertIsActive({ kind, name, urn }: EngineResource): Promise<void> {
+    const next = stage().resource(kind, name);
+    assert.equal(next.urn, urn);
+    const changes = await runs().changesBy(() =>
+      runs().run([next], () => assert.rejects(next.up({}), /Another run of this stack is active/)),
+    );
+    assert.deepEqual(changes, []);
+    assert.deepEqual(next.said("warning"), []);
+  }
+});
+
 describe("two provider processes of one run that talk to two services", () => {
   const another = suiteStage();
 
@@ -378,6 +427,25 @@ describe("an object that moves from one resource to another in one update", () =
       }),
     );
     assert.deepEqual(changes, []);
+    await assertUntouched(adopting, program);
+  });
+
+  it("is kept when the provider's processes do not see each other's claims: the state tells", async () => {
+    const { id: projectId } = await stage().project();
+    const former = stage().resource("Branch");
+    await runs().run([former], () => former.up({ projectId }));
+    const adopting = stage().resource("Branch");
+    const program = { projectId, name: former.name, adopt: true };
+    // Two engines have no claims in common.
+    former.server = await runs().start();
+    adopting.server = await runs().start();
+    const changes = await runs().changesBy(async () => {
+      await adopting.up(program);
+      runs().save([former, adopting]);
+      await former.destroy();
+    });
+    assert.deepEqual(changes, []);
+    assertSays(former.warning, `${released}Branch "${adopting.name}" also manages it`);
     await assertUntouched(adopting, program);
   });
 
@@ -462,7 +530,7 @@ describe("a replacement that the user asks for", () => {
     branch.server = later();
     const { id } = branch;
     const changes = await runs().changesBy(() =>
-      assert.rejects(branch.up(args, { replace: true }), failsWith("deleteBeforeReplace: true")),
+      assert.rejects(branch.up(args, { replace: true }), failsWith("`replacementTrigger`", "deleteBeforeReplace: true")),
     );
     assert.deepEqual(changes, []);
     assert.equal(branch.id, id);

@@ -357,7 +357,8 @@ describe("the journal", () => {
     assert.ok(entry);
     const unreadable = entry.path.replace(/\w+\.json$/, "0000000000000000.json");
     const next = new EngineResource(later(), "Project", project.name);
-    writeFileSync(entry.path, JSON.stringify({ ...entry.content, sentAt: "2020-01-31T12:00:00.000Z" }));
+    const { writer: _, ...content } = entry.content;
+    writeFileSync(entry.path, JSON.stringify({ ...content, sentAt: "2020-01-31T12:00:00.000Z" }));
     writeFileSync(unreadable, "{");
     await next.up({});
     assert.notEqual(next.id, project.id);

@@ -9,10 +9,11 @@ import { describe, it } from "mocha";
 import { SavedStates } from "../../provider/ownership/saved-states";
 import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
-import { assertSays } from "../support/expected-errors";
+import { assertSays, failsWith, refusesAdoption } from "../support/expected-errors";
 import { BranchFixture } from "../support/branch-fixture";
 import { entriesIn, entriesOf, journalIn } from "../support/journal";
 import { AdjustableClock } from "../support/platform-clock";
+import { samples } from "../support/samples";
 import { suiteRuns } from "../support/runs";
 import { suiteServer, suiteStage } from "../support/stage";
 import { saveState } from "../support/state-file";
@@ -195,7 +196,8 @@ describe("the state files of a backend that is a folder", () => {
       }
       const states = new SavedStates(() => dirname(backendFile("stacks")));
       states.remember();
-      assert.equal(states.otherStackHolds(urn, undefined, { kind, id }), !isOwn);
+      const name = file.replace(/\.json(\.gz)?$/, "");
+      assert.equal(states.otherStackWith(urn, undefined, { kind, id }), isOwn ? undefined : name);
       assert.equal(states.wasCreating(urn), isOwn ? true : undefined);
     });
   }
@@ -218,18 +220,18 @@ describe("a stack that was renamed", () => {
     const { urn } = stage().resource("Role");
     const states = new SavedStates(() => dirname(backendFile("stacks")));
     save("renamed", own);
-    assert.equal(states.otherStackHolds(urn, own.attempt, key), false);
+    assert.equal(states.otherStackWith(urn, own.attempt, key), undefined);
     save("dev", other);
-    assert.equal(states.otherStackHolds(urn, own.attempt, key), true);
+    assert.equal(states.otherStackWith(urn, own.attempt, key), "shop/dev");
   });
 
   it("is told from its copy by its name", () => {
     const { urn } = stage().resource("Role");
     const states = new SavedStates(() => dirname(backendFile("stacks")));
     save("dev", own);
-    assert.equal(states.otherStackHolds(urn, own.attempt, key), false);
+    assert.equal(states.otherStackWith(urn, own.attempt, key), undefined);
     save("copy", own);
-    assert.equal(states.otherStackHolds(urn, own.attempt, key), true);
+    assert.equal(states.otherStackWith(urn, own.attempt, key), "shop/copy");
   });
 });
 
@@ -385,19 +387,20 @@ describe("two resources of one program that have the same object in the state", 
 });
 
 describe("a compute that another stack manages", () => {
-  it("is not changed by a stack that adopted the branch which declares it in the other stack", async () => {
+  it("is not changed by a stack whose state holds the branch, too, which declares it in the other stack", async () => {
     const { id: projectId } = await stage().project();
     const theirs = stage().resource("Branch");
     theirs.server = later();
     const compute = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1 };
     await theirs.up({ projectId, name: "shared", compute });
-    saveState({ ...runs().place(), project: "billing", stack: "dev" }, [theirs]);
 
     const branch = stage().resource("Branch");
     const args = { projectId, name: "shared", adopt: String(theirs.outputs["branchId"]) };
     const changes = await runs().changesBy(() =>
       runs().run([branch], async () => {
         await branch.up({ ...args, compute });
+        // Of a backend that was another one until now.
+        saveState({ ...runs().place(), project: "billing", stack: "dev" }, [theirs]);
         const larger = { ...compute, autoscalingLimitMaxCu: 4 };
         await assert.rejects(branch.up({ ...args, compute: larger }), /another stack manages its compute ep-/);
       }),
@@ -445,4 +448,83 @@ describe("a compute that another stack manages", () => {
     );
     assert.deepEqual(changes, []);
   });
+});
+
+describe("an object that the state of another stack holds", () => {
+  it("is not adopted, in the preview and in `up`, until that state no longer holds it", async () => {
+    const fixture = await BranchFixture.on(stage());
+    const branch = { kind: "Branch", args: { projectId: fixture.base.projectId, name: "main" } } as const;
+    const role = { kind: "Role", args: { ...fixture.base, name: "neondb_owner" } } as const;
+    const project = {
+      kind: "Project",
+      args: { name: (await stage().projectOf(fixture.base.projectId)).name },
+    } as const;
+    for (const { kind, args } of [project, branch, role]) {
+      const ours = stage().resource(kind);
+      const theirs = { ...runs().place(), project: "billing", stack: "prod" };
+      const adopting = { ...args, adopt: true };
+      const found = again(ours);
+      await runs().run([found], () => found.up(adopting));
+      runs().save([again(found)]);
+      saveState(theirs, [found]);
+      const refused = refusesAdoption(
+        `The ${kind.toLowerCase()} ${found.id} is managed by the stack billing/prod`,
+        "`pulumi state delete`",
+        "`pulumi state move`",
+      );
+      const changes = await runs().changesBy(() =>
+        runs().run([ours], async () => {
+          await assert.rejects(ours.preview(adopting), refused);
+          await assert.rejects(ours.up(adopting), refused);
+          await assert.rejects(ours.up({ ...adopting, adopt: found.id }), refused);
+        }),
+      );
+      assert.deepEqual(changes, []);
+      saveState(theirs, []);
+      await runs().run([ours], () => ours.up(adopting));
+      assert.equal(ours.id, found.id);
+    }
+  });
+
+  it("is named with that stack, and `adopt` is not suggested, when its name is taken", async () => {
+    const { base } = await BranchFixture.on(stage());
+    const role = stage().resource("Role");
+    await role.up(base);
+    saveState({ ...runs().place(), project: "billing", stack: "prod" }, [role]);
+    const next = again(role);
+    const taken = failsWith("A role with this name already exists", "the stack billing/prod", {
+      without: /declare `adopt/,
+    });
+    await runs().run([next], () => assert.rejects(next.up(base), taken));
+  });
+});
+
+describe("an object whose replacement failed, when the program declares it again", () => {
+  for (const kind of ["Role", "Branch"] as const) {
+    it(`is taken back by \`adopt\`, which the error names: a ${kind.toLowerCase()}`, async () => {
+      const { base } = await BranchFixture.on(stage());
+      const parentId = (await stage().branch(base.projectId)).id;
+      const isRole = kind === "Role";
+      const before = isRole ? { ...base, name: "app" } : { projectId: base.projectId, name: "prod" };
+      const after = isRole ? { ...base, name: "app2" } : { ...before, name: "prod2", parentId };
+      const resource = stage().resource(kind);
+      await runs().run([resource], () => resource.up(before));
+      const { id } = resource;
+      const failure = { action: isRole ? "apply_config" : "create_branch", end: "error", times: 2 };
+      await stage().platform.fault(failure);
+      await runs().run([resource], () => assert.rejects(resource.up(after)));
+      await stage().platform.clearFaults();
+      assert.deepEqual([resource.replaced.length, resource.id === id], [1, false]);
+      const replacement = resource.outputs;
+
+      const adopting = failsWith("already exists", "An earlier run failed while it replaced", "declare `adopt: true`");
+      await runs().run([resource], () => assert.rejects(resource.up(before), adopting));
+      await runs().run([resource], async () => {
+        await resource.up({ ...before, adopt: true });
+        assert.equal(await resource.refresh(), "same");
+      });
+      assert.deepEqual([resource.id, resource.replaced], [id, []]);
+      assert.ok(!(await samples[kind].exists(stage(), replacement)));
+    });
+  }
 });

@@ -9,7 +9,7 @@ import type { DynamicServer } from "./dynamic-server";
 import { EngineLog } from "./engine-log";
 import { EngineResource } from "./engine";
 import type { Stage } from "./stage";
-import { saveState } from "./state-file";
+import { type SavedResource, saveState } from "./state-file";
 
 /**
  * Runs of several stacks, machines and people on one stage. Each run has provider processes of its own, which end as the
@@ -22,8 +22,8 @@ export class StackRuns {
   readonly #stage: Stage;
   readonly #servers = new Set<DynamicServer>();
   readonly #gates: Gate[] = [];
-  /** What the backends hold: ids by URN. */
-  readonly #states = new Map<string, Map<string, string>>();
+  /** What the backends hold, by URN. */
+  readonly #states = new Map<string, Map<string, readonly SavedResource[]>>();
 
   constructor(stage: Stage) {
     this.#stage = stage;
@@ -104,14 +104,13 @@ export class StackRuns {
   /** Saves what these resources have in the state of the stack; the others in it stay. */
   save(resources: readonly EngineResource[], { backend } = this.place()): void {
     if (!backend.startsWith("file:")) return;
-    const state = this.#states.get(backend) ?? new Map<string, string>();
-    for (const { urn, state: stored } of resources) {
-      if (stored === undefined) state.delete(urn);
-      else state.set(urn, stored.id);
+    const state = this.#states.get(backend) ?? new Map<string, readonly SavedResource[]>();
+    for (const { urn, state: stored, replaced } of resources) {
+      const present = stored === undefined ? [] : [{ ...stored, urn }];
+      state.set(urn, [...present, ...replaced.map((old) => ({ ...old, urn, delete: true }))]);
     }
     this.#states.set(backend, state);
-    const saved = [...state].map(([urn, id]) => ({ urn, id }));
-    saveState({ backend, project: "shop", stack: "dev" }, saved);
+    saveState({ backend, project: "shop", stack: "dev" }, [...state.values()].flat());
   }
 
   /** Ends a process: as the engine does when a run is over, unless it is killed. */

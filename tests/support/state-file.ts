@@ -8,6 +8,7 @@ export interface SavedResource {
   readonly id: string;
   readonly external?: boolean | undefined;
   readonly pendingReplacement?: boolean | undefined;
+  readonly delete?: boolean | undefined;
   readonly outputs?: unknown;
 }
 
@@ -37,11 +38,12 @@ export function saveState(
 ): void {
   const file = stateFileOf(owner);
   mkdirSync(dirname(file), { recursive: true });
-  const saved = resources.map(({ urn, id, external, pendingReplacement, outputs }) => ({
+  const saved = resources.map(({ urn, id, external, pendingReplacement, delete: isToBeDeleted, outputs }) => ({
     urn,
     id,
     external,
     pendingReplacement,
+    delete: isToBeDeleted,
     outputs,
   }));
   const pending = creating.map((urn) => ({ type: "creating", resource: { urn } }));
