@@ -137,6 +137,7 @@ async function createCompute(
   read: ReadCompute,
 ): Promise<void> {
   const body = computeBody(declared);
+  const before = await read();
   let found: Endpoint | undefined;
   const creation = context.change({
     what: "create compute",
@@ -147,7 +148,7 @@ async function createCompute(
     // Another stack can have created the one that is there, between a lost request and this question.
     done: async () => {
       found = await read();
-      if (found === undefined || !contains(found, body)) return false;
+      if (found === undefined || found.id === before?.id || !contains(found, body)) return false;
       return !(await isHeldElsewhere(context, projectId, found.id));
     },
   });

@@ -62,6 +62,16 @@ describe("the compute of a branch that another program created in place of ours"
     assert.deepEqual(await ids(), [another]);
   });
 
+  it("is not taken for ours when the request that creates ours never arrives", async () => {
+    const { branch, base, ids, createAnother } = await disputed();
+    await branch.up(base);
+    const another = await createAnother();
+    await stage().platform.fault({ method: "POST", path: `^/projects/${base.projectId}/endpoints$`, reset: "before" });
+    await assert.rejects(branch.up({ ...base, compute: small }), notInState);
+    assert.equal(branch.outputs["endpointId"], undefined);
+    assert.deepEqual(await ids(), [another]);
+  });
+
   it("is not deleted when the response to the deletion of ours is lost", async () => {
     const { branch, base, ids, createAnother } = await disputed();
     await branch.up({ ...base, compute: small });
