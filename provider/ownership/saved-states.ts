@@ -86,8 +86,10 @@ const unknown = { own: [], others: [] };
 /** The states of all stacks of a backend, as far as they can be read from here. */
 export class SavedStates {
   readonly #folder: () => string | undefined;
-  /** What was read, by path and time of the file. */
-  readonly #read = new Map<string, SavedState>();
+  /** What was remembered, by path and time of the file. */
+  readonly #remembered = new Map<string, SavedState>();
+  /** What was read last, by path. */
+  readonly #latest = new Map<string, SavedState>();
   /** The first state that was read of each file. */
   readonly #first = new Map<string, SavedState>();
   /** The entries that this run deletes, by name. */
@@ -121,9 +123,9 @@ export class SavedStates {
       readdirSync(join(folder, "stacks"));
       for (const file of subfolders.flatMap((name) => filesBelow(join(folder, name)))) {
         const savedAt = statSync(file).mtimeMs;
-        if (savedAt >= since.getTime()) this.#stateIn(file, savedAt);
+        if (savedAt >= since.getTime()) this.#remembered.set(`${file}:${savedAt}`, this.#stateIn(file, savedAt));
       }
-      const states = [...this.#read.values()].filter(({ savedAt }) => savedAt >= since.getTime());
+      const states = [...this.#remembered.values()].filter(({ savedAt }) => savedAt >= since.getTime());
       return { has: (key) => states.some(({ entriesOf }) => entriesOf(key).length > 0) };
     } catch {
       return undefined;
@@ -200,9 +202,10 @@ export class SavedStates {
   }
 
   #stateIn(file: string, savedAt: number): SavedState {
-    const version = `${file}:${savedAt}`;
-    const state = this.#read.get(version) ?? { savedAt, ...stateOf(file) };
-    this.#read.set(version, state);
+    const latest = this.#latest.get(file);
+    if (latest?.savedAt === savedAt) return latest;
+    const state = { savedAt, ...stateOf(file) };
+    this.#latest.set(file, state);
     if (!this.#first.has(file)) this.#first.set(file, state);
     return state;
   }
@@ -264,8 +267,8 @@ function nameOf(storedUrn: string, number: string | undefined): string {
 }
 
 /**
- * Identifies what a resource has, its own object first, each by its kind and the id that the object would be given now. A role and a database can have the
- * same id, and a database keeps its id when it is renamed.
+ * Identifies what a resource has, its own object first, each by its kind and the id that the object would be given now. A role and a
+ * database can have the same id, and a database keeps its id when it is renamed.
  *
  * A state names no service, and two services can give the same id to an API key. So what a state holds may only ever keep an
  * object from being taken or deleted.
