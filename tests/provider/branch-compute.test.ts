@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 
 import { describe, it } from "mocha";
 
+import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
 import { BranchFixture } from "../support/branch-fixture";
 import { suiteGate, suiteRuns } from "../support/runs";
@@ -266,6 +267,34 @@ describe("the compute of a branch that was moved to another branch", () => {
       [ours],
     );
   });
+});
+
+describe("the compute of an Endpoint that is moved to another branch while a request waits for the project", () => {
+  for (const { title, method, act } of [
+    { title: "deleted", method: "DELETE", act: (endpoint: EngineResource) => endpoint.destroy() },
+    {
+      title: "resized",
+      method: "PATCH",
+      act: (endpoint: EngineResource, args: Values) => endpoint.up({ ...args, ...large }),
+    },
+  ]) {
+    it(`is not ${title}`, async () => {
+      const { branch, base } = await disputed();
+      await branch.up(base);
+      const endpoint = stage().resource("Endpoint");
+      endpoint.server = branch.server;
+      const args = { ...base, branchId: branch.outputs["branchId"], type: "read_write" };
+      await endpoint.up({ ...args, ...small });
+      const { endpointId } = endpoint.outputs;
+      let movedTo = "";
+      await whileLocked(base.projectId, method, async () => {
+        movedTo = await moveElsewhere(base.projectId, endpointId);
+      });
+      await assert.rejects(act(endpoint, args), /was not changed: it belongs to branch/);
+      const [now] = await stage().computes(base.projectId, movedTo);
+      assert.deepEqual([now?.id, now?.autoscaling_limit_max_cu], [endpointId, small.autoscalingLimitMaxCu]);
+    });
+  }
 });
 
 describe("the compute of a branch that an Endpoint of the same stack manages", () => {
