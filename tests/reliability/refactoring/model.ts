@@ -55,7 +55,13 @@ export class ModelStack implements Engine {
 
   set #state(state: State) {
     this.#stored = state;
-    const saved = this.held.map(({ urn, id, isExternal }) => ({ urn, id, external: isExternal }));
+    const saved = this.held.map(({ urn, id, outputs, isExternal, isReplaced }) => ({
+      urn,
+      id,
+      outputs,
+      external: isExternal,
+      delete: isReplaced,
+    }));
     saveState(this.place, saved, this.#killedCreations);
   }
 
