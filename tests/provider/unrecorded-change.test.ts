@@ -7,7 +7,7 @@ import { census, growth } from "../reliability/census";
 import { CallError, type Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
 import { suiteHome } from "../support/home";
-import { entriesIn, journalIn } from "../support/journal";
+import { entriesIn, journalIn, killWriters } from "../support/journal";
 import { changed } from "../support/sample";
 import { samples } from "../support/samples";
 import { suiteServer, suiteStage } from "../support/stage";
@@ -26,6 +26,7 @@ describe("a change that was sent but not recorded before everything was killed",
     const { state } = resource;
     resource.server = stage().server;
     await work();
+    killWriters(journalIn(home));
     resource.state = state;
     resource.server = later();
     return work();

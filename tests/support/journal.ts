@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { hashOfUrn } from "../../provider/ownership/ownership-tag";
@@ -29,4 +29,12 @@ export function entriesIn(journal: string): readonly WrittenEntry[] {
 /** What stands in a journal of the creations of one resource. */
 export function entriesOf(journal: string, urn: string): readonly WrittenEntry[] {
   return entriesIn(journal).filter(({ content }) => content["urnHash"] === hashOfUrn(urn));
+}
+
+/** Has the entries of a journal come from processes that have been killed, although they live. */
+export function killWriters(journal: string): void {
+  for (const { path, content } of entriesIn(journal)) {
+    const { writer: _, ...others } = content;
+    writeFileSync(path, JSON.stringify(others));
+  }
 }
