@@ -347,7 +347,7 @@ export const topics = [
     remedy: "See [After a killed run](recovery.md#after-a-killed-run), which explains each warning.",
     from: [
       "provider/lifecycle/recovery.ts",
-      ["provider/kind/context.ts", /An interrupted run/],
+      ["provider/kind/context.ts", /An earlier run was/],
       "provider/kind/idempotency.ts",
     ],
   },
