@@ -530,7 +530,10 @@ describe("a replacement that the user asks for", () => {
     branch.server = later();
     const { id } = branch;
     const changes = await runs().changesBy(() =>
-      assert.rejects(branch.up(args, { replace: true }), failsWith("`replacementTrigger`", "deleteBeforeReplace: true")),
+      assert.rejects(
+        branch.up(args, { replace: true }),
+        failsWith("`replacementTrigger`", "deleteBeforeReplace: true"),
+      ),
     );
     assert.deepEqual(changes, []);
     assert.equal(branch.id, id);

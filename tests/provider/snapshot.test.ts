@@ -167,6 +167,7 @@ describe("Snapshot", () => {
     const fixture = await BranchFixture.on(stage());
     const again = await recovered(fixture, stage().name("snapshot"), "pass", async () => {
       await until(async () => (await snapshotsOn(fixture)).length > 0);
+      await stage().settled(fixture.base.projectId);
       const other = await stage().branch(fixture.base.projectId);
       await stage().platform.fault({ action: "start_compute", end: "error" });
       const endpoint = { branch_id: other.id, type: "read_write" };
