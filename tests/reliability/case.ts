@@ -1,6 +1,6 @@
 import { messageOf } from "../../api/errors";
 import type { DynamicServer } from "../support/dynamic-server";
-import { entriesOf } from "../support/journal";
+import { entriesOf, killWriters } from "../support/journal";
 import type { Managed } from "../support/managed";
 import type { Sample } from "../support/sample";
 import type { Stage } from "../support/stage";
@@ -76,7 +76,12 @@ export async function record(stage: Stage, first: DynamicServer, sample: Sample,
 /** Runs a verb with its fault in the first process, and recovers in the other one. */
 export async function run({ stage, later }: Lane, first: DynamicServer, one: Case): Promise<Verdict> {
   const subject = await subjectOf(stage, one.clean.sample, one.clean.verb, first);
-  return strike(subject, one, { over: () => (subject.resource.server = later) });
+  return strike(subject, one, {
+    over: () => {
+      killWriters(subject.resource.journal);
+      subject.resource.server = later;
+    },
+  });
 }
 
 /** Observers of a case. */
