@@ -28,12 +28,17 @@ export async function check(runtime: KindRuntime, before: Values | undefined, gi
   const inputs = withoutHidden(given);
   const named = withName(kind, inputs, facts, before);
   const problems = ownProblems(runtime, before, named.inputs, declared.timeouts);
-  if (problems.length > 0 || isUnchanged(before, named.inputs)) return checked(named, problems);
+  // Without a name that was looked for: one that is not known yet would be an error of its own, and hide the problems.
+  const rejected = (reasons: readonly Problem[]): Checked => ({ inputs: given, problems: reasons });
+  if (problems.length > 0) return rejected(problems);
+  if (isUnchanged(before, named.inputs)) return accepted(named);
   const ofPlatform = await platformProblems(runtime, declared.urn, before, named.inputs);
-  if (ofPlatform.length > 0 || before !== undefined) return checked(named, ofPlatform);
+  if (ofPlatform.length > 0) return rejected(ofPlatform);
+  if (before !== undefined) return accepted(named);
   const { problems: obstacles, name, warning } = await previewAdoption(runtime, declared.urn, named.inputs);
   if (warning !== undefined) services.warn(declared.urn, warning);
-  return checked(name === undefined ? named : withName(kind, inputs, facts, before, name), obstacles);
+  if (obstacles.length > 0) return rejected(obstacles);
+  return accepted(name === undefined ? named : withName(kind, inputs, facts, before, name));
 }
 
 /** Whether the program declares what it declared before. `adopt` has no effect on an existing resource. */
@@ -43,8 +48,8 @@ function isUnchanged(before: Values | undefined, inputs: Values): boolean {
   return isDeepStrictEqual(then, now);
 }
 
-function checked({ inputs, hidden }: Named, problems: readonly Problem[]): Checked {
-  return { inputs: { ...inputs, [hiddenKey]: hidden }, problems };
+function accepted({ inputs, hidden }: Named): Checked {
+  return { inputs: { ...inputs, [hiddenKey]: hidden }, problems: [] };
 }
 
 /** What is wrong with the inputs and the settings by themselves. */

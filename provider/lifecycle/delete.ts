@@ -68,8 +68,13 @@ function holderOf(
   services.savedStates.deletes(urn, entry);
   // Ids of keys are numbers, which two services of a program can have in common.
   if (claim !== undefined || isSecretOnce(kind)) return claim;
-  // Another provider process may have adopted it whose claims cannot be seen: the engine has saved its result before.
-  return services.savedStates.ownEntriesOf(urn, entry, key).find(({ storedUrn, number, isToBeDeleted }) => {
+  // Another provider process may have adopted it whose claims cannot be seen: the engine has saved its result before. An object
+  // that is replaced is deleted in any case: another entry that it already had is not declared, or claims it.
+  const { savedStates, registry } = services;
+  const entries = registry.declares(urn)
+    ? savedStates.newOwnEntriesOf(urn, entry, key)
+    : savedStates.ownEntriesOf(urn, entry, key);
+  return entries.find(({ storedUrn, number, isToBeDeleted }) => {
     const isSame = number === undefined || entry === undefined ? storedUrn === urn : number === entry;
     return !isSame && !isToBeDeleted;
   });

@@ -27,6 +27,11 @@ export class ResourceRegistry {
     for (const claim of this.#claims.values()) if (claim.urn === urn) this.#shared.publish(claim);
   }
 
+  /** Whether the program of this run declares the resource, and this process serves it. */
+  declares(urn: string): boolean {
+    return this.#declared.has(urn);
+  }
+
   /** The resource has this object, or will have it when its call returns. */
   claim(claim: Omit<Claim, "service">): void {
     if (claim.urn === "") return;

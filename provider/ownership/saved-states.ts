@@ -36,7 +36,7 @@ const resource = z.looseObject({
   pendingReplacement: z.boolean().optional(),
 });
 type SavedResource = z.infer<typeof resource>;
-const operation = z.looseObject({ type: z.string(), resource: z.looseObject({ urn: z.string() }) });
+const operation = z.looseObject({ type: z.string(), resource });
 const stateFile = z.object({
   checkpoint: z.object({
     latest: z
@@ -59,7 +59,7 @@ export interface StateEntry {
   readonly number: string | undefined;
   /** Whether its own object is the one that is asked for, or only a part of that. */
   readonly as: "managed" | "part";
-  /** A failed run has replaced it: the next one deletes its object. */
+  /** A run deletes it, or has replaced it and failed: the next one deletes its object. */
   readonly isToBeDeleted: boolean;
 }
 
@@ -78,6 +78,8 @@ interface SavedState {
 /** A state with its path below the folder of the stacks. */
 interface PlacedState extends SavedState {
   readonly path: string;
+  /** What it said when this process read it first. */
+  readonly before: SavedState;
 }
 
 /** What is known of a backend whose files cannot be read. */
@@ -155,14 +157,26 @@ export class SavedStates {
    */
   ownEntriesOf(urn: string, entry: string | undefined, key: ObjectKey): readonly StateEntry[] {
     const { own } = this.#present(urn, entry);
-    return own
-      .flatMap(({ entriesOf }) => entriesOf(key))
-      .filter(({ storedUrn, number }) => !this.#deleted.has(nameOf(storedUrn, number)));
+    return this.#remaining(own.flatMap(({ entriesOf }) => entriesOf(key)));
+  }
+
+  /** Those of them that the state did not have when this process started. */
+  newOwnEntriesOf(urn: string, entry: string | undefined, key: ObjectKey): readonly StateEntry[] {
+    const { own } = this.#present(urn, entry);
+    const added = own.flatMap(({ entriesOf, before }) => {
+      const earlier = new Set(before.entriesOf(key).map(nameOf));
+      return entriesOf(key).filter((one) => !earlier.has(nameOf(one)));
+    });
+    return this.#remaining(added);
+  }
+
+  #remaining(entries: readonly StateEntry[]): readonly StateEntry[] {
+    return entries.filter((one) => !this.#deleted.has(nameOf(one)));
   }
 
   /** This run deletes an entry of the state of this stack. */
-  deletes(storedUrn: string, entry: string | undefined): void {
-    this.#deleted.add(nameOf(storedUrn, entry));
+  deletes(storedUrn: string, number: string | undefined): void {
+    this.#deleted.add(nameOf({ storedUrn, number }));
   }
 
   /** The present states, with their paths below the folder of the stacks. */
@@ -176,7 +190,10 @@ export class SavedStates {
       const stacks = join(folder, "stacks");
       const states = filesBelow(stacks)
         .filter((file) => !file.endsWith(".bak"))
-        .map((file) => ({ ...this.#stateIn(file, statSync(file).mtimeMs), path: relative(stacks, file) }));
+        .map((file) => {
+          const state = this.#stateIn(file, statSync(file).mtimeMs);
+          return { ...state, path: relative(stacks, file), before: this.#first.get(file) ?? state };
+        });
       // A copy of the stack has the same entries.
       const withEntry = states.filter(({ entries }) => entry !== undefined && entries.has(entry));
       const ofName = (withEntry.length > 0 ? withEntry : states).filter(({ path }) => isOf(urn, path));
@@ -239,18 +256,22 @@ function stateOf(file: string): Omit<SavedState, "savedAt"> {
   const managed = resources.filter(
     ({ external, pendingReplacement }) => external !== true && pendingReplacement !== true,
   );
+  const ofType = (wanted: string): SavedResource[] =>
+    (operations ?? []).flatMap(({ type, resource: one }) => (type === wanted ? [one] : []));
+  const deleting = new Set(ofType("deleting").map((one) => nameOf(entryIn(one, "managed"))));
   const byKey = new Map<string, StateEntry[]>();
   for (const one of managed) {
     for (const [index, key] of keysOf(one).entries()) {
-      byKey.set(key, [...(byKey.get(key) ?? []), entryIn(one, index === 0 ? "managed" : "part")]);
+      const entry = entryIn(one, index === 0 ? "managed" : "part");
+      const isToBeDeleted = entry.isToBeDeleted || deleting.has(nameOf(entry));
+      byKey.set(key, [...(byKey.get(key) ?? []), { ...entry, isToBeDeleted }]);
     }
   }
-  const creating = (operations ?? []).filter(({ type }) => type === "creating");
   const numbers = managed.flatMap(({ outputs: { __neon: { attempt, adoption } = {} } = {} }) => [attempt, adoption]);
   return {
     entriesOf: ({ kind, id }) => byKey.get(`${kind} ${id}`) ?? [],
     entries: new Set(numbers.filter((number) => number !== undefined)),
-    creating: new Set(creating.map(({ resource: { urn } }) => urn)),
+    creating: new Set(ofType("creating").map(({ urn = "" }) => urn)),
   };
 }
 
@@ -262,8 +283,8 @@ function entryIn(
   return { urn, storedUrn, number: attempt ?? adoption, as, isToBeDeleted };
 }
 
-function nameOf(storedUrn: string, number: string | undefined): string {
-  return `${number ?? ""} ${storedUrn}`;
+function nameOf({ storedUrn, number = "" }: Pick<StateEntry, "storedUrn" | "number">): string {
+  return `${number} ${storedUrn}`;
 }
 
 /**

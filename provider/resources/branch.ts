@@ -72,7 +72,7 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
     parentTimestamp: { onChange: "replace", platform: "moves", equality: "instant" },
     initSource: { onChange: "replace" },
     archived: { onChange: "replace", platform: "write-only" },
-    annotations: { onChange: "replace" },
+    annotations: { onChange: "replace", unset: "none" },
     expiresAt: { onRemove: "clear", equality: "instant" },
     compute: { onRemove: "clear" },
     "compute.settings.preloadLibraries.enabledLibraries": { equality: "set" },

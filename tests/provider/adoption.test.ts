@@ -217,6 +217,15 @@ describe("adopt", () => {
       sends: (branchId) => `POST ${JSON.stringify({ endpoint: { branch_id: branchId, type: "read_write" } })}`,
     },
   ];
+  test("a branch fails if the program declares annotations that it does not have", async () => {
+    const { id: projectId } = await stage().project();
+    const { id } = await stage().branch(projectId, { branch: { name: "bare" } });
+    const resource = stage().resource("Branch");
+    const refused = /cannot be adopted: the program declares another value for `annotations`/;
+    await assert.rejects(resource.up({ projectId, adopt: id, annotations: { team: "a" } }), refused);
+    assert.equal(resource.state, undefined);
+  });
+
   for (const { title, endpoint, args, sends } of branches) {
     test(`a branch ${title}`, async () => {
       const { id: projectId } = await stage().project();

@@ -111,6 +111,41 @@ describe("an object that the state holds twice, when both resources are destroye
   }
 });
 
+describe("an object that the state holds twice, when two provider processes destroy both resources", () => {
+  it("is deleted, because the state says that the other one is being deleted", async () => {
+    const { id: projectId } = await stage().project();
+    const [one, other] = [stage().resource("Branch"), stage().resource("Branch")];
+    await runs().run([one], () => one.up({ projectId, name: "x" }));
+    const { id } = one;
+    await runs().run([other], () => other.up({ projectId, name: "x", adopt: true }));
+    await runs().runApart([one, other], async () => {
+      runs().save([one, other], undefined, [one, other]);
+      await Promise.all([one.destroy(), other.destroy()]);
+    });
+    assert.ok(!(await stage().branches(projectId)).some((branch) => id.endsWith(branch.id)));
+    assert.deepEqual([...one.said("warning"), ...other.said("warning")], []);
+  });
+});
+
+describe("an object that the state holds twice, when one of its resources is replaced and the other one removed", () => {
+  it("is deleted first, and created as the program declares it", async () => {
+    const fixture = await BranchFixture.on(stage());
+    const [removed, kept] = [stage().resource("Role"), stage().resource("Role")];
+    const program = { ...fixture.base, name: "app" };
+    await runs().run([removed], () => removed.up(program));
+    await runs().run([kept], () => kept.up({ ...program, adopt: true }));
+    await runs().run([removed, kept], async () => {
+      assert.equal(await kept.up({ ...program, noLogin: true }), "replace");
+      runs().save([removed, kept]);
+      await removed.destroy();
+    });
+    const { role } = await fixture.call("GET", fixture.role("app"));
+    assert.equal(role.authentication_method, "no_login");
+    await runs().run([kept], () => kept.destroy());
+    assert.equal(await fixture.exists(fixture.role("app")), false);
+  });
+});
+
 describe("an object that a killed run created and another stack of this machine has adopted", () => {
   it("is not recovered by the stack of the killed run, although no response told its id", async () => {
     const gate = await runs().gate();

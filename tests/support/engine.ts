@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { KindName } from "../../provider/v1";
 import { providerText } from "../../sdk/provider-text";
-import { CallError, type DynamicServer, type Values } from "./dynamic-server";
+import { CallError, type DynamicServer, unknownText, type Values } from "./dynamic-server";
 import { journalIn } from "./journal";
 import type { Managed, Seen, Step, Stored } from "./managed";
 
@@ -199,8 +199,11 @@ export class EngineResource implements Managed {
       ...(retainOnDelete === true ? { isRetained: true } : {}),
     };
     const { inputs, failures } = await this.server.check(this.kind, olds, { ...args, __neon: hidden });
-    if (failures.length > 0) throw new CheckError(failures);
-    return inputs;
+    if (failures.length === 0) return inputs;
+    // Outside a preview the engine refuses a value that it does not know, before it looks at the failures.
+    const unknown = Object.keys(inputs).find((name) => inputs[name] === unknownText && args[name] !== unknownText);
+    assert.equal(unknown, undefined, "unexpected unknown property value");
+    throw new CheckError(failures);
   }
 
   async #planned(inputs: Values, { replaceOnChanges = [], deleteBeforeReplace }: ResourceOptions): Promise<Plan> {

@@ -101,8 +101,16 @@ export class StackRuns {
     }
   }
 
-  /** Saves what these resources have in the state of the stack; the others in it stay. */
-  save(resources: readonly EngineResource[], { backend } = this.place()): void {
+  /**
+   * Saves what these resources have in the state of the stack; the others in it stay.
+   *
+   * @param deleting those that the run is deleting
+   */
+  save(
+    resources: readonly EngineResource[],
+    { backend } = this.place(),
+    deleting: readonly EngineResource[] = [],
+  ): void {
     if (!backend.startsWith("file:")) return;
     const state = this.#states.get(backend) ?? new Map<string, readonly SavedResource[]>();
     for (const { urn, state: stored, replaced } of resources) {
@@ -110,7 +118,8 @@ export class StackRuns {
       state.set(urn, [...present, ...replaced.map((old) => ({ ...old, urn, delete: true }))]);
     }
     this.#states.set(backend, state);
-    saveState({ backend, project: "shop", stack: "dev" }, [...state.values()].flat());
+    const operations = deleting.flatMap(({ urn }) => state.get(urn) ?? []);
+    saveState({ backend, project: "shop", stack: "dev" }, [...state.values()].flat(), [], operations);
   }
 
   /** Ends a process: as the engine does when a run is over, unless it is killed. */

@@ -30,11 +30,13 @@ export function backendIn(folder: string): string {
  * Saves a state as Pulumi does in a backend that is a folder.
  *
  * @param creating the URNs of what was being created when a run was killed; Pulumi keeps them in later states
+ * @param deleting what a run is deleting
  */
 export function saveState(
   owner: StateOwner,
   resources: readonly SavedResource[],
   creating: readonly string[] = [],
+  deleting: readonly SavedResource[] = [],
 ): void {
   const file = stateFileOf(owner);
   mkdirSync(dirname(file), { recursive: true });
@@ -46,7 +48,10 @@ export function saveState(
     delete: isToBeDeleted,
     outputs,
   }));
-  const pending = creating.map((urn) => ({ type: "creating", resource: { urn } }));
+  const pending = [
+    ...creating.map((urn) => ({ type: "creating", resource: { urn } })),
+    ...deleting.map((resource) => ({ type: "deleting", resource })),
+  ];
   writeFileSync(
     file,
     JSON.stringify({ version: 3, checkpoint: { latest: { resources: saved, pending_operations: pending } } }),
