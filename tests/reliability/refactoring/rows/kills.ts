@@ -50,8 +50,9 @@ function rowsFor(kill: Kill): Rows {
       await stack.up([scene.app()], {});
       await stack.destroy();
       scene.folders.restore(cache, home);
-      // A key that the engine has received is never revoked: each run that creates one warns about it.
-      const warns = scene.facts.secretOnce;
+      // A key that the engine has received is never revoked: each run that creates one warns about it. And for a minute nobody
+      // knows whether an unanswered request can still take effect.
+      const warns = scene.facts.secretOnce || kill === "unanswered";
       await stack.up([scene.app({}, await scene.recreatable())], { app: "create" }, { warns });
     },
   };
