@@ -237,7 +237,8 @@ async function restoreBody(
 }
 
 /**
- * The parent to reset from, which the preview has named. A restore can have changed it since the state was written.
+ * The parent to reset from: the one that the preview has named. A restore can have given the branch another one since the state
+ * was written, also of the parent in the same run, which moves its children to the branch that keeps its data.
  *
  * @param known the parent in the state, which is the declared one if the program declares it
  */
@@ -250,19 +251,14 @@ function parentOf(before: Branch, known: string | undefined, declared: string | 
       "Declare `restore.sourceBranchId`, the branch to restore from.",
     );
   }
-  if (known === parentId) return parentId;
-  if (declared !== undefined) {
+  if (declared !== undefined && declared !== parentId) {
     throw notRestored(
       before,
       `an earlier restore changed its parent to ${parentId}, but the program declares \`parentId: "${declared}"\``,
       "Declare the one to restore from as `restore.sourceBranchId`.",
     );
   }
-  throw notRestored(
-    before,
-    `its parent is ${parentId} now, but ${known ?? "none"} in the state`,
-    "Run `pulumi refresh`, and then `pulumi up`, to restore from its present parent. Otherwise declare `restore.sourceBranchId`, the branch to restore from.",
-  );
+  return known ?? parentId;
 }
 
 /** The branch once no operation is running: if it is `resetting` then, an earlier restore has failed. */
