@@ -6,8 +6,9 @@ import { step } from "../progress.mjs";
 import { run } from "../run.mjs";
 
 /** What the compiler knows of its last run, of everything and of the product alone. */
-const everything = { project: "tsconfig.json", info: "dist/.tsbuildinfo" };
-const product = { project: "tsconfig.product.json", info: "dist/.tsbuildinfo-product" };
+const everything = { project: "tsconfig.json", info: "dist/.tsbuildinfo", flags: [] };
+/** Without types, which are not installed for `npm start`: `npm test` and `npm run build` check them. */
+const product = { project: "tsconfig.product.json", info: "dist/.tsbuildinfo-product", flags: ["--noCheck"] };
 
 /** Compiles the sources to `dist`; only what has changed, and nothing of a source that is gone stays. */
 export async function build() {
@@ -24,10 +25,10 @@ export async function buildProduct() {
   else await step("build", () => compile(product));
 }
 
-/** @param {typeof everything} what */
-async function compile({ project, info }) {
+/** @param {{ project: string, info: string, flags: readonly string[] }} what */
+async function compile({ project, info, flags }) {
   removeOrphans(built());
-  const args = [compiler, "-p", project, "--incremental", "--tsBuildInfoFile", info];
+  const args = [compiler, "-p", project, "--incremental", "--tsBuildInfoFile", info, ...flags];
   const { code, output } = await run(process.execPath, args, { cwd: root });
   if (code !== 0) throw new Failure("The build failed; `npm run build` shows the same errors.", output);
 }
