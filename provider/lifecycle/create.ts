@@ -21,10 +21,8 @@ export async function create(runtime: KindRuntime, given: Values): Promise<Creat
   const { context, inputs } = call;
   try {
     return await context.withLock(runtime.lockOf(inputs), `create ${runtime.titleOf(inputs)}`, async () => {
-      await recovery.assertNotInProgress(call);
-      const adopted = await adoption.adopt(call);
-      const interrupted = adopted === undefined ? await recovery.interrupted(call) : [];
-      const existing = adopted ?? (await recovery.recover(call, interrupted));
+      const interrupted = await recovery.interrupted(call);
+      const existing = (await adoption.adopt(call)) ?? (await recovery.recover(call, interrupted));
       if (existing !== undefined) {
         adoption.assertPartsFree(existing, changesAt(declaredPaths(runtime.kind, inputs)), call.urn);
         return await stored(runtime, call, await applyInputs(runtime, call, existing));

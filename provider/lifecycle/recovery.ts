@@ -49,27 +49,27 @@ export class Recovery {
   }
 
   /**
-   * Makes sure that no other run of this stack is creating this resource. The lock of the stack excludes that, unless
-   * somebody has removed it.
+   * The entries of this resource's interrupted creations, oldest first.
+   *
+   * @throws PlatformError if another run of this stack is creating this resource. The lock of the stack excludes that, unless
+   * somebody has removed it
    */
-  async assertNotInProgress({ urn, account }: CreateCall): Promise<void> {
+  async interrupted({ context, urn, account }: CreateCall): Promise<readonly CreationEntry[]> {
     const { journal, stack } = this.#services;
     const { name, noun } = this.#kind;
-    const all = await journal.inProgress({ kind: name, account, stack: stack(urn) });
-    if (!all.some(({ urnHash }) => urnHash === hashOfUrn(urn))) return;
-    throw invalid(`Another run of this stack is active, and is creating this ${noun}`, {
-      fix: "Wait until that run has ended, or stop it. Then run the same command again.",
-    });
-  }
-
-  /** The entries of this resource's interrupted creations, oldest first. */
-  async interrupted({ context, urn, account }: CreateCall): Promise<readonly CreationEntry[]> {
-    const all = (await this.#ofStack(urn, account)).filter(({ urnHash }) => urnHash === hashOfUrn(urn));
+    const isOfThis = ({ urnHash }: CreationEntry): boolean => urnHash === hashOfUrn(urn);
+    const found = await journal.creations({ kind: name, account, stack: stack(urn) });
+    if (found.inProgress.some(isOfThis)) {
+      throw invalid(`Another run of this stack is active, and is creating this ${noun}`, {
+        fix: "Wait until that run has ended, or stop it. Then run the same command again.",
+      });
+    }
+    const all = found.interrupted.filter(isOfThis);
     // The machine's clock may have been set since: it only tells whether asking for the platform's time is worthwhile.
     if (!all.some((one) => isExpired(one, context.client.clock.date()))) return all;
     await learnTime(context);
     const expired = all.filter((one) => isExpired(one, context.client.serverClock.now()));
-    for (const { number } of expired) await this.#services.journal.settle(number);
+    for (const { number } of expired) await journal.settle(number);
     return all.filter((one) => !expired.includes(one));
   }
 

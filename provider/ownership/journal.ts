@@ -180,21 +180,23 @@ export class Journal {
 
   /** The matching interrupted creations of other processes, oldest first. */
   async interrupted(suits: Suits): Promise<CreationEntry[]> {
-    const found = await this.#suitable(suits, false);
-    return found.sort((one, other) => timeOf(one) - timeOf(other));
+    return (await this.creations(suits)).interrupted;
   }
 
-  /** The matching creations that another process is working on. */
-  inProgress(suits: Suits): Promise<CreationEntry[]> {
-    return this.#suitable(suits, true);
-  }
-
-  async #suitable({ kind, account, stack }: Suits, inProgress: boolean): Promise<CreationEntry[]> {
-    const isSuitable = (one: CreationEntry): boolean =>
-      (account ?? one.account) === one.account && (stack ?? one.stack) === one.stack;
-    const suitable = (await this.ofOtherProcesses(kind)).filter(isSuitable);
+  /** The matching creations of other processes: those that are interrupted, oldest first, and those that they work on. */
+  async creations({
+    kind,
+    account,
+    stack,
+  }: Suits): Promise<Readonly<Record<"interrupted" | "inProgress", CreationEntry[]>>> {
+    const suitable = (await this.ofOtherProcesses(kind))
+      .filter((one) => (account ?? one.account) === one.account && (stack ?? one.stack) === one.stack)
+      .sort((one, other) => timeOf(one) - timeOf(other));
     const areInProgress = await Promise.all(suitable.map((one) => this.#isInProgress(one)));
-    return suitable.filter((_, index) => areInProgress[index] === inProgress);
+    return {
+      interrupted: suitable.filter((_, index) => areInProgress[index] === false),
+      inProgress: suitable.filter((_, index) => areInProgress[index] === true),
+    };
   }
 
   /** The creations of this kind that other processes have recorded, whether they are in progress or interrupted. */

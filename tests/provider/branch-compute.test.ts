@@ -77,15 +77,9 @@ describe("the compute of a branch that another program created in place of ours"
     const { branch, base, ids, createAnother } = await disputed();
     await branch.up({ ...base, compute: small });
     let another = "";
-    gate().intercept({
-      number: 1,
-      changesOnly: true,
-      place: "before its answer",
-      act: async () => {
-        gate().intercept(undefined);
-        another = await createAnother();
-        throw new Error("its response is lost");
-      },
+    gate().afterNextChange(async () => {
+      another = await createAnother();
+      throw new Error("its response is lost");
     });
     assert.equal(await branch.up(base), "update");
     assert.equal(branch.outputs["endpointId"], undefined);
@@ -169,17 +163,9 @@ async function moveElsewhere(projectId: string, endpointId: unknown): Promise<st
 }
 
 /** The project is locked when the next change of a compute arrives, and meanwhile somebody does this. */
-async function whileLocked(projectId: string, method: string, act: () => Promise<unknown>): Promise<void> {
+async function whileLocked(projectId: string, method: string, act: () => Promise<void>): Promise<void> {
   await stage().platform.fault({ method, path: `^/projects/${projectId}/endpoints/`, status: 423 });
-  gate().intercept({
-    number: 1,
-    changesOnly: true,
-    place: "before its answer",
-    act: async () => {
-      gate().intercept(undefined);
-      await act();
-    },
-  });
+  gate().afterNextChange(act);
 }
 
 describe("the compute of a branch that was moved to another branch", () => {

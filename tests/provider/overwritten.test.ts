@@ -162,15 +162,9 @@ for (const kind of kinds) {
       it(`after the platform has deleted ours, is not deleted if the response ${answer}`, async () => {
         const { resource, args, set, setBy } = await provided(kind);
         await resource.up(args);
-        gate().intercept({
-          number: 1,
-          changesOnly: true,
-          place: "before its answer",
-          act: async () => {
-            gate().intercept(undefined);
-            await set("them");
-            if (answer === "is lost") throw new Error("the connection is closed");
-          },
+        gate().afterNextChange(async () => {
+          await set("them");
+          if (answer === "is lost") throw new Error("the connection is closed");
         });
         await assert.rejects(resource.destroy(), isAnother);
         assert.equal(await setBy(), "them");

@@ -76,6 +76,15 @@ export class Gate {
     this.#counted = 0;
   }
 
+  /** Does this after the next change, before its response is returned. If it fails, the response is lost. */
+  afterNextChange(act: () => Promise<void>): void {
+    const once = (): Promise<void> => {
+      this.intercept(undefined);
+      return act();
+    };
+    this.intercept({ number: 1, changesOnly: true, place: "before its answer", act: once });
+  }
+
   /** Holds the next change before it arrives, until it is passed on or dropped. */
   holdNextChange(): HeldChange {
     let arrive = (): void => undefined;
