@@ -1,3 +1,4 @@
+import type { Owner } from "../ownership/visibility";
 import { ruleFor, same } from "./field-rules";
 import type { AnyKind, Changes } from "./kind";
 import { atPath, declaredAt, leafPaths, type Values } from "./values";
@@ -27,6 +28,20 @@ export function differences(
     (path) => rules[path]?.onRemove === "clear" && reaches(path, declaredBefore) && !reaches(path, declared),
   );
   return [...changed, ...cleared];
+}
+
+/** The inputs among these at which the program declares what the object is by now, whatever the state says. */
+export function declaredAsPresent(
+  { rules }: Pick<AnyKind, "rules">,
+  paths: readonly string[],
+  inputs: Values,
+  owner: Owner | undefined,
+): readonly string[] {
+  if (owner === undefined) return [];
+  return paths.filter((path) => {
+    const rule = ruleFor(rules, path);
+    return rule.present !== undefined && same(rule, rule.present(owner), atPath(inputs, path));
+  });
 }
 
 /**

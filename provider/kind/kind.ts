@@ -1,6 +1,7 @@
 import type { z } from "zod";
 
 import type { ObjectKey } from "../ownership/claim";
+import type { Owner } from "../ownership/visibility";
 import type { Context } from "./context";
 import type { Values } from "./values";
 
@@ -35,6 +36,11 @@ export interface FieldRule {
    * - `orgId`: the account's setting of that name applies if the program omits it; one of the two is required.
    */
   readonly unset?: "false" | "none" | "orgId";
+  /**
+   * The value that the object has by now, as far as the project's owner tells it. A program that declares it changes
+   * nothing: the state records it.
+   */
+  readonly present?: (owner: Owner) => unknown;
   /** Why a change cannot be made at all, if so; asked in `check`. */
   readonly refuse?: (from: unknown, to: unknown) => string | undefined;
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { asSentence, invalid, type PlatformError } from "../../api/errors";
-import { changesAt, declaredPaths, differences, newlyOwned, top, uniqueInputs } from "../kind/differences";
+import { changesAt, declaredAsPresent, declaredPaths, differences, newlyOwned, top, uniqueInputs } from "../kind/differences";
 import { plain, ruleFor, same } from "../kind/field-rules";
 import type { AnyKind } from "../kind/kind";
 import type { Pending } from "../kind/pending-work";
@@ -33,7 +33,9 @@ export async function diff(runtime: KindRuntime, id: string, stored: Values, giv
   if (hidden.urn !== undefined && hidden.urn !== urn && program.isRunning) rowNames.renamed(hidden.urn, id, urn);
   adoption.assertNotManagedByOther(outputs, urn, hidden);
 
-  const changed = differences(kind, outputs, declared, inputs);
+  const different = differences(kind, outputs, declared, inputs);
+  const present = declaredAsPresent(kind, different, inputs, hidden.owner);
+  const changed = different.filter((path) => !present.includes(path));
   const replacing = changed.filter((path) => ruleFor(kind.rules, path).onChange === "replace");
   const isBroken = pending?.broken === true;
   // Answered for every difference: `replaceOnChanges` can make a replacement of any change.
@@ -52,7 +54,7 @@ export async function diff(runtime: KindRuntime, id: string, stored: Values, giv
   const overwrites = kind.overwriteWarning?.(outputs, inputs, changesAt(changed));
   if (overwrites !== undefined && program.isRunning) services.warn(urn, overwrites);
   if (pending !== undefined) return { changes: true, replaces: [], deleteBeforeReplace };
-  const owned = newlyOwned(kind, declared, inputs);
+  const owned = [...present, ...newlyOwned(kind, declared, inputs)];
   if (changed.length + owned.length > 0) return { changes: undefined, replaces: [], deleteBeforeReplace };
   // `destroy` uses the timeouts in the state, and the engine cannot compare them: no input holds them.
   const timeouts = program.timeoutsOf(urn, hidden.timeouts);

@@ -70,7 +70,8 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
   rules: {
     regionId: { onChange: "replace" },
     pgVersion: { onChange: "replace" },
-    orgId: { onChange: "replace", platform: "moves" },
+    // An owner can transfer the project.
+    orgId: { onChange: "replace", platform: "moves", present: (owner) => ("orgId" in owner ? owner.orgId : undefined) },
     provisioner: { onChange: "replace" },
     storePasswords: { onChange: "replace" },
     branch: { onChange: "replace", platform: "write-only" },

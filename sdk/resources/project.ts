@@ -16,7 +16,8 @@ export interface ProjectArgs {
   readonly pgVersion?: pulumi.Input<number>;
   /**
    * Id of the organization that owns the project. Default: `neon:orgId`, or else the organization of the API key. Changing
-   * it replaces the project.
+   * it replaces the project; after a transfer, run `pulumi refresh` before you declare the new organization, which then
+   * changes nothing.
    */
   readonly orgId?: pulumi.Input<string>;
   /** Provisioner of the computes, such as `k8s-neonvm`. Changing it replaces the project. */

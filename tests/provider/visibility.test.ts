@@ -229,6 +229,24 @@ describe("an object in a project that was transferred to another organization", 
     });
   }
 
+  it("is not replaced by a program that declares the new organization after a refresh", async () => {
+    const resources = await declared();
+    const [project, branch] = resources;
+    await transfer(project);
+    await runs().run(resources, async () => {
+      for (const resource of resources) await resource.refresh();
+    });
+    const changes = await runs().changesBy(() =>
+      runs().run(resources, async () => {
+        assert.equal(await project.up({ orgId: to }), "update");
+        assert.equal(await branch.up({ projectId: project.id }), "same");
+      }),
+    );
+    assert.deepEqual(changes, []);
+    assert.equal(project.outputs["orgId"], to);
+    await runs().run(resources, async () => assert.equal(await project.up({ orgId: to }), "same"));
+  });
+
   it("is dropped by a refresh with a key of the new organization if the project was deleted there, whatever the state says", async () => {
     const resources = await declared();
     const [project] = resources;
