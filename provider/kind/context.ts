@@ -42,6 +42,20 @@ export interface ContextOptions extends SenderOptions {
   readonly isRefresh: boolean;
 }
 
+/** How a change is made, given what earlier calls have made of it. */
+interface Attempt {
+  /** What the object was like before the change was sent for the first time. Empty if it may be sent twice. */
+  readonly before: Values;
+  /** When it was sent for the first time. */
+  readonly sentAt: () => Date;
+  /** An earlier call has made the change. */
+  readonly wasDone: boolean;
+  /** An earlier call has made the change, and this one has waited for its operations. */
+  readonly hasWaited: boolean;
+  readonly record?: IdempotencyRecord | undefined;
+  readonly pending?: PendingChange;
+}
+
 /**
  * What the verbs of a kind use to talk to the platform, in one call of the provider.
  *
@@ -194,50 +208,62 @@ export class Context extends Sender {
    * run received it.
    */
   async change<A extends object>(change: Change<A>): Promise<A | undefined> {
-    const { applies = [], once } = change;
-    const { records } = this.#options;
-    const sentAt = this.client.serverClock.capture();
-    const unsettled = once && this.progress.unsettled(keyOf(once));
-    const interrupted = once && (await records.find(once));
-    const earlier = unsettled ?? interrupted;
-    const wasDone = earlier !== undefined && (await change.done(earlier.before));
-    if (wasDone) {
-      this.warn(
-        `An earlier run was to do this: ${change.what}. The object has changed since, so it is not done again. If something else has changed it, declare another value of the trigger.`,
-      );
-    }
-    const record = interrupted ?? (wasDone ? undefined : once && (await records.write(once)));
-    const { before } = (wasDone ? earlier : (interrupted ?? once)) ?? { before: {} };
-    const pending = once && { idempotencyKey: keyOf(once), before };
+    const { applies = [] } = change;
+    const attempt = await this.#attempt(change);
     this.show(change.what);
-    const response = wasDone ? undefined : await this.#sendChange(change, before, record, pending);
-    this.progress.accept(applies, change.record?.(response), record?.number);
-    // Whatever its operations come to, what has been done and must not be done twice is not repeated.
-    const isSettled = response === undefined && once !== undefined;
-    // The caller has waited for the operations of an unsettled change.
-    if (unsettled === undefined || !wasDone) {
-      const since = interrupted === undefined ? sentAt : (): Date => interrupted.sentAt;
-      const operations =
-        response === undefined
-          ? await this.unfinishedSince(change.project, branchOf(this.progress.object?.outputs), since)
-          : operationsOf(response);
-      await this.#waitFor(operations, isSettled ? [] : applies, isSettled ? undefined : pending);
-    }
-    if (change.silent === true && response !== undefined && !(await this.#isDone(change, before))) {
+    const response = attempt.wasDone ? undefined : await this.#sendChange(change, attempt);
+    this.progress.accept(applies, change.record?.(response), attempt.record?.number);
+    if (!attempt.hasWaited) await this.#waitForChange(change, attempt, response);
+    if (change.silent === true && response !== undefined && !(await this.#isDone(change, attempt.before))) {
       await change.assertSame?.();
       throw notDone(change);
     }
-    this.progress.settle(applies, pending?.idempotencyKey);
+    this.progress.settle(applies, attempt.pending?.idempotencyKey);
     return response;
   }
 
+  /** Finds out what earlier calls have made of a change that must not be made twice, and records that it is sent now. */
+  async #attempt({ what, once, done }: Pick<Change<object>, "what" | "once" | "done">): Promise<Attempt> {
+    const sentAt = this.client.serverClock.capture();
+    if (once === undefined) return { before: {}, sentAt, wasDone: false, hasWaited: false };
+    const { records } = this.#options;
+    const unsettled = this.progress.unsettled(keyOf(once));
+    const interrupted = await records.find(once);
+    const earlier = unsettled ?? interrupted;
+    const wasDone = earlier !== undefined && (await done(earlier.before));
+    if (wasDone) {
+      this.warn(
+        `An earlier run was to do this: ${what}. The object has changed since, so it is not done again. If something else has changed it, declare another value of the trigger.`,
+      );
+    }
+    const { before } = (wasDone ? earlier : interrupted) ?? once;
+    return {
+      before,
+      sentAt: interrupted === undefined ? sentAt : () => interrupted.sentAt,
+      wasDone,
+      hasWaited: wasDone && unsettled !== undefined,
+      record: interrupted ?? (wasDone ? undefined : await records.write(once)),
+      pending: { idempotencyKey: keyOf(once), before },
+    };
+  }
+
+  /** Waits for the operations that a change has started; without its response, for those of the branch since it was sent. */
+  async #waitForChange(
+    { project, applies = [], once }: Pick<Change<object>, "project" | "applies" | "once">,
+    { sentAt, pending }: Attempt,
+    response: object | undefined,
+  ): Promise<void> {
+    const operations =
+      response === undefined
+        ? await this.unfinishedSince(project, branchOf(this.progress.object?.outputs), sentAt)
+        : operationsOf(response);
+    // Whatever its operations come to, what has been done and must not be done twice is not repeated.
+    const isSettled = response === undefined && once !== undefined;
+    await this.#waitFor(operations, isSettled ? [] : applies, isSettled ? undefined : pending);
+  }
+
   /** Sends a change until a response arrives, or the change is found to be done. */
-  async #sendChange<A extends object>(
-    change: Change<A>,
-    before: Values,
-    record: IdempotencyRecord | undefined,
-    pending: PendingChange | undefined,
-  ): Promise<A | undefined> {
+  async #sendChange<A extends object>(change: Change<A>, { before, record, pending }: Attempt): Promise<A | undefined> {
     for (;;) {
       try {
         return await this.mutate(change.request, change.assertSame);
