@@ -183,3 +183,8 @@ export function projectOf({ project }: AnyKind, values: Values): string | undefi
   const { projectId } = values;
   return typeof projectId === "string" ? projectId : undefined;
 }
+
+/** Whether only the response to the creation contains the secret. */
+export function isSecretOnce({ recovery }: AnyKind): boolean {
+  return recovery.by === "naturalKey" && recovery.secretOnce === true;
+}

@@ -3,6 +3,7 @@ import { ruleFor } from "../kind/field-rules";
 import type { CreationRecord } from "../kind/mutation";
 import type { Values } from "../kind/values";
 import type { CreateCall } from "./create-call";
+import { creationRecord } from "./creation-record";
 import { GoneError, missingAfterCreate, nothingDone } from "./failure";
 import { partialFailure } from "./partial-failure";
 import type { KindRuntime } from "./runtime";
@@ -27,7 +28,7 @@ export async function create(runtime: KindRuntime, given: Values): Promise<Creat
         adoption.assertPartsFree(existing, changesAt(declaredPaths(runtime.kind, inputs)), call.urn);
         return await stored(runtime, call, await applyInputs(runtime, call, existing));
       }
-      const created = await createObject(runtime, call, recovery.record(call, interrupted));
+      const created = await createObject(runtime, call, creationRecord(runtime, call, interrupted));
       await adoption.warnOfCandidates(call, created);
       await recovery.warnOfOrphans(call);
       return await stored(runtime, call, created);

@@ -1,8 +1,8 @@
 import { PlatformError } from "../../api/errors";
+import { isSecretOnce } from "../kind/kind";
 import type { Values } from "../kind/values";
 import { type Claim, type ClaimType, titleOf } from "../ownership/claim";
 import { isDenied, isOfExchange, nothingDone } from "./failure";
-import { isSecretOnce } from "./recovery";
 import type { KindRuntime } from "./runtime";
 import { entryOf, parseState, type State } from "./state";
 

@@ -1,7 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { asSentence, invalid, type PlatformError } from "../../api/errors";
-import { changesAt, declaredAsPresent, declaredPaths, differences, newlyOwned, top, uniqueInputs } from "../kind/differences";
+import {
+  changesAt,
+  declaredAsPresent,
+  declaredPaths,
+  differences,
+  newlyOwned,
+  top,
+  uniqueInputs,
+} from "../kind/differences";
 import { plain, ruleFor, same } from "../kind/field-rules";
 import type { AnyKind } from "../kind/kind";
 import type { Pending } from "../kind/pending-work";

@@ -1,3 +1,5 @@
+import { auth } from "../../api/schemas/user";
+import type { Context } from "../kind/context";
 import { secondSlack } from "../kind/sender";
 import type { Values } from "../kind/values";
 import type { CreationEntry } from "../ownership/journal";
@@ -53,4 +55,13 @@ export function mayHaveCreated(creation: SentCreation, found: Values): boolean {
   const appearedAt = timeOf(found);
   if (appearedAt === undefined) return true;
   return appearedAt >= sinceOf(creation).getTime() - secondSlack && appearedAt <= latestEffectOf(creation);
+}
+
+/** Learns the platform's time from any response, even from an error. */
+export async function learnTime(context: Context): Promise<void> {
+  const { client } = context;
+  if (client.serverClock.isSynchronized) return;
+  await context.read(auth.get()).catch((error: unknown) => {
+    if (!client.serverClock.isSynchronized) throw error;
+  });
 }

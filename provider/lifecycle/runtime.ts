@@ -9,6 +9,7 @@ import type { ObjectKey } from "../ownership/claim";
 import type { CreationEntry } from "../ownership/journal";
 import type { Owner } from "../ownership/visibility";
 import { Adoption } from "./adoption";
+import { CreationSearch } from "./creation-search";
 import { otherCreator } from "./effect-time";
 import { Recovery } from "./recovery";
 import type { Account, Services } from "./services";
@@ -46,13 +47,15 @@ export class KindRuntime {
   readonly kind: AnyKind;
   readonly services: Services;
   readonly adoption: Adoption;
+  readonly search: CreationSearch;
   readonly recovery: Recovery;
 
   constructor(kind: AnyKind, services: Services) {
     this.kind = kind;
     this.services = services;
     this.adoption = new Adoption(kind, services);
-    this.recovery = new Recovery(kind, services, this.adoption);
+    this.search = new CreationSearch(kind, services);
+    this.recovery = new Recovery(kind, services, this.adoption, this.search);
   }
 
   /** @throws PlatformError `invalid` if a setting is missing or wrong */

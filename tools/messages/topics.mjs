@@ -346,6 +346,8 @@ export const topics = [
     cause: "An earlier run was killed or lost a response, and this run found what it left.",
     remedy: "See [After a killed run](recovery.md#after-a-killed-run), which explains each warning.",
     from: [
+      "provider/lifecycle/creation-record.ts",
+      "provider/lifecycle/creation-search.ts",
       "provider/lifecycle/recovery.ts",
       ["provider/kind/context.ts", /An earlier run was/],
       "provider/kind/idempotency.ts",
