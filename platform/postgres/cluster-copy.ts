@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join, sep } from "node:path";
 import type { Client } from "pg";
@@ -11,7 +12,9 @@ import type { Postmaster } from "./postmaster";
 
 const historyFile = /^[0-9A-F]{8}\.history$/;
 /** What belongs to a running server, or is made anew when one starts. */
-const omittedFiles = /^(postmaster\.(pid|opts)|.*\.signal|backup_label(\.old)?|tablespace_map(\.old)?)$/;
+const omittedFiles = /^(postmaster\.(pid|opts)|.*\.signal|tablespace_map(\.old)?)$/;
+/** What a copy of a running cluster needs until its first recovery has ended. */
+const labelFiles = /^backup_label(\.old)?$/;
 const emptiedFolders = [
   "pg_replslot",
   "pg_dynshmem",
@@ -47,8 +50,10 @@ export async function copyCluster(
  */
 export async function copyStopped(engine: Engine, dataFolder: string, to: string): Promise<Lsn> {
   const before = await readControlFile(dataFolder);
-  await copyFolder(dataFolder, to, { user: engine.user, omit });
-  await copyLog(engine, dataFolder, to, (name) => name >= before.firstWalFile);
+  const isUnrecovered = before.isFirstRecovery || existsSync(join(dataFolder, "backup_label"));
+  const isOmitted = (path: string): boolean => omit(path) || (!isUnrecovered && labelFiles.test(path));
+  await copyFolder(dataFolder, to, { user: engine.user, omit: isOmitted });
+  await copyLog(engine, dataFolder, to, (name) => isUnrecovered || name >= before.firstWalFile);
   const after = await readControlFile(dataFolder);
   if (before.isShutDown !== after.isShutDown || before.checkpoint !== after.checkpoint) {
     throw new InterruptedError("the cluster was started while it was copied");
@@ -66,7 +71,8 @@ async function copyRunning(engine: Engine, running: Postmaster, to: string): Pro
     await session.query(
       isOld ? "SELECT pg_start_backup('branch', true, false)" : "SELECT pg_backup_start('branch', true)",
     );
-    await copyFolder(running.dataFolder, to, { user: engine.user, omit });
+    const isOmitted = (path: string): boolean => omit(path) || labelFiles.test(path);
+    await copyFolder(running.dataFolder, to, { user: engine.user, omit: isOmitted });
     const stop = isOld ? "SELECT * FROM pg_stop_backup(false, false)" : "SELECT * FROM pg_backup_stop(false)";
     const { lsn, labelfile } = (await session.query<{ lsn: Lsn; labelfile: string }>(stop)).rows[0] ?? nothing();
     await engine.write(join(to, "backup_label"), labelfile);

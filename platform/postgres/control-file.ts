@@ -3,10 +3,12 @@ import { join } from "node:path";
 
 import { formatLsn, type Lsn } from "./lsn";
 
-/** What a cluster's `global/pg_control` says. The layout of these members has been the same since Postgres 9.4. */
+/** What a cluster's `global/pg_control` says. The layout of these members has been the same since Postgres 9.6. */
 export interface ControlFile {
   /** Whether the cluster was shut down in order, so that its files can be copied as they are. */
   readonly isShutDown: boolean;
+  /** Whether the cluster is a copy of a running one whose first recovery has begun and has not ended. */
+  readonly isFirstRecovery: boolean;
   /** The position of the last checkpoint. */
   readonly checkpoint: Lsn;
   /** Where the cluster reads its log from when it starts. */
@@ -25,8 +27,12 @@ export async function readControlFile(dataFolder: string): Promise<ControlFile> 
   const bytes = await readFile(join(dataFolder, "global", "pg_control"));
   const redo = bytes.readBigUInt64LE(40);
   const timeline = bytes.readUInt32LE(48);
+  // Where the log of the backup starts that the cluster recovers from.
+  const isFirstRecovery = bytes.readBigUInt64LE(152) > 0n;
   return {
-    isShutDown: shutDown.includes(bytes.readUInt32LE(16)),
+    // A recovery that was stopped in order counts as a shutdown, too.
+    isShutDown: shutDown.includes(bytes.readUInt32LE(16)) && !isFirstRecovery,
+    isFirstRecovery,
     checkpoint: formatLsn(bytes.readBigUInt64LE(32)),
     redo: formatLsn(redo),
     firstWalFile: walFileName(timeline, redo),

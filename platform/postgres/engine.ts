@@ -14,6 +14,7 @@ import {
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { basename, delimiter, dirname, join } from "node:path";
 
+import { readControlFile } from "./control-file";
 import { building, copyFolder, makeFolder, removeFolder } from "./folder";
 import { binaryIn, type Installation } from "./installation";
 import { endLeftovers } from "./leftovers";
@@ -79,6 +80,7 @@ export class Engine {
     const major = await majorOf(dataFolder);
     const { installation, environment } = await this.#prepare(major);
     if (settings !== undefined) await this.configure(dataFolder, settings);
+    await resumeFirstRecovery(dataFolder);
     return await Postmaster.start({
       installation,
       environment,
@@ -243,6 +245,17 @@ export class Engine {
 interface Prepared {
   readonly installation: Installation;
   readonly environment: NodeJS.ProcessEnv;
+}
+
+/**
+ * Lets the first recovery of a copy begin again if it was interrupted. Postgres renames the label of the backup before it reads
+ * the log, and without the label it does not find the end of the backup.
+ */
+async function resumeFirstRecovery(dataFolder: string): Promise<void> {
+  const [label, renamed] = [join(dataFolder, "backup_label"), join(dataFolder, "backup_label.old")];
+  const isReplica = existsSync(join(dataFolder, "standby.signal"));
+  if (isReplica || existsSync(label) || !existsSync(renamed)) return;
+  if ((await readControlFile(dataFolder)).isFirstRecovery) await rename(renamed, label);
 }
 
 /** The major version of the cluster in a data folder. */

@@ -65,8 +65,10 @@ export class Postmaster {
     [this.dataFolder, this.socketFolder] = folders;
     // One session, which its callers share: `pg` runs one statement of a session at a time.
     this.#admin = new Pool({ ...this.#address, database: "postgres", max: 1, idleTimeoutMillis: 0 });
-    // The end of a session is an event, not the failure of the platform. The next statement opens another one.
+    // The end of a session is an event, not the failure of the platform. The next statement opens another one. The pool listens to
+    // sessions that nobody uses, and a statement to its own: one that ends at the moment in which it is handed out has none.
     this.#admin.on("error", () => undefined);
+    this.#admin.on("connect", (session) => session.on("error", () => undefined));
     this.#exited = exited.then(async (code) => {
       this.#isRunning = false;
       await rm(this.socketFolder, { recursive: true, force: true });

@@ -1,14 +1,17 @@
 import { after, before, describe, it } from "mocha";
 import assert from "node:assert/strict";
-import { existsSync, rmSync, statSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import fs from "node:fs/promises";
 import { join } from "node:path";
 import sinon from "sinon";
 
 import { testPostgres, makeFastFolder, processesOn } from "../../../tests/support/postgres-files";
 import { until } from "../../../tests/support/until";
+import { copyCluster, copyStopped } from "../../postgres/cluster-copy";
+import { walFile } from "../../postgres/control-file";
 import { Engine, logFileName } from "../../postgres/engine";
 import { findInstallations } from "../../postgres/installation";
+import { Postmaster } from "../../postgres/postmaster";
 
 describe("a Postgres that refuses to start", function () {
   let folder = "";
@@ -44,6 +47,105 @@ describe("a Postgres that refuses to start", function () {
       sinon.assert.calledOnce(opening);
     } finally {
       opening.restore();
+    }
+  });
+});
+
+describe("a copy of a running Postgres whose first recovery was interrupted", function () {
+  let folder = "";
+  let engine: Engine;
+  let copies = 0;
+  before(() => {
+    const [installation] = findInstallations(testPostgres());
+    assert.ok(installation);
+    folder = makeFastFolder("neon-platform-test-");
+    engine = new Engine(join(folder, "engine"), [installation]);
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** A copy of a cluster with a table, whose first start has not found the end of its log. */
+  async function interrupted(): Promise<string> {
+    copies += 1;
+    const [data, copy] = [join(engine.root, `data-${copies}`), join(engine.root, `copy-${copies}`)];
+    await engine.create(findInstallations(testPostgres())[0]?.major ?? 0, data);
+    await engine.within(data, async (admin, running) => {
+      await admin.query("CREATE TABLE item AS SELECT 1 AS value");
+      let isCopied = false;
+      const copying = copyCluster(engine, data, running, copy).finally(() => (isCopied = true));
+      // The log of the backup is longer than one of its files.
+      while (!isCopied) await admin.query("SELECT pg_logical_emit_message(false, '', repeat('x', 500000))");
+      await copying;
+    });
+    const log = join(copy, "pg_wal");
+    const files = readdirSync(log)
+      .filter((name) => walFile.test(name))
+      .sort();
+    const last = join(log, files.at(-1) ?? "");
+    assert.ok(files.length > 1);
+    renameSync(last, `${copy}.last`);
+    await assert.rejects(engine.start(copy), /WAL ends before end of online backup/);
+    renameSync(`${copy}.last`, last);
+    return copy;
+  }
+
+  async function valuesIn(data: string): Promise<unknown[]> {
+    return await engine.within(data, async (admin) => (await admin.query("SELECT value FROM item")).rows);
+  }
+
+  it("recovers at its next start", async () => {
+    assert.deepEqual(await valuesIn(await interrupted()), [{ value: 1 }]);
+  });
+
+  it("can be copied, and the copy recovers, too", async () => {
+    const copy = await interrupted();
+    await copyStopped(engine, copy, `${copy}.stopped`);
+    assert.deepEqual(await valuesIn(`${copy}.stopped`), [{ value: 1 }]);
+    await copyCluster(engine, copy, undefined, `${copy}.recovered`);
+    assert.deepEqual(await valuesIn(`${copy}.recovered`), [{ value: 1 }]);
+  });
+});
+
+/** A Postgres that ends each session with the same packet that accepts it. */
+const endingAtOnce = `#!/usr/bin/env node
+const [, , , data, , sockets] = process.argv;
+const packet = (type, body) => {
+  const head = Buffer.alloc(5);
+  head.write(type);
+  head.writeInt32BE(body.length + 4, 1);
+  return Buffer.concat([head, body]);
+};
+const accepted = [packet("R", Buffer.alloc(4)), packet("Z", Buffer.from("I"))];
+const ended = packet("E", Buffer.from("SFATAL\\0C57P01\\0Mterminating connection due to administrator command\\0\\0"));
+const server = require("node:net").createServer((socket) => {
+  socket.once("data", () => socket.end(Buffer.concat([...accepted, ended]))).on("error", () => undefined);
+});
+server.listen(sockets + "/.s.PGSQL.5432", () => {
+  const lines = [process.pid, data, 0, 5432, sockets, "", "", "ready"];
+  require("node:fs").writeFileSync(data + "/postmaster.pid", lines.join("\\n") + "\\n");
+});
+process.on("SIGINT", () => process.exit(0));
+`;
+
+describe("a Postgres that ends a session at the moment in which it is opened", function () {
+  it("does not end the platform", async function () {
+    if (process.platform === "win32") this.skip();
+    const folder = makeFastFolder("neon-platform-test-");
+    try {
+      mkdirSync(join(folder, "bin"));
+      mkdirSync(join(folder, "data"));
+      writeFileSync(join(folder, "bin", "postgres"), endingAtOnce);
+      chmodSync(join(folder, "bin", "postgres"), 0o755);
+      const running = await Postmaster.start({
+        installation: { folder, version: "17.0", major: 17 },
+        environment: { PATH: process.env["PATH"] },
+        user: undefined,
+        dataFolder: join(folder, "data"),
+        logFile: join(folder, "log"),
+      });
+      await running.admin().catch(() => undefined);
+      await running.stop();
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
     }
   });
 });
