@@ -131,8 +131,12 @@ export class Journal {
   async beginCreation(draft: Draft<CreationEntry>, superseded: readonly string[] = []): Promise<void> {
     this.#superseded.set(draft.number, superseded);
     const { process: writer } = this.#run;
-    const content = { ...draft, ...(writer === undefined ? {} : { writer }) };
-    this.#own.set(draft.number, await this.#begin<CreationEntry>(content));
+    const content = this.#dated<CreationEntry>({ ...draft, ...(writer === undefined ? {} : { writer }) });
+    this.#own.set(content.number, content);
+    await this.#write(content).catch((error: unknown) => {
+      this.#own.delete(content.number);
+      throw error;
+    });
   }
 
   /** The result of a creation of this process is not known: it counts as interrupted. */
@@ -142,7 +146,7 @@ export class Journal {
 
   /** Records a change that must not be sent twice. */
   async beginChange(draft: Draft<ChangeEntry>): Promise<void> {
-    await this.#begin<ChangeEntry>(draft);
+    await this.#write(this.#dated<ChangeEntry>(draft));
   }
 
   /**
@@ -201,9 +205,7 @@ export class Journal {
 
   /** The creations of this kind that other processes have recorded, whether they are in progress or interrupted. */
   async ofOtherProcesses(kind: string): Promise<readonly CreationEntry[]> {
-    return (await this.#entries())
-      .filter((one) => one.is === "creation")
-      .filter((one) => one.kind === kind && !this.#own.has(one.number));
+    return (await this.#entries()).filter((one) => one.is === "creation").filter((one) => one.kind === kind);
   }
 
   /** Whether another process is working on it. */
@@ -266,8 +268,11 @@ export class Journal {
     return all.flatMap((one) => [this.#file(one), `${this.#file(one)}.new`]);
   }
 
-  async #begin<Entry extends JournalEntry>(draft: Draft<Entry>): Promise<Entry> {
-    const content = { ...draft, version: 2, writtenAt: this.#clock.date().toISOString() } as unknown as Entry;
+  #dated<Entry extends JournalEntry>(draft: Draft<Entry>): Entry {
+    return { ...draft, version: 2, writtenAt: this.#clock.date().toISOString() } as unknown as Entry;
+  }
+
+  async #write(content: JournalEntry): Promise<void> {
     if (content.sentAt !== undefined) await this.#sweep(new Date(content.sentAt));
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     const file = this.#file(content.number);
@@ -280,7 +285,6 @@ export class Journal {
     }
     await rename(`${file}.new`, file);
     await this.#syncFolder();
-    return content;
   }
 
   /** Adds to an entry of this process. An entry that cannot be updated would be wrong: it is removed. */
@@ -295,10 +299,11 @@ export class Journal {
       .catch(() => rm(file, { force: true }));
   }
 
+  /** All entries except the creations of this process: to read those each time would take time with each one more. */
   async #entries(): Promise<readonly JournalEntry[]> {
     const names = await readdir(this.#folder).catch(() => []);
     const ids = names.flatMap((name) => (name.endsWith(".json") ? [name.slice(0, -".json".length)] : []));
-    const found = await Promise.all(ids.map((id) => this.#read(id)));
+    const found = await Promise.all(ids.filter((id) => !this.#own.has(id)).map((id) => this.#read(id)));
     return found.filter((one) => one !== undefined);
   }
 

@@ -286,6 +286,19 @@ describe("the journal", () => {
     });
   }
 
+  it("does not read the creations of this process for each new one", async () => {
+    const { id: projectId } = await stage().project();
+    const server = await stage().anotherServer({ home });
+    for (const name of ["first", "second"]) {
+      await new EngineResource(server, "Branch", stage().name(name)).up({ projectId });
+      // A file that was read and cannot be parsed is removed.
+      for (const { path } of journal(home)) writeFileSync(path, "{}");
+    }
+    assert.equal(journal(home).length, 2);
+    await server.stop("SIGINT");
+    assert.deepEqual(journal(home), []);
+  });
+
   it("revokes a key whose engine was killed before it could receive the key", async () => {
     const engine = await EngineLog.start();
     const server = await stage().anotherServer({ home, engine });
