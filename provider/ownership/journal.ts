@@ -115,6 +115,8 @@ export class Journal {
   readonly #own = new Map<string, CreationEntry>();
   /** Earlier entries that an entry of this process replaces, because nothing was found that they created. */
   readonly #superseded = new Map<string, readonly string[]>();
+  /** The creations of this process whose results were returned to the engine lately. */
+  readonly #returned: string[] = [];
   #swept: Promise<void> | undefined;
 
   constructor(folder: string, clock: Clock, run: JournalRun = unknownRun) {
@@ -171,10 +173,17 @@ export class Journal {
   async returned(creationId: string): Promise<void> {
     if (await this.#run.isEngineGone()) return;
     await this.#amend(creationId, { returned: true });
-    // An engine that still runs after this time has saved the result, unless it cannot write to its backend.
-    void this.#clock.sleep(savedWithin).then(() => {
-      this.#settleSaved([creationId]);
-    });
+    this.#returned.push(creationId);
+    if (this.#returned.length === 1) void this.#settleLater();
+  }
+
+  /** Settles what is returned until some time from now together: settling reads the saved states, which grow with it. */
+  async #settleLater(): Promise<void> {
+    await this.#clock.sleep(savedWithin);
+    const ids = this.#returned.splice(0);
+    // An engine that still runs after this time has saved the results, unless it cannot write to its backend.
+    await this.#clock.sleep(savedWithin);
+    this.#settleSaved(ids);
   }
 
   /** A creation of an interrupted run was recovered: from now on it belongs to this process. */

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
-import { statSync, writeFileSync } from "node:fs";
+import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { after, before, describe, it } from "mocha";
 
+import { Journal, newNumber } from "../../provider/ownership/journal";
 import { hashOfUrn } from "../../provider/ownership/ownership-tag";
 import type { KindName } from "../../provider/v1";
+import { ManualClock } from "../support/clock";
 import type { DynamicServer, Values } from "../support/dynamic-server";
 import { EngineLog } from "../support/engine-log";
 import { EngineResource } from "../support/engine";
@@ -297,6 +299,35 @@ describe("the journal", () => {
     assert.equal(journal(home).length, 2);
     await server.stop("SIGINT");
     assert.deepEqual(journal(home), []);
+  });
+
+  it("reads the saved states once for all results that were returned within half a minute", async () => {
+    const folder = join(home, "a-long-run");
+    const clock = new ManualClock();
+    let readings = 0;
+    const ended = new Journal(folder, clock, {
+      isRunning: () => Promise.resolve(true),
+      isEngineGone: () => Promise.resolve(false),
+      savedSince: () => {
+        readings += 1;
+        return undefined;
+      },
+    });
+    const entry = { is: "creation", kind: "Branch", account: "a", stack: "s", urnHash: "u" } as const;
+    const open = (): number => readdirSync(folder).length;
+    const counts: (readonly [open: number, readings: number])[] = [];
+    for (let second = 0; second <= 90; second += 10) {
+      if (second < 50) {
+        const number = newNumber();
+        await ended.beginCreation({ ...entry, number });
+        await ended.returned(number);
+      }
+      counts.push([open(), readings]);
+      await clock.advance(10_000);
+    }
+    // From 0 to 20 seconds three are returned, settled at 60; at 30 and 40 two more, settled at 90.
+    const [before, between, after] = [counts[5], counts[6], counts[9]];
+    assert.deepEqual({ before, between, after }, { before: [5, 0], between: [2, 1], after: [0, 2] });
   });
 
   it("revokes a key whose engine was killed before it could receive the key", async () => {
