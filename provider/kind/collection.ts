@@ -22,6 +22,13 @@ export interface Collection<Item> {
   readonly optional?: true;
 }
 
+/** What a response has said of an object of a collection: undefined if it does not exist. */
+export interface Answer {
+  readonly collection: string;
+  readonly key: string;
+  readonly item: unknown;
+}
+
 /** The pages of a list that the platform returns as a whole. */
 export async function* onePage<Item>(read: () => Promise<readonly Item[]>): AsyncGenerator<ListPage<Item>, void> {
   yield { items: await read(), isLast: true };

@@ -12,6 +12,7 @@ import { tagAnnotation } from "../../api/schemas/branch";
 import type { Operation } from "../../api/schemas/operation";
 import type { ObjectKey } from "../ownership/claim";
 import type { ProjectVisibility } from "../ownership/visibility";
+import type { Answer } from "./collection";
 import { type IdempotencyRecord, type IdempotencyRecords, keyOf } from "./idempotency";
 import { AlreadyThereError, type Change, type Creation, type CreationRecord } from "./mutation";
 import { type Pending, type PendingChange, resumedOperation } from "./pending-work";
@@ -121,7 +122,11 @@ export class Context extends Sender {
     const tag = await record.begin();
     const sentAt = this.client.serverClock.capture();
     this.show(creation.what);
-    const { created, operations } = await this.#sendCreation(creation, tag, record).catch(async (error: unknown) => {
+    const {
+      created,
+      operations,
+      answers = [],
+    } = await this.#sendCreation(creation, tag, record).catch(async (error: unknown) => {
       if (!OutcomeUnknownError.isInstance(error)) await record.discard();
       throw error;
     });
@@ -131,6 +136,7 @@ export class Context extends Sender {
     await record.answered(id);
     const project = outputs["projectId"] as string | undefined;
     await this.#waitFor(operations ?? (await this.unfinishedSince(project, branchOf(outputs), sentAt)), []);
+    this.keepAnswers(answers);
     return created;
   }
 
@@ -138,7 +144,11 @@ export class Context extends Sender {
     creation: Creation<A, Outputs>,
     tag: string,
     record: CreationRecord,
-  ): Promise<{ readonly created: Outputs; readonly operations: readonly Operation[] | undefined }> {
+  ): Promise<{
+    readonly created: Outputs;
+    readonly operations: readonly Operation[] | undefined;
+    readonly answers?: readonly Answer[] | undefined;
+  }> {
     const request = creation.request({ [tagAnnotation]: tag });
     let lost: Error | undefined;
     // The platform answers with 503 before it changes anything, but a gateway before it may do so afterwards.
@@ -152,7 +162,8 @@ export class Context extends Sender {
       try {
         if (lost !== undefined) await beforeRetry(lost);
         const response = await this.mutate(request, beforeRetry);
-        return { created: creation.record(response), operations: operationsOf(response) };
+        const answers = creation.answers?.(response);
+        return { created: creation.record(response), operations: operationsOf(response), answers };
       } catch (error) {
         // Then a 409 can mean that an earlier request has created the object.
         const isDuplicate = mayExist && hasStatus(error, 409);

@@ -1,5 +1,6 @@
 import { PlatformError } from "../../api/errors";
 import type { Request } from "../../api/request";
+import type { Answer } from "./collection";
 import type { Once } from "./idempotency";
 import type { Values } from "./values";
 
@@ -19,6 +20,11 @@ export interface Creation<A extends object, Outputs> {
   readonly assertFree?: () => Promise<void>;
   /** What is known of the object from the response: enough to find, use and delete it. */
   readonly record: (response: A) => Outputs;
+  /**
+   * What else the response says that holds once its operations have succeeded: this is not read back. Until then, the
+   * platform refuses other changes of the project.
+   */
+  readonly answers?: (response: A) => readonly Answer[];
 }
 
 /** A request that changes or deletes an object. */

@@ -8,7 +8,7 @@ import { isEnded, progressOf } from "../../api/operations/status";
 import type { PagedRequest, Request } from "../../api/request";
 import { type Operation, operations as operationRequests } from "../../api/schemas/operation";
 import type { Project, ProjectListQuery } from "../../api/schemas/project";
-import { type Collection, readAlone } from "./collection";
+import { type Answer, type Collection, readAlone } from "./collection";
 import type { SharedReads } from "./shared-reads";
 
 /** What the requests of one call are sent with. */
@@ -38,7 +38,7 @@ const readSlack = 30_000;
 export class Sender {
   readonly client: PlatformClient;
   readonly #options: SenderOptions;
-  readonly #call: { deadline?: Deadline; shown?: string; hasSharedRead?: true };
+  readonly #call: { deadline?: Deadline; shown?: string; hasSharedRead?: true; answers?: readonly Answer[] };
 
   /** @param other a sender of the same call, whose time is that of this one, too */
   constructor(options: SenderOptions, other?: Sender) {
@@ -58,8 +58,18 @@ export class Sender {
     return this.client.send(request, this.#readOptions());
   }
 
-  /** An object, alone or, if this call shares reads, from the list of its collection. Undefined if it does not exist. */
+  /**
+   * An object: what the response of this call's last change has said of it, or read alone or, if this call shares reads, from
+   * the list of its collection. Undefined if it does not exist.
+   */
   async readOne<Item>(collection: Collection<Item>, key: string): Promise<Item | undefined> {
+    const answers = this.#call.answers ?? [];
+    const answer = answers.find((one) => one.collection === collection.name && one.key === key);
+    if (answer !== undefined) {
+      // Whoever asks again wants to know whether it has changed since.
+      this.#call.answers = answers.filter((one) => one !== answer);
+      return answer.item as Item | undefined;
+    }
     const { sharedReads, sharesReads } = this.#options;
     const listed = sharesReads ? await sharedReads.find(collection, key) : undefined;
     if (listed === undefined) return readAlone(this, collection, key);
@@ -133,9 +143,15 @@ export class Sender {
     }
   }
 
+  /** The next read of each of these objects needs no request, unless this call changes something before. */
+  protected keepAnswers(answers: readonly Answer[]): void {
+    this.#call.answers = answers;
+  }
+
   /** Does what changes objects of these projects: nobody is given what was read of them before or meanwhile. */
   async #changing<Result>(projects: readonly (string | undefined)[], work: () => Promise<Result>): Promise<Result> {
     const forget = (): void => {
+      this.#call.answers = [];
       for (const project of new Set(projects)) this.#options.sharedReads.forget(project);
     };
     forget();

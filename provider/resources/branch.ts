@@ -24,7 +24,7 @@ import { explainedByObstacle, type Obstacle, titleOf } from "./branch-obstacles"
 import { applyRestore, overwriteWarning, planRestore, restore, type RestorePlan } from "./branch-restore";
 import { adopt } from "./shared/adopt-input";
 import { branchNamed, firstBranch, readBranch } from "./shared/branches";
-import { compute, computeBody, computeOutputs, retryFirstStart } from "./shared/compute";
+import { answeredCompute, compute, computeBody, computeOutputs, retryFirstStart } from "./shared/compute";
 import { type Connection, createdConnection, readConnection } from "./shared/connection";
 import { deleteObject } from "./shared/delete-object";
 import { idInput } from "./shared/id-input";
@@ -102,6 +102,7 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
           ...createdConnection(endpoint, answer.connection_uris?.[0], answer),
         };
       },
+      answers: (answer) => answeredCompute(answer.branch, answer.endpoints),
     });
     if (declared.default === true) await setAsDefault(context, declared.projectId, created.branchId);
     return created;

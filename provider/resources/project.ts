@@ -21,7 +21,7 @@ import { contains } from "../kind/values";
 import { adopt, onlyMatch } from "./shared/adopt-input";
 import { firstBranch, readBranch } from "./shared/branches";
 import { changedInputs } from "./shared/changed-inputs";
-import { readWriteEndpoint, retryFirstStart } from "./shared/compute";
+import { answeredCompute, readWriteEndpoint, retryFirstStart } from "./shared/compute";
 import { type Connection, createdConnection, readConnection } from "./shared/connection";
 import { isCreatedSince } from "./shared/created-since";
 import { deleteObject } from "./shared/delete-object";
@@ -110,6 +110,7 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
           ...createdConnection(endpoint, answer.connection_uris[0], answer),
         };
       },
+      answers: (answer) => answeredCompute(answer.branch, answer.endpoints),
     }),
 
   read: async (context, state) => {

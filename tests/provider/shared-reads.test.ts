@@ -59,6 +59,22 @@ describe("reads of many objects of one collection", () => {
   const branchPath = ({ outputs }: EngineResource): string =>
     `/projects/${String(outputs["projectId"])}/branches/${String(outputs["branchId"])}`;
 
+  test("reads the branch back after its creation, but not the compute, which the response has described", async () => {
+    const { id: projectId } = await stage().project();
+    const branch = stage().resource("Branch");
+    const reads = await readsBy(stage(), projectId, () => branch.up({ projectId, compute: {} }));
+    const others = Object.entries(reads).filter(([line]) => !line.startsWith("GET /operations"));
+    assert.deepEqual(Object.fromEntries(others), { "POST /branches": 1, "GET /branches/…": 1, "GET ": 1 });
+    assert.equal(await branch.refresh(), "same");
+  });
+
+  test("reads the compute of a created branch if the same call has changed something after the creation", async () => {
+    const { id: projectId } = await stage().project();
+    const branch = stage().resource("Branch");
+    const reads = await readsBy(stage(), projectId, () => branch.up({ projectId, compute: {}, default: true }));
+    assert.equal(reads["GET /branches/…/endpoints"], 1);
+  });
+
   test("refreshes 20 branches with computes with two requests of each sort, and branches without computes, too", async () => {
     const { projectId, resources } = await managed(10, { compute: {} });
     const without = Array.from({ length: 10 }, () => stage().resource("Branch"));

@@ -3,9 +3,10 @@ import { z } from "zod";
 import { fromWire, type SnakeCased, toWire } from "../../../api/camel-case";
 import { camelShape } from "../../../api/camel-shape";
 import { ignoreNotFound } from "../../../api/errors";
+import type { Branch } from "../../../api/schemas/branch";
 import { branchEndpointCreate, type Endpoint, endpoints } from "../../../api/schemas/endpoint";
 import { autoscalingProblem } from "../../../api/schemas/project-settings";
-import { type Collection, onePage } from "../../kind/collection";
+import { type Answer, type Collection, onePage } from "../../kind/collection";
 import type { Context } from "../../kind/context";
 import type { Change } from "../../kind/mutation";
 import { omitUndefined } from "./omit-undefined";
@@ -49,6 +50,12 @@ export async function readWriteEndpoint(
   branchId: string,
 ): Promise<Endpoint | undefined> {
   return context.readOne(readWriteEndpointsOf(projectId), branchId);
+}
+
+/** What the response to the creation of a branch says of its compute. */
+export function answeredCompute({ project_id, id }: Branch, created: readonly Endpoint[]): readonly Answer[] {
+  const item = created.find(({ type }) => type === "read_write");
+  return [{ collection: readWriteEndpointsOf(project_id).name, key: id, item }];
 }
 
 /** The read-write computes of a project, each by its branch. A branch need not have one. */
