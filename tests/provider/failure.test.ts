@@ -312,6 +312,15 @@ describe("a failed change", () => {
       await heal(stage, subject);
     });
 
+    test("reads the compute back when its start has failed, although the response has described it", async (stage) => {
+      const subject = await prepared(stage, makingBranch);
+      await stage.platform.fault({ action: "start_compute", end: "error" });
+      const before = (await stage.requests("/endpoints")).length;
+      await failPartly(stage, subject, {});
+      assert.ok((await stage.requests("/endpoints")).slice(before).some(({ method }) => method === "GET"));
+      await heal(stage, subject);
+    });
+
     test("§6.2 stops polling an operation that the platform does not know", async (stage) => {
       const subject = await prepared(stage, { ...makingBranch, program: {} });
       const path = `^/projects/${String(subject.base["projectId"])}/operations/`;
