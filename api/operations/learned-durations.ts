@@ -4,6 +4,8 @@ import type { Operation } from "../schemas/operation";
 export interface Estimate {
   readonly earliest: number;
   readonly latest: number;
+  /** Soon after the longest known duration: operations that take as long again have ended then. */
+  readonly repeated: number;
   /** Whether it rests on too little to tell how much the durations vary. */
   readonly isGuess: boolean;
 }
@@ -60,14 +62,15 @@ export class ActionDurations {
     if (!ranges.every((range) => range !== undefined)) return this.#whereNoneTakesTime(operations.length);
     // They run at the same time or one after the other.
     const earliest = Math.max(...ranges.map((range) => range.earliest));
-    return { earliest, latest: ranges.reduce((sum, range) => sum + range.latest, 0), isGuess: true };
+    const sum = (of: (range: Estimate) => number): number => ranges.reduce((total, range) => total + of(range), 0);
+    return { earliest, latest: sum(({ latest }) => latest), repeated: sum(({ repeated }) => repeated), isGuess: true };
   }
 
   #whereNoneTakesTime(count: number): Estimate | undefined {
     const all = [...this.#known.values()].flat();
     const range = rangeOf(all);
     if (range === undefined || Math.max(...all) > noTime) return undefined;
-    return { earliest: range.earliest, latest: range.latest * count, isGuess: true };
+    return { earliest: range.earliest, latest: range.latest * count, repeated: range.repeated * count, isGuess: true };
   }
 
   #add(key: string, duration: number): void {
@@ -106,5 +109,5 @@ function rangeOf(known: readonly number[] | undefined): Estimate | undefined {
   if (known === undefined || known.length === 0) return undefined;
   const [least, most] = [Math.max(Math.min(...known), 1), Math.max(...known, 1)];
   const gap = known.length === 1 ? widthOfOne : (most / least) ** (1 / (known.length - 1)) * minGap;
-  return { earliest: least / gap, latest: most * gap, isGuess: known.length < 3 };
+  return { earliest: least / gap, latest: most * gap, repeated: most * minGap, isGuess: known.length < 3 };
 }

@@ -36,7 +36,10 @@ export function pollDelay(age: number, count: number, estimate: Estimate | undef
   const first = Math.min(earliest * (1 + minGrowth), latest);
   const left = Math.min(first - age, maxAhead);
   if (left >= 1) return Math.max(isGuess ? Math.min(left, Math.max(backoffDelay(0, count), age)) : left, minDelay);
-  const delay = age * Math.max(within, age / latest - 1);
+  const regular = age * Math.max(within, age / latest - 1);
+  // Durations that were seen are more probable than those between: one poll comes when they have just passed.
+  const repeated = estimate.repeated - age;
+  const delay = repeated >= 1 ? Math.min(regular, repeated) : regular;
   const longest = age > latest ? backoffDelay(age, count) : maxDelay;
   return Math.min(Math.max(delay, minDelay), longest);
 }

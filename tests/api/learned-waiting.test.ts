@@ -66,6 +66,20 @@ describe("PlatformClient.wait, once an action has been seen", () => {
     assertAtMost(mean(lags), 0.05, "mean lag");
   });
 
+  it("notices within 2 % the end of an operation that takes as long as the only one before", async () => {
+    for (const [duration, most] of [
+      [700, 6],
+      [10_000, 10],
+      [60_000, 15],
+    ] as const) {
+      const platform = new SlowPlatform();
+      await platform.waitFor({ create_branch: duration });
+      const { lag, polls } = await platform.waitFor({ create_branch: duration });
+      assertAtMost(lag / duration, 0.021, `lag of ${duration} ms`);
+      assertAtMost(polls, most, `polls of ${duration} ms`);
+    }
+  });
+
   it("polls at once for operations that take no time, also for those of actions that it has not seen", async () => {
     const platform = new SlowPlatform();
     for (const action of ["create_timeline", "apply_config", "start_compute", "apply_config"]) {
