@@ -70,10 +70,12 @@ describe("a copy of a running Postgres whose first recovery was interrupted", fu
     await engine.create(findInstallations(testPostgres())[0]?.major ?? 0, data);
     await engine.within(data, async (admin, running) => {
       await admin.query("CREATE TABLE item AS SELECT 1 AS value");
-      let isCopied = false;
-      const copying = copyCluster(engine, data, running, copy).finally(() => (isCopied = true));
+      const copied = new AbortController();
+      const copying = copyCluster(engine, data, running, copy).finally(() => copied.abort());
       // The log of the backup is longer than one of its files.
-      while (!isCopied) await admin.query("SELECT pg_logical_emit_message(false, '', repeat('x', 500000))");
+      while (!copied.signal.aborted) {
+        await admin.query("SELECT pg_logical_emit_message(false, '', repeat('x', 500000))");
+      }
       await copying;
     });
     const log = join(copy, "pg_wal");
@@ -88,8 +90,8 @@ describe("a copy of a running Postgres whose first recovery was interrupted", fu
     return copy;
   }
 
-  async function valuesIn(data: string): Promise<unknown[]> {
-    return await engine.within(data, async (admin) => (await admin.query("SELECT value FROM item")).rows);
+  async function valuesIn(data: string): Promise<readonly object[]> {
+    return await engine.within(data, async (admin) => (await admin.query<{ value: number }>("TABLE item")).rows);
   }
 
   it("recovers at its next start", async () => {
