@@ -34,6 +34,8 @@ export interface ContextOptions extends SenderOptions {
   readonly isHeldByOther: (key: ObjectKey) => Promise<boolean>;
   /** Whether another stack of this backend has an object. */
   readonly isHeldByOtherStack: (key: ObjectKey) => Promise<boolean>;
+  /** Whether the program sets `retainOnDelete` for the resource: then its parts stay, too. */
+  readonly isRetained: boolean;
   /** Whether passwords and connection URIs are read. Not in a preview. */
   readonly readsSecrets: boolean;
   /**
@@ -70,6 +72,7 @@ export class Context extends Sender {
   readonly assertVisible: ContextOptions["assertVisible"];
   readonly isHeldByOther: ContextOptions["isHeldByOther"];
   readonly isHeldByOtherStack: ContextOptions["isHeldByOtherStack"];
+  readonly isRetained: boolean;
   readonly readsSecrets: boolean;
   readonly isRefresh: boolean;
   readonly progress: Progress;
@@ -91,6 +94,7 @@ export class Context extends Sender {
     this.assertVisible = options.assertVisible;
     this.isHeldByOther = options.isHeldByOther;
     this.isHeldByOtherStack = options.isHeldByOtherStack;
+    this.isRetained = options.isRetained;
     this.readsSecrets = options.readsSecrets;
     this.isRefresh = options.isRefresh;
     this.progress = other?.progress ?? new Progress();

@@ -58,6 +58,8 @@ export class Adoption {
     if (adopt !== true && typeof adopt !== "string") return undefined;
     const wanted = typeof adopt === "string" ? adopt : undefined;
     const address = await kind.find(context, inputs, wanted);
+    const former = address && this.#registry.formerClaimTo({ kind: kind.name, id: kind.id(address) });
+    if (former !== undefined) throw this.#deletedBy(kind.id(address ?? {}), former);
     const outputs = address === undefined ? undefined : await kind.read(context, address);
     if (outputs === undefined) {
       if (wanted === undefined) return undefined;
@@ -241,6 +243,13 @@ export class Adoption {
         ? `is declared as a part of ${titleOf(urn)}. Change it there.`
         : `is already managed by ${titleOf(urn)}. Only one resource can manage it: remove one of the two from the program or, if the two exchange names, give one of them a third name first.`;
     return invalid(`The ${noun} ${id} ${reason}`, { cause });
+  }
+
+  #deletedBy(id: string, { urn }: Claim): PlatformError {
+    const owner = titleOf(urn);
+    return invalid(
+      `The ${this.#kind.noun} ${id} is a part of ${owner}, which no longer declares it and deletes it in this run. To keep it, set the resource option \`retainOnDelete: true\` on ${owner} for this run.`,
+    );
   }
 
   /** Whether `adopt` names this object: by its id, or by its name alone if the program still declares the same parent. */

@@ -1,13 +1,13 @@
 import { PlatformError } from "../../api/errors";
 import { isSecretOnce } from "../kind/kind";
 import type { Values } from "../kind/values";
-import { type Claim, type ClaimType, titleOf } from "../ownership/claim";
+import { type KeptClaim, type KeptType, titleOf } from "../ownership/claim";
 import { isDenied, isOfExchange, nothingDone } from "./failure";
 import type { KindRuntime } from "./runtime";
 import { entryOf, parseState, type State } from "./state";
 
 /** How another resource holds an object, in a sentence. */
-const holding: Readonly<Record<ClaimType, string>> = {
+const holding: Readonly<Record<KeptType, string>> = {
   managed: "also manages it",
   adopted: "adopted it in this run",
   part: "declares it as a part",
@@ -54,7 +54,7 @@ function holderOf(
   { kind, services }: KindRuntime,
   outputs: Values,
   hidden: State["hidden"],
-): Pick<Claim, "urn" | "as"> | undefined {
+): Pick<KeptClaim, "urn" | "as"> | undefined {
   const { urn = "" } = hidden;
   const entry = entryOf(hidden);
   const key = { kind: kind.name, id: kind.id(outputs) };

@@ -38,6 +38,7 @@ export async function diff(runtime: KindRuntime, id: string, stored: Values, giv
   const { urn } = hiddenInputsOf(given);
   await runtime.settle(state);
   runtime.claim({ urn, stateUrn: hidden.urn, entry: entryOf(hidden) }, outputs, declaredPaths(kind, inputs));
+  runtime.claimFormerParts(urn, state, declaredPaths(kind, inputs));
   if (hidden.urn !== undefined && hidden.urn !== urn && program.isRunning) rowNames.renamed(hidden.urn, id, urn);
   adoption.assertNotManagedByOther(outputs, urn, hidden);
 

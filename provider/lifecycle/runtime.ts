@@ -13,7 +13,7 @@ import { CreationSearch } from "./creation-search";
 import { otherCreator } from "./effect-time";
 import { Recovery } from "./recovery";
 import type { Account, Services } from "./services";
-import { type HiddenInputs, hiddenInputsOf, type State, type Timeouts } from "./state";
+import { entryOf, type HiddenInputs, hiddenInputsOf, type State, type Timeouts } from "./state";
 import { savedHiddenInputs } from "./stored-outputs";
 
 interface CallOptions {
@@ -84,7 +84,7 @@ export class KindRuntime {
     readsSecrets: boolean,
   ): Context {
     const { client, settings, visibility, sharedReads, fingerprint } = this.account();
-    const { journal, locks, registry, savedStates, stack, failures, progress, warn } = this.services;
+    const { journal, locks, registry, savedStates, stack, failures, program, progress, warn } = this.services;
     const { urn = "" } = hidden;
     const warned = new Set<string>();
     const warnHere = (line: string): void => {
@@ -119,6 +119,7 @@ export class KindRuntime {
       },
       isHeldByOther: async (key) => registry.claimsOfOthers(key, urn).length > 0 || (await isHeldByOtherStack(key)),
       isHeldByOtherStack,
+      isRetained: program.isRetained(urn),
     });
   }
 
@@ -143,6 +144,18 @@ export class KindRuntime {
     registry.claim({ kind: name, id: id(outputs), urn, stateUrn, entry, as: "managed" });
     for (const part of parts?.(outputs, changesAt(declared)) ?? []) {
       registry.claim({ ...part, urn, stateUrn, entry, as: "part" });
+    }
+  }
+
+  /** Registers the parts that the state declares and the program does not: the update of the resource deletes them. */
+  claimFormerParts(urn: string, { hidden, outputs }: State, declared: readonly string[]): void {
+    const { kind, services } = this;
+    if (services.program.isRetained(urn)) return;
+    const parts = (paths: readonly string[]): readonly ObjectKey[] => kind.parts?.(outputs, changesAt(paths)) ?? [];
+    const kept = new Set(parts(declared).map(({ id }) => id));
+    for (const part of parts(hidden.declared ?? [])) {
+      if (kept.has(part.id)) continue;
+      services.registry.claim({ ...part, urn, stateUrn: hidden.urn ?? urn, entry: entryOf(hidden), as: "former" });
     }
   }
 

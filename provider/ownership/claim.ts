@@ -10,11 +10,14 @@ export interface ObjectKey {
  *
  * - `managed`: as its own state;
  * - `adopted`: as its own state, adopted in this run;
- * - `part`: as a part of its own object, such as the compute of a branch.
+ * - `part`: as a part of its own object, such as the compute of a branch;
+ * - `former`: as a part that the program no longer declares, and that the resource's update deletes.
  *
  * A resource that only reads an object (`get`) has no claim to it.
  */
-export type ClaimType = "managed" | "adopted" | "part";
+export type ClaimType = "managed" | "adopted" | "part" | "former";
+/** What the holder of a claim keeps when the run has ended. */
+export type KeptType = Exclude<ClaimType, "former">;
 
 /** A resource's claim to an object. */
 export interface Claim extends ObjectKey {
@@ -27,6 +30,8 @@ export interface Claim extends ObjectKey {
   readonly entry?: string | undefined;
   readonly as: ClaimType;
 }
+/** A claim to an object that is there when the run has ended. */
+export type KeptClaim = Claim & { readonly as: KeptType };
 
 /** A resource as messages name it, such as `Branch "pr-42"`. */
 export function titleOf(urn: string): string {

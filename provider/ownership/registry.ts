@@ -1,4 +1,4 @@
-import type { Claim, ObjectKey } from "./claim";
+import type { Claim, KeptClaim, ObjectKey } from "./claim";
 import type { SharedClaims } from "./claim-files";
 
 /**
@@ -54,7 +54,16 @@ export class ResourceRegistry {
   }
 
   /** The claims of declared resources of this run to an object, in every provider process of the run. */
-  claimsTo(key: ObjectKey): readonly Claim[] {
+  claimsTo(key: ObjectKey): readonly KeptClaim[] {
+    return this.#allTo(key).filter((claim): claim is KeptClaim => claim.as !== "former");
+  }
+
+  /** The claim of a declared resource of this run that deletes the object, because it was a part of it. */
+  formerClaimTo(key: ObjectKey): Claim | undefined {
+    return this.#allTo(key).find((claim) => claim.as === "former");
+  }
+
+  #allTo(key: ObjectKey): readonly Claim[] {
     const own = [...this.#claims.values()].filter(({ urn }) => this.#declared.has(urn));
     return [...own, ...this.#shared.ofOthers()].filter(this.#isTo(key));
   }
@@ -65,7 +74,7 @@ export class ResourceRegistry {
   }
 
   /** The claims of resources other than this one. */
-  claimsOfOthers(key: ObjectKey, urn: string): readonly Claim[] {
+  claimsOfOthers(key: ObjectKey, urn: string): readonly KeptClaim[] {
     return this.claimsTo(key).filter((claim) => claim.urn !== urn);
   }
 }

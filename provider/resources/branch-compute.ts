@@ -42,9 +42,13 @@ export async function updateCompute(
   }
 }
 
-/** Deletes the compute, unless it is not the branch's own any more. */
+/** Deletes the compute, unless it is not the branch's own any more, or is to be kept. */
 async function deleteCompute(context: Context, own: ComputeAddress): Promise<void> {
   const { projectId, branchId, endpointId } = own;
+  if (context.isRetained) {
+    context.warn(`The compute ${endpointId} of branch ${branchId} was not deleted: the branch has \`retainOnDelete\`.`);
+    return;
+  }
   const movedTo = await branchItMovedTo(context, own);
   if (movedTo !== undefined) {
     warnOfMoved(context, own, movedTo);

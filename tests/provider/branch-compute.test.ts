@@ -293,3 +293,52 @@ describe("the compute of a branch that an Endpoint of the same stack manages", (
     await assert.rejects(branch.up({ ...base, compute: small }), /a read-write compute that another resource manages/);
   });
 });
+
+describe("the compute of a branch that moves to an Endpoint which adopts it", () => {
+  /** A branch with a compute, and an Endpoint that is declared in its place. */
+  async function moving() {
+    const { branch, base, ids } = await disputed();
+    await branch.up({ ...base, compute: small });
+    const { endpointId, branchId } = branch.outputs;
+    const endpoint = stage().resource("Endpoint");
+    endpoint.server = branch.server = await runs().start();
+    const args = { ...base, branchId, type: "read_write", ...small };
+    return { branch, base, ids, endpoint, args, endpointId: String(endpointId) };
+  }
+
+  for (const adoption of ["its id", "true"]) {
+    it(`is not promised in a preview: the branch deletes it (adopt: ${adoption})`, async () => {
+      const { branch, base, endpoint, args, endpointId } = await moving();
+      const adopt = adoption === "true" ? true : endpointId;
+      await branch.preview(base);
+      await assert.rejects(
+        endpoint.preview({ ...args, adopt }),
+        /is a part of Branch ".*", which no longer declares it and deletes it in this run\. To keep it, set .* `retainOnDelete: true` on Branch/,
+      );
+    });
+
+    it(`is kept if the branch has retainOnDelete (adopt: ${adoption})`, async () => {
+      const { branch, base, ids, endpoint, args, endpointId } = await moving();
+      const adopt = adoption === "true" ? true : endpointId;
+      await branch.preview(base, { retainOnDelete: true });
+      await endpoint.preview({ ...args, adopt });
+      assert.equal(await branch.up(base, { retainOnDelete: true }), "update");
+      assert.match(branch.warning, /was not deleted: the branch has `retainOnDelete`/);
+      assert.equal(await endpoint.up({ ...args, adopt }), "create");
+      assert.deepEqual(await ids(), [endpointId]);
+      assert.equal(endpoint.outputs["endpointId"], endpointId);
+      assert.equal(await branch.up(base), "same");
+      assert.equal(await branch.refresh(), "same");
+      assert.equal(await endpoint.up(args), "same");
+    });
+  }
+
+  it("is said to be deleted by the branch if `up` did not begin with a preview", async () => {
+    const { branch, base, endpoint, args, endpointId } = await moving();
+    assert.equal(await branch.up(base), "update");
+    await assert.rejects(
+      endpoint.up({ ...args, adopt: endpointId }),
+      /is a part of Branch ".*", which no longer declares it/,
+    );
+  });
+});

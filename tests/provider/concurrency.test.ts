@@ -91,6 +91,7 @@ describe("the time limit of a change", () => {
       isHeldByOtherStack: () => Promise.resolve(false),
       readsSecrets: true,
       isRefresh: false,
+      isRetained: false,
     });
   }
 

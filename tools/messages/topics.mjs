@@ -132,7 +132,7 @@ export const topics = [
       ["provider/lifecycle/delete.ts", /also manages it|adopted it in this run|declares it as a part|but not deleted/],
       [
         "provider/resources/branch-compute.ts",
-        /another stack manages it|does not belong to branch|Run the same|If this change removes/,
+        /another stack manages it|has `retainOnDelete`|does not belong to branch|Run the same|If this change removes/,
       ],
       ["provider/resources/endpoint.ts", /pulumi state delete/],
       "provider/resources/shared/moved-compute.ts",
