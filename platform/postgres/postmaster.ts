@@ -19,14 +19,16 @@ const stopMs = 5_000;
 
 /**
  * Starts Postgres and stops it when the standard input ends, so that it does not outlive the platform, even after kill -9. Then
- * removes the folder of its socket, which is the first argument. The first line of its output is the process id of Postgres.
+ * removes the folder of its socket, which is the first argument. The first line of its output is the process id of Postgres;
+ * nobody may read it any more.
  *
  * A shell starts background processes with SIGINT ignored, and Postgres accepts it only a moment later: until then, SIGTERM ends
  * it. Afterwards SIGTERM changes nothing about the fast shutdown that SIGINT has requested.
  */
-const watch =
-  'd=$1; shift; exec 3<&0; "$@" 3<&- </dev/null & p=$!; echo $p; ' +
-  '{ read _ <&3; kill -INT $p; kill -TERM $p; } >/dev/null 2>&1 & wait $p; c=$?; rm -rf "$d"; exit $c';
+export const watch =
+  'd=$1; shift; exec 3<&0; "$@" 3<&- </dev/null & p=$!; ' +
+  "{ read _ <&3; kill -INT $p; kill -TERM $p; } >/dev/null 2>&1 & " +
+  'trap "" PIPE; echo $p 2>/dev/null; wait $p; c=$?; rm -rf "$d"; exit $c';
 
 export interface PostmasterOptions {
   readonly installation: Installation;

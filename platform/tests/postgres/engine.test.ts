@@ -1,6 +1,17 @@
 import { after, before, describe, it } from "mocha";
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import fs from "node:fs/promises";
 import { join } from "node:path";
 import sinon from "sinon";
@@ -11,7 +22,8 @@ import { copyCluster, copyStopped } from "../../postgres/cluster-copy";
 import { walFile } from "../../postgres/control-file";
 import { Engine, logFileName } from "../../postgres/engine";
 import { findInstallations } from "../../postgres/installation";
-import { Postmaster } from "../../postgres/postmaster";
+import { isAlive } from "../../postgres/is-alive";
+import { Postmaster, watch } from "../../postgres/postmaster";
 
 describe("a Postgres that refuses to start", function () {
   let folder = "";
@@ -146,6 +158,28 @@ describe("a Postgres that ends a session at the moment in which it is opened", f
       });
       await running.admin().catch(() => undefined);
       await running.stop();
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+describe("a Postgres whose platform is killed at the moment in which it is started", function () {
+  it("ends, and its socket's folder is removed", async function () {
+    if (process.platform === "win32") this.skip();
+    const folder = makeFastFolder("neon-platform-test-");
+    try {
+      const [sockets, pidFile, unread] = [join(folder, "sockets"), join(folder, "pid"), join(folder, "unread")];
+      mkdirSync(sockets);
+      const postgres = ["sh", "-c", `echo $$ > '${pidFile}.new'; mv '${pidFile}.new' '${pidFile}'; exec sleep 600`];
+      const script = `until [ -e '${unread}' ]; do sleep 0.01; done; ${watch}`;
+      const child = spawn("sh", ["-c", script, "sh", sockets, ...postgres], { stdio: ["pipe", "pipe", "ignore"] });
+      await new Promise((resolve) => child.stdout.once("close", resolve).destroy());
+      writeFileSync(unread, "");
+      await until(() => existsSync(pidFile));
+      child.stdin.end();
+      await until(() => !existsSync(sockets));
+      assert.ok(!isAlive(Number(readFileSync(pidFile, "utf8"))));
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
