@@ -3,6 +3,37 @@ import { numbersFrom, roundRandom } from "../seeded-random";
 import { carryOutRound } from "./round";
 import { World } from "./world";
 
+/** The platform keeps the data of deleted branches for a week: after so many rounds, a world takes two gigabytes. */
+const roundsOfWorld = 60;
+
+/** One world after the other. */
+class Worlds {
+  #world: World;
+  #rounds = 0;
+
+  private constructor(world: World) {
+    this.#world = world;
+  }
+
+  static async open(): Promise<Worlds> {
+    return new Worlds(await World.open());
+  }
+
+  /** The world of the next round. */
+  async next(): Promise<World> {
+    this.#rounds += 1;
+    if (this.#rounds % roundsOfWorld === 0) {
+      await this.#world.close();
+      this.#world = await World.open();
+    }
+    return this.#world;
+  }
+
+  close(): Promise<void> {
+    return this.#world.close();
+  }
+}
+
 /** Branches of real databases that are written to, while something is killed. */
 export const databases: Campaign = {
   name: "databases",
@@ -16,9 +47,9 @@ export const databases: Campaign = {
         cases: only === undefined ? numbersFrom(1) : [Number(only)],
         nameOf: String,
         workers: 1,
-        open: () => World.open(),
-        close: (world) => world.close(),
-        work: (world, round) => carryOutRound(world, roundRandom(seed, round)),
+        open: () => Worlds.open(),
+        close: (worlds) => worlds.close(),
+        work: async (worlds, round) => carryOutRound(await worlds.next(), roundRandom(seed, round)),
         patience: 180_000,
         every: 10,
       },
