@@ -7,7 +7,7 @@ import { explained, hasStatus, invalid, type PlatformError } from "../../api/err
 import { type Branch, branches, branchRestore, type BranchRestore } from "../../api/schemas/branch";
 import type { Context } from "../kind/context";
 import { idOf } from "../kind/id";
-import type { Changes } from "../kind/kind";
+import type { Changes, Problem } from "../kind/kind";
 import { atPath, pick, type Values } from "../kind/values";
 import { explainedByObstacle, type Obstacle, titleOf } from "./branch-obstacles";
 import { type BranchAddress, branchNamed, readBranch } from "./shared/branches";
@@ -122,9 +122,7 @@ export function overwriteWarning(
   declared: Values,
   changes: Changes,
 ): string | undefined {
-  const trigger = ["restore.trigger", "resetTrigger"].find(
-    (path) => changes.has(path) && atPath(declared, path) !== undefined,
-  );
+  const trigger = changedTrigger(declared, changes);
   if (trigger === undefined) return undefined;
   const { preserveUnderName, ...source } = (trigger === "resetTrigger" ? {} : declared["restore"]) as Values;
   const current =
@@ -132,6 +130,34 @@ export function overwriteWarning(
       ? "The current data is lost."
       : `A new branch named ${shown(preserveUnderName)} keeps the current data.`;
   return `Changing \`${trigger}\` overwrites the data of this branch with that of ${sourceText(source, parentId)}. ${current}`;
+}
+
+/**
+ * Why a restore that a change of the inputs asks for cannot succeed, as far as the platform tells: the state does not know
+ * whether a branch has a parent if the program declares one, as for a branch with `initSource: "schema-only"`.
+ *
+ * @param before the inputs in the state
+ * @param declared may hold unknown values
+ */
+export async function restoreProblems(
+  context: Context,
+  { projectId, name }: Values,
+  declared: Values,
+  changes: Changes,
+): Promise<readonly Problem[]> {
+  const trigger = changedTrigger(declared, changes);
+  if (trigger === undefined || typeof atPath(declared, trigger) !== "string") return [];
+  if (trigger === "restore.trigger" && atPath(declared, "restore.sourceBranchId") !== undefined) return [];
+  if (typeof projectId !== "string" || typeof name !== "string") return [];
+  // If the platform does not tell, the update fails.
+  const branch = await branchNamed(context, projectId, name).catch(() => undefined);
+  if (branch === undefined || branch.parent_id !== undefined) return [];
+  return [{ property: trigger, reason: `${rootBranch.reason}. ${rootBranch.fix}` }];
+}
+
+/** The trigger of the restore that a change of the inputs asks for, if any. */
+function changedTrigger(declared: Values, changes: Changes): string | undefined {
+  return ["restore.trigger", "resetTrigger"].find((path) => changes.has(path) && atPath(declared, path) !== undefined);
 }
 
 function sourceText({ sourceBranchId: id, sourceTimestamp, sourceLsn }: Values, parentId: string | undefined): string {
@@ -245,11 +271,7 @@ async function restoreBody(
 function parentOf(before: Branch, known: string | undefined, declared: string | undefined): string {
   const { parent_id: parentId } = before;
   if (parentId === undefined) {
-    throw notRestored(
-      before,
-      "it is a root branch, which has no parent",
-      "Declare `restore.sourceBranchId`, the branch to restore from.",
-    );
+    throw notRestored(before, rootBranch.reason, rootBranch.fix);
   }
   if (declared !== undefined && declared !== parentId) {
     throw notRestored(
@@ -260,6 +282,12 @@ function parentOf(before: Branch, known: string | undefined, declared: string | 
   }
   return known ?? parentId;
 }
+
+/** Why a branch cannot be restored from its parent, and what to do about it. */
+const rootBranch = {
+  reason: "it is a root branch, which has no parent",
+  fix: "Declare `restore.sourceBranchId`, the branch to restore from.",
+};
 
 /** The branch once no operation is running: if it is `resetting` then, an earlier restore has failed. */
 async function settledBranch(context: Context, projectId: string, branchId: string): Promise<Branch> {

@@ -14,14 +14,22 @@ import {
 } from "../../api/schemas/branch";
 import { textMap } from "../../api/schemas/wire";
 import type { Context } from "../kind/context";
-import { same } from "../kind/field-rules";
+import { changesAt, differences } from "../kind/differences";
+import { ruleFor, same } from "../kind/field-rules";
 import { adoptedSegment, identifiedBy, idOf } from "../kind/id";
 import type { Kind, TaggedObject } from "../kind/kind";
 import { contains } from "../kind/values";
 import { computeInState, updateCompute, warnOfLeftCompute } from "./branch-compute";
 import { handOverDefault, setAsDefault } from "./branch-default";
 import { explainedByObstacle, type Obstacle, titleOf } from "./branch-obstacles";
-import { applyRestore, overwriteWarning, planRestore, restore, type RestorePlan } from "./branch-restore";
+import {
+  applyRestore,
+  overwriteWarning,
+  planRestore,
+  restore,
+  type RestorePlan,
+  restoreProblems,
+} from "./branch-restore";
 import { adopt } from "./shared/adopt-input";
 import { branchNamed, firstBranch, readBranch } from "./shared/branches";
 import { answeredCompute, compute, computeBody, computeOutputs, retryFirstStart } from "./shared/compute";
@@ -88,6 +96,13 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
   lossOnReplace: "Data written to the old branch is deleted. The new branch starts as a copy of its parent.",
   overwriteWarning,
   ...identifiedBy("projectId", "branchId"),
+
+  problems: async (context, declared, before) => {
+    const changed = before === undefined ? [] : differences(branch, before, [], declared);
+    // A branch that is replaced is not restored.
+    if (before === undefined || changed.some((path) => ruleFor(branch.rules, path).onChange === "replace")) return [];
+    return restoreProblems(context, before, declared, changesAt(changed));
+  },
 
   create: async (context, declared) => {
     const created = await context.create({

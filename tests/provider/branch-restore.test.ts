@@ -4,7 +4,7 @@ import { after, before, describe, it } from "mocha";
 
 import { type DynamicServer, unknownText, type Values } from "../support/dynamic-server";
 import type { EngineResource, ResourceOptions } from "../support/engine";
-import { assertSays, failsWith } from "../support/expected-errors";
+import { assertSays, failsWith, refusesInputs } from "../support/expected-errors";
 import { branchIdOf, branchOf, createdBranch, undeclaredBranch } from "../support/created-branch";
 import { suiteHome } from "../support/home";
 import { inDays } from "../support/in-days";
@@ -247,9 +247,36 @@ describe("Branch restore", () => {
     assert.equal((await stage().sent(project.id)).length, before);
   });
 
-  test("update › fails for a root branch without a source", async () => {
-    const { branch, program } = await createdBranch(stage(), { initSource: "schema-only" });
-    const reason = /was not restored: it is a root branch, which has no parent\. Declare `restore\.sourceBranchId`/;
+  const noParent =
+    "it is a root branch, which has no parent. Declare `restore.sourceBranchId`, the branch to restore from.";
+  for (const parent of ["without a parent", "with the parent that has its schema"] as const) {
+    test(`preview › fails for a root branch without a source: one that is declared ${parent}`, async () => {
+      const { project, base, branch } = await undeclaredBranch(stage());
+      const declaredParent = parent === "without a parent" ? {} : { parentId: project.branchId };
+      const program = { ...base, ...declaredParent, initSource: "schema-only" };
+      await branch.up(program);
+      const restore = { trigger: "1", preserveUnderName: "before" };
+      await assert.rejects(
+        branch.preview({ ...program, resetTrigger: "1" }),
+        refusesInputs({ resetTrigger: noParent }),
+      );
+      await assert.rejects(branch.preview({ ...program, restore }), refusesInputs({ "restore.trigger": noParent }));
+      await branch.preview({ ...program, initSource: "parent-data", resetTrigger: "1" });
+      assertSays(branch.said("warning").join("\n"), /replaces this branch/, { without: /overwrites/ });
+
+      await branch.up({ ...program, restore: { ...restore, sourceBranchId: project.branchId } });
+      // From now on, it has a parent.
+      const reset = { ...program, restore, resetTrigger: "1" };
+      await branch.up(reset);
+      assert.equal((await restoresOf(stage(), branch)).length, 2);
+      await assertUpToDate(stage(), branch, reset);
+    });
+  }
+
+  test("update › fails for a root branch without a source that the preview has not found by its name", async () => {
+    const { branch, program, path } = await createdBranch(stage(), { initSource: "schema-only" });
+    await stage().platform.call("PATCH", path, { branch: { name: `${branch.name}-renamed` } });
+    const reason = failsWith(`(${branchIdOf(branch)}) was not restored: ${noParent}`);
     await assert.rejects(branch.up({ ...program, resetTrigger: "1" }), reason);
     await assert.rejects(branch.up({ ...program, restore: { trigger: "1" } }), reason);
     assert.deepEqual(await restoresOf(stage(), branch), []);
