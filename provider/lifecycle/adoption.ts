@@ -188,10 +188,14 @@ export class Adoption {
     const like = isNamed ? `A ${kind.noun} with this name` : `This ${kind.noun}`;
     const exists = `${like} already exists: ${id} (${summaryOf(error)})`;
     const key = { kind: kind.name, id };
-    const isReplaced = this.#savedStates
-      .ownEntriesOf(urn, undefined, key)
-      .some((entry) => entry.urn === urn && entry.isToBeDeleted);
+    const entries = this.#savedStates.ownEntriesOf(urn, undefined, key);
+    const isReplaced = entries.some((entry) => entry.urn === urn && entry.isToBeDeleted);
     if (isReplaced) return invalid(exists, { cause: error, fix: replacedByFailedRun(kind) });
+    const former = entries.find(
+      (entry) =>
+        entry.urn !== urn && entry.as === "managed" && !entry.isToBeDeleted && !this.#registry.declares(entry.urn),
+    );
+    if (former !== undefined) return invalid(exists, { cause: error, fix: managedByFormer(kind, former.urn, urn) });
     const otherStack = this.#savedStates.otherStackWith(urn, undefined, key);
     if (otherStack !== undefined) return invalid(exists, { cause: error, fix: `It is ${managedByStack(otherStack)}` });
     const tag = await this.#tagOf(context, existing).catch(() => undefined);
@@ -206,8 +210,8 @@ export class Adoption {
       cause: error,
       fix:
         tag === undefined
-          ? `If no other stack manages it and this run does not delete it, declare ${adoptLine(id)} to manage it here. ${ifReplaced(kind)}`
-          : `${tag.urnHash === hashOfUrn(urn) ? createdForThisUrn : "Another Pulumi resource created it."} ${ifReplaced(kind)} Otherwise declare another name, or delete the object if nothing manages it.`,
+          ? `If no other stack manages it and this run does not delete it, declare ${adoptLine(id)} to manage it here. ${ifRenamed} ${ifReplaced(kind)}`
+          : `${isOfOther ? `Another Pulumi resource created it. ${ifRenamed}` : createdForThisUrn} ${ifReplaced(kind)} Otherwise declare another name, or delete the object if nothing manages it.`,
     });
   }
 
@@ -289,6 +293,27 @@ function replacedByFailedRun({ noun }: AnyKind): string {
   return `An earlier run failed while it replaced this ${noun}, and the state is going to delete it. To keep it, declare \`adopt: true\`. To complete the replacement, declare what that run declared.`;
 }
 
+/**
+ * What to do about an object of a resource in the state of this stack that the program has not declared, or not yet: it may be
+ * this one under its former URN.
+ */
+function managedByFormer({ onlyOnce }: AnyKind, former: string, urn: string): string {
+  const keep = `It is managed by ${titleOf(former)} of this stack. If the program has renamed that resource, set the resource option \`aliases: [${aliasOf(former, urn)}]\` to keep the object.`;
+  return onlyOnce === true
+    ? keep
+    : `${keep} Otherwise declare another name, or first run \`pulumi up\` with neither of the two in the program, which deletes the object.`;
+}
+
+/** The alias that makes a resource the one with the former URN: its name, unless it had another parent. */
+function aliasOf(former: string, urn: string): string {
+  const [type, ...name] = former.split("::").slice(2);
+  const isNameEnough = type === urn.split("::")[2];
+  return isNameEnough ? `{ name: ${JSON.stringify(name.join("::"))} }` : JSON.stringify(former);
+}
+
+/** What to do if the resource that manages the object is this one under its former URN. */
+const ifRenamed =
+  "If the program has renamed the resource that manages it, declare the former name in the resource option `aliases`.";
 const createdForThisUrn =
   "Another run created it for a resource with this URN, in another stack or earlier in this stack.";
 /** What takes an object out of the state, so that it can be adopted as it is now. */

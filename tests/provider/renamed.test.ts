@@ -6,7 +6,7 @@ import { describe, it } from "mocha";
 
 import { RowNames } from "../../provider/ownership/row-names";
 import { unknownText } from "../support/dynamic-server";
-import type { EngineResource } from "../support/engine";
+import { EngineResource } from "../support/engine";
 import { failsWith } from "../support/expected-errors";
 import { suiteHome } from "../support/home";
 import { renamed, suiteRuns } from "../support/runs";
@@ -45,6 +45,41 @@ describe("a resource that the user renames", () => {
     });
     assert.equal((await stage().sent(`${branchId}/restore`)).length, 1);
   });
+
+  for (const kind of ["Branch", "Role"] as const) {
+    it(`without an alias is told the alias that keeps its object: a ${kind.toLowerCase()} with a declared name`, async () => {
+      const { id: projectId, branchId } = await stage().project();
+      const args = { projectId, name: "qa", ...(kind === "Role" ? { branchId } : {}) };
+      const resource = stage().resource(kind);
+      await runs().run([resource], () => resource.up(args));
+      const title = `${kind} "${resource.name}"`;
+      const refusedWith = (alias: string) =>
+        failsWith(
+          `A ${kind.toLowerCase()} with this name already exists: ${resource.id}`,
+          `). It is managed by ${title} of this stack.`,
+          `set the resource option \`aliases: [${alias}]\` to keep the object.`,
+          "Otherwise declare another name, or first run `pulumi up` with neither of the two in the program",
+          { without: /adopt|deleteBeforeReplace/ },
+        );
+
+      const later = stage().resource(kind);
+      const inComponent = new EngineResource(
+        later.server,
+        kind,
+        resource.name,
+        resource.urn.replace("::pulumi-nodejs:", "::shop:index:Site$pulumi-nodejs:"),
+      );
+      await runs().run([later, inComponent], async () => {
+        await assert.rejects(later.up(args), refusedWith(`{ name: "${resource.name}" }`));
+        await assert.rejects(inComponent.up(args), refusedWith(`"${resource.urn}"`));
+      });
+      const elsewhere = runs().place({ backend: runs().folders.backend("unread") });
+      const unknown = failsWith("already exists", "declare the former name in the resource option `aliases`.");
+      await runs().run([later], () => assert.rejects(later.up(args), unknown), elsewhere);
+      const aliased = renamed(resource, later.name);
+      await runs().run([aliased], async () => assert.equal(await aliased.up(args), "same"));
+    });
+  }
 
   it("with an alias keeps its default name, and is replaced by an object with the new one before it is deleted", async () => {
     const { id: projectId } = await stage().project();

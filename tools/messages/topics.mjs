@@ -110,7 +110,7 @@ export const topics = [
       ["api/remediation.ts", /^The (object already exists|request conflicts with another)/],
       [
         "provider/lifecycle/adoption.ts",
-        /already exists|^A … with this name|^This …$|^If no other stack|Otherwise declare|Another (run|Pulumi resource) created|has the same name|untaint|deleteBeforeReplace|^`adopt: …`$|^\(now …\)$/,
+        /already exists|^A … with this name|^This …$|^If no other stack|Otherwise declare|Another (run|Pulumi resource) created|has the same name|untaint|deleteBeforeReplace|aliases|^\{ name: … \}$|^`adopt: …`$|^\(now …\)$/,
       ],
       ["provider/resources/backup-schedule.ts", /already has/],
       ["provider/resources/branch.ts", /was not renamed|exchange names/],
