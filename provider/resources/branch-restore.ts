@@ -151,8 +151,8 @@ export async function restoreProblems(
   if (typeof projectId !== "string" || typeof name !== "string") return [];
   // If the platform does not tell, the update fails.
   const branch = await branchNamed(context, projectId, name).catch(() => undefined);
-  if (branch === undefined || branch.parent_id !== undefined) return [];
-  return [{ property: trigger, reason: `${rootBranch.reason}. ${rootBranch.fix}` }];
+  const obstacle = branch && parentObstacle(branch, declared["parentId"]);
+  return obstacle === undefined ? [] : [{ property: trigger, reason: `${obstacle.reason}. ${obstacle.fix}` }];
 }
 
 /** The trigger of the restore that a change of the inputs asks for, if any. */
@@ -269,25 +269,28 @@ async function restoreBody(
  * @param known the parent in the state, which is the declared one if the program declares it
  */
 function parentOf(before: Branch, known: string | undefined, declared: string | undefined): string {
-  const { parent_id: parentId } = before;
-  if (parentId === undefined) {
-    throw notRestored(before, rootBranch.reason, rootBranch.fix);
-  }
-  if (declared !== undefined && declared !== parentId) {
-    throw notRestored(
-      before,
-      `an earlier restore changed its parent to ${parentId}, but the program declares \`parentId: "${declared}"\``,
-      "Declare the one to restore from as `restore.sourceBranchId`.",
-    );
-  }
-  return known ?? parentId;
+  const obstacle = parentObstacle(before, declared);
+  if (obstacle !== undefined) throw notRestored(before, obstacle.reason, obstacle.fix);
+  return known ?? before.parent_id ?? "";
 }
 
-/** Why a branch cannot be restored from its parent, and what to do about it. */
-const rootBranch = {
-  reason: "it is a root branch, which has no parent",
-  fix: "Declare `restore.sourceBranchId`, the branch to restore from.",
-};
+/** Why a branch cannot be restored from its parent, if so, and what to do about it. */
+function parentObstacle(
+  { parent_id: parentId }: Branch,
+  declared: unknown,
+): { readonly reason: string; readonly fix: string } | undefined {
+  if (parentId === undefined) {
+    return {
+      reason: "it is a root branch, which has no parent",
+      fix: "Declare `restore.sourceBranchId`, the branch to restore from.",
+    };
+  }
+  if (typeof declared !== "string" || declared === parentId) return undefined;
+  return {
+    reason: `an earlier restore changed its parent to ${parentId}, but the program declares \`parentId: "${declared}"\``,
+    fix: "Declare the one to restore from as `restore.sourceBranchId`.",
+  };
+}
 
 /** The branch once no operation is running: if it is `resetting` then, an earlier restore has failed. */
 async function settledBranch(context: Context, projectId: string, branchId: string): Promise<Branch> {

@@ -102,10 +102,9 @@ describe("Branch restore", () => {
     assert.equal((await branchOf(stage(), branch)).parent_id, kept?.id);
     await assertUpToDate(stage(), branch, { ...program, restore: own });
     // A reset does not choose between the two parents.
-    const reason = new RegExp(
-      `was not restored: an earlier restore changed its parent to ${kept?.id ?? ""}, but the program declares \`parentId: "${project.branchId}"\`\\. Declare the one to restore from as \`restore\\.sourceBranchId\`\\.`,
-    );
-    await assert.rejects(branch.up({ ...program, restore: own, resetTrigger: "1" }), reason);
+    const reason = `an earlier restore changed its parent to ${kept?.id ?? ""}, but the program declares \`parentId: "${project.branchId}"\`. Declare the one to restore from as \`restore.sourceBranchId\`.`;
+    const reset = { ...program, restore: own, resetTrigger: "1" };
+    await assert.rejects(branch.preview(reset), refusesInputs({ resetTrigger: reason }));
     await branch.up({ ...program, restore: { trigger: "2", sourceBranchId: project.branchId } });
     assert.equal((await branchOf(stage(), branch)).parent_id, project.branchId);
     await branch.up({ ...program, restore: { trigger: "2", sourceBranchId: project.branchId }, resetTrigger: "1" });
