@@ -294,6 +294,8 @@ export interface SnapshotRow extends Deletable {
   origin?: DataOrigin | undefined;
   roles: readonly RoleRow[];
   databases: readonly Pick<DatabaseRow, "name" | "owner_name" | "catalog">[];
+  /** What its data still has, although it was deleted. A snapshot of an earlier version has none. */
+  deletions?: { readonly roles: readonly RoleRow[]; readonly databases: readonly DatabaseRow[] } | undefined;
 }
 
 export interface BackupScheduleRow {

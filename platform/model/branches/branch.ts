@@ -16,6 +16,7 @@ import { copyDatabases } from "./database";
 import { protectedAndExpiring, withExpiry } from "./expiry";
 import { momentOf, pointInHistory } from "./history";
 import { copyRoles } from "./role";
+import { copyWaitingDeletions } from "./waiting-deletions";
 
 export type CreatedBranch = Started<{
   readonly branch: BranchRow;
@@ -85,6 +86,7 @@ export function createBranch(
   const added = endpoints.map((endpoint) => insertEndpoint(controlPlane, project, branch, endpoint));
   const roles = copyRoles(controlPlane, parent, branch, project.store_passwords);
   const databases = copyDatabases(controlPlane, parent, branch);
+  copyWaitingDeletions(controlPlane, parent, branch, momentOf("parent_", input));
   const operations = startOperations(controlPlane, project.id, [
     { action: "create_branch", branchId: branch.id },
     ...(input.archived === true ? [{ action: "timeline_archive" as const, branchId: branch.id }] : []),

@@ -13,6 +13,7 @@ import { copyDatabases } from "./database";
 import { withRenewedExpiry } from "./expiry";
 import { momentOf, pointInHistory } from "./history";
 import { copyRoles, forgetVerifier, listRoles } from "./role";
+import { copyWaitingDeletions, dropLaterDeletions } from "./waiting-deletions";
 
 /** How long the children of a branch cannot be reset from it after it was restored from a snapshot. */
 const detachingMs = 86_400_000;
@@ -44,7 +45,11 @@ export function restoreBranch(
     for (const table of [tables.roles, tables.databases]) table.delete({ branch_id: branch.id });
     copyRoles(controlPlane, source, branch, project.store_passwords);
     copyDatabases(controlPlane, source, branch);
-  } else for (const role of listRoles(controlPlane, branch.id)) tables.roles.put(forgetVerifier(role));
+    copyWaitingDeletions(controlPlane, source, branch, momentOf("source_", input));
+  } else {
+    for (const role of listRoles(controlPlane, branch.id)) tables.roles.put(forgetVerifier(role));
+    dropLaterDeletions(controlPlane, branch, momentOf("source_", input));
+  }
   // A root branch that is restored from its own history stays one. Any other branch becomes the child of its source.
   const parent = !isOwnHistory ? source : branch.parent_id === undefined ? undefined : preserved;
   const timestamp = timestamps.next();
@@ -177,6 +182,7 @@ function preserve(
   tables.branches.put(preserved);
   copyRoles(controlPlane, branch, preserved, project.store_passwords);
   copyDatabases(controlPlane, branch, preserved);
+  copyWaitingDeletions(controlPlane, branch, preserved);
   return preserved;
 }
 

@@ -17,6 +17,7 @@ import { insertDatabase, listDatabases } from "./database";
 import { momentOf, pointInHistory } from "./history";
 import { replaceTarget } from "./restore";
 import { forgetVerifier, listRoles } from "./role";
+import { putDeletions, waitingDeletions } from "./waiting-deletions";
 
 export function createSnapshot(
   controlPlane: ControlPlane,
@@ -107,6 +108,7 @@ export function restoreSnapshot(
   for (const { name, owner_name, catalog } of snapshot.databases) {
     insertDatabase(controlPlane, branch, name, owner_name, catalog);
   }
+  if (snapshot.deletions !== undefined) putDeletions(controlPlane, branch, snapshot.deletions);
   const replacement = input.finalize_restore === true ? replaceTarget(controlPlane, branch, undefined) : [];
   const operations = startOperations(controlPlane, project.id, [
     { action: "create_branch", branchId: branch.id },
@@ -170,6 +172,7 @@ function takeSnapshot(
     databases: listDatabases(controlPlane, branch.id).map(({ name, owner_name, catalog }) => {
       return { name, owner_name, catalog };
     }),
+    deletions: waitingDeletions(controlPlane, branch.id, options.moment),
     deleted_at: null,
     deletion_id: null,
   };

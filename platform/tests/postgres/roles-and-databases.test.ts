@@ -143,6 +143,41 @@ describe("local platform with Postgres: roles and databases", () => {
     );
   });
 
+  it("what was deleted while the branch had no compute does not come back in branches, resets and snapshots of it", async () => {
+    const suitable = await suite.project();
+    const { main } = suitable;
+    await suitable.done("POST", `/branches/${main}/roles`, { role: { name: "leaver" } });
+    await suitable.done("POST", `/branches/${main}/databases`, {
+      database: { name: "gone", owner_name: "neondb_owner" },
+    });
+    const earlier = await suitable.branch();
+    const { endpointId } = suitable;
+    await suitable.done("DELETE", `/endpoints/${endpointId}`);
+    const beforeDeletion = new Date().toISOString();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await suitable.done("DELETE", `/branches/${main}/databases/gone`);
+    await suitable.done("DELETE", `/branches/${main}/roles/leaver`);
+
+    const objectsOf = async (id: string) => {
+      const { roles: inBranch } = (await suitable.call("GET", `/branches/${id}/roles`)).body;
+      const { databases: all } = (await suitable.call("GET", `/branches/${id}/databases`)).body;
+      return [...namesOf(inBranch), ...namesOf(all)].sort();
+    };
+    const kept = ["neondb", "neondb_owner"];
+    assert.deepEqual(await objectsOf(await suitable.branch()), kept);
+    await suitable.done("POST", `/branches/${earlier}/restore`, {
+      source_branch_id: main,
+      preserve_under_name: "before",
+    });
+    assert.deepEqual(await objectsOf(earlier), kept);
+    const { snapshot } = await suitable.done("POST", `/branches/${main}/snapshot`);
+    const restored = (await suitable.done("POST", `/snapshots/${snapshot.id}/restore`, { name: "restored" })).branch.id;
+    await suitable.done("POST", "/endpoints", { endpoint: { branch_id: restored, type: "read_write" } });
+    assert.deepEqual(await objectsOf(restored), kept);
+    const past = await suitable.branch({ parent_timestamp: beforeDeletion });
+    assert.deepEqual(await objectsOf(past), ["gone", "leaver", ...kept]);
+  });
+
   it("a branch of a protected parent has other passwords, any other branch the same", async () => {
     const hash = async (branchId: string) =>
       (await project.sql(branchId, "SELECT rolpassword FROM pg_authid WHERE rolname = 'neondb_owner'"))[0]?.[

@@ -125,7 +125,9 @@ export class World {
     await this.#running.platform.close();
     const left = [
       ...processesOn(this.#folder).map((pid) => `process ${pid}`),
-      ...readdirSync(temporaryFolder(this.#folder)).filter((name) => !name.startsWith("neon-platform-templates-")),
+      ...readdirSync(temporaryFolder(this.#folder)).filter(
+        (name) => !isHarmless(join(temporaryFolder(this.#folder), name)),
+      ),
       ...readdirSync(join(this.#folder, "data", "postgres"), { recursive: true, encoding: "utf8" })
         .map((path) => basename(path))
         .filter((name) => unfinished.test(name) && name !== "backup_label.old"),
@@ -145,6 +147,12 @@ const historyLimits = { logBytes: 2 ** 18, dataShare: 0, pruneBytes: 2 ** 20, in
 
 /** What has one of these names is there only while Postgres runs, or while a folder is built, replaced or removed. */
 const unfinished = /^postmaster\.pid$|^\.s\.PGSQL|\.(new|next|old)$/;
+
+/** Templates stay for other platforms. One that is killed before it starts a Postgres leaves the empty folder of its socket. */
+const isHarmless = (path: string): boolean =>
+  basename(path).startsWith("neon-platform-templates-") ||
+  (isSocketFolder.test(basename(path)) && readdirSync(path).length === 0);
+const isSocketFolder = /^np-/;
 
 /** The temporary folder of the platform of a world: other platforms use that of the system. */
 const temporaryFolder = (folder: string): string => join(folder, "tmp");

@@ -1,0 +1,55 @@
+import type { ControlPlane } from "../control-plane";
+import type { BranchRow, DatabaseRow, Deletable, Moment, RoleRow } from "../rows";
+import { nextSequenceNumber } from "../sequence";
+
+/** What was deleted while a branch had no compute: Postgres still has it, and loses it when a compute starts. */
+export interface WaitingDeletions {
+  readonly roles: readonly RoleRow[];
+  readonly databases: readonly DatabaseRow[];
+}
+
+/** @param moment the moment in the history of the branch from which on nothing counts; default: now */
+export function waitingDeletions({ tables }: ControlPlane, branchId: string, moment?: Moment): WaitingDeletions {
+  const waiting = [{ branch_id: branchId, deletion_id: null }, "AND deleted_at IS NOT NULL"] as const;
+  const isBefore = ({ deleted_at: at }: Deletable): boolean =>
+    moment === undefined || ("time" in moment && Date.parse(at ?? "") <= Date.parse(moment.time));
+  return {
+    roles: tables.roles.list(...waiting).filter(isBefore),
+    databases: tables.databases.list(...waiting).filter(isBefore),
+  };
+}
+
+/** Gives the deletions that wait for a compute of a branch to another one, whose data is a copy. */
+export function copyWaitingDeletions(
+  controlPlane: ControlPlane,
+  source: BranchRow,
+  target: BranchRow,
+  moment?: Moment,
+): void {
+  putDeletions(controlPlane, target, waitingDeletions(controlPlane, source.id, moment));
+}
+
+/** Lets a branch lose these objects when a compute starts. */
+export function putDeletions(
+  controlPlane: ControlPlane,
+  branch: BranchRow,
+  { roles, databases }: WaitingDeletions,
+): void {
+  const { tables } = controlPlane;
+  for (const role of roles) tables.roles.put({ ...role, branch_id: branch.id });
+  for (const database of databases) {
+    const id = nextSequenceNumber(controlPlane, "database");
+    tables.databases.put({ ...database, id, branch_id: branch.id });
+  }
+}
+
+/** Removes the deletions that came after the moment to which a branch is restored. */
+export function dropLaterDeletions(controlPlane: ControlPlane, branch: BranchRow, moment: Moment | undefined): void {
+  const { tables } = controlPlane;
+  const all = waitingDeletions(controlPlane, branch.id);
+  const kept = waitingDeletions(controlPlane, branch.id, moment);
+  const names = new Set(kept.roles.map(({ name }) => name));
+  const ids = new Set(kept.databases.map(({ id }) => id));
+  for (const role of all.roles) if (!names.has(role.name)) tables.roles.remove(role);
+  for (const database of all.databases) if (!ids.has(database.id)) tables.databases.remove(database);
+}
