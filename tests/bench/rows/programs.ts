@@ -198,7 +198,7 @@ function limitFloor(requests: number): number {
 export const rateLimit: Row = {
   name: "rate-limit",
   title: "Under the real rate limit",
-  compares: `One \`pulumi up --parallel 16\` of 200 branches with computes in eight projects, with operations of 500 ms, a latency of
+  compares: `One \`pulumi up --parallel 256\` of 200 branches with computes in eight projects, with operations of 500 ms, a latency of
 20 ms and the real platform's rate limits: 700 requests a minute for the account, 40 a second for a route. The floor is the
 larger of two times: that of all operations of the project that took longest, and that in which 700 requests in any minute
 make as many requests as were sent. The local platform's limit is a token bucket and would admit a burst earlier. The time of
@@ -210,7 +210,7 @@ the whole command counts, with Pulumi's own start and end.`,
       const count = run.size(200, 8);
       const stack = await userStack(branchesProgram(count, run.size(8, 2)), platform);
       return await withStack(stack, async () => {
-        const wall = await timeOf(() => stack.up("--parallel", "16"));
+        const wall = await timeOf(() => stack.up("--parallel", "256"));
         const requests = await platform.requests();
         const times = requests.map(({ time }) => Date.parse(time));
         const sent = requests.length;
