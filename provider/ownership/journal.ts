@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, readdirSync, rmSync } from "node:fs";
-import { mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { z } from "zod";
@@ -83,6 +83,8 @@ const unknownRun: JournalRun = {
 
 /** How long the result of an interrupted creation is searched for: 30 days in milliseconds. */
 const lifetime = 30 * 24 * 3600 * 1000;
+/** How long writing an entry can take at most, in milliseconds. */
+const longestWrite = 3_600_000;
 
 /** How long an engine may take to save what it received, in milliseconds. */
 const savedWithin = 30_000;
@@ -94,7 +96,7 @@ export function isExpired(entry: JournalEntry, now: Date): boolean {
 
 /** Whether a journal has entries, so that a run may have been killed. */
 export function isJournalOpen(folder: string): boolean {
-  return existsSync(folder) && readdirSync(folder).length > 0;
+  return existsSync(folder) && readdirSync(folder).some((name) => name.endsWith(".json"));
 }
 
 /** The number of a new entry. */
@@ -323,7 +325,18 @@ export class Journal {
   #sweep(now: Date): Promise<void> {
     return (this.#swept ??= this.#entries().then(async (all) => {
       for (const one of all) if (isExpired(one, now)) await this.settle(one.number);
+      await this.#removeParts();
     }));
+  }
+
+  /** Removes files that a killed process has not finished: they never became entries. */
+  async #removeParts(): Promise<void> {
+    const names = await readdir(this.#folder).catch(() => []);
+    for (const name of names.filter((one) => one.endsWith(".json.new"))) {
+      const file = join(this.#folder, name);
+      const { mtimeMs = Infinity } = await stat(file).catch(() => ({ mtimeMs: undefined }));
+      if (this.#clock.date().getTime() - mtimeMs > longestWrite) await rm(file, { force: true });
+    }
   }
 
   async #read(id: string): Promise<JournalEntry | undefined> {

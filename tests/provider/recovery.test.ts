@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { readdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { after, before, describe, it } from "mocha";
 
-import { Journal, newNumber } from "../../provider/ownership/journal";
+import { isJournalOpen, Journal, newNumber } from "../../provider/ownership/journal";
 import { hashOfUrn } from "../../provider/ownership/ownership-tag";
 import type { KindName } from "../../provider/v1";
 import { ManualClock } from "../support/clock";
@@ -299,6 +299,23 @@ describe("the journal", () => {
     assert.equal(journal(home).length, 2);
     await server.stop("SIGINT");
     assert.deepEqual(journal(home), []);
+  });
+
+  it("removes files that a process was killed in the middle of writing, once nobody can be writing them any more", async () => {
+    const folder = join(home, "unfinished");
+    mkdirSync(folder);
+    const [stale, fresh] = ["0123456789abcdef.json.new", "fedcba9876543210.json.new"];
+    for (const name of [stale, fresh]) writeFileSync(join(folder, name), "{");
+    const clock = new ManualClock();
+    const now = clock.date().getTime() / 1_000;
+    utimesSync(join(folder, stale), now - 7_200, now - 7_200);
+    utimesSync(join(folder, fresh), now - 60, now - 60);
+    const number = newNumber();
+    const entry = { is: "creation", kind: "Branch", account: "a", stack: "s", urnHash: "u" } as const;
+    assert.ok(!isJournalOpen(folder));
+    await new Journal(folder, clock).beginCreation({ ...entry, number, sentAt: clock.date().toISOString() });
+    assert.ok(isJournalOpen(folder));
+    assert.deepEqual(readdirSync(folder).sort(), [fresh, `${number}.json`].sort());
   });
 
   it("reads the saved states once for all results that were returned within half a minute", async () => {

@@ -246,6 +246,7 @@ async function left(pids: readonly number[], endedAt: number): Promise<string[]>
   }
 }
 
+/** The entries of the journal. A file that a killed process has not finished is none. */
 function noted({ stack }: Lane): string[] {
-  return existsSync(stack.journal) ? readdirSync(stack.journal) : [];
+  return existsSync(stack.journal) ? readdirSync(stack.journal).filter((name) => name.endsWith(".json")) : [];
 }
