@@ -295,7 +295,13 @@ export interface SnapshotRow extends Deletable {
   roles: readonly RoleRow[];
   databases: readonly Pick<DatabaseRow, "name" | "owner_name" | "catalog">[];
   /** What its data still has, although it was deleted. A snapshot of an earlier version has none. */
-  deletions?: { readonly roles: readonly RoleRow[]; readonly databases: readonly DatabaseRow[] } | undefined;
+  deletions?: WaitingDeletions | undefined;
+}
+
+/** Deleted roles and databases that the data of a branch or snapshot still has. */
+export interface WaitingDeletions {
+  readonly roles: readonly RoleRow[];
+  readonly databases: readonly DatabaseRow[];
 }
 
 export interface BackupScheduleRow {

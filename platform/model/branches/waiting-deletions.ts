@@ -1,22 +1,28 @@
 import type { ControlPlane } from "../control-plane";
-import type { BranchRow, DatabaseRow, Deletable, Moment, RoleRow } from "../rows";
+import type { BranchRow, Deletable, Moment, WaitingDeletions } from "../rows";
 import { nextSequenceNumber } from "../sequence";
 
-/** What was deleted while a branch had no compute: Postgres still has it, and loses it when a compute starts. */
-export interface WaitingDeletions {
-  readonly roles: readonly RoleRow[];
-  readonly databases: readonly DatabaseRow[];
-}
-
-/** @param moment the moment in the history of the branch from which on nothing counts; default: now */
+/**
+ * What was deleted while a branch had no compute: Postgres still has it, and loses it when a compute starts. Without passwords,
+ * which nobody needs any more.
+ *
+ * @param moment the moment in the history of the branch from which on nothing counts; default: now
+ */
 export function waitingDeletions({ tables }: ControlPlane, branchId: string, moment?: Moment): WaitingDeletions {
   const waiting = [{ branch_id: branchId, deletion_id: null }, "AND deleted_at IS NOT NULL"] as const;
-  const isBefore = ({ deleted_at: at }: Deletable): boolean =>
-    moment === undefined || ("time" in moment && Date.parse(at ?? "") <= Date.parse(moment.time));
+  const withoutPassword = { password: undefined, verifier: undefined, next_password: undefined };
   return {
-    roles: tables.roles.list(...waiting).filter(isBefore),
-    databases: tables.databases.list(...waiting).filter(isBefore),
+    roles: tables.roles
+      .list(...waiting)
+      .filter((row) => isBefore(row, moment))
+      .map((row) => ({ ...row, ...withoutPassword })),
+    databases: tables.databases.list(...waiting).filter((row) => isBefore(row, moment)),
   };
+}
+
+/** Whether something was deleted before a moment. Which log position a deletion had is not known. */
+function isBefore({ deleted_at: at }: Deletable, moment: Moment | undefined): boolean {
+  return moment === undefined || ("time" in moment && Date.parse(at ?? "") <= Date.parse(moment.time));
 }
 
 /** Gives the deletions that wait for a compute of a branch to another one, whose data is a copy. */
@@ -46,10 +52,7 @@ export function putDeletions(
 /** Removes the deletions that came after the moment to which a branch is restored. */
 export function dropLaterDeletions(controlPlane: ControlPlane, branch: BranchRow, moment: Moment | undefined): void {
   const { tables } = controlPlane;
-  const all = waitingDeletions(controlPlane, branch.id);
-  const kept = waitingDeletions(controlPlane, branch.id, moment);
-  const names = new Set(kept.roles.map(({ name }) => name));
-  const ids = new Set(kept.databases.map(({ id }) => id));
-  for (const role of all.roles) if (!names.has(role.name)) tables.roles.remove(role);
-  for (const database of all.databases) if (!ids.has(database.id)) tables.databases.remove(database);
+  const { roles, databases } = waitingDeletions(controlPlane, branch.id);
+  for (const role of roles) if (!isBefore(role, moment)) tables.roles.remove(role);
+  for (const database of databases) if (!isBefore(database, moment)) tables.databases.remove(database);
 }

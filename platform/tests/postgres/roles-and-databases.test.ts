@@ -176,6 +176,10 @@ describe("local platform with Postgres: roles and databases", () => {
     assert.deepEqual(await objectsOf(restored), kept);
     const past = await suitable.branch({ parent_timestamp: beforeDeletion });
     assert.deepEqual(await objectsOf(past), ["gone", "leaver", ...kept]);
+    const before = { source_branch_id: main, source_timestamp: beforeDeletion, preserve_under_name: "after" };
+    await suitable.done("POST", `/branches/${main}/restore`, before);
+    await suitable.done("POST", "/endpoints", { endpoint: { branch_id: main, type: "read_write" } });
+    assert.deepEqual(await objectsOf(main), ["gone", "leaver", ...kept]);
   });
 
   it("a branch of a protected parent has other passwords, any other branch the same", async () => {
