@@ -48,9 +48,8 @@ export class ActionDurations {
 
   /** Learns from those operations that have finished; others, also skipped ones, tell nothing about the next one. */
   learn(operations: readonly Operation[]): void {
-    const oldestFirst = operations.filter(isFinished).sort((one, other) => endOf(one) - endOf(other));
-    for (const operation of oldestFirst) {
-      if (this.#counted.has(operation.id)) continue;
+    const news = operations.filter((operation) => isFinished(operation) && !this.#counted.has(operation.id));
+    for (const operation of news.sort((one, other) => endOf(one) - endOf(other))) {
       this.#counted.add(operation.id);
       this.#add(operation.action, durationOf([operation]));
     }
