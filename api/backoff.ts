@@ -5,18 +5,19 @@ const growth = 1.24;
 const jitter = 0.05;
 
 /**
- * Returns how long to wait before the next poll or retry, in milliseconds.
+ * Returns how long to wait before the next retry, in milliseconds.
  *
- * The delay is a fixed share of the age: the detection lag stays a few per cent of the total time, and the number of polls
- * grows with its logarithm. It never exceeds five seconds, the interval that the platform suggests. The jitter spreads the
- * polls of processes that started at the same time.
+ * The delay is a fixed share of the age: the time that is lost stays a few per cent of the total time, and the number of
+ * retries grows with its logarithm. It never exceeds five seconds, the interval that the platform suggests.
  *
  * @param age milliseconds since the start
- * @param steps how many operations run one after the other. The first poll allows 200 ms for each.
  */
-export function backoffDelay(age: number, steps = 1, random: () => number = Math.random): number {
-  const first = firstDelay * steps;
-  // If the jitter made the first poll slightly early, the second one must not follow immediately.
-  const target = Math.min(Math.max(first - age, age * (growth - 1)), maxDelay);
-  return target * (1 + jitter * (2 * random() - 1));
+export function backoffDelay(age: number, random: () => number = Math.random): number {
+  // If the jitter made the first retry slightly early, the second one must not follow immediately.
+  return jittered(Math.min(Math.max(firstDelay - age, age * (growth - 1)), maxDelay), random);
+}
+
+/** A delay that differs by up to 5 %, so that processes that started at the same time do not stay in step. */
+export function jittered(delay: number, random: () => number = Math.random): number {
+  return delay * (1 + jitter * (2 * random() - 1));
 }

@@ -4,7 +4,7 @@ import { defaultOperationTimeout } from "../duration";
 import { HttpError, OperationTimeoutError, type PlatformError } from "../errors";
 import { isFinalStatus } from "../http/retry-policy";
 import type { Operation } from "../schemas/operation";
-import { ActionDurations, type Estimate } from "./learned-durations";
+import { ActionDurations } from "./learned-durations";
 import { evaluate, type FailedGrace, type PendingOperation, seconds } from "./evaluation";
 import { minDelay, pollDelay } from "./poll-delay";
 import { OperationPoller, type Polled, type SendOnce, type Subscriber } from "./poller";
@@ -94,7 +94,6 @@ class Wait implements Subscriber {
   /** What the wait began with. */
   readonly #operations: readonly Operation[];
   readonly #durations: ActionDurations;
-  #estimate: Estimate | undefined;
   readonly #since: number;
   readonly #options: WaitOptions;
   readonly #onSettled: (error: Error | undefined) => void;
@@ -162,6 +161,17 @@ class Wait implements Subscriber {
     this.#onSettled(error);
   }
 
+  /**
+   * When the last of the finished operations ended, in milliseconds from the start, by the platform's clock. Then the next one
+   * started: the operations of a project run one after the other.
+   */
+  #lastEnd(age: number): number {
+    const start = Math.min(...this.#operations.map(({ created_at }) => Date.parse(created_at)));
+    const end = Math.max(...this.#finished.map(({ updated_at }) => Date.parse(updated_at))) - start;
+    // Whatever the platform's timestamps are like.
+    return end > 0 && end < age ? end : 0;
+  }
+
   #scheduleNextPoll(): void {
     const now = this.#clock.now();
     const age = now - this.#since;
@@ -169,8 +179,11 @@ class Wait implements Subscriber {
       this.settle(new OperationTimeoutError(this.operations, seconds(age), this.#lastPollError));
       return;
     }
-    this.#estimate ??= this.#durations.estimate(this.#operations);
-    const delay = this.#durations.takeProbe() ? minDelay : pollDelay(age, this.#operations.length, this.#estimate);
+    const { operations } = this;
+    const estimate = this.#durations.estimate(operations);
+    const delay = this.#durations.takeProbe()
+      ? minDelay
+      : pollDelay(age - this.#lastEnd(age), operations.length, estimate);
     this.nextPoll = Math.min(now + delay, this.end);
     this.#options.onProgress?.(this.operations);
   }

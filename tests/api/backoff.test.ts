@@ -34,7 +34,7 @@ describe(`backoffDelay (seed ${seed})`, () => {
   before(() => sinon.replace(Math, "random", random));
   after(() => sinon.restore());
 
-  it("detects the end of operations of 0.2 to 5 s with a lag of at most 13 % (mean) and 27 % (p95), in 11 polls (mean)", async () => {
+  it("detects the end of operations of 0.2 to 5 s with a lag of at most 13 % (mean) and 32 % (p95), in 8.5 polls (mean)", async () => {
     const ratios: number[] = [];
     const polls: number[] = [];
     for (let draw = 0; draw < 1000; draw += 1) {
@@ -45,7 +45,7 @@ describe(`backoffDelay (seed ${seed})`, () => {
     }
     const [p95 = Infinity] = ratios.toSorted((one, other) => one - other).slice(949);
     const figures = `mean ${mean(ratios).toFixed(4)}, p95 ${p95.toFixed(4)}, polls ${mean(polls).toFixed(2)}`;
-    assert.ok(mean(ratios) <= 1.13 && p95 <= 1.27 && mean(polls) <= 11, figures);
+    assert.ok(mean(ratios) <= 1.13 && p95 <= 1.32 && mean(polls) <= 8.5, figures);
   });
 
   it("§6.14 polls a 60-second operation at most 40 times", async () => {
@@ -81,9 +81,9 @@ describe(`backoffDelay (seed ${seed})`, () => {
       [10_000, 2400],
       [100_000, 5000],
     ] as const) {
-      assert.ok(Math.abs(backoffDelay(age, 1, () => 0.5) - target) < 1e-6, `age ${age}`);
-      assert.ok(Math.abs(backoffDelay(age, 1, () => 0) - target * 0.95) < 1e-6, `age ${age}`);
-      assert.ok(Math.abs(backoffDelay(age, 1, () => 1) - target * 1.05) < 1e-6, `age ${age}`);
+      assert.ok(Math.abs(backoffDelay(age, () => 0.5) - target) < 1e-6, `age ${age}`);
+      assert.ok(Math.abs(backoffDelay(age, () => 0) - target * 0.95) < 1e-6, `age ${age}`);
+      assert.ok(Math.abs(backoffDelay(age, () => 1) - target * 1.05) < 1e-6, `age ${age}`);
     }
   });
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import Module from "node:module";
 import { dirname, join, resolve, sep } from "node:path";
 import { deserialize, serialize } from "node:v8";
@@ -9,7 +9,7 @@ import { Script } from "node:vm";
 interface Known {
   /** What Node keeps of its searches: files by request and folders. */
   readonly paths: Readonly<Record<string, string>>;
-  /** V8's code by a hash of the source. */
+  /** V8's code by the state of the file. */
   readonly code: ReadonlyMap<string, Buffer>;
 }
 
@@ -40,7 +40,7 @@ const installed = `${sep}node_modules${sep}`;
 /** Only these programs start often enough. */
 const [, program = ""] = process.argv;
 const isPulumi = /[\\/]@pulumi[\\/]pulumi[\\/]cmd[\\/]/.test(program);
-/** What this process had to compile, by a hash of the source. */
+/** What this process had to compile, by the state of the file. */
 const scripts = new Map<string, Script>();
 
 if (isPulumi) useCache(cacheOf(program));
@@ -57,7 +57,7 @@ function cacheOf(path: string): string {
 
 /**
  * Loads modules faster than Node does: searching for them and compiling them takes a quarter of the start of a process. Preload
- * this file with `node --require`. Only packages and the build are kept, and code only for the same source.
+ * this file with `node --require`. Only packages and the build are kept, and code only for a file that has not changed.
  */
 function useCache(cache: string): void {
   const known = read(cache);
@@ -71,24 +71,30 @@ function useCache(cache: string): void {
   loader.prototype._compile = function (source, file, format) {
     if (format === "module" || !isFixed(file) || importsLater(source, file))
       return compile.call(this, source, file, format);
-    const hash = createHash("sha1").update(source).digest("base64");
+    const state = stateOf(file);
     let script: Script;
     try {
       script = new Script(loader.wrap(source.replace(/^#!.*/, "")), {
         filename: file,
-        cachedData: known.code.get(hash),
+        cachedData: known.code.get(state),
       });
     } catch {
       // Node may understand it in another way, or says what is wrong.
       return compile.call(this, source, file, format);
     }
-    if (!known.code.has(hash)) {
-      scripts.set(hash, script);
+    if (!known.code.has(state)) {
+      scripts.set(state, script);
       timer.refresh();
     }
     const run = script.runInThisContext() as Wrapper;
     return run.call(this.exports, this.exports, requireOf(this), this, file, dirname(file));
   };
+}
+
+/** Changes when the file does. Files of packages have no time of their own, but the cache belongs to one state of the packages. */
+function stateOf(file: string): string {
+  const { size, mtimeMs } = statSync(file);
+  return `${file} ${size} ${mtimeMs}`;
 }
 
 /** What a module calls `require`. */
@@ -126,7 +132,7 @@ function read(cache: string): Known {
 function write(cache: string, known: Known): void {
   const paths = Object.fromEntries(Object.entries(loader._pathCache).filter(([, file]) => isFixed(file)));
   const code = new Map(known.code);
-  for (const [hash, script] of scripts) code.set(hash, script.createCachedData());
+  for (const [state, script] of scripts) code.set(state, script.createCachedData());
   try {
     mkdirSync(dirname(cache), { recursive: true });
     writeFileSync(`${cache}.${process.pid}`, serialize({ paths, code } satisfies Known));
