@@ -57,7 +57,10 @@ describe("an object that the state holds twice", () => {
       const changes = await runs().changesBy(async () => {
         await runs().run([again, other], async () => {
           assert.equal(await again.up({ ...program, adopt: true }), "same");
-          await assert.rejects(other.up(program), /already managed by Branch "a"/);
+          await assert.rejects(
+            other.up(program),
+            /already managed by Branch "a".* remove one of the two from the program/,
+          );
         });
         const [kept, gone] = removed === "a" ? [other, again] : [again, other];
         await runs().run([kept, gone], async () => {
@@ -152,17 +155,10 @@ describe("an object that a killed run created and another stack of this machine 
     const fixture = await BranchFixture.on(stage());
     const [killed, next] = [stage().resource("Role", "app"), stage().resource("Role", "app")];
     killed.server = await runs().start();
-    const arrived = new Promise<void>((resolve) => {
-      const act = (): Promise<void> => {
-        resolve();
-        return new Promise(() => undefined);
-      };
-      gate.intercept({ number: 1, changesOnly: true, place: "before its answer", act });
-    });
+    const held = gate.holdNextAnswer();
     killed.up(fixture.base).catch(() => undefined);
-    await arrived;
+    await held.arrived;
     await runs().end(killed.server, "SIGKILL");
-    gate.intercept(undefined);
     await stage().platform.settled(fixture.base.projectId);
 
     const theirs = stage().resource("Role", "app");
