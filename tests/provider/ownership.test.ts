@@ -326,19 +326,11 @@ describe("two runs of one stack at once, because its lock was removed", () => {
     const gate = await runs().gate();
     const key = stage().resource("ApiKey");
     key.server = await runs().start();
-    let release = (): void => undefined;
-    const isAnswered = new Promise<void>((answered) => {
-      const act = (): Promise<void> => {
-        answered();
-        return new Promise((resolve) => (release = resolve));
-      };
-      gate.intercept({ number: 1, changesOnly: true, place: "before its answer", act });
-    });
+    const held = gate.holdNextAnswer();
     const creation = key.up({});
-    await isAnswered;
-    gate.intercept(undefined);
+    await held.arrived;
     await assertIsActive(key);
-    release();
+    held.release();
     await creation;
     await assertIsActive(key);
   });
