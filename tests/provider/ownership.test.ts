@@ -9,9 +9,9 @@ import type { EngineResource } from "../support/engine";
 import { EngineLog } from "../support/engine-log";
 import { assertSays, failsWith, refusesAdoption } from "../support/expected-errors";
 import { entriesIn, entriesOf, journalIn } from "../support/journal";
-import type { TestPlatform } from "../support/platform";
+import { suitePlatform, type TestPlatform } from "../support/platform";
 import { renamed, suiteRuns } from "../support/runs";
-import { type Stage, suiteServer, suiteStage } from "../support/stage";
+import { suiteServer, suiteStage } from "../support/stage";
 import { until } from "../support/until";
 
 /** Its own provider process is that of a run that ended before, on another machine. */
@@ -307,11 +307,11 @@ describe("two runs of one stack at once, because its lock was removed", () => {
 });
 
 describe("two provider processes of one run that talk to two services", () => {
-  const another = suiteStage();
+  const another = suitePlatform();
 
   /** Has both services give the same id to the next key. */
   async function alignKeys(): Promise<void> {
-    const [one, other] = [stage().platform, another().platform];
+    const [one, other] = [stage().platform, another()];
     const create = async (platform: TestPlatform): Promise<number> => {
       const { body } = await platform.call("POST", "/api_keys", { key_name: "earlier" });
       return (body as unknown as ApiKeyCreateResponse).id;
@@ -325,13 +325,13 @@ describe("two provider processes of one run that talk to two services", () => {
 
   it("manage an API key of the same id on each of them, and delete only the one that is removed", async () => {
     const [key, namesake] = [stage().resource("ApiKey"), stage().resource("ApiKey")];
-    const keysOf = async ({ platform }: Stage): Promise<readonly number[]> => {
+    const keysOf = async (platform: TestPlatform): Promise<readonly number[]> => {
       const { body } = await platform.call("GET", "/api_keys");
       return (body as unknown as ApiKeysListResponseItem[]).map(({ id }) => id);
     };
     const run = async (work: () => Promise<unknown>): Promise<void> => {
       const engine = await EngineLog.start();
-      const { apiKey, apiUrl } = another().platform;
+      const { apiKey, apiUrl } = another();
       runs().apiUrl = undefined;
       key.server = await runs().start(runs().place(), engine);
       runs().apiUrl = apiUrl;
@@ -353,7 +353,7 @@ describe("two provider processes of one run that talk to two services", () => {
       await namesake.destroy();
     });
     assert.deepEqual(namesake.said("warning"), []);
-    assert.ok((await keysOf(stage())).includes(id));
+    assert.ok((await keysOf(stage().platform)).includes(id));
     assert.ok(!(await keysOf(another())).includes(id));
   });
 });

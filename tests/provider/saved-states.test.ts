@@ -432,7 +432,8 @@ describe("a compute that another stack manages", () => {
   it("is left, with a warning, by the branch that created it and stops declaring it", async () => {
     const { id: projectId } = await stage().project();
     const branch = stage().resource("Branch");
-    await runs().run([branch], () => branch.up({ projectId, compute: { autoscalingLimitMaxCu: 1 } }));
+    await branch.up({ projectId, compute: { autoscalingLimitMaxCu: 1 } });
+    runs().save([branch]);
     const { branchId, endpointId } = branch.outputs;
     const endpoint = stage().resource("Endpoint");
     endpoint.server = later();
@@ -450,7 +451,8 @@ describe("a compute that another stack manages", () => {
   it("is neither changed nor deleted by the branch that starts and stops declaring it", async () => {
     const { id: projectId } = await stage().project();
     const branch = stage().resource("Branch");
-    await runs().run([branch], () => branch.up({ projectId }));
+    await branch.up({ projectId });
+    runs().save([branch]);
     const endpoint = stage().resource("Endpoint");
     endpoint.server = later();
     await endpoint.up({ projectId, branchId: branch.outputs["branchId"], type: "read_write" });
@@ -486,11 +488,7 @@ describe("an object that the state of another stack holds", () => {
     const found = adopted.map(({ kind, args }) => ({ args, ours: stage().resource(kind) }));
     const cases = found.map((one) => ({ ...one, theirs: again(one.ours) }));
     const others = cases.map((one) => one.theirs);
-    await runs().run(others, async () => {
-      for (const one of cases) await one.theirs.up(one.args);
-    });
-    // Ours does not hold them any more.
-    runs().save(others.map(again));
+    for (const one of cases) await one.theirs.up(one.args);
     saveState(theirs(), others);
 
     const ours = cases.map((one) => one.ours);
@@ -549,7 +547,8 @@ describe("a role and a branch whose replacement failed, when the program declare
       runs().run(resources, async () => {
         for (const one of cases) await step(one);
       });
-    await run(({ resource, before }) => resource.up(before));
+    for (const { resource, before } of cases) await resource.up(before);
+    runs().save(resources);
     const ids = resources.map(({ id }) => id);
     for (const action of ["apply_config", "create_branch"]) {
       await stage().platform.fault({ action, end: "error", times: 2 });
