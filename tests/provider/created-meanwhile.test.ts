@@ -163,11 +163,9 @@ describe("a killed run whose responses were lost", () => {
     await runs().run([adopting], () => adopting.up({ ...base, name: "neondb_owner", adopt: true }), elsewhere);
 
     const resources = next.map(([, { resource }]) => resource);
-    changes = await runs().changesBy(() =>
-      runs().run(resources, async () => {
-        for (const [, { resource, args }] of next) await resource.up(args);
-      }),
-    );
+    changes = await runs().changesByRun(resources, async () => {
+      for (const [, { resource, args }] of next) await resource.up(args);
+    });
   });
 
   for (const obstacle of obstacles) {

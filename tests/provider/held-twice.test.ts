@@ -89,7 +89,7 @@ describe("an object that the state holds twice", () => {
       });
       await runs().run([again], () => again.up(adopting));
       const [kept, gone] = removed === "adopting" ? [other, again] : [again, other];
-      const changes = await runs().changesBy(() => runs().run([gone], () => gone.destroy()));
+      const changes = await runs().changesByRun([gone], () => gone.destroy());
       assert.deepEqual(changes, []);
       const warnings = gone.server.lines.map(({ text }) => text);
       assert.ok(warnings.some((text) => text.includes("was removed from the Pulumi state but not deleted")));
@@ -155,9 +155,7 @@ describe("an object that a killed run created and another stack of this machine 
     const theirs = stage().resource("Role", "app");
     const elsewhere = runs().place({ backend: "https://api.pulumi.example" });
     await runs().run([theirs], () => theirs.up({ ...fixture.base, adopt: true }), elsewhere);
-    const changes = await runs().changesBy(() =>
-      runs().run([next], () => assert.rejects(next.up(fixture.base), /already exists/)),
-    );
+    const changes = await runs().changesByRun([next], () => assert.rejects(next.up(fixture.base), /already exists/));
     assert.deepEqual(changes, []);
   });
 });

@@ -61,21 +61,19 @@ describe("a stack with the URNs of another one", () => {
 
     const second = runs().place({ backend: runs().folders.backend("second") });
     const [ownProject, ownKey] = twins();
-    const added = await runs().changesBy(() =>
-      runs().run(
-        [ownProject, ownKey],
-        async () => {
-          assert.equal(await ownProject.up({}), "create");
-          assert.equal(await ownKey.up({}), "create");
-          assertSays(
-            ownProject.warning,
-            new RegExp(`^The project ${project.id} has the same name\\. Another run created it`),
-            `this run created ${ownProject.id}`,
-            { without: /adopt/ },
-          );
-        },
-        second,
-      ),
+    const added = await runs().changesByRun(
+      [ownProject, ownKey],
+      async () => {
+        assert.equal(await ownProject.up({}), "create");
+        assert.equal(await ownKey.up({}), "create");
+        assertSays(
+          ownProject.warning,
+          new RegExp(`^The project ${project.id} has the same name\\. Another run created it`),
+          `this run created ${ownProject.id}`,
+          { without: /adopt/ },
+        );
+      },
+      second,
     );
     const own = [`/api_keys/${ownKey.id}`, `/projects/${ownProject.id}`];
     assert.deepEqual(
@@ -83,15 +81,13 @@ describe("a stack with the URNs of another one", () => {
       own.map((path) => `added ${path}`),
     );
 
-    const removed = await runs().changesBy(() =>
-      runs().run(
-        [ownProject, ownKey],
-        async () => {
-          await ownKey.destroy();
-          await ownProject.destroy();
-        },
-        second,
-      ),
+    const removed = await runs().changesByRun(
+      [ownProject, ownKey],
+      async () => {
+        await ownKey.destroy();
+        await ownProject.destroy();
+      },
+      second,
     );
     assert.deepEqual(
       removed,
@@ -111,7 +107,7 @@ describe("a stack with the URNs of another one", () => {
 
     const second = runs().place({ backend: runs().folders.backend("second") });
     const other = stage().resource("Project", project.name);
-    const changes = await runs().changesBy(() => runs().run([other], () => other.up({}), second));
+    const changes = await runs().changesByRun([other], () => other.up({}), second);
     assert.deepEqual(changes, [`added /projects/${other.id}`]);
     assert.deepEqual(entriesOf(project.journal, project.urn), open);
   });
@@ -159,17 +155,15 @@ describe("a stack with the URNs of another one", () => {
     const colleague = stage().resource("Project");
     await colleague.up({});
     const own = stage().resource("Project", colleague.name);
-    const changes = await runs().changesBy(() =>
-      runs().run([own], async () => {
-        assert.equal(await own.up({}), "create");
-        assertSays(
-          own.warning,
-          new RegExp(`^The project ${colleague.id} has the same name\\.`),
-          /Delete .* if nothing manages it\. .* declare another `name`/,
-          { without: /adopt/ },
-        );
-      }),
-    );
+    const changes = await runs().changesByRun([own], async () => {
+      assert.equal(await own.up({}), "create");
+      assertSays(
+        own.warning,
+        new RegExp(`^The project ${colleague.id} has the same name\\.`),
+        /Delete .* if nothing manages it\. .* declare another `name`/,
+        { without: /adopt/ },
+      );
+    });
     assert.deepEqual(changes, [`added /projects/${own.id}`]);
   });
 
@@ -179,7 +173,7 @@ describe("a stack with the URNs of another one", () => {
     const refused = failsWith(`A branch with this name already exists: ${colleague.id}`, "Another run created it", {
       without: /`adopt/,
     });
-    const changes = await runs().changesBy(() => runs().run([own], () => assert.rejects(own.up(program), refused)));
+    const changes = await runs().changesByRun([own], () => assert.rejects(own.up(program), refused));
     assert.deepEqual(changes, []);
     assert.equal(own.state, undefined);
   });
@@ -202,18 +196,16 @@ describe("a resource renamed with an alias", () => {
       await runs().end(server, before === "a run that ended" ? "SIGINT" : "SIGKILL");
 
       const resources = pairs.flatMap(({ live, fresh }) => [live, fresh]);
-      const changes = await runs().changesBy(() =>
-        runs().run(resources, async () => {
-          for (const [index, { args, live, fresh }] of pairs.entries()) {
-            const steps = [
-              async () => assert.equal(await live.up(args), "same"),
-              async () => assert.equal(await fresh.up({ ...args, name: "fresh" }), "create"),
-            ];
-            if (index === 1) steps.reverse();
-            for (const step of steps) await step();
-          }
-        }),
-      );
+      const changes = await runs().changesByRun(resources, async () => {
+        for (const [index, { args, live, fresh }] of pairs.entries()) {
+          const steps = [
+            async () => assert.equal(await live.up(args), "same"),
+            async () => assert.equal(await fresh.up({ ...args, name: "fresh" }), "create"),
+          ];
+          if (index === 1) steps.reverse();
+          for (const step of steps) await step();
+        }
+      });
       const paths = pairs.map(({ fresh }) => branchPathOf(fresh)).sort();
       assert.deepEqual(
         changes,
@@ -239,13 +231,11 @@ describe("a resource renamed with an alias", () => {
     await project.up({});
     const live = renamed(project, stage().name("project"));
     const fresh = stage().resource("Project", project.name);
-    const changes = await runs().changesBy(() =>
-      runs().run([live, fresh], async () => {
-        assert.equal(await live.up({}), "same");
-        assert.equal(await fresh.up({}), "create");
-        assert.deepEqual(fresh.said("warning"), []);
-      }),
-    );
+    const changes = await runs().changesByRun([live, fresh], async () => {
+      assert.equal(await live.up({}), "same");
+      assert.equal(await fresh.up({}), "create");
+      assert.deepEqual(fresh.said("warning"), []);
+    });
     assert.deepEqual(changes, [`added /projects/${fresh.id}`]);
   });
 });
@@ -298,8 +288,8 @@ describe("two runs of one stack at once, because its lock was removed", () => {
   async function assertIsActive({ kind, name, urn }: EngineResource): Promise<void> {
     const next = stage().resource(kind, name);
     assert.equal(next.urn, urn);
-    const changes = await runs().changesBy(() =>
-      runs().run([next], () => assert.rejects(next.up({}), /Another run of this stack is active/)),
+    const changes = await runs().changesByRun([next], () =>
+      assert.rejects(next.up({}), /Another run of this stack is active/),
     );
     assert.deepEqual(changes, []);
     assert.deepEqual(next.said("warning"), []);

@@ -96,12 +96,10 @@ describe("an object that a killed run has created", () => {
     const { moved, ...others } = { ...objects, unsaved, inAnotherRegion: elsewhere };
     const resources = [moved, ...Object.values(others)].map(({ next }) => next);
     let refused: unknown;
-    const changes = await runs().changesBy(() =>
-      runs().run(resources, async () => {
-        for (const { next, args } of Object.values(others)) await next.up(args);
-        refused = await moved.next.up(moved.args).catch((error: unknown) => error);
-      }),
-    );
+    const changes = await runs().changesByRun(resources, async () => {
+      for (const { next, args } of Object.values(others)) await next.up(args);
+      refused = await moved.next.up(moved.args).catch((error: unknown) => error);
+    });
     return { ...others, refused, changes };
   });
 
@@ -154,7 +152,7 @@ describe("an object that a killed run has created", () => {
     const killed = await runs().start(place);
     const { former, next } = await created(killed);
     await runs().end(killed, "SIGKILL");
-    const changes = await runs().changesBy(() => runs().run([next], () => next.up({}), place));
+    const changes = await runs().changesByRun([next], () => next.up({}), place);
     assert.deepEqual(changes, [`added /projects/${next.id}`]);
     assertSays(next.warning, `The project ${former.id} has the same name.`, { without: /adopt/ });
   });
@@ -168,12 +166,10 @@ describe("an object of a killed run, when the state was saved since", () => {
     const [saved, pending, removed] = [await created(killed), await created(killed), await created(killed)];
     await runs().end(killed, "SIGKILL");
     saveState({ ...place, project: "shop", stack: "dev" }, [saved.former], [pending.former.urn]);
-    const changes = await runs().changesBy(() =>
-      runs().run([saved.former, pending.next, removed.next], async () => {
-        assert.equal(await saved.former.up({}), "same");
-        for (const { next } of [pending, removed]) await next.up({});
-      }),
-    );
+    const changes = await runs().changesByRun([saved.former, pending.next, removed.next], async () => {
+      assert.equal(await saved.former.up({}), "same");
+      for (const { next } of [pending, removed]) await next.up({});
+    });
     return { saved, pending, removed, changes };
   });
 
@@ -283,8 +279,8 @@ describe("an object whose name another one has now", () => {
     clock.putForward(4_100);
     await fixture.call("POST", fixture.role(), { role: { name: role.name } });
     const next = again(role);
-    const changes = await runs().changesBy(() =>
-      runs().run([next], () => assert.rejects(next.up(fixture.base), /A role with this name already exists/)),
+    const changes = await runs().changesByRun([next], () =>
+      assert.rejects(next.up(fixture.base), /A role with this name already exists/),
     );
     assert.deepEqual(changes, []);
   });
@@ -322,8 +318,8 @@ describe("an object of a killed run that a program in another backend has adopte
       const program = { ...args, name: branch.name, adopt: true };
       await runs().run([adopting], () => adopting.up(program), elsewhere);
       const next = again(branch);
-      const changes = await runs().changesBy(() =>
-        runs().run([next], () => assert.rejects(next.up(args), /A branch with this name already exists/)),
+      const changes = await runs().changesByRun([next], () =>
+        assert.rejects(next.up(args), /A branch with this name already exists/),
       );
       assert.deepEqual(changes, []);
     }
@@ -353,9 +349,7 @@ describe("a killed creation that never arrived", () => {
     const theirs = `/projects/${projectId}/vpc_endpoints/${vpcEndpointId}`;
     await stage().platform.call("POST", theirs, { label: "theirs" });
     const next = again(killed);
-    const changes = await runs().changesBy(() =>
-      runs().run([next], () => assert.rejects(next.up(args), /already exists/)),
-    );
+    const changes = await runs().changesByRun([next], () => assert.rejects(next.up(args), /already exists/));
     assert.deepEqual(changes, []);
   });
 });
@@ -379,11 +373,9 @@ describe("a state that is older than the objects on the platform", () => {
     await role.up(fixture.base);
     await database.up({ ...fixture.base, ownerName: role.name });
 
-    const changes = await runs().changesBy(() =>
-      runs().run(stale, async () => {
-        for (const resource of stale) await resource.destroy();
-      }),
-    );
+    const changes = await runs().changesByRun(stale, async () => {
+      for (const resource of stale) await resource.destroy();
+    });
     assert.deepEqual(changes, []);
     for (const resource of stale) {
       assertSays(resource.warning, "was not deleted: it is not the one in the state", /another one of the same name/);
@@ -417,15 +409,13 @@ describe("a compute that another stack manages", () => {
 
     const branch = stage().resource("Branch");
     const args = { projectId, name: "shared", adopt: String(theirs.outputs["branchId"]) };
-    const changes = await runs().changesBy(() =>
-      runs().run([branch], async () => {
-        await branch.up({ ...args, compute });
-        // Of a backend that was another one until now.
-        saveState({ ...runs().place(), project: "billing", stack: "dev" }, [theirs]);
-        const larger = { ...compute, autoscalingLimitMaxCu: 4 };
-        await assert.rejects(branch.up({ ...args, compute: larger }), /another stack manages its compute ep-/);
-      }),
-    );
+    const changes = await runs().changesByRun([branch], async () => {
+      await branch.up({ ...args, compute });
+      // Of a backend that was another one until now.
+      saveState({ ...runs().place(), project: "billing", stack: "dev" }, [theirs]);
+      const larger = { ...compute, autoscalingLimitMaxCu: 4 };
+      await assert.rejects(branch.up({ ...args, compute: larger }), /another stack manages its compute ep-/);
+    });
     assert.deepEqual(changes, []);
   });
 
@@ -440,7 +430,7 @@ describe("a compute that another stack manages", () => {
     await endpoint.up({ projectId, branchId, type: "read_write", adopt: endpointId });
     saveState({ ...runs().place(), project: "billing", stack: "dev" }, [endpoint]);
 
-    const changes = await runs().changesBy(() => runs().run([branch], () => branch.up({ projectId })));
+    const changes = await runs().changesByRun([branch], () => branch.up({ projectId }));
     assert.deepEqual(changes, []);
     assert.match(
       branch.warning,
@@ -458,17 +448,15 @@ describe("a compute that another stack manages", () => {
     await endpoint.up({ projectId, branchId: branch.outputs["branchId"], type: "read_write" });
     saveState({ ...runs().place(), project: "billing", stack: "dev" }, [endpoint]);
 
-    const changes = await runs().changesBy(() =>
-      runs().run([branch], async () => {
-        await branch.refresh();
-        await assert.rejects(
-          branch.up({ projectId, compute: { autoscalingLimitMaxCu: 4 } }),
-          /another stack manages its compute ep-/,
-        );
-        await branch.refresh();
-        await branch.up({ projectId });
-      }),
-    );
+    const changes = await runs().changesByRun([branch], async () => {
+      await branch.refresh();
+      await assert.rejects(
+        branch.up({ projectId, compute: { autoscalingLimitMaxCu: 4 } }),
+        /another stack manages its compute ep-/,
+      );
+      await branch.refresh();
+      await branch.up({ projectId });
+    });
     assert.deepEqual(changes, []);
   });
 });
@@ -492,21 +480,19 @@ describe("an object that the state of another stack holds", () => {
     saveState(theirs(), others);
 
     const ours = cases.map((one) => one.ours);
-    const changes = await runs().changesBy(() =>
-      runs().run(ours, async () => {
-        for (const one of cases) {
-          const { id, kind } = one.theirs;
-          const refused = refusesAdoption(
-            `The ${kind.toLowerCase()} ${id} is managed by the stack billing/prod`,
-            "`pulumi state delete`",
-            "`pulumi state move`",
-          );
-          await assert.rejects(one.ours.preview(one.args), refused);
-          await assert.rejects(one.ours.up(one.args), refused);
-          await assert.rejects(one.ours.up({ ...one.args, adopt: id }), refused);
-        }
-      }),
-    );
+    const changes = await runs().changesByRun(ours, async () => {
+      for (const one of cases) {
+        const { id, kind } = one.theirs;
+        const refused = refusesAdoption(
+          `The ${kind.toLowerCase()} ${id} is managed by the stack billing/prod`,
+          "`pulumi state delete`",
+          "`pulumi state move`",
+        );
+        await assert.rejects(one.ours.preview(one.args), refused);
+        await assert.rejects(one.ours.up(one.args), refused);
+        await assert.rejects(one.ours.up({ ...one.args, adopt: id }), refused);
+      }
+    });
     assert.deepEqual(changes, []);
     saveState(theirs(), []);
     await runs().run(ours, async () => {

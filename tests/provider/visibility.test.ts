@@ -213,19 +213,17 @@ describe("an object in a project that was transferred to another organization", 
       if (isRefreshed) await refresh(resources);
       assert.deepEqual(ownersOf(resources), Array(2).fill({ orgId: isRefreshed ? to : from }));
       const refused = isInvisible(project.id, isRefreshed ? to : from, "pulumi state delete");
-      const changes = await runs().changesBy(() =>
-        runs().run(
-          resources,
-          async () => {
-            for (const resource of resources) {
-              const { state } = resource;
-              await assert.rejects(resource.refresh(), refused);
-              await assert.rejects(resource.destroy(), refused);
-              assert.deepEqual(resource.state, state);
-            }
-          },
-          runs().place({ apiKey: formerKey }),
-        ),
+      const changes = await runs().changesByRun(
+        resources,
+        async () => {
+          for (const resource of resources) {
+            const { state } = resource;
+            await assert.rejects(resource.refresh(), refused);
+            await assert.rejects(resource.destroy(), refused);
+            assert.deepEqual(resource.state, state);
+          }
+        },
+        runs().place({ apiKey: formerKey }),
       );
       assert.deepEqual(changes, []);
     });
@@ -236,13 +234,11 @@ describe("an object in a project that was transferred to another organization", 
     const [project, branch] = resources;
     await transfer(project);
     await refresh(resources);
-    const changes = await runs().changesBy(() =>
-      runs().run(resources, async () => {
-        assert.equal(await project.up({ orgId: to }), "update");
-        assert.equal(await branch.up({ projectId: project.id }), "same");
-        assert.equal(await project.up({ orgId: to }), "same");
-      }),
-    );
+    const changes = await runs().changesByRun(resources, async () => {
+      assert.equal(await project.up({ orgId: to }), "update");
+      assert.equal(await branch.up({ projectId: project.id }), "same");
+      assert.equal(await project.up({ orgId: to }), "same");
+    });
     assert.deepEqual(changes, []);
     assert.equal(project.outputs["orgId"], to);
   });

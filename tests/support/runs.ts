@@ -146,6 +146,15 @@ export class StackRuns {
       .sort();
   }
 
+  /** What a run that does this with resources changes, as {@link changesBy} says it. */
+  changesByRun(
+    resources: readonly EngineResource[],
+    work: () => Promise<unknown>,
+    place?: Place,
+  ): Promise<readonly string[]> {
+    return this.changesBy(() => this.run(resources, work, place));
+  }
+
   /** Ends all processes and proxies. */
   async stop(): Promise<void> {
     await Promise.all([...this.#servers].map((server) => server.stop()));
