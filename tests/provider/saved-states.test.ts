@@ -9,12 +9,13 @@ import { beforeEach, describe, it } from "mocha";
 import { stateFolder } from "../../provider/ownership/backend";
 import { SavedStates } from "../../provider/ownership/saved-states";
 import type { KindName } from "../../provider/v1";
+import { createdBranch } from "../support/created-branch";
 import type { DynamicServer, Values } from "../support/dynamic-server";
 import { type EngineResource, urnOf } from "../support/engine";
 import { assertSays, failsWith, refusesAdoption } from "../support/expected-errors";
 import { BranchFixture } from "../support/branch-fixture";
 import { suiteHome } from "../support/home";
-import { entriesIn, entriesOf, journalIn } from "../support/journal";
+import { entriesOf, journalIn } from "../support/journal";
 import { AdjustableClock } from "../support/platform-clock";
 import { samples } from "../support/samples";
 import { sharedRuns, suiteRuns } from "../support/runs";
@@ -317,13 +318,13 @@ describe("an object of a killed run that a program in another backend has adopte
       const adopting = stage().resource("Branch");
       const program = { ...args, name: branch.name, adopt: true };
       await runs().run([adopting], () => adopting.up(program), elsewhere);
+      assert.deepEqual(entriesOf(journalIn(elsewhere.home), branch.urn), []);
       const next = again(branch);
       const changes = await runs().changesByRun([next], () =>
         assert.rejects(next.up(args), /A branch with this name already exists/),
       );
       assert.deepEqual(changes, []);
     }
-    assert.deepEqual(entriesIn(journalIn(elsewhere.home)), []);
   });
 });
 
@@ -420,17 +421,15 @@ describe("a compute that another stack manages", () => {
   });
 
   it("is left, with a warning, by the branch that created it and stops declaring it", async () => {
-    const { id: projectId } = await stage().project();
-    const branch = stage().resource("Branch");
-    await branch.up({ projectId, compute: { autoscalingLimitMaxCu: 1 } });
+    const { branch, base, branchId } = await createdBranch(stage(), { compute: { autoscalingLimitMaxCu: 1 } });
     runs().save([branch]);
-    const { branchId, endpointId } = branch.outputs;
+    const { endpointId } = branch.outputs;
     const endpoint = stage().resource("Endpoint");
     endpoint.server = later();
-    await endpoint.up({ projectId, branchId, type: "read_write", adopt: endpointId });
+    await endpoint.up({ ...base, branchId, type: "read_write", adopt: endpointId });
     saveState({ ...runs().place(), project: "billing", stack: "dev" }, [endpoint]);
 
-    const changes = await runs().changesByRun([branch], () => branch.up({ projectId }));
+    const changes = await runs().changesByRun([branch], () => branch.up(base));
     assert.deepEqual(changes, []);
     assert.match(
       branch.warning,
@@ -439,23 +438,21 @@ describe("a compute that another stack manages", () => {
   });
 
   it("is neither changed nor deleted by the branch that starts and stops declaring it", async () => {
-    const { id: projectId } = await stage().project();
-    const branch = stage().resource("Branch");
-    await branch.up({ projectId });
+    const { branch, base, branchId } = await createdBranch(stage());
     runs().save([branch]);
     const endpoint = stage().resource("Endpoint");
     endpoint.server = later();
-    await endpoint.up({ projectId, branchId: branch.outputs["branchId"], type: "read_write" });
+    await endpoint.up({ ...base, branchId, type: "read_write" });
     saveState({ ...runs().place(), project: "billing", stack: "dev" }, [endpoint]);
 
     const changes = await runs().changesByRun([branch], async () => {
       await branch.refresh();
       await assert.rejects(
-        branch.up({ projectId, compute: { autoscalingLimitMaxCu: 4 } }),
+        branch.up({ ...base, compute: { autoscalingLimitMaxCu: 4 } }),
         /another stack manages its compute ep-/,
       );
       await branch.refresh();
-      await branch.up({ projectId });
+      await branch.up(base);
     });
     assert.deepEqual(changes, []);
   });
