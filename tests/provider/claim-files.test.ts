@@ -32,15 +32,16 @@ describe("claims that the provider processes of one run share", () => {
   });
   afterEach(() => rmSync(join(folder, ".."), { recursive: true, force: true }));
 
+  function filesOf(identity?: ProcessIdentity, address = engine): ClaimFiles {
+    return new ClaimFiles(folder, address, systemClock, identity);
+  }
+
   function deadPid(): number {
     return spawnSync(process.execPath, ["--version"]).pid;
   }
 
   it("are seen by each other as soon as they are published, and not by their own process", () => {
-    const [one, two] = [
-      new ClaimFiles(folder, engine, systemClock),
-      new ClaimFiles(folder, engine, systemClock, { pid: otherPid }),
-    ];
+    const [one, two] = [filesOf(), filesOf({ pid: otherPid })];
     assert.deepEqual(one.ofOthers(), []);
     one.publish(claimTo("a"));
     two.publish(claimTo("b"));
@@ -50,18 +51,18 @@ describe("claims that the provider processes of one run share", () => {
   });
 
   it("are not seen by a process of another engine", () => {
-    new ClaimFiles(folder, engine, systemClock, { pid: otherPid }).publish(claimTo("a"));
+    filesOf({ pid: otherPid }).publish(claimTo("a"));
     const addresses = ["127.0.0.1:4321", "127.0.0.1:432100", "127.0.0.1:54321", "127.0.0.14:3210", "localhost:43210"];
     for (const address of addresses) {
-      assert.deepEqual(new ClaimFiles(folder, address, systemClock).ofOthers(), []);
+      assert.deepEqual(filesOf(undefined, address).ofOthers(), []);
     }
   });
 
   it("of a process that was killed are ignored, and removed when a run ends", () => {
-    const own = new ClaimFiles(folder, engine, systemClock);
-    new ClaimFiles(folder, engine, systemClock, { pid: deadPid() }).publish(claimTo("a"));
-    new ClaimFiles(folder, "127.0.0.1:11111", systemClock, { pid: deadPid() }).publish(claimTo("b"));
-    const living = new ClaimFiles(folder, engine, systemClock, { pid: otherPid });
+    const own = filesOf();
+    filesOf({ pid: deadPid() }).publish(claimTo("a"));
+    filesOf({ pid: deadPid() }, "127.0.0.1:11111").publish(claimTo("b"));
+    const living = filesOf({ pid: otherPid });
     living.publish(claimTo("c"));
     assert.deepEqual(own.ofOthers(), [claimTo("c")]);
     own.end();
@@ -70,11 +71,9 @@ describe("claims that the provider processes of one run share", () => {
   });
 
   it("of another place, where process ids are others, are ignored, and removed a day later", () => {
-    const own = new ClaimFiles(folder, engine, systemClock);
-    new ClaimFiles(folder, engine, systemClock, { pid: otherPid, place: "elsewhere" }).publish(claimTo("a"));
-    new ClaimFiles(folder, "127.0.0.1:11111", systemClock, { pid: 999_999_999, place: "elsewhere" }).publish(
-      claimTo("b"),
-    );
+    const own = filesOf();
+    filesOf({ pid: otherPid, place: "elsewhere" }).publish(claimTo("a"));
+    filesOf({ pid: 999_999_999, place: "elsewhere" }, "127.0.0.1:11111").publish(claimTo("b"));
     writeFileSync(join(folder, "of-another-version"), "");
     assert.deepEqual(own.ofOthers(), []);
     own.end();
@@ -96,25 +95,22 @@ describe("claims that the provider processes of one run share", () => {
   });
 
   it("of a process that has ended are nobody's business any more", () => {
-    const [own, living] = [
-      new ClaimFiles(folder, engine, systemClock),
-      new ClaimFiles(folder, engine, systemClock, { pid: otherPid }),
-    ];
+    const [own, living] = [filesOf(), filesOf({ pid: otherPid })];
     living.publish(claimTo("a"));
     living.end();
     assert.deepEqual(own.ofOthers(), []);
   });
 
   it("of an earlier run with the same address and process id are not those of this one", () => {
-    new ClaimFiles(folder, engine, systemClock, { pid: otherPid }).publish(claimTo("earlier"));
-    const own = new ClaimFiles(folder, engine, systemClock);
-    new ClaimFiles(folder, engine, systemClock, { pid: otherPid }).publish(claimTo("now"));
+    filesOf({ pid: otherPid }).publish(claimTo("earlier"));
+    const own = filesOf();
+    filesOf({ pid: otherPid }).publish(claimTo("now"));
     assert.deepEqual(own.ofOthers(), [claimTo("now")]);
   });
 
   it("are read up to a line that is half written", () => {
-    const own = new ClaimFiles(folder, engine, systemClock);
-    new ClaimFiles(folder, engine, systemClock, { pid: otherPid }).publish(claimTo("a"));
+    const own = filesOf();
+    filesOf({ pid: otherPid }).publish(claimTo("a"));
     const [name = ""] = readdirSync(folder);
     appendFileSync(join(folder, name), JSON.stringify(claimTo("b")).slice(0, 20));
     assert.deepEqual(own.ofOthers(), [claimTo("a")]);
@@ -123,10 +119,9 @@ describe("claims that the provider processes of one run share", () => {
   });
 
   it("tell the engine of a living process by its name", () => {
-    const own = new ClaimFiles(folder, engine, systemClock);
-    const name = ({ pid = process.pid, place }: Partial<ProcessIdentity> = {}): string =>
-      new ClaimFiles(folder, "localhost:11111", systemClock, { pid, ...(place === undefined ? {} : { place }) })
-        .process;
+    const own = filesOf();
+    const name = (identity: Partial<ProcessIdentity> = {}): string =>
+      filesOf({ pid: process.pid, ...identity }, "localhost:11111").process;
     assert.equal(own.engineOf(own.process), engine);
     assert.equal(own.engineOf(name()), "localhost:11111");
     for (const other of [name({ pid: deadPid() }), name({ place: "elsewhere" }), "of-another-version"]) {

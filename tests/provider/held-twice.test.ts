@@ -9,12 +9,32 @@ import { suiteStage } from "../support/stage";
 const stage = suiteStage();
 const runs = suiteRuns(stage);
 
+/** A branch in the state of an earlier run, and what could make the state hold it twice. */
+async function created() {
+  const { id: projectId } = await stage().project();
+  const first = stage().resource("Branch");
+  const program = { projectId, name: "x" };
+  await first.up(program);
+  runs().save([first]);
+  return {
+    first,
+    program,
+    adopting: { ...program, adopt: true },
+    /** A resource that has the name of the first one now, which has another name by an alias. */
+    again: stage().resource("Branch", first.name),
+    other: renamed(first, stage().name("branch")),
+    /** The branches of its project. */
+    branches: () => stage().branches(projectId),
+  };
+}
+
 describe("an object that the state holds twice", () => {
   it("stays after a taint of the resource that adopts it, and a run that failed before it deleted the former entry", async () => {
     const { id, name } = await stage().project();
     const project = stage().resource("Project");
     const program = { adopt: id };
-    await runs().run([project], () => project.up(program));
+    await project.up(program);
+    runs().save([project]);
     const changes = await runs().changesBy(async () => {
       await runs().run([project], () => project.up(program, { replace: true, deletesLater: true }));
       assert.equal(project.replaced.length, 1);
@@ -29,16 +49,12 @@ describe("an object that the state holds twice", () => {
   });
 
   it("stays after a resource got its former name back without an alias, and a run that failed before it deleted the other entry", async () => {
-    const { id: projectId } = await stage().project();
-    const [first, again] = [stage().resource("Branch", "a"), stage().resource("Branch", "a")];
-    const program = { projectId, name: "x" };
-    await runs().run([first], () => first.up(program));
-    const other = renamed(first, "b");
+    const { again, other, program, adopting } = await created();
     await runs().run([other], () => other.up(program));
     const changes = await runs().changesBy(async () => {
-      await runs().run([again], () => again.up({ ...program, adopt: true }));
+      await runs().run([again], () => again.up(adopting));
       await runs().run([again, other], async () => {
-        assert.equal(await again.up({ ...program, adopt: true }), "same");
+        assert.equal(await again.up(adopting), "same");
         // The program does not declare it any more.
         await other.destroy();
       });
@@ -46,93 +62,71 @@ describe("an object that the state holds twice", () => {
     assert.deepEqual(changes, []);
   });
 
-  it("is an error at every up, and stays whichever of its two resources is removed", async () => {
-    for (const removed of ["a", "b"]) {
-      const { id: projectId } = await stage().project();
-      const [first, again] = [stage().resource("Branch", "a"), stage().resource("Branch", "a")];
-      const program = { projectId, name: "x" };
-      await runs().run([first], () => first.up(program));
-      const other = renamed(first, "b");
-      await runs().run([again], () => again.up({ ...program, adopt: true }));
+  for (const removed of ["adopting", "renamed"] as const) {
+    it(`is an error at every up, and stays if the ${removed} one of its two resources is removed`, async () => {
+      const { again, other, program, adopting } = await created();
+      await runs().run([again], () => again.up(adopting));
       const changes = await runs().changesBy(async () => {
         await runs().run([again, other], async () => {
-          assert.equal(await again.up({ ...program, adopt: true }), "same");
-          await assert.rejects(other.up(program), /already managed by Branch "a"/);
+          assert.equal(await again.up(adopting), "same");
+          const refused = `already managed by Branch "${again.name}".* remove one of the two from the program`;
+          await assert.rejects(other.up(program), new RegExp(refused));
         });
-        const [kept, gone] = removed === "a" ? [other, again] : [again, other];
+        const [kept, gone] = removed === "adopting" ? [other, again] : [again, other];
         await runs().run([kept, gone], async () => {
           assert.equal(await kept.up(program), "same");
           await gone.destroy();
         });
       });
-      assert.deepEqual(changes, [], `${removed} was removed`);
-    }
-  });
-});
+      assert.deepEqual(changes, []);
+    });
 
-describe("an object that the state holds twice, when the resource that keeps it is not compared in this run", () => {
-  for (const removed of ["the adopting one", "the renamed one"] as const) {
-    it(`stays if ${removed} is destroyed`, async () => {
-      const { id: projectId } = await stage().project();
-      const [first, again] = [stage().resource("Branch", "a"), stage().resource("Branch", "a")];
-      await runs().run([first], () => first.up({ projectId, name: "x" }));
-      const other = renamed(first, "b");
+    it(`stays if the ${removed} one of its two resources is destroyed, and the other one is not compared in this run`, async () => {
+      const { first, again, other, program, adopting, branches } = await created();
       await runs().run([first, other], async () => {
         first.state = undefined;
-        assert.equal(await other.up({ projectId, name: "x" }), "same");
+        assert.equal(await other.up(program), "same");
       });
-      await runs().run([again], () => again.up({ projectId, name: "x", adopt: true }));
-      const [kept, gone] = removed === "the renamed one" ? [again, other] : [other, again];
-      const changes = await runs().changesBy(() => runs().run([gone], () => gone.destroy()));
+      await runs().run([again], () => again.up(adopting));
+      const [kept, gone] = removed === "adopting" ? [other, again] : [again, other];
+      const changes = await runs().changesByRun([gone], () => gone.destroy());
       assert.deepEqual(changes, []);
       const warnings = gone.server.lines.map(({ text }) => text);
       assert.ok(warnings.some((text) => text.includes("was removed from the Pulumi state but not deleted")));
       await runs().run([kept], () => kept.destroy());
-      assert.equal((await stage().branches(projectId)).length, 1);
+      assert.equal((await branches()).length, 1);
     });
   }
-});
 
-describe("an object that the state holds twice, when both resources are destroyed", () => {
-  for (const order of ["at once", "one after the other"] as const) {
-    it(`is deleted: ${order}`, async () => {
-      const { id: projectId } = await stage().project();
-      const [one, other] = [stage().resource("Branch"), stage().resource("Branch")];
-      await runs().run([one], () => one.up({ projectId, name: "x" }));
-      const { id } = one;
-      await runs().run([other], () => other.up({ projectId, name: "x", adopt: true }));
-      assert.equal(other.id, id);
-      await runs().run([one, other], async () => {
-        if (order === "at once") await Promise.all([one.destroy(), other.destroy()]);
-        else for (const resource of [one, other]) await resource.destroy();
-      });
-      assert.ok(!(await stage().branches(projectId)).some((branch) => id.endsWith(branch.id)));
+  for (const order of ["at once", "one after the other", "at once by two provider processes"] as const) {
+    it(`is deleted when both resources are destroyed: ${order}`, async () => {
+      const { first, adopting, branches } = await created();
+      const other = stage().resource("Branch");
+      await runs().run([other], () => other.up(adopting));
+      assert.equal(other.id, first.id);
+      const both = [first, other];
+      if (order === "at once by two provider processes") {
+        await runs().runApart(both, async () => {
+          runs().save(both, undefined, both);
+          await Promise.all(both.map((resource) => resource.destroy()));
+        });
+        assert.deepEqual([...first.said("warning"), ...other.said("warning")], []);
+      } else {
+        await runs().run(both, async () => {
+          if (order === "at once") await Promise.all(both.map((resource) => resource.destroy()));
+          else for (const resource of both) await resource.destroy();
+        });
+      }
+      assert.equal((await branches()).length, 1);
     });
   }
-});
 
-describe("an object that the state holds twice, when two provider processes destroy both resources", () => {
-  it("is deleted, because the state says that the other one is being deleted", async () => {
-    const { id: projectId } = await stage().project();
-    const [one, other] = [stage().resource("Branch"), stage().resource("Branch")];
-    await runs().run([one], () => one.up({ projectId, name: "x" }));
-    const { id } = one;
-    await runs().run([other], () => other.up({ projectId, name: "x", adopt: true }));
-    await runs().runApart([one, other], async () => {
-      runs().save([one, other], undefined, [one, other]);
-      await Promise.all([one.destroy(), other.destroy()]);
-    });
-    assert.ok(!(await stage().branches(projectId)).some((branch) => id.endsWith(branch.id)));
-    assert.deepEqual([...one.said("warning"), ...other.said("warning")], []);
-  });
-});
-
-describe("an object that the state holds twice, when one of its resources is replaced and the other one removed", () => {
-  it("is deleted first, and created as the program declares it", async () => {
+  it("is deleted first, and created as the program declares it, when one resource is replaced and the other one removed", async () => {
     const fixture = await BranchFixture.on(stage());
     const [removed, kept] = [stage().resource("Role"), stage().resource("Role")];
     const program = { ...fixture.base, name: "app" };
-    await runs().run([removed], () => removed.up(program));
+    await removed.up(program);
+    runs().save([removed]);
     await runs().run([kept], () => kept.up({ ...program, adopt: true }));
     await runs().run([removed, kept], async () => {
       assert.equal(await kept.up({ ...program, noLogin: true }), "replace");
@@ -152,25 +146,16 @@ describe("an object that a killed run created and another stack of this machine 
     const fixture = await BranchFixture.on(stage());
     const [killed, next] = [stage().resource("Role", "app"), stage().resource("Role", "app")];
     killed.server = await runs().start();
-    const arrived = new Promise<void>((resolve) => {
-      const act = (): Promise<void> => {
-        resolve();
-        return new Promise(() => undefined);
-      };
-      gate.intercept({ number: 1, changesOnly: true, place: "before its answer", act });
-    });
+    const held = gate.holdNextAnswer();
     killed.up(fixture.base).catch(() => undefined);
-    await arrived;
+    await held.arrived;
     await runs().end(killed.server, "SIGKILL");
-    gate.intercept(undefined);
     await stage().platform.settled(fixture.base.projectId);
 
     const theirs = stage().resource("Role", "app");
     const elsewhere = runs().place({ backend: "https://api.pulumi.example" });
     await runs().run([theirs], () => theirs.up({ ...fixture.base, adopt: true }), elsewhere);
-    const changes = await runs().changesBy(() =>
-      runs().run([next], () => assert.rejects(next.up(fixture.base), /already exists/)),
-    );
+    const changes = await runs().changesByRun([next], () => assert.rejects(next.up(fixture.base), /already exists/));
     assert.deepEqual(changes, []);
   });
 });

@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 
 import { describe, it } from "mocha";
 
+import { branchOf, createdBranch } from "../support/created-branch";
 import { CallError, type Values } from "../support/dynamic-server";
 import { inDays } from "../support/in-days";
+import { assertOutputs } from "../support/outputs";
 import { suiteStage } from "../support/stage";
 
 const small = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1 };
@@ -40,16 +42,12 @@ describe("an incomplete change", () => {
   ];
   for (const { title, from, to, also, refused, computes } of changes) {
     it(title, async () => {
-      const { id: projectId } = await stage().project();
-      const branch = stage().resource("Branch");
-      await branch.up({ projectId, ...from });
+      const { branch, base, projectId, branchId } = await createdBranch(stage(), from);
       await stage().platform.fault({ ...refused, status: 422, body: { message: "no" } });
-      const program = { projectId, ...to, ...also };
+      const program = { ...base, ...to, ...also };
       await assert.rejects(branch.up(program), CallError);
       await branch.up(program);
-      const branchId = String(branch.outputs["branchId"]);
-      const found = (await stage().branches(projectId)).find(({ id }) => id === branchId);
-      assert.deepEqual({ ...found, ...also }, found);
+      assertOutputs({ ...(await branchOf(stage(), branch)) }, also);
       assert.equal((await stage().computes(projectId, branchId)).length, computes);
       assert.equal((await branch.preview(program)).step, "same");
     });
@@ -65,28 +63,21 @@ describe("an incomplete change", () => {
       ],
     ] as const) {
       it(`does not drop a compute that still exists: ${what}`, async () => {
-        const { id: projectId } = await stage().project();
-        const branch = stage().resource("Branch");
-        await branch.up({ projectId, compute: small });
-        const { branchId } = branch.outputs;
-        const path = `^/projects/${projectId}/endpoints/`;
-        await stage().platform.fault({ method: "DELETE", path, times: 1, ...answer });
-        await assert.rejects(branch.up({ projectId }), reason);
-        assert.equal((await stage().computes(projectId, String(branchId))).length, 1);
-        assert.equal(await branch.up({ projectId }), "update");
-        assert.deepEqual(await stage().computes(projectId, String(branchId)), []);
-        assert.equal(await branch.up({ projectId }), "same");
+        const { branch, base, projectId, branchId } = await createdBranch(stage(), { compute: small });
+        await stage().platform.fault({ method: "DELETE", path: `^/projects/${projectId}/endpoints/`, ...answer });
+        await assert.rejects(branch.up(base), reason);
+        assert.equal((await stage().computes(projectId, branchId)).length, 1);
+        assert.equal(await branch.up(base), "update");
+        assert.deepEqual(await stage().computes(projectId, branchId), []);
+        assert.equal(await branch.up(base), "same");
       });
     }
 
     it("does not lose the compute that was just created for a branch", async () => {
-      const { id: projectId } = await stage().project();
-      const branch = stage().resource("Branch");
-      await branch.up({ projectId });
-      const path = `^/projects/${projectId}/branches/[^/]+$`;
-      await stage().platform.fault({ method: "GET", path, times: 1, status: 404 });
-      assert.equal(await branch.up({ projectId, compute: small }), "update");
-      const [compute] = await stage().computes(projectId, String(branch.outputs["branchId"]));
+      const { branch, base, projectId, branchId, path } = await createdBranch(stage());
+      await stage().platform.fault({ method: "GET", path: `^${path}$`, status: 404 });
+      assert.equal(await branch.up({ ...base, compute: small }), "update");
+      const [compute] = await stage().computes(projectId, branchId);
       assert.equal(branch.outputs["endpointId"], compute?.id);
       assert.ok((await stage().requests(projectId)).some(({ method, status }) => method === "GET" && status === 404));
     });
@@ -129,31 +120,22 @@ describe("an incomplete change", () => {
 
   describe("a part that somebody deleted", () => {
     it("is not dropped after a single 404", async () => {
-      const { id: projectId } = await stage().project();
-      const branch = stage().resource("Branch");
-      await branch.up({ projectId });
-      await stage().platform.fault({ method: "GET", path: `^/projects/${projectId}/branches/[^/]+$`, status: 404 });
+      const { branch, path } = await createdBranch(stage());
+      await stage().platform.fault({ method: "GET", path: `^${path}$`, status: 404 });
       assert.equal(await branch.refresh(), "same");
     });
 
     it("is noticed by a refresh and created again: a compute and an expiry", async () => {
-      const { id: projectId } = await stage().project();
-      const branch = stage().resource("Branch");
-      const program = { projectId, compute: small, expiresAt: soon };
-      await branch.up(program);
-      const made = (await stage().branches(projectId)).find(({ name }) => name === branch.name);
-      assert.ok(made);
-      const [compute] = await stage().computes(projectId, made.id);
-      await stage().platform.call("DELETE", `/projects/${projectId}/endpoints/${compute?.id ?? ""}`);
-      await stage().platform.call("PATCH", `/projects/${projectId}/branches/${made.id}`, {
-        branch: { expires_at: null },
-      });
+      const args = { compute: small, expiresAt: soon };
+      const { branch, program, projectId, branchId, path } = await createdBranch(stage(), args);
+      const { endpointId } = branch.outputs;
+      await stage().platform.call("DELETE", `/projects/${projectId}/endpoints/${String(endpointId)}`);
+      await stage().platform.call("PATCH", path, { branch: { expires_at: null } });
       await stage().settled(projectId);
       assert.equal(await branch.refresh(), "changed");
       await branch.up(program);
-      assert.equal((await stage().computes(projectId, made.id)).length, 1);
-      const again = (await stage().branches(projectId)).find(({ id }) => id === made.id);
-      assert.equal(again?.expires_at, soon);
+      assert.equal((await stage().computes(projectId, branchId)).length, 1);
+      assert.equal((await branchOf(stage(), branch)).expires_at, soon);
     });
 
     it("and created again is an output of the project after a refresh: its first compute", async () => {

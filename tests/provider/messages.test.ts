@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 
 import { afterEach, describe, it } from "mocha";
 
+import { createdBranch } from "../support/created-branch";
 import { CallError, type Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
 import { assertSays, refusesAdoption } from "../support/expected-errors";
@@ -86,11 +87,9 @@ describe("error messages", () => {
   ];
   for (const { verb, step, left } of readings) {
     test(`of a failed read in ${verb} say that nothing was done, and what to do if it persists`, async () => {
-      const args = { projectId: (await stage().project()).id };
-      const branch = stage().resource("Branch");
-      await branch.up(args);
-      await stage().platform.fault({ path: `^/projects/${args.projectId}`, status: 412, body: { message: "not now" } });
-      const message = await messageOf(step(branch, args));
+      const { branch, program, projectId } = await createdBranch(stage());
+      await stage().platform.fault({ path: `^/projects/${projectId}`, status: 412, body: { message: "not now" } });
+      const message = await messageOf(step(branch, program));
       const advice = message.startsWith("GET") ? `Try again. ${askSupport}` : stateOrLimit;
       assert.match(message, /^[A-Z]+ \/projects\/\S+ failed with HTTP 412: not now \[request [\w-]+\]\. /);
       assert.ok(message.endsWith(` ${left} ${advice}`), message);
@@ -98,50 +97,30 @@ describe("error messages", () => {
   }
 
   test("of a delete that cannot be followed say that the object stays in the state", async () => {
-    const { id } = await stage().project();
-    const branch = stage().resource("Branch");
-    await branch.up({ projectId: id });
-    const stored = branch.state?.id ?? "none";
-    await stage().platform.fault({ path: `^/projects/${id}/operations`, status: 412, body: { message: "not now" } });
+    const { branch, projectId } = await createdBranch(stage());
+    const path = `^/projects/${projectId}/operations`;
+    await stage().platform.fault({ path, status: 412, body: { message: "not now" } });
     const message = await messageOf(branch.destroy());
     assert.match(message, /^GET \/projects\/\S+\/operations\S* failed with HTTP 412: not now \[request [\w-]+\]\. /);
-    const next = `The branch ${stored} stays in the state. Run the same command again. ${askSupport}`;
+    const next = `The branch ${branch.id} stays in the state. Run the same command again. ${askSupport}`;
     assert.ok(message.endsWith(` ${next}`), message);
   });
 
-  test("of a response that is not JSON do not quote it", async () => {
-    const { id } = await stage().project();
-    const path = `/projects/${id}/branches`;
-    const headers = { "content-type": "text/html" };
-    const page = "<html>secret things</html>";
-    await stage().platform.fault({ method: "POST", path: `^${path}$`, status: 403, body: page, headers });
-    const message = await messageOf(stage().resource("Branch").up({ projectId: id }));
-    assertSays(message, /failed with HTTP 403: no reason given \(text\/html\) \[request [\w-]+\]\. /, {
-      without: /secret things/,
-    });
-  });
-
-  test("name a project that does not exist", async () => {
-    const message = await messageOf(stage().resource("Branch").up({ projectId: "no-such-project-1" }));
-    assert.match(
-      message,
-      /HTTP 404: project not found \[request [\w-]+\]\. .*The object does not exist, or this API key cannot see it\. /,
-    );
-  });
-
   test("of an invalid key say where to set it, and whose key refresh and destroy use", async () => {
-    const { id } = await stage().project();
-    const branch = stage().resource("Branch");
-    await branch.up({ projectId: id });
-    const path = `^/projects/${id}`;
-    const steps: readonly (readonly [string, () => Promise<unknown>])[] = [
-      ["GET", () => branch.refresh()],
-      ["DELETE", () => branch.destroy()],
-      ["PATCH", () => branch.up({ projectId: id, protected: true })],
-      ["POST", () => stage().resource("Branch").up({ projectId: id })],
-    ];
-    for (const [method, step] of steps) {
-      await stage().platform.fault({ method, path, status: 401, body: { message: "the key is revoked" } });
+    const { branch, base, projectId } = await createdBranch(stage());
+    const steps = {
+      GET: () => branch.refresh(),
+      DELETE: () => branch.destroy(),
+      PATCH: () => branch.up({ ...base, protected: true }),
+      POST: () => stage().resource("Branch").up(base),
+    };
+    for (const [method, step] of Object.entries(steps)) {
+      await stage().platform.fault({
+        method,
+        path: `^/projects/${projectId}`,
+        status: 401,
+        body: { message: "the key is revoked" },
+      });
       const message = await messageOf(step());
       assert.match(
         message,
@@ -152,23 +131,20 @@ describe("error messages", () => {
   });
 
   test("of an address that has never responded suggest checking it", async () => {
-    const server = await stage().anotherServer({ config: { apiUrl: "http://127.0.0.1:9/api/v2" } });
     const project = stage().resource("Project");
-    project.server = server;
+    project.server = await stage().anotherServer({ config: { apiUrl: "http://127.0.0.1:9/api/v2" } });
     const message = await messageOf(project.up({}));
     assertSays(
       message,
       "ECONNREFUSED 127.0.0.1:9. http://127.0.0.1:9/api/v2 has never returned a response. Check the base URL.",
       "Set it with `pulumi config set neon:apiUrl`",
     );
-    await server.stop();
+    await project.server.stop();
   });
 
   test("are one line without a stack", async () => {
-    const { id } = await stage().project();
-    const branch = stage().resource("Branch");
-    await branch.up({ projectId: id });
-    await stage().platform.fault({ method: "GET", path: `^/projects/${id}/branches/`, status: 403 });
+    const { branch, path } = await createdBranch(stage());
+    await stage().platform.fault({ method: "GET", path: `^${path}`, status: 403 });
     await messageOf(branch.refresh());
     // What the process has written comes on its own, and may come later than its answer.
     await until(() => stage().server.output.includes("HTTP 403"));

@@ -1,19 +1,24 @@
 import assert from "node:assert/strict";
 
-import { describe, it } from "mocha";
+import { afterEach, describe, it } from "mocha";
 
 import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
 import { BranchFixture } from "../support/branch-fixture";
+import { overtaking } from "../support/overtaken";
 import { AdjustableClock } from "../support/platform-clock";
-import { suiteGate, suiteRuns } from "../support/runs";
+import { sharedRuns } from "../support/runs";
 import { suiteStage } from "../support/stage";
 import { saveState } from "../support/state-file";
+import { suite } from "../support/suite";
 
 const clock = new AdjustableClock();
 const stage = suiteStage({ clock });
-const runs = suiteRuns(stage);
-const gate = suiteGate(runs);
+const runs = sharedRuns(stage);
+const gate = suite(() => runs().gate());
+const server = suite(() => runs().start());
+const overtaken = overtaking(stage, gate);
+afterEach(() => stage().platform.clearFaults());
 
 /** A role or a database, and what another program does to the object of its name. */
 interface Named {
@@ -21,7 +26,6 @@ interface Named {
   readonly args: Values;
   /** Another password or owner than `args`. */
   readonly other: Values;
-  readonly path: string;
   readonly createAnother: (members?: Values) => Promise<unknown>;
   readonly replaceByAnother: () => Promise<void>;
   readonly exists: () => Promise<boolean>;
@@ -34,7 +38,7 @@ interface Named {
 async function namedBy(kind: "Role" | "Database"): Promise<Named> {
   const fixture = await BranchFixture.on(stage());
   const resource = stage().resource(kind);
-  resource.server = await runs().start();
+  resource.server = server();
   const { name } = resource;
   const isRole = kind === "Role";
   const [list, path] = isRole ? [fixture.role(), fixture.role(name)] : [fixture.database(), fixture.database(name)];
@@ -46,7 +50,6 @@ async function namedBy(kind: "Role" | "Database"): Promise<Named> {
     resource,
     args,
     other: { ...args, ...(isRole ? { passwordTrigger: "other" } : { ownerName: await anotherOwner(fixture) }) },
-    path,
     createAnother,
     replaceByAnother: async () => {
       await fixture.call("DELETE", path);
@@ -79,36 +82,38 @@ for (const kind of ["Role", "Database"] as const) {
     it("while the request that deletes ours is lost, is not deleted", async () => {
       const { resource, args, replaceByAnother, exists } = await namedBy(kind);
       await resource.up(args);
-      const held = gate().holdNextChange();
-      const destroyed = resource.destroy();
-      await held.arrived;
-      await replaceByAnother();
-      held.drop();
-      await destroyed;
+      await overtaken("is lost", replaceByAnother, () => resource.destroy());
       assert.ok(await exists());
     });
 
     it("while the delete of ours waits for the project, is not deleted", async () => {
-      const { resource, args, path, replaceByAnother, exists } = await namedBy(kind);
+      const { resource, args, replaceByAnother, exists } = await namedBy(kind);
       await resource.up(args);
-      const held = gate().holdNextChange();
-      const destroyed = resource.destroy();
-      await held.arrived;
-      await replaceByAnother();
-      await stage().platform.fault({ method: "DELETE", path: `^${path}$`, status: 423, times: 1 });
-      held.pass();
+      const destroyed = overtaken("waits", replaceByAnother, () => resource.destroy());
       await assert.rejects(destroyed, changed);
       assert.ok(await exists());
     });
 
+    it("while the update of ours waits for the project, is not changed", async () => {
+      const { resource, args, other, replaceByAnother, inForce } = await namedBy(kind);
+      await resource.up(args);
+      let before = "";
+      const theirs = async () => {
+        await replaceByAnother();
+        before = await inForce();
+      };
+      const updated = overtaken("waits", theirs, () => resource.up(other));
+      await assert.rejects(updated, changed);
+      assert.equal(await inForce(), before);
+    });
+
     it("and has in its state, while the request that creates ours is lost, is not taken over", async () => {
       const { resource, args, createAnother, saveElsewhere } = await namedBy(kind);
-      const held = gate().holdNextChange();
-      const created = resource.up(args);
-      await held.arrived;
-      await createAnother();
-      saveElsewhere();
-      held.drop();
+      const theirs = async () => {
+        await createAnother();
+        saveElsewhere();
+      };
+      const created = overtaken("is lost", theirs, () => resource.up(args));
       await assert.rejects(created, /already exists/);
       assert.equal(resource.state, undefined);
     });
@@ -159,67 +164,31 @@ for (const kind of ["Role", "Database"] as const) {
   });
 }
 
-describe("a namesake", () => {
-  it("of a role keeps its password when ours was to get another one, and the project was locked", async () => {
-    const { resource, args, path, replaceByAnother } = await namedBy("Role");
-    await resource.up({ ...args, passwordTrigger: "1" });
-    const held = gate().holdNextChange();
-    const updated = resource.up({ ...args, passwordTrigger: "2" });
-    await held.arrived;
-    await replaceByAnother();
-    const password = async () => (await stage().platform.call("GET", `${path}/reveal_password`)).body.password;
-    const before = await password();
-    await stage().platform.fault({ method: "POST", path: `^${path}/reset_password$`, status: 423, times: 1 });
-    held.pass();
-    await assert.rejects(updated, changed);
-    assert.equal(await password(), before);
-  });
-
-  it("of a database keeps its owner when ours was to get another one, and the project was locked", async () => {
-    const { resource, args, path, replaceByAnother } = await namedBy("Database");
-    const role = stage().resource("Role");
-    await role.up({ projectId: args["projectId"], branchId: args["branchId"] });
-    await resource.up(args);
-    const held = gate().holdNextChange();
-    const updated = resource.up({ ...args, ownerName: role.name });
-    await held.arrived;
-    await replaceByAnother();
-    await stage().platform.fault({ method: "PATCH", path: `^${path}$`, status: 423, times: 1 });
-    held.pass();
-    await assert.rejects(updated, changed);
-    assert.equal((await stage().platform.call("GET", path)).body.database.owner_name, "neondb_owner");
-  });
-
-  it("of a database that is not as declared is not taken for the result of a lost request", async () => {
-    const { resource, args, createAnother } = await namedBy("Database");
-    const role = stage().resource("Role");
-    await role.up({ projectId: args["projectId"], branchId: args["branchId"] });
-    const held = gate().holdNextChange();
-    const created = resource.up(args);
-    await held.arrived;
-    await createAnother({ owner_name: role.name });
-    held.drop();
+describe("a database of the same name that another program creates with another owner", () => {
+  it("while the request that creates ours is lost, is not taken for its result", async () => {
+    const { resource, args, other, createAnother } = await namedBy("Database");
+    const theirs = () => createAnother({ owner_name: other["ownerName"] });
+    const created = overtaken("is lost", theirs, () => resource.up(args));
     await assert.rejects(created, /already exists/);
   });
 });
 
 describe("a compute that another stack adds to a branch", () => {
   it("while the request that adds ours is lost, is not taken over", async () => {
-    const fixture = await BranchFixture.on(stage());
-    const { projectId } = fixture.base;
+    const { id: projectId } = await stage().project();
     const branch = stage().resource("Branch");
-    branch.server = await runs().start();
+    branch.server = server();
     await branch.up({ projectId });
-    const held = gate().holdNextChange();
-    const updated = branch.up({ projectId, compute: {} });
-    await held.arrived;
-    const { endpoint } = await fixture.call("POST", `/projects/${projectId}/endpoints`, {
-      endpoint: { branch_id: branch.outputs["branchId"], type: "read_write" },
-    });
-    const id = [projectId, endpoint.id].join("/");
-    const urn = "urn:pulumi:theirs::shop::pulumi-nodejs:dynamic/neon:Endpoint::theirs";
-    saveState({ backend: runs().place().backend, project: "shop", stack: "theirs" }, [{ urn, id }]);
-    held.drop();
+    const theirs = async () => {
+      const { body } = await stage().platform.call("POST", `/projects/${projectId}/endpoints`, {
+        endpoint: { branch_id: branch.outputs["branchId"], type: "read_write" },
+      });
+      await stage().settled(projectId);
+      const id = [projectId, body.endpoint.id].join("/");
+      const urn = "urn:pulumi:theirs::shop::pulumi-nodejs:dynamic/neon:Endpoint::theirs";
+      saveState({ backend: runs().place().backend, project: "shop", stack: "theirs" }, [{ urn, id }]);
+    };
+    const updated = overtaken("is lost", theirs, () => branch.up({ projectId, compute: {} }));
     await assert.rejects(updated, /already has a read-write compute that another resource manages/);
     assert.equal(branch.outputs["endpointId"], undefined);
   });
@@ -229,27 +198,18 @@ describe("a killed creation of a database", () => {
   it("is recovered although a role in the state has the same name", async () => {
     const { resource: database, args } = await namedBy("Database");
     const role = stage().resource("Role", database.name);
+    role.server = server();
     const { projectId, branchId } = args;
-    await runs().run([role], () => role.up({ projectId, branchId }));
+    await role.up({ projectId, branchId });
+    runs().save([role]);
     database.server = await runs().start();
-    const arrived = new Promise<void>((resolve) => {
-      gate().intercept({
-        number: 1,
-        changesOnly: true,
-        place: "before its answer",
-        act: () => {
-          resolve();
-          return new Promise(() => undefined);
-        },
-      });
-    });
+    const held = gate().holdNextAnswer();
     database.up(args).catch(() => undefined);
-    await arrived;
+    await held.arrived;
     await runs().end(database.server, "SIGKILL");
-    gate().intercept(undefined);
     // Pulumi saves the state again when it begins a step.
     runs().save([role]);
-    await stage().platform.settled(String(projectId));
+    await stage().settled(String(projectId));
     const next = stage().resource("Database", database.name);
     await runs().run([role, next], async () => {
       assert.equal(await next.up(args), "create");

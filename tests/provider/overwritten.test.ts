@@ -1,23 +1,23 @@
 import assert from "node:assert/strict";
 
-import { describe, it } from "mocha";
+import { afterEach, describe, it } from "mocha";
 
 import type { Values } from "../support/dynamic-server";
-import type { EngineResource } from "../support/engine";
-import { suiteGate, suiteRuns } from "../support/runs";
+import { overtaking } from "../support/overtaken";
+import { sharedRuns } from "../support/runs";
 import { suiteStage } from "../support/stage";
+import { suite } from "../support/suite";
 
 const stage = suiteStage();
-const runs = suiteRuns(stage);
-const gate = suiteGate(runs);
+const runs = sharedRuns(stage);
+const gate = suite(() => runs().gate());
+const server = suite(() => runs().start());
+const overtaken = overtaking(stage, gate);
+afterEach(() => stage().platform.clearFaults());
 
 /** An object without an id of its own: setting it overwrites what another program has set. */
 interface Overwritable {
   readonly args: Values;
-  /** The path of the requests that set and delete it. */
-  readonly path: string;
-  /** The methods of these requests. */
-  readonly methods: Readonly<Record<"create" | "delete", string>>;
   /** Sets it as another program does. */
   readonly set: (by: "us" | "them") => Promise<unknown>;
   /** Who has set what is there. */
@@ -50,8 +50,6 @@ const objects = {
     const hours = { us: 3, them: 5 };
     return {
       args: { projectId, branchId, schedule: [{ frequency: "daily", hour: hours.us }] },
-      path,
-      methods: { create: "PUT", delete: "PUT" },
       set: (by) => call("PUT", path, { schedule: [{ frequency: "daily", hour: hours[by] }] }),
       setBy: async () => {
         const [entry] = (await call("GET", path)).schedule;
@@ -66,8 +64,6 @@ const objects = {
     const path = `/projects/${projectId}/vpc_endpoints/${vpcEndpointId}`;
     return {
       args: { projectId, vpcEndpointId, label: "us" },
-      path,
-      methods: { create: "POST", delete: "DELETE" },
       set: (by) => call("POST", path, { label: by }),
       setBy: async () => {
         const { endpoints } = await call("GET", `/projects/${projectId}/vpc_endpoints`);
@@ -79,8 +75,6 @@ const objects = {
     const { orgId, vpcEndpointId, path } = await unassigned();
     return {
       args: { orgId, regionId, vpcEndpointId, label: "us" },
-      path,
-      methods: { create: "POST", delete: "DELETE" },
       set: (by) => call("POST", path, { label: by }),
       setBy: async () => {
         const { status, body } = await stage().platform.call("GET", path);
@@ -92,9 +86,9 @@ const objects = {
 
 const kinds = Object.keys(objects) as (keyof typeof objects)[];
 
-async function provided(kind: keyof typeof objects): Promise<Overwritable & { readonly resource: EngineResource }> {
+async function provided(kind: (typeof kinds)[number]) {
   const resource = stage().resource(kind);
-  resource.server = await runs().start();
+  resource.server = server();
   return { resource, ...(await objects[kind]()) };
 }
 
@@ -103,58 +97,31 @@ const isAnother = /is not as in the state any more: another program may have set
 
 for (const kind of kinds) {
   describe(`a ${kind} that another program sets`, () => {
-    it("while the request that creates ours is lost, is not overwritten", async () => {
-      const { resource, args, set, setBy } = await provided(kind);
-      const held = gate().holdNextChange();
-      const created = resource.up(args);
-      await held.arrived;
-      await set("them");
-      held.drop();
-      await assert.rejects(created, exists);
-      assert.equal(resource.state, undefined);
-      assert.equal(await setBy(), "them");
-    });
-
-    for (const by of ["them", "us"] as const) {
-      const how = by === "us" ? "as declared here" : "differently from here";
-      it(`${how}, while the creation of ours waits, is neither overwritten nor taken over`, async () => {
-        const { resource, args, path, methods, set, setBy } = await provided(kind);
-        const held = gate().holdNextChange();
-        const created = resource.up(args);
-        await held.arrived;
-        await set(by);
-        await stage().platform.fault({ path: `^${path}$`, method: methods.create, status: 423, times: 1 });
-        held.pass();
+    for (const [title, fate, by] of [
+      ["while the request that creates ours is lost, is not overwritten", "is lost", "them"],
+      ["differently, while the creation of ours waits, is neither overwritten nor taken over", "waits", "them"],
+      ["as declared here, while the creation of ours waits, is neither overwritten nor taken over", "waits", "us"],
+    ] as const) {
+      it(title, async () => {
+        const { resource, args, set, setBy } = await provided(kind);
+        const theirs = () => set(by);
+        const created = overtaken(fate, theirs, () => resource.up(args));
         await assert.rejects(created, exists);
         assert.equal(resource.state, undefined);
         assert.equal(await setBy(), by);
       });
     }
 
-    it("while the request that deletes ours is lost, is not deleted", async () => {
-      const { resource, args, set, setBy } = await provided(kind);
-      await resource.up(args);
-      const held = gate().holdNextChange();
-      const destroyed = resource.destroy();
-      await held.arrived;
-      await set("them");
-      held.drop();
-      await assert.rejects(destroyed, isAnother);
-      assert.equal(await setBy(), "them");
-    });
-
-    it("while the delete of ours waits, is not deleted", async () => {
-      const { resource, args, path, methods, set, setBy } = await provided(kind);
-      await resource.up(args);
-      const held = gate().holdNextChange();
-      const destroyed = resource.destroy();
-      await held.arrived;
-      await set("them");
-      await stage().platform.fault({ path: `^${path}$`, method: methods.delete, status: 423, times: 1 });
-      held.pass();
-      await assert.rejects(destroyed, isAnother);
-      assert.equal(await setBy(), "them");
-    });
+    for (const fate of ["is lost", "waits"] as const) {
+      it(`while the request that deletes ours ${fate}, is not deleted`, async () => {
+        const { resource, args, set, setBy } = await provided(kind);
+        await resource.up(args);
+        const theirs = () => set("them");
+        const destroyed = overtaken(fate, theirs, () => resource.destroy());
+        await assert.rejects(destroyed, isAnother);
+        assert.equal(await setBy(), "them");
+      });
+    }
 
     // A VPC endpoint that was deleted from an organization can never be assigned to it again.
     if (kind === "VpcEndpointAssignment") return;

@@ -3,14 +3,15 @@ import assert from "node:assert/strict";
 import type { ApiKeyCreateResponse, ApiKeysListResponseItem } from "@neondatabase/api-client";
 import { describe, it } from "mocha";
 
+import { branchPathOf, createdBranch } from "../support/created-branch";
 import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
 import { EngineLog } from "../support/engine-log";
 import { assertSays, failsWith, refusesAdoption } from "../support/expected-errors";
-import { entriesIn, journalIn } from "../support/journal";
-import type { TestPlatform } from "../support/platform";
+import { entriesIn, entriesOf, journalIn } from "../support/journal";
+import { suitePlatform, type TestPlatform } from "../support/platform";
 import { renamed, suiteRuns } from "../support/runs";
-import { type Stage, suiteServer, suiteStage } from "../support/stage";
+import { suiteServer, suiteStage } from "../support/stage";
 import { until } from "../support/until";
 
 /** Its own provider process is that of a run that ended before, on another machine. */
@@ -18,20 +19,6 @@ const stage = suiteStage();
 /** The provider process of a run after all others. */
 const later = suiteServer(stage);
 const runs = suiteRuns(stage);
-
-/** The path of a branch whose id in state this is. */
-function branchPath({ id }: EngineResource): string {
-  const [project, branch] = id.split("/");
-  return `/projects/${project}/branches/${branch}`;
-}
-
-/** A branch that an earlier run created. */
-async function createdBranch(args: Values = {}): Promise<{ readonly branch: EngineResource; readonly args: Values }> {
-  const branch = stage().resource("Branch");
-  const declared = { projectId: (await stage().project()).id, ...args };
-  await branch.up(declared);
-  return { branch, args: declared };
-}
 
 /** Asserts that a run after all others finds nothing to do. */
 async function assertUntouched(resource: EngineResource, args: Values = {}, urn = resource.urn): Promise<void> {
@@ -44,7 +31,7 @@ describe("a stack with the URNs of another one", () => {
   it("is warned of the first stack's project also if a page of newer projects contains its name", async () => {
     const name = stage().name("shop");
     const first = stage().resource("Project", name);
-    await runs().run([first], () => first.up({}));
+    await first.up({});
     const { platform } = stage();
     const { project: newer } = await platform.project({ name: `${name}-pr` });
     const { body } = await platform.call("GET", `/projects?search=${name}&limit=1`);
@@ -74,21 +61,19 @@ describe("a stack with the URNs of another one", () => {
 
     const second = runs().place({ backend: runs().folders.backend("second") });
     const [ownProject, ownKey] = twins();
-    const added = await runs().changesBy(() =>
-      runs().run(
-        [ownProject, ownKey],
-        async () => {
-          assert.equal(await ownProject.up({}), "create");
-          assert.equal(await ownKey.up({}), "create");
-          assertSays(
-            ownProject.warning,
-            new RegExp(`^The project ${project.id} has the same name\\. Another run created it`),
-            `this run created ${ownProject.id}`,
-            { without: /adopt/ },
-          );
-        },
-        second,
-      ),
+    const added = await runs().changesByRun(
+      [ownProject, ownKey],
+      async () => {
+        assert.equal(await ownProject.up({}), "create");
+        assert.equal(await ownKey.up({}), "create");
+        assertSays(
+          ownProject.warning,
+          new RegExp(`^The project ${project.id} has the same name\\. Another run created it`),
+          `this run created ${ownProject.id}`,
+          { without: /adopt/ },
+        );
+      },
+      second,
     );
     const own = [`/api_keys/${ownKey.id}`, `/projects/${ownProject.id}`];
     assert.deepEqual(
@@ -96,15 +81,13 @@ describe("a stack with the URNs of another one", () => {
       own.map((path) => `added ${path}`),
     );
 
-    const removed = await runs().changesBy(() =>
-      runs().run(
-        [ownProject, ownKey],
-        async () => {
-          await ownKey.destroy();
-          await ownProject.destroy();
-        },
-        second,
-      ),
+    const removed = await runs().changesByRun(
+      [ownProject, ownKey],
+      async () => {
+        await ownKey.destroy();
+        await ownProject.destroy();
+      },
+      second,
     );
     assert.deepEqual(
       removed,
@@ -114,35 +97,19 @@ describe("a stack with the URNs of another one", () => {
     await assertUntouched(key);
   });
 
-  it("in a second backend recovers nothing of the first stack's killed run, which its own next run recovers", async () => {
+  it("in a second backend recovers nothing of the first stack's killed run, which its own next run can recover", async () => {
     const project = stage().resource("Project");
     project.server = await runs().start();
     await project.up({});
     await runs().end(project.server, "SIGKILL");
-    assert.equal(entriesIn(journalIn(runs().place().home)).length, 1);
+    const open = entriesOf(project.journal, project.urn);
+    assert.equal(open.length, 1);
 
     const second = runs().place({ backend: runs().folders.backend("second") });
     const other = stage().resource("Project", project.name);
-    const changes = await runs().changesBy(() => runs().run([other], () => other.up({}), second));
+    const changes = await runs().changesByRun([other], () => other.up({}), second);
     assert.deepEqual(changes, [`added /projects/${other.id}`]);
-
-    // The engine was killed as well, and has recorded nothing.
-    const again = stage().resource("Project", project.name);
-    await runs().run([again], () => again.up({}));
-    assert.equal(again.id, project.id);
-    assert.deepEqual(entriesIn(journalIn(runs().place().home)), []);
-  });
-
-  it("that has the old name of a renamed stack leaves the renamed stack's project untouched", async () => {
-    const project = stage().resource("Project");
-    await runs().run([project], () => project.up({}));
-
-    const fresh = stage().resource("Project", project.name);
-    const changes = await runs().changesBy(() => runs().run([fresh], () => fresh.up({})));
-    assert.deepEqual(changes, [`added /projects/${fresh.id}`]);
-    const removed = await runs().changesBy(() => runs().run([fresh], () => fresh.destroy()));
-    assert.deepEqual(removed, [changes[0]?.replace("added", "removed")]);
-    await assertUntouched(project, {}, project.urn.replace("urn:pulumi:dev::", "urn:pulumi:production::"));
+    assert.deepEqual(entriesOf(project.journal, project.urn), open);
   });
 
   it("of a role with retainOnDelete: a change that needs the name of the retained role is refused by the preview", async () => {
@@ -158,121 +125,105 @@ describe("a stack with the URNs of another one", () => {
 
   it("of a role and a branch with retainOnDelete: a taint fails with the line that takes the retained object back", async () => {
     const { id: projectId, branchId } = await stage().project();
-    for (const [kind, args] of [
-      ["Role", { projectId, branchId }],
-      ["Branch", { projectId }],
-    ] as const) {
-      const resource = stage().resource(kind);
-      const options = { retainOnDelete: true };
-      await runs().run([resource], () => resource.up(args, options));
-      const { id } = resource;
-      const again = { ...options, replace: true, deleteBeforeReplace: true };
-      const adopt = id.split("/").at(-1) ?? "";
-      await runs().run([resource], () =>
-        assert.rejects(resource.up(args, again), failsWith(`declare \`adopt: "${adopt}"\` to manage it again`)),
-      );
-      const adopting = { ...args, adopt, name: resource.name };
-      await runs().run([resource], async () => {
+    const [role, branch] = [stage().resource("Role"), stage().resource("Branch")];
+    const options = { retainOnDelete: true };
+    const again = { ...options, replace: true, deleteBeforeReplace: true };
+    const retained = [
+      { resource: role, args: { projectId, branchId } },
+      { resource: branch, args: { projectId } },
+    ];
+    for (const { resource, args } of retained) await resource.up(args, options);
+    runs().save([role, branch]);
+    const ids = [role.id, branch.id];
+    await runs().run([role, branch], async () => {
+      for (const { resource, args } of retained) {
+        const line = `declare \`adopt: "${resource.id.split("/").at(-1)}"\` to manage it again`;
+        await assert.rejects(resource.up(args, again), failsWith(line));
+      }
+    });
+    await runs().run([role, branch], async () => {
+      for (const { resource, args } of retained) {
+        const adopting = { ...args, adopt: resource.id.split("/").at(-1), name: resource.name };
         assert.equal(await resource.up(adopting, options), "replace");
-        assert.equal(resource.id, id);
         assert.equal(await resource.refresh(), "same");
-      });
-    }
-  });
-
-  it("after retainOnDelete and destroy creates a new project, and leaves the retained one untouched", async () => {
-    const project = stage().resource("Project");
-    await runs().run([project], () => project.up({}, { retainOnDelete: true }));
-    const { id } = project;
-    await project.destroy();
-    const changes = await runs().changesBy(() =>
-      runs().run([project], async () => {
-        assert.equal(await project.up({}), "create");
-        assertSays(project.warning, new RegExp(`^The project ${id} has the same name`));
-      }),
-    );
-    assert.deepEqual(changes, [`added /projects/${project.id}`]);
-  });
-
-  it("whose home folder a CI system restores from a run that ended creates a new project", async () => {
-    const { home } = runs().place();
-    const project = stage().resource("Project");
-    await runs().run([project], () => project.up({}));
-    const first = project.id;
-    const cache = runs().folders.cache(home);
-    // The stack is removed, its object is kept.
-    project.state = undefined;
-    runs().folders.restore(cache, home);
-    const changes = await runs().changesBy(() => runs().run([project], () => project.up({})));
-    assert.notEqual(project.id, first);
-    assert.deepEqual(changes, [`added /projects/${project.id}`]);
+      }
+    });
+    assert.deepEqual([role.id, branch.id], ids);
   });
 
   it("of another developer in the same account leaves the colleague's project untouched, and advises no adopt", async () => {
     const colleague = stage().resource("Project");
     await colleague.up({});
     const own = stage().resource("Project", colleague.name);
-    const changes = await runs().changesBy(() =>
-      runs().run([own], async () => {
-        assert.equal(await own.up({}), "create");
-        assertSays(
-          own.warning,
-          new RegExp(`^The project ${colleague.id} has the same name\\.`),
-          /Delete .* if nothing manages it\. .* declare another `name`/,
-          { without: /adopt/ },
-        );
-      }),
-    );
+    const changes = await runs().changesByRun([own], async () => {
+      assert.equal(await own.up({}), "create");
+      assertSays(
+        own.warning,
+        new RegExp(`^The project ${colleague.id} has the same name\\.`),
+        /Delete .* if nothing manages it\. .* declare another `name`/,
+        { without: /adopt/ },
+      );
+    });
     assert.deepEqual(changes, [`added /projects/${own.id}`]);
   });
 
   it("of another developer is refused a branch that the colleague has, and advised no adopt", async () => {
-    const { branch: colleague, args } = await createdBranch();
+    const { branch: colleague, program } = await createdBranch(stage());
     const own = stage().resource("Branch", colleague.name);
     const refused = failsWith(`A branch with this name already exists: ${colleague.id}`, "Another run created it", {
       without: /`adopt/,
     });
-    const changes = await runs().changesBy(() => runs().run([own], () => assert.rejects(own.up(args), refused)));
+    const changes = await runs().changesByRun([own], () => assert.rejects(own.up(program), refused));
     assert.deepEqual(changes, []);
     assert.equal(own.state, undefined);
   });
 });
 
 describe("a resource renamed with an alias", () => {
-  for (const first of ["renamed", "new"] as const) {
-    for (const before of ["a run that ended", "a killed run whose result was recorded"] as const) {
-      it(`keeps its branch when a new one gets the old logical name after ${before}, with the ${first} one declared first`, async () => {
+  for (const before of ["a run that ended", "a killed run whose result was recorded"] as const) {
+    it(`keeps its branch when a new one gets the old logical name after ${before}, whichever is declared first`, async () => {
+      const server = await runs().start();
+      const pairs: { readonly args: Values; readonly live: EngineResource; readonly fresh: EngineResource }[] = [];
+      for (let count = 0; count < 2; count += 1) {
         const args = { projectId: (await stage().project()).id, name: "live" };
         const branch = stage().resource("Branch");
-        branch.server = await runs().start();
+        branch.server = server;
         await branch.up(args);
         runs().save([branch]);
-        await runs().end(branch.server, before === "a run that ended" ? "SIGINT" : "SIGKILL");
-
         const live = renamed(branch, stage().name("branch"));
-        const fresh = stage().resource("Branch", branch.name);
-        const steps = [
-          async () => assert.equal(await live.up(args), "same"),
-          async () => assert.equal(await fresh.up({ ...args, name: "fresh" }), "create"),
-        ];
-        if (first === "new") steps.reverse();
-        const changes = await runs().changesBy(() =>
-          runs().run([live, fresh], async () => {
-            for (const step of steps) await step();
-          }),
-        );
-        assert.notEqual(fresh.id, live.id);
-        const path = branchPath(fresh);
-        assert.deepEqual(changes, [`added ${path}`]);
+        pairs.push({ args, live, fresh: stage().resource("Branch", branch.name) });
+      }
+      await runs().end(server, before === "a run that ended" ? "SIGINT" : "SIGKILL");
 
-        live.server = fresh.server = later();
-        const removed = await runs().changesBy(async () => {
+      const resources = pairs.flatMap(({ live, fresh }) => [live, fresh]);
+      const changes = await runs().changesByRun(resources, async () => {
+        for (const [index, { args, live, fresh }] of pairs.entries()) {
+          const steps = [
+            async () => assert.equal(await live.up(args), "same"),
+            async () => assert.equal(await fresh.up({ ...args, name: "fresh" }), "create"),
+          ];
+          if (index === 1) steps.reverse();
+          for (const step of steps) await step();
+        }
+      });
+      const paths = pairs.map(({ fresh }) => branchPathOf(fresh)).sort();
+      assert.deepEqual(
+        changes,
+        paths.map((path) => `added ${path}`),
+      );
+
+      for (const resource of resources) resource.server = later();
+      const removed = await runs().changesBy(async () => {
+        for (const { args, live, fresh } of pairs) {
           assert.equal(await live.up(args), "same");
           await fresh.destroy();
-        });
-        assert.deepEqual(removed, [`removed ${path}`]);
+        }
       });
-    }
+      assert.deepEqual(
+        removed,
+        paths.map((path) => `removed ${path}`),
+      );
+    });
   }
 
   it("keeps its project when a new one gets the old logical name", async () => {
@@ -280,13 +231,11 @@ describe("a resource renamed with an alias", () => {
     await project.up({});
     const live = renamed(project, stage().name("project"));
     const fresh = stage().resource("Project", project.name);
-    const changes = await runs().changesBy(() =>
-      runs().run([live, fresh], async () => {
-        assert.equal(await live.up({}), "same");
-        assert.equal(await fresh.up({}), "create");
-        assert.deepEqual(fresh.said("warning"), []);
-      }),
-    );
+    const changes = await runs().changesByRun([live, fresh], async () => {
+      assert.equal(await live.up({}), "same");
+      assert.equal(await fresh.up({}), "create");
+      assert.deepEqual(fresh.said("warning"), []);
+    });
     assert.deepEqual(changes, [`added /projects/${fresh.id}`]);
   });
 });
@@ -326,19 +275,11 @@ describe("two runs of one stack at once, because its lock was removed", () => {
     const gate = await runs().gate();
     const key = stage().resource("ApiKey");
     key.server = await runs().start();
-    let release = (): void => undefined;
-    const isAnswered = new Promise<void>((answered) => {
-      const act = (): Promise<void> => {
-        answered();
-        return new Promise((resolve) => (release = resolve));
-      };
-      gate.intercept({ number: 1, changesOnly: true, place: "before its answer", act });
-    });
+    const held = gate.holdNextAnswer();
     const creation = key.up({});
-    await isAnswered;
-    gate.intercept(undefined);
+    await held.arrived;
     await assertIsActive(key);
-    release();
+    held.release();
     await creation;
     await assertIsActive(key);
   });
@@ -347,8 +288,8 @@ describe("two runs of one stack at once, because its lock was removed", () => {
   async function assertIsActive({ kind, name, urn }: EngineResource): Promise<void> {
     const next = stage().resource(kind, name);
     assert.equal(next.urn, urn);
-    const changes = await runs().changesBy(() =>
-      runs().run([next], () => assert.rejects(next.up({}), /Another run of this stack is active/)),
+    const changes = await runs().changesByRun([next], () =>
+      assert.rejects(next.up({}), /Another run of this stack is active/),
     );
     assert.deepEqual(changes, []);
     assert.deepEqual(next.said("warning"), []);
@@ -356,11 +297,11 @@ describe("two runs of one stack at once, because its lock was removed", () => {
 });
 
 describe("two provider processes of one run that talk to two services", () => {
-  const another = suiteStage();
+  const another = suitePlatform();
 
   /** Has both services give the same id to the next key. */
   async function alignKeys(): Promise<void> {
-    const [one, other] = [stage().platform, another().platform];
+    const [one, other] = [stage().platform, another()];
     const create = async (platform: TestPlatform): Promise<number> => {
       const { body } = await platform.call("POST", "/api_keys", { key_name: "earlier" });
       return (body as unknown as ApiKeyCreateResponse).id;
@@ -374,13 +315,13 @@ describe("two provider processes of one run that talk to two services", () => {
 
   it("manage an API key of the same id on each of them, and delete only the one that is removed", async () => {
     const [key, namesake] = [stage().resource("ApiKey"), stage().resource("ApiKey")];
-    const keysOf = async ({ platform }: Stage): Promise<readonly number[]> => {
+    const keysOf = async (platform: TestPlatform): Promise<readonly number[]> => {
       const { body } = await platform.call("GET", "/api_keys");
       return (body as unknown as ApiKeysListResponseItem[]).map(({ id }) => id);
     };
     const run = async (work: () => Promise<unknown>): Promise<void> => {
       const engine = await EngineLog.start();
-      const { apiKey, apiUrl } = another().platform;
+      const { apiKey, apiUrl } = another();
       runs().apiUrl = undefined;
       key.server = await runs().start(runs().place(), engine);
       runs().apiUrl = apiUrl;
@@ -402,7 +343,7 @@ describe("two provider processes of one run that talk to two services", () => {
       await namesake.destroy();
     });
     assert.deepEqual(namesake.said("warning"), []);
-    assert.ok((await keysOf(stage())).includes(id));
+    assert.ok((await keysOf(stage().platform)).includes(id));
     assert.ok(!(await keysOf(another())).includes(id));
   });
 });
@@ -433,7 +374,8 @@ describe("an object that moves from one resource to another in one update", () =
   it("is kept when the provider's processes do not see each other's claims: the state tells", async () => {
     const { id: projectId } = await stage().project();
     const former = stage().resource("Branch");
-    await runs().run([former], () => former.up({ projectId }));
+    await former.up({ projectId });
+    runs().save([former]);
     const adopting = stage().resource("Branch");
     const program = { projectId, name: former.name, adopt: true };
     // Two engines have no claims in common.
@@ -451,7 +393,7 @@ describe("an object that moves from one resource to another in one update", () =
 
   for (const processes of ["one provider process", "two provider processes"] as const) {
     it(`is kept when an Endpoint becomes Branch.compute, in ${processes}`, async () => {
-      const { branch, args } = await createdBranch();
+      const { branch, program: args } = await createdBranch(stage());
       const { projectId, branchId } = branch.outputs;
       const endpoint = stage().resource("Endpoint");
       await endpoint.up({ projectId, branchId, type: "read_write" });
@@ -500,7 +442,7 @@ describe("an object that moves from one resource to another in one update", () =
 
 describe("a resource that only reads an object", () => {
   it("does not keep the branch from changing its compute (Endpoint.get)", async () => {
-    const { branch, args } = await createdBranch({ compute: { autoscalingLimitMaxCu: 1 } });
+    const { branch, program: args } = await createdBranch(stage(), { compute: { autoscalingLimitMaxCu: 1 } });
     const { projectId, endpointId } = branch.outputs;
     const id = `${String(projectId)}/${String(endpointId)}`;
     branch.server = later();
@@ -517,7 +459,7 @@ describe("a resource that only reads an object", () => {
 
 describe("a replacement that the user asks for", () => {
   it("with --replace or a taint replaces a branch by another one, with deleteBeforeReplace", async () => {
-    const { branch, args } = await createdBranch();
+    const { branch, program: args } = await createdBranch(stage());
     branch.server = later();
     const { branchId } = branch.outputs;
     assert.equal(await branch.up(args, { replace: true, deleteBeforeReplace: true }), "replace");
@@ -526,7 +468,7 @@ describe("a replacement that the user asks for", () => {
   });
 
   it("with --replace right after its creation replaces a branch or says how, and never claims to have replaced it", async () => {
-    const { branch, args } = await createdBranch();
+    const { branch, program: args } = await createdBranch(stage());
     branch.server = later();
     const { id } = branch;
     const changes = await runs().changesBy(() =>
@@ -552,7 +494,7 @@ describe("a replacement that the user asks for", () => {
   });
 
   it("with replaceOnChanges deletes a branch before it creates the new one", async () => {
-    const { branch, args } = await createdBranch();
+    const { branch, program: args } = await createdBranch(stage());
     branch.server = later();
     const { branchId } = branch.outputs;
     assert.equal(await branch.up({ ...args, protected: true }, { replaceOnChanges: ["protected"] }), "replace");
@@ -574,7 +516,7 @@ describe("a replacement that the user asks for", () => {
 
 describe("customTimeouts", () => {
   it("that are added later hold for the next destroy", async () => {
-    const { branch, args } = await createdBranch();
+    const { branch, program: args } = await createdBranch(stage());
     assert.equal(await branch.up(args, { timeouts: { delete: "300ms" } }), "update");
     assert.equal(await branch.up(args, { timeouts: { delete: "300ms" } }), "same");
     await stage().platform.fault({ action: "delete_timeline", end: "stuck" });

@@ -13,7 +13,7 @@ import { EngineLog } from "../support/engine-log";
 import { EngineResource } from "../support/engine";
 import { assertSays } from "../support/expected-errors";
 import { suiteHome } from "../support/home";
-import { entriesIn, journalIn } from "../support/journal";
+import { entriesIn, entriesOf, journalIn } from "../support/journal";
 import { samples } from "../support/samples";
 import { suiteServer, suiteStage } from "../support/stage";
 import { until } from "../support/until";
@@ -220,9 +220,10 @@ describe("§6.8 a process that is killed during a create", () => {
   });
 });
 
-describe("an error after an object was created", () => {
-  const stage = suiteStage();
+const home = suiteHome();
+const stage = suiteStage({ home });
 
+describe("an error after an object was created", () => {
   it("is reported unchanged, although its status can mean a duplicate", async () => {
     const args = { projectId: (await stage().project()).id, compute };
     const branch = stage().resource("Branch");
@@ -237,53 +238,50 @@ describe("an error after an object was created", () => {
 });
 
 describe("the journal", () => {
-  const home = suiteHome();
-  const stage = suiteStage({ home });
   /** Another run on the same machine. */
   const later = suiteServer(stage, { home });
 
-  for (const end of [
-    "the run ends normally",
-    "an up sees it in the state",
-    "a refresh sees it in the state",
-  ] as const) {
-    it(`contains a new project and a new branch, without secrets, until ${end}`, async () => {
+  it("contains a new project and a new branch, without secrets, until the run ends normally", async () => {
+    const args = { projectId: (await stage().project()).id, compute };
+    const server = await stage().anotherServer({ home });
+    const project = new EngineResource(server, "Project", stage().name("project"));
+    const branch = new EngineResource(server, "Branch", stage().name("branch"));
+    await project.up({});
+    await branch.up(args);
+    assert.equal(journal(home).length, 2);
+    for (const { urn, id } of [project, branch]) {
+      const [entry] = entriesOf(journalIn(home), urn);
+      assert.ok(entry);
+      const { is, number, urnHash: _, objectId, returned, ...rest } = entry.content;
+      assert.deepEqual({ is, objectId, returned }, { is: "creation", objectId: id, returned: true });
+      assert.match(String(number), /^[0-9a-f]{16}$/);
+      assert.deepEqual(Object.keys(rest).sort(), [
+        "account",
+        "answeredAt",
+        "kind",
+        "sentAt",
+        "stack",
+        "version",
+        "writer",
+        "writtenAt",
+      ]);
+      assert.ok(!entry.text.includes(stage().platform.apiKey));
+      assert.equal(statSync(entry.path).mode & 0o777, 0o600);
+    }
+    assert.equal(statSync(journalIn(home)).mode & 0o777, 0o700);
+    await server.stop("SIGINT");
+    assert.deepEqual(journal(home), []);
+  });
+
+  for (const command of ["up", "refresh"] as const) {
+    it(`contains a new project and a new branch until the next ${command} sees them in the state`, async () => {
       const args = { projectId: (await stage().project()).id, compute };
-      const server = await stage().anotherServer({ home });
-      const project = new EngineResource(server, "Project", stage().name("project"));
-      const branch = new EngineResource(server, "Branch", stage().name("branch"));
+      const [project, branch] = [stage().resource("Project"), stage().resource("Branch")];
       await project.up({});
       await branch.up(args);
-      const entries = journal(home);
-      assert.equal(entries.length, 2);
-      for (const { urn, id } of [project, branch]) {
-        const entry = entries.find(({ content }) => content["urnHash"] === hashOfUrn(urn)) ?? assert.fail(urn);
-        const { is, number, urnHash: _, objectId, returned, ...rest } = entry.content;
-        assert.deepEqual({ is, objectId, returned }, { is: "creation", objectId: id, returned: true });
-        assert.match(String(number), /^[0-9a-f]{16}$/);
-        assert.deepEqual(Object.keys(rest).sort(), [
-          "account",
-          "answeredAt",
-          "kind",
-          "sentAt",
-          "stack",
-          "version",
-          "writer",
-          "writtenAt",
-        ]);
-        assert.ok(!entry.text.includes(stage().platform.apiKey));
-        assert.equal(statSync(entry.path).mode & 0o777, 0o600);
-      }
-      assert.equal(statSync(journalIn(home)).mode & 0o777, 0o700);
-
-      if (end === "an up sees it in the state") {
-        await project.up({});
-        await branch.up(args);
-      } else if (end === "a refresh sees it in the state") {
-        await project.refresh();
-        await branch.refresh();
-      }
-      await server.stop(end === "the run ends normally" ? "SIGINT" : "SIGTERM");
+      assert.equal(journal(home).length, 2);
+      await (command === "up" ? project.up({}) : project.refresh());
+      await (command === "up" ? branch.up(args) : branch.refresh());
       assert.deepEqual(journal(home), []);
     });
   }

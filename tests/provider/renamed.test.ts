@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, it } from "mocha";
 
 import { RowNames } from "../../provider/ownership/row-names";
+import { createdBranch } from "../support/created-branch";
 import { unknownText } from "../support/dynamic-server";
 import { EngineResource } from "../support/engine";
 import { failsWith } from "../support/expected-errors";
@@ -13,10 +14,10 @@ import { renamed, suiteRuns } from "../support/runs";
 import { suiteStage } from "../support/stage";
 import { until } from "../support/until";
 
-describe("a resource that the user renames", () => {
-  const stage = suiteStage();
-  const runs = suiteRuns(stage);
+const stage = suiteStage();
+const runs = suiteRuns(stage);
 
+describe("a resource that the user renames", () => {
   async function mutationsBy(resource: EngineResource, step: () => Promise<unknown>): Promise<string[]> {
     return (await stage().sentBy(String(resource.outputs["projectId"]), step)).map(({ method, path }) =>
       [method, path.split("/").slice(3).join("/")].join(" "),
@@ -24,13 +25,9 @@ describe("a resource that the user renames", () => {
   }
 
   it("with an alias, between a killed restore and the next run, is restored once", async () => {
-    const { id: projectId } = await stage().project();
-    const branch = stage().resource("Branch");
-    const args = { projectId, name: "restored" };
-    branch.server = await runs().start(runs().place());
-    await branch.up(args);
-    const branchId = String(branch.outputs["branchId"]);
+    const { branch, branchId, program: args } = await createdBranch(stage(), { name: "restored" });
     const { state } = branch;
+    branch.server = await runs().start();
     await stage().platform.fault({ action: "create_branch", end: "stuck" });
     branch.up({ ...args, resetTrigger: "1" }).catch(() => undefined);
     await until(async () => (await stage().requests(`${branchId}/restore`))[0]?.status === 200);
@@ -51,7 +48,8 @@ describe("a resource that the user renames", () => {
       const { id: projectId, branchId } = await stage().project();
       const args = { projectId, name: "qa", ...(kind === "Role" ? { branchId } : {}) };
       const resource = stage().resource(kind);
-      await runs().run([resource], () => resource.up(args));
+      await resource.up(args);
+      runs().save([resource]);
       const title = `${kind} "${resource.name}"`;
       const refusedWith = (alias: string) =>
         failsWith(
@@ -116,8 +114,6 @@ describe("a resource that the user renames", () => {
 });
 
 describe("a replacement that moves a role to another branch", () => {
-  const stage = suiteStage();
-
   it("adopts the role of the same name there, which a killed run has created", async () => {
     const { id: projectId } = await stage().project();
     const [one, other] = [await stage().branch(projectId), await stage().branch(projectId)];

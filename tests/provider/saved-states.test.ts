@@ -1,174 +1,202 @@
 import assert from "node:assert/strict";
-import { mkdirSync, renameSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
-import { describe, it } from "mocha";
+import { beforeEach, describe, it } from "mocha";
 
+import { stateFolder } from "../../provider/ownership/backend";
 import { SavedStates } from "../../provider/ownership/saved-states";
-import type { Values } from "../support/dynamic-server";
-import type { EngineResource } from "../support/engine";
+import type { KindName } from "../../provider/v1";
+import { createdBranch } from "../support/created-branch";
+import type { DynamicServer, Values } from "../support/dynamic-server";
+import { type EngineResource, urnOf } from "../support/engine";
 import { assertSays, failsWith, refusesAdoption } from "../support/expected-errors";
 import { BranchFixture } from "../support/branch-fixture";
-import { entriesIn, entriesOf, journalIn } from "../support/journal";
+import { suiteHome } from "../support/home";
+import { entriesOf, journalIn } from "../support/journal";
 import { AdjustableClock } from "../support/platform-clock";
 import { samples } from "../support/samples";
-import { suiteRuns } from "../support/runs";
+import { sharedRuns, suiteRuns } from "../support/runs";
 import { suiteServer, suiteStage } from "../support/stage";
-import { saveState } from "../support/state-file";
+import { backendIn, saveState } from "../support/state-file";
+import { suite } from "../support/suite";
 import { until } from "../support/until";
 
 const clock = new AdjustableClock();
 /** Its own provider process is that of a stack with another backend. */
 const stage = suiteStage({ clock });
 const later = suiteServer(stage);
-const runs = suiteRuns(stage);
-
-/** Creates a resource in a run that is killed when the engine has received it. */
-async function killedAfterCreate(resource: EngineResource, args: Values = {}, place = runs().place()): Promise<void> {
-  resource.server = await runs().start(place);
-  await resource.up(args);
-  await runs().end(resource.server, "SIGKILL");
-}
 
 /** The same resource in a state that does not contain it. */
 function again({ kind, name }: EngineResource): EngineResource {
   return stage().resource(kind, name);
 }
 
-/** Runs an `up` that creates another object, and asserts that it changes nothing else. */
-async function assertAnother(resource: EngineResource, args: Values = {}, place = runs().place()): Promise<void> {
-  const changes = await runs().changesBy(() =>
-    runs().run([resource], async () => assert.equal(await resource.up(args), "create"), place),
-  );
-  assert.deepEqual(changes, [`added /projects/${resource.id}`]);
-}
-
-/** A file of the backend, by its path below `.pulumi`. */
-function backendFile(...path: readonly string[]): string {
-  const file = join(fileURLToPath(runs().place().backend), ".pulumi", ...path);
+/** Writes a state to a file of a backend, by its path below `.pulumi`. */
+function writeState(
+  backend: string,
+  path: string,
+  latest: object,
+  pack: (state: string) => string | Buffer = String,
+): string {
+  const file = join(fileURLToPath(backend), ".pulumi", path);
   mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, pack(JSON.stringify({ version: 3, checkpoint: { latest } })));
   return file;
 }
 
-describe("an object of a killed run that Pulumi has saved", () => {
+/** Something that a run created, and the same resource in the next run, whose state does not contain it. */
+interface Created {
+  readonly former: EngineResource;
+  readonly next: EngineResource;
+  /** What the next program declares. */
+  readonly args: Values;
+}
+
+async function created(server: DynamicServer, kind: KindName = "Project", args: Values = {}): Promise<Created> {
+  const former = stage().resource(kind);
+  former.server = server;
+  await former.up(args);
+  return { former, next: again(former), args };
+}
+
+describe("an object that a killed run has created", () => {
+  const runs = sharedRuns(stage);
+  /** One run was killed, another one could not write its state, and the next run created everything again. */
+  const found = suite(async () => {
+    const { base } = await BranchFixture.on(stage());
+    const killed = await runs().start();
+    const objects = {
+      ofRenamedStack: await created(killed),
+      moved: await created(killed, "Branch", { projectId: base.projectId }),
+      inBackup: await created(killed),
+      inFormerState: await created(killed),
+      inCompressedState: await created(killed),
+      inOlderState: await created(killed, "Role", base),
+      inNoState: await created(killed),
+      inAnotherRegion: await created(killed, "Project", { regionId: "aws-eu-central-1" }),
+    };
+    await runs().end(killed, "SIGKILL");
+    const ended = await runs().start();
+    const unsaved = await created(ended);
+    await runs().end(ended);
+
+    const place = runs().place();
+    saveState({ ...place, project: "shop", stack: "production" }, [objects.ofRenamedStack.former]);
+    saveState({ ...place, project: "billing", stack: "dev" }, [objects.moved.former]);
+    const inFile = (path: string, { former: { id, urn } }: Created, pack?: typeof gzipSync) =>
+      writeState(place.backend, path, { resources: [{ id, urn }] }, pack);
+    inFile("backups/shop/dev/dev.1.json", objects.inBackup);
+    inFile("stacks/shop/dev.json.bak", objects.inFormerState);
+    inFile("stacks/shop/other.json.gz", objects.inCompressedState, gzipSync);
+    utimesSync(inFile("backups/shop/dev/dev.0.json", objects.inOlderState), 0, 0);
+
+    const elsewhere = { ...objects.inAnotherRegion, args: { regionId: "aws-us-east-2" } };
+    const { moved, ...others } = { ...objects, unsaved, inAnotherRegion: elsewhere };
+    const resources = [moved, ...Object.values(others)].map(({ next }) => next);
+    let refused: unknown;
+    const changes = await runs().changesByRun(resources, async () => {
+      for (const { next, args } of Object.values(others)) await next.up(args);
+      refused = await moved.next.up(moved.args).catch((error: unknown) => error);
+    });
+    return { ...others, refused, changes };
+  });
+
+  it("is recovered, or another one is created, and nothing else is changed", () => {
+    const { ofRenamedStack, inBackup, inFormerState, inCompressedState, inAnotherRegion, changes } = found();
+    const another = [ofRenamedStack, inBackup, inFormerState, inCompressedState, inAnotherRegion];
+    assert.deepEqual(changes, another.map(({ next }) => `added /projects/${next.id}`).sort());
+  });
+
   it("stays with the renamed stack when a new stack gets the old name", async () => {
-    const project = stage().resource("Project");
-    await killedAfterCreate(project);
-    saveState({ ...runs().place(), project: "shop", stack: "production" }, [project]);
-    const fresh = again(project);
-    await assertAnother(fresh);
-    assertSays(fresh.warning, `The project ${project.id} has the same name.`, { without: /adopt/ });
-    await runs().changesBy(() => runs().run([fresh], () => fresh.destroy()));
-    assert.equal((await stage().projectOf(project.id)).id, project.id);
+    const { former, next } = found().ofRenamedStack;
+    assertSays(next.warning, `The project ${former.id} has the same name.`, { without: /adopt/ });
+    await runs().run([next], () => next.destroy());
+    assert.equal((await stage().projectOf(former.id)).id, former.id);
   });
 
-  it("stays with the stack to which it was moved", async () => {
-    const args = { projectId: (await stage().project()).id };
-    const branch = stage().resource("Branch");
-    await killedAfterCreate(branch, args);
-    saveState({ ...runs().place(), project: "billing", stack: "dev" }, [branch]);
-    const changes = await runs().changesBy(() =>
-      runs().run([again(branch)], () =>
-        assert.rejects(again(branch).up(args), /A branch with this name already exists/),
-      ),
-    );
-    assert.deepEqual(changes, []);
+  it("stays with the stack to which it was moved", () => {
+    assert.match(String(found().refused), /A branch with this name already exists/);
   });
 
-  for (const [title, file, pack] of [
-    ["a backup of the state", ["backups", "shop", "dev", "dev.1.json"], String],
-    ["the state before the last change", ["stacks", "shop", "dev.json.bak"], String],
-    ["a compressed state of another stack", ["stacks", "shop", "other.json.gz"], gzipSync],
+  for (const [title, saved] of [
+    ["a backup of the state", "inBackup"],
+    ["the state before the last change", "inFormerState"],
+    ["a compressed state of another stack", "inCompressedState"],
   ] as const) {
-    it(`is not recovered if ${title} holds it`, async () => {
-      const project = stage().resource("Project");
-      await killedAfterCreate(project);
-      const { id, urn } = project;
-      const state = JSON.stringify({ version: 3, checkpoint: { latest: { resources: [{ id, urn }] } } });
-      writeFileSync(backendFile(...file), pack(state));
-      await assertAnother(again(project));
+    it(`is not recovered if ${title} holds it`, () => {
+      const { former, next } = found()[saved];
+      assert.notEqual(next.id, former.id);
     });
   }
+
+  for (const [title, saved] of [
+    ["no state holds it", "inNoState"],
+    ["an older state holds one of the same name, which is its id", "inOlderState"],
+    ["its run ended by itself, but could not write its state", "unsaved"],
+  ] as const) {
+    it(`is recovered if ${title}`, () => {
+      const { former, next } = found()[saved];
+      assert.equal(next.id, former.id);
+    });
+  }
+
+  it("is left, with a warning, if the program now declares what cannot be changed in place", () => {
+    const { former, next } = found().inAnotherRegion;
+    assertSays(next.said("warning")[0] ?? "", `An interrupted run created the project ${former.id}.`, /`regionId`/);
+  });
 
   it("is named, and not recovered, if the backend's states cannot be read", async () => {
     const place = runs().place({ backend: "https://api.pulumi.example" });
-    const project = stage().resource("Project");
-    await killedAfterCreate(project, {}, place);
-    const fresh = again(project);
-    await assertAnother(fresh, {}, place);
-    assertSays(fresh.warning, `The project ${project.id} has the same name.`, { without: /adopt/ });
-  });
-
-  it("is settled once the program runs again with it", async () => {
-    const project = stage().resource("Project");
-    await killedAfterCreate(project);
-    runs().save([project]);
-    await runs().run([project], async () => assert.equal(await project.up({}), "same"));
-    assert.deepEqual(entriesIn(journalIn(runs().place().home)), []);
+    const killed = await runs().start(place);
+    const { former, next } = await created(killed);
+    await runs().end(killed, "SIGKILL");
+    const changes = await runs().changesByRun([next], () => next.up({}), place);
+    assert.deepEqual(changes, [`added /projects/${next.id}`]);
+    assertSays(next.warning, `The project ${former.id} has the same name.`, { without: /adopt/ });
   });
 });
 
-describe("an object of a killed run that no state holds", () => {
-  for (const [title, creating, step] of [
-    ["is recovered if the state says that it was being created", true, "adopt"],
-    [
-      "is named, and not recovered, if the state says that it was created: somebody has removed it since",
-      false,
-      "create",
-    ],
-  ] as const) {
-    it(title, async () => {
-      const project = stage().resource("Project");
-      await killedAfterCreate(project);
-      saveState({ ...runs().place(), project: "shop", stack: "dev" }, [], creating ? [project.urn] : []);
-      const next = again(project);
-      const changes = await runs().changesBy(() => runs().run([next], () => next.up({})));
-      assert.deepEqual(changes, step === "adopt" ? [] : [`added /projects/${next.id}`]);
-      assert.equal(next.id === project.id, step === "adopt");
+describe("an object of a killed run, when the state was saved since", () => {
+  const runs = sharedRuns(stage);
+  const found = suite(async () => {
+    const place = runs().place();
+    const killed = await runs().start(place);
+    const [saved, pending, removed] = [await created(killed), await created(killed), await created(killed)];
+    await runs().end(killed, "SIGKILL");
+    saveState({ ...place, project: "shop", stack: "dev" }, [saved.former], [pending.former.urn]);
+    const changes = await runs().changesByRun([saved.former, pending.next, removed.next], async () => {
+      assert.equal(await saved.former.up({}), "same");
+      for (const { next } of [pending, removed]) await next.up({});
     });
-  }
-
-  it("is recovered", async () => {
-    const project = stage().resource("Project");
-    await killedAfterCreate(project);
-    const next = again(project);
-    const changes = await runs().changesBy(() => runs().run([next], () => next.up({})));
-    assert.deepEqual([changes, next.id], [[], project.id]);
+    return { saved, pending, removed, changes };
   });
 
-  it("is recovered although an older state held one of the same name, which is its id", async () => {
-    const fixture = await BranchFixture.on(stage());
-    const role = stage().resource("Role");
-    await killedAfterCreate(role, fixture.base);
-    runs().save([role]);
-    const old = backendFile("stacks", "shop", "dev.json.bak");
-    renameSync(backendFile("stacks", "shop", "dev.json"), old);
-    utimesSync(old, 0, 0);
-    const next = again(role);
-    const changes = await runs().changesBy(() => runs().run([next], () => next.up(fixture.base)));
-    assert.deepEqual([changes, next.id], [[], role.id]);
+  it("is settled once the program runs again with it", () => {
+    const { former } = found().saved;
+    assert.deepEqual(entriesOf(former.journal, former.urn), []);
   });
 
-  it("is recovered after a run that ended by itself, but could not write its state", async () => {
-    const project = stage().resource("Project");
-    project.server = await runs().start();
-    await project.up({});
-    await runs().end(project.server);
-    const next = again(project);
-    await runs().run([next], () => next.up({}));
-    assert.equal(next.id, project.id);
+  it("is recovered if the state says that it was being created", () => {
+    const { former, next } = found().pending;
+    assert.equal(next.id, former.id);
   });
 
-  it("is left, with a warning, if the program now declares what cannot be changed in place", async () => {
-    const project = stage().resource("Project");
-    await killedAfterCreate(project, { regionId: "aws-eu-central-1" });
-    const next = again(project);
-    await assertAnother(next, { regionId: "aws-us-east-2" });
-    assertSays(next.said("warning")[0] ?? "", `An interrupted run created the project ${project.id}.`, /`regionId`/);
+  it("is not recovered if the state says that it was created: somebody has removed it since", () => {
+    const { former, next } = found().removed;
+    assert.notEqual(next.id, former.id);
+    assert.deepEqual(found().changes, [`added /projects/${next.id}`]);
   });
 });
+
+const home = suiteHome();
+
+/** A backend without stacks. */
+function newBackend(): string {
+  return backendIn(mkdtempSync(join(home, "backend-")));
+}
 
 describe("the state files of a backend that is a folder", () => {
   for (const [file, isOwn] of [
@@ -185,57 +213,58 @@ describe("the state files of a backend that is a folder", () => {
     ["stacks/shop/dev.json", false],
     ["workshop/dev.json", false],
   ] as const) {
-    it(`count stacks/${file} as that of ${isOwn ? "the stack dev of the project shop" : "another stack than dev of the project shop"}`, () => {
-      const { urn, kind } = stage().resource("Branch");
+    const whose = isOwn ? "the stack dev of the project shop" : "another stack than dev of the project shop";
+    it(`count stacks/${file} as that of ${whose}`, () => {
+      const backend = newBackend();
+      const urn = urnOf("Branch", "main");
       const id = "shop-1/br-1";
-      const operation = { type: "creating", resource: { urn } };
-      const latest = { resources: [{ urn, id }], pending_operations: [operation] };
-      const state = JSON.stringify({ version: 3, checkpoint: { latest } });
+      const latest = { resources: [{ urn, id }], pending_operations: [{ type: "creating", resource: { urn } }] };
       for (const copy of [file, `${file}.bak`]) {
-        writeFileSync(backendFile("stacks", ...copy.split("/")), file.endsWith(".gz") ? gzipSync(state) : state);
+        writeState(backend, `stacks/${copy}`, latest, file.endsWith(".gz") ? gzipSync : String);
       }
-      const states = new SavedStates(() => dirname(backendFile("stacks")));
+      const states = new SavedStates(() => stateFolder(backend));
       states.remember();
       const name = file.replace(/\.json(\.gz)?$/, "");
-      assert.equal(states.otherStackWith(urn, undefined, { kind, id }), isOwn ? undefined : name);
+      assert.equal(states.otherStackWith(urn, undefined, { kind: "Branch", id }), isOwn ? undefined : name);
       assert.equal(states.wasCreating(urn), isOwn ? true : undefined);
     });
   }
 });
 
 describe("a stack that was renamed", () => {
-  const key = { kind: "Role", id: "shop-1/br-1/app" };
+  const id = "shop-1/br-1/app";
   const own = { attempt: "00000000000000aa" };
   const other = { attempt: "00000000000000bb" };
+  let backend: string;
+  let otherStack: () => string | undefined;
+  beforeEach(() => {
+    backend = newBackend();
+    const states = new SavedStates(() => stateFolder(backend));
+    otherStack = () => states.otherStackWith(urnOf("Role", "another"), own.attempt, { kind: "Role", id });
+  });
   const save = (stack: string, hidden: object): void => {
     const urn = `urn:pulumi:${stack}::shop::pulumi-nodejs:dynamic/neon:Role::app`;
-    const latest = { resources: [{ urn, id: key.id, outputs: { __neon: hidden } }] };
-    writeFileSync(
-      backendFile("stacks", "shop", `${stack}.json`),
-      JSON.stringify({ version: 3, checkpoint: { latest } }),
-    );
+    writeState(backend, `stacks/shop/${stack}.json`, { resources: [{ urn, id, outputs: { __neon: hidden } }] });
   };
 
   it("is known by its entries: its own state is not that of another stack, one that has its former name is", () => {
-    const { urn } = stage().resource("Role");
-    const states = new SavedStates(() => dirname(backendFile("stacks")));
     save("renamed", own);
-    assert.equal(states.otherStackWith(urn, own.attempt, key), undefined);
+    assert.equal(otherStack(), undefined);
     save("dev", other);
-    assert.equal(states.otherStackWith(urn, own.attempt, key), "shop/dev");
+    assert.equal(otherStack(), "shop/dev");
   });
 
   it("is told from its copy by its name", () => {
-    const { urn } = stage().resource("Role");
-    const states = new SavedStates(() => dirname(backendFile("stacks")));
     save("dev", own);
-    assert.equal(states.otherStackWith(urn, own.attempt, key), undefined);
+    assert.equal(otherStack(), undefined);
     save("copy", own);
-    assert.equal(states.otherStackWith(urn, own.attempt, key), "shop/copy");
+    assert.equal(otherStack(), "shop/copy");
   });
 });
 
 describe("an object whose name another one has now", () => {
+  const runs = suiteRuns(stage);
+
   it("is not recovered: another program created a role after the killed one was deleted by hand", async () => {
     const fixture = await BranchFixture.on(stage());
     const role = stage().resource("Role");
@@ -251,48 +280,57 @@ describe("an object whose name another one has now", () => {
     clock.putForward(4_100);
     await fixture.call("POST", fixture.role(), { role: { name: role.name } });
     const next = again(role);
-    const changes = await runs().changesBy(() =>
-      runs().run([next], () => assert.rejects(next.up(fixture.base), /A role with this name already exists/)),
+    const changes = await runs().changesByRun([next], () =>
+      assert.rejects(next.up(fixture.base), /A role with this name already exists/),
     );
     assert.deepEqual(changes, []);
   });
 });
 
 describe("an object of a killed run that a program in another backend has adopted", () => {
-  for (const [title, place] of [
-    ["whose creation was not answered yet", "before its answer"],
-    ["whose operations were in progress", "after its answer"],
-  ] as const) {
-    it(`is left to that program: a branch ${title}`, async () => {
+  const runs = suiteRuns(stage);
+
+  it("is left to that program, whether or not its creation was answered", async () => {
+    const gate = await runs().gate();
+    const server = await runs().start();
+    const begun = async () => {
       const args = { projectId: (await stage().project()).id };
       const branch = stage().resource("Branch");
-      const gate = await runs().gate();
-      await stage().platform.fault({ action: "create_branch", end: "stuck" });
-      branch.server = await runs().start();
-      const { server } = branch;
-      const isKilled = new Promise<void>((resolve) => {
-        gate.intercept({ number: 1, changesOnly: true, place, act: () => runs().end(server, "SIGKILL").then(resolve) });
-      });
+      branch.server = server;
       branch.up(args).catch(() => undefined);
-      await isKilled;
-      gate.intercept(undefined);
-      await stage().platform.clearFaults();
+      return { branch, args };
+    };
+    await stage().platform.fault({ action: "create_branch", end: "stuck", times: 2 });
+    const held = gate.holdNextAnswer();
+    const unanswered = await begun();
+    await held.arrived;
+    const isKilled = new Promise<void>((resolve) => {
+      const act = () => runs().end(server, "SIGKILL").then(resolve);
+      gate.intercept({ number: 1, changesOnly: true, place: "after its answer", act });
+    });
+    const inProgress = await begun();
+    await isKilled;
+    gate.intercept(undefined);
+    await stage().platform.clearFaults();
 
+    const elsewhere = runs().place({ backend: runs().folders.backend("second") });
+    for (const { branch, args } of [unanswered, inProgress]) {
       const adopting = stage().resource("Branch");
-      const elsewhere = runs().place({ backend: runs().folders.backend("second") });
       const program = { ...args, name: branch.name, adopt: true };
       await runs().run([adopting], () => adopting.up(program), elsewhere);
-      assert.deepEqual(entriesIn(journalIn(elsewhere.home)), []);
+      assert.deepEqual(entriesOf(journalIn(elsewhere.home), branch.urn), []);
       const next = again(branch);
-      const changes = await runs().changesBy(() =>
-        runs().run([next], () => assert.rejects(next.up(args), /A branch with this name already exists/)),
+      const changes = await runs().changesByRun([next], () =>
+        assert.rejects(next.up(args), /A branch with this name already exists/),
       );
       assert.deepEqual(changes, []);
-    });
-  }
+    }
+  });
 });
 
 describe("a killed creation that never arrived", () => {
+  const runs = suiteRuns(stage);
+
   it("leaves the restriction that another program has made since with another label", async () => {
     const orgId = await stage().platform.firstOrganization();
     const vpcEndpointId = stage().name("vpce");
@@ -312,14 +350,14 @@ describe("a killed creation that never arrived", () => {
     const theirs = `/projects/${projectId}/vpc_endpoints/${vpcEndpointId}`;
     await stage().platform.call("POST", theirs, { label: "theirs" });
     const next = again(killed);
-    const changes = await runs().changesBy(() =>
-      runs().run([next], () => assert.rejects(next.up(args), /already exists/)),
-    );
+    const changes = await runs().changesByRun([next], () => assert.rejects(next.up(args), /already exists/));
     assert.deepEqual(changes, []);
   });
 });
 
 describe("a state that is older than the objects on the platform", () => {
+  const runs = suiteRuns(stage);
+
   it("does not delete the role and the database that another program created with the same names", async () => {
     const fixture = await BranchFixture.on(stage());
     const role = stage().resource("Role");
@@ -336,11 +374,9 @@ describe("a state that is older than the objects on the platform", () => {
     await role.up(fixture.base);
     await database.up({ ...fixture.base, ownerName: role.name });
 
-    const changes = await runs().changesBy(() =>
-      runs().run(stale, async () => {
-        for (const resource of stale) await resource.destroy();
-      }),
-    );
+    const changes = await runs().changesByRun(stale, async () => {
+      for (const resource of stale) await resource.destroy();
+    });
     assert.deepEqual(changes, []);
     for (const resource of stale) {
       assertSays(resource.warning, "was not deleted: it is not the one in the state", /another one of the same name/);
@@ -362,31 +398,9 @@ describe("a state that is older than the objects on the platform", () => {
   });
 });
 
-describe("two resources of one program that have the same object in the state", () => {
-  it("are refused at every up until one of them is removed, which deletes nothing", async () => {
-    const args = { projectId: (await stage().project()).id, name: stage().name("live") };
-    const branch = stage().resource("Branch");
-    await branch.up(args);
-    const second = stage().resource("Branch");
-    // A run in which the other one came later, and failed.
-    await runs().run([second], () => second.up({ ...args, adopt: true }));
-    for (const round of [1, 2]) {
-      await runs().run([branch, second], async () => {
-        assert.equal(await branch.up(args), "same", `run ${round}`);
-        await assert.rejects(second.up(args), /is already managed by Branch .* remove one of the two from the program/);
-      });
-    }
-    const changes = await runs().changesBy(() =>
-      runs().run([branch, second], async () => {
-        assert.equal(await branch.up(args), "same");
-        await second.destroy();
-      }),
-    );
-    assert.deepEqual(changes, []);
-  });
-});
-
 describe("a compute that another stack manages", () => {
+  const runs = suiteRuns(stage);
+
   it("is not changed by a stack whose state holds the branch, too, which declares it in the other stack", async () => {
     const { id: projectId } = await stage().project();
     const theirs = stage().resource("Branch");
@@ -396,29 +410,26 @@ describe("a compute that another stack manages", () => {
 
     const branch = stage().resource("Branch");
     const args = { projectId, name: "shared", adopt: String(theirs.outputs["branchId"]) };
-    const changes = await runs().changesBy(() =>
-      runs().run([branch], async () => {
-        await branch.up({ ...args, compute });
-        // Of a backend that was another one until now.
-        saveState({ ...runs().place(), project: "billing", stack: "dev" }, [theirs]);
-        const larger = { ...compute, autoscalingLimitMaxCu: 4 };
-        await assert.rejects(branch.up({ ...args, compute: larger }), /another stack manages its compute ep-/);
-      }),
-    );
+    const changes = await runs().changesByRun([branch], async () => {
+      await branch.up({ ...args, compute });
+      // Of a backend that was another one until now.
+      saveState({ ...runs().place(), project: "billing", stack: "dev" }, [theirs]);
+      const larger = { ...compute, autoscalingLimitMaxCu: 4 };
+      await assert.rejects(branch.up({ ...args, compute: larger }), /another stack manages its compute ep-/);
+    });
     assert.deepEqual(changes, []);
   });
 
   it("is left, with a warning, by the branch that created it and stops declaring it", async () => {
-    const { id: projectId } = await stage().project();
-    const branch = stage().resource("Branch");
-    await runs().run([branch], () => branch.up({ projectId, compute: { autoscalingLimitMaxCu: 1 } }));
-    const { branchId, endpointId } = branch.outputs;
+    const { branch, base, branchId } = await createdBranch(stage(), { compute: { autoscalingLimitMaxCu: 1 } });
+    runs().save([branch]);
+    const { endpointId } = branch.outputs;
     const endpoint = stage().resource("Endpoint");
     endpoint.server = later();
-    await endpoint.up({ projectId, branchId, type: "read_write", adopt: endpointId });
+    await endpoint.up({ ...base, branchId, type: "read_write", adopt: endpointId });
     saveState({ ...runs().place(), project: "billing", stack: "dev" }, [endpoint]);
 
-    const changes = await runs().changesBy(() => runs().run([branch], () => branch.up({ projectId })));
+    const changes = await runs().changesByRun([branch], () => branch.up(base));
     assert.deepEqual(changes, []);
     assert.match(
       branch.warning,
@@ -427,70 +438,73 @@ describe("a compute that another stack manages", () => {
   });
 
   it("is neither changed nor deleted by the branch that starts and stops declaring it", async () => {
-    const { id: projectId } = await stage().project();
-    const branch = stage().resource("Branch");
-    await runs().run([branch], () => branch.up({ projectId }));
+    const { branch, base, branchId } = await createdBranch(stage());
+    runs().save([branch]);
     const endpoint = stage().resource("Endpoint");
     endpoint.server = later();
-    await endpoint.up({ projectId, branchId: branch.outputs["branchId"], type: "read_write" });
+    await endpoint.up({ ...base, branchId, type: "read_write" });
     saveState({ ...runs().place(), project: "billing", stack: "dev" }, [endpoint]);
 
-    const changes = await runs().changesBy(() =>
-      runs().run([branch], async () => {
-        await branch.refresh();
-        await assert.rejects(
-          branch.up({ projectId, compute: { autoscalingLimitMaxCu: 4 } }),
-          /another stack manages its compute ep-/,
-        );
-        await branch.refresh();
-        await branch.up({ projectId });
-      }),
-    );
+    const changes = await runs().changesByRun([branch], async () => {
+      await branch.refresh();
+      await assert.rejects(
+        branch.up({ ...base, compute: { autoscalingLimitMaxCu: 4 } }),
+        /another stack manages its compute ep-/,
+      );
+      await branch.refresh();
+      await branch.up(base);
+    });
     assert.deepEqual(changes, []);
   });
 });
 
 describe("an object that the state of another stack holds", () => {
+  const runs = suiteRuns(stage);
+  const theirs = () => ({ ...runs().place(), project: "billing", stack: "prod" });
+
   it("is not adopted, in the preview and in `up`, until that state no longer holds it", async () => {
-    const fixture = await BranchFixture.on(stage());
-    const branch = { kind: "Branch", args: { projectId: fixture.base.projectId, name: "main" } } as const;
-    const role = { kind: "Role", args: { ...fixture.base, name: "neondb_owner" } } as const;
-    const project = {
-      kind: "Project",
-      args: { name: (await stage().projectOf(fixture.base.projectId)).name },
-    } as const;
-    for (const { kind, args } of [project, branch, role]) {
-      const ours = stage().resource(kind);
-      const theirs = { ...runs().place(), project: "billing", stack: "prod" };
-      const adopting = { ...args, adopt: true };
-      const found = again(ours);
-      await runs().run([found], () => found.up(adopting));
-      runs().save([again(found)]);
-      saveState(theirs, [found]);
-      const refused = refusesAdoption(
-        `The ${kind.toLowerCase()} ${found.id} is managed by the stack billing/prod`,
-        "`pulumi state delete`",
-        "`pulumi state move`",
-      );
-      const changes = await runs().changesBy(() =>
-        runs().run([ours], async () => {
-          await assert.rejects(ours.preview(adopting), refused);
-          await assert.rejects(ours.up(adopting), refused);
-          await assert.rejects(ours.up({ ...adopting, adopt: found.id }), refused);
-        }),
-      );
-      assert.deepEqual(changes, []);
-      saveState(theirs, []);
-      await runs().run([ours], () => ours.up(adopting));
-      assert.equal(ours.id, found.id);
-    }
+    const { base } = await BranchFixture.on(stage());
+    const { name } = await stage().projectOf(base.projectId);
+    const adopted = [
+      { kind: "Project", args: { name, adopt: true } },
+      { kind: "Branch", args: { projectId: base.projectId, name: "main", adopt: true } },
+      { kind: "Role", args: { ...base, name: "neondb_owner", adopt: true } },
+    ] as const;
+    const found = adopted.map(({ kind, args }) => ({ args, ours: stage().resource(kind) }));
+    const cases = found.map((one) => ({ ...one, theirs: again(one.ours) }));
+    const others = cases.map((one) => one.theirs);
+    for (const one of cases) await one.theirs.up(one.args);
+    saveState(theirs(), others);
+
+    const ours = cases.map((one) => one.ours);
+    const changes = await runs().changesByRun(ours, async () => {
+      for (const one of cases) {
+        const { id, kind } = one.theirs;
+        const refused = refusesAdoption(
+          `The ${kind.toLowerCase()} ${id} is managed by the stack billing/prod`,
+          "`pulumi state delete`",
+          "`pulumi state move`",
+        );
+        await assert.rejects(one.ours.preview(one.args), refused);
+        await assert.rejects(one.ours.up(one.args), refused);
+        await assert.rejects(one.ours.up({ ...one.args, adopt: id }), refused);
+      }
+    });
+    assert.deepEqual(changes, []);
+    saveState(theirs(), []);
+    await runs().run(ours, async () => {
+      for (const one of cases) {
+        await one.ours.up(one.args);
+        assert.equal(one.ours.id, one.theirs.id);
+      }
+    });
   });
 
   it("is named with that stack, and `adopt` is not suggested, when its name is taken", async () => {
     const { base } = await BranchFixture.on(stage());
     const role = stage().resource("Role");
     await role.up(base);
-    saveState({ ...runs().place(), project: "billing", stack: "prod" }, [role]);
+    saveState(theirs(), [role]);
     const next = again(role);
     const taken = failsWith("A role with this name already exists", "the stack billing/prod", {
       without: /declare `adopt/,
@@ -499,32 +513,43 @@ describe("an object that the state of another stack holds", () => {
   });
 });
 
-describe("an object whose replacement failed, when the program declares it again", () => {
-  for (const kind of ["Role", "Branch"] as const) {
-    it(`is taken back by \`adopt\`, which the error names: a ${kind.toLowerCase()}`, async () => {
-      const { base } = await BranchFixture.on(stage());
-      const parentId = (await stage().branch(base.projectId)).id;
-      const isRole = kind === "Role";
-      const before = isRole ? { ...base, name: "app" } : { projectId: base.projectId, name: "prod" };
-      const after = isRole ? { ...base, name: "app2" } : { ...before, name: "prod2", parentId };
-      const resource = stage().resource(kind);
-      await runs().run([resource], () => resource.up(before));
-      const { id } = resource;
-      const failure = { action: isRole ? "apply_config" : "create_branch", end: "error", times: 2 };
-      await stage().platform.fault(failure);
-      await runs().run([resource], () => assert.rejects(resource.up(after)));
-      await stage().platform.clearFaults();
-      assert.deepEqual([resource.replaced.length, resource.id === id], [1, false]);
-      const replacement = resource.outputs;
+describe("a role and a branch whose replacement failed, when the program declares them again", () => {
+  const runs = suiteRuns(stage);
 
-      const adopting = failsWith("already exists", "An earlier run failed while it replaced", "declare `adopt: true`");
-      await runs().run([resource], () => assert.rejects(resource.up(before), adopting));
-      await runs().run([resource], async () => {
-        await resource.up({ ...before, adopt: true });
-        assert.equal(await resource.refresh(), "same");
+  it("are taken back by `adopt`, which the errors name", async () => {
+    const { base } = await BranchFixture.on(stage());
+    const { projectId } = base;
+    const parentId = (await stage().branch(projectId)).id;
+    const branch = { projectId, name: "prod" };
+    const cases = [
+      { resource: stage().resource("Role"), before: { ...base, name: "app" }, after: { ...base, name: "app2" } },
+      { resource: stage().resource("Branch"), before: branch, after: { ...branch, name: "prod2", parentId } },
+    ];
+    const resources = cases.map(({ resource }) => resource);
+    const run = (step: (one: (typeof cases)[number]) => Promise<unknown>): Promise<void> =>
+      runs().run(resources, async () => {
+        for (const one of cases) await step(one);
       });
-      assert.deepEqual([resource.id, resource.replaced], [id, []]);
-      assert.ok(!(await samples[kind].exists(stage(), replacement)));
+    for (const { resource, before } of cases) await resource.up(before);
+    runs().save(resources);
+    const ids = resources.map(({ id }) => id);
+    for (const action of ["apply_config", "create_branch"]) {
+      await stage().platform.fault({ action, end: "error", times: 2 });
+    }
+    await run(({ resource, after }) => assert.rejects(resource.up(after)));
+    await stage().platform.clearFaults();
+    for (const { replaced, id } of resources) assert.deepEqual([replaced.length, ids.includes(id)], [1, false]);
+    const replacements = resources.map(({ outputs }) => outputs);
+
+    const adopting = failsWith("already exists", "An earlier run failed while it replaced", "declare `adopt: true`");
+    await run(({ resource, before }) => assert.rejects(resource.up(before), adopting));
+    await run(async ({ resource, before }) => {
+      await resource.up({ ...before, adopt: true });
+      assert.equal(await resource.refresh(), "same");
     });
-  }
+    for (const [index, { kind, id, replaced }] of resources.entries()) {
+      assert.deepEqual([id, replaced], [ids[index], []]);
+      assert.ok(!(await samples[kind].exists(stage(), replacements[index] ?? {})));
+    }
+  });
 });

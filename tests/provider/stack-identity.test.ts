@@ -53,27 +53,40 @@ describe("the identity of a stack on this machine", () => {
     assert.equal(named(""), named(first));
   });
 
-  const forms: readonly { readonly title: string; readonly text: (url: string) => string }[] = [
-    { title: "in block form", text: (url) => `backend:\n  url: ${url}\n` },
-    { title: "in block form, in quotes", text: (url) => `backend:\n    url: "${url}"\n` },
-    { title: "in block form, in single quotes", text: (url) => `backend:\n  url: '${url}'\n` },
-    { title: "in block form, after another member", text: (url) => `backend:\n  other: value\n  url: ${url}\n` },
-    { title: "in block form, with Windows line ends", text: (url) => `backend:\r\n  url: ${url}\r\n` },
-    { title: "in flow form", text: (url) => `backend: {url: "${url}"}\n` },
-    { title: "in flow form, with spaces", text: (url) => `backend: { url: ${url} }\n` },
-  ];
-  for (const { title, text } of forms) {
-    it(`takes the backend of Pulumi.yaml ${title} before the one of the last login`, () => {
-      const program = folder();
-      const identities = [first, second].map((url) => {
-        writeFileSync(join(program, "Pulumi.yaml"), `name: shop\nruntime: nodejs\n${text(url)}description: a shop\n`);
-        return identityWith({ home: home("file://~") }, program);
-      });
-      const asNamed = [first, second].map((PULUMI_BACKEND_URL) =>
-        identityWith({ environment: { PULUMI_BACKEND_URL } }, program),
-      );
-      assert.deepEqual(identities, asNamed);
-      assert.notEqual(identities[0], identities[1]);
+  /** A program folder with a Pulumi.yaml, of somebody who has logged in to another backend. */
+  function withYaml(backend: string): Partial<StackFacts> {
+    const text = `name: shop\nruntime: nodejs\n${backend}description: a shop\n`;
+    return { home: home("file://~"), folder: folder({ "Pulumi.yaml": text }) };
+  }
+
+  const places: Readonly<Record<string, (url: string) => Partial<StackFacts>>> = {
+    "of Pulumi.yaml in block form": (url) => withYaml(`backend:\n  url: ${url}\n`),
+    "of Pulumi.yaml in block form, in quotes": (url) => withYaml(`backend:\n    url: "${url}"\n`),
+    "of Pulumi.yaml in block form, in single quotes": (url) => withYaml(`backend:\n  url: '${url}'\n`),
+    "of Pulumi.yaml in block form, after another member": (url) =>
+      withYaml(`backend:\n  other: value\n  url: ${url}\n`),
+    "of Pulumi.yaml in block form, with Windows line ends": (url) => withYaml(`backend:\r\n  url: ${url}\r\n`),
+    "of Pulumi.yaml in flow form": (url) => withYaml(`backend: {url: "${url}"}\n`),
+    "of Pulumi.yaml in flow form, with spaces": (url) => withYaml(`backend: { url: ${url} }\n`),
+    "in Pulumi.yml": (url) => ({ folder: folder({ "Pulumi.yml": `name: shop\nbackend: {url: "${url}"}\n` }) }),
+    "in Pulumi.json": (url) => ({
+      folder: folder({ "Pulumi.json": JSON.stringify({ name: "shop", backend: { url } }) }),
+    }),
+    "in the project file above the folder of `main`": (url) => {
+      const project = folder({ "Pulumi.yaml": `name: shop\nmain: src\nbackend:\n  url: ${url}\n` });
+      mkdirSync(join(project, "src"));
+      return { folder: join(project, "src") };
+    },
+    "in the credentials of PULUMI_CREDENTIALS_PATH": (url) => ({
+      environment: { PULUMI_CREDENTIALS_PATH: home(url) },
+    }),
+  };
+  for (const [title, place] of Object.entries(places)) {
+    it(`takes the backend ${title} before the one of the last login`, () => {
+      for (const url of [second, "https://states.example/of mine"]) {
+        const facts = { folder: folder(), ...place(url) };
+        assert.equal(identityWith(facts), identityWith({ ...facts, environment: { PULUMI_BACKEND_URL: url } }));
+      }
     });
   }
 
@@ -105,37 +118,6 @@ describe("the identity of a stack on this machine", () => {
       assert.notEqual(identityWith({ home: unknown }, program), identityWith({ home: unknown }, program));
     }
   });
-
-  const places: readonly { readonly title: string; readonly place: (url: string) => Partial<StackFacts> }[] = [
-    {
-      title: "in Pulumi.yml",
-      place: (url) => ({ folder: folder({ "Pulumi.yml": `name: shop\nbackend: {url: "${url}"}\n` }) }),
-    },
-    {
-      title: "in Pulumi.json",
-      place: (url) => ({ folder: folder({ "Pulumi.json": JSON.stringify({ name: "shop", backend: { url } }) }) }),
-    },
-    {
-      title: "in the project file above the folder of `main`",
-      place: (url) => {
-        const project = folder({ "Pulumi.yaml": `name: shop\nmain: src\nbackend:\n  url: ${url}\n` });
-        mkdirSync(join(project, "src"));
-        return { folder: join(project, "src") };
-      },
-    },
-    {
-      title: "in the credentials of PULUMI_CREDENTIALS_PATH",
-      place: (url) => ({ environment: { PULUMI_CREDENTIALS_PATH: home(url) } }),
-    },
-  ];
-  for (const { title, place } of places) {
-    it(`takes the backend ${title}`, () => {
-      const facts = place("https://states.example/of mine");
-      const named = { ...facts, environment: { PULUMI_BACKEND_URL: "https://states.example/of mine" } };
-      assert.equal(identityWith(facts, facts.folder ?? root), identityWith(named, facts.folder ?? root));
-      assert.notEqual(identityWith(facts, facts.folder ?? root), identityWith(place(second), facts.folder ?? root));
-    });
-  }
 
   it("tells the folders of two users apart that file://~ means", () => {
     const program = folder();

@@ -26,6 +26,12 @@ interface Declared {
 /** Whose project it is. */
 const projectOwners = ["a user", "an organization"] as const;
 
+const clock = new AdjustableClock();
+const stage = suiteStage({ clock });
+const runs = suiteRuns(stage);
+/** A later run, with the key of the owner. */
+const owners = suiteServer(stage);
+
 /** The error says that the key may not see the project, names the accounts, and what can be done. */
 function isInvisible(projectId: string, ...names: readonly string[]): (error: unknown) => boolean {
   const reason = `Project ${projectId} was not found, but this API key may be unable to see it`;
@@ -33,8 +39,6 @@ function isInvisible(projectId: string, ...names: readonly string[]): (error: un
 }
 
 describe("an object that the API key cannot see", () => {
-  const stage = suiteStage();
-  const runs = suiteRuns(stage);
   let stranger: Account;
   let owner: Account;
   let orgId: string;
@@ -44,8 +48,7 @@ describe("an object that the API key cannot see", () => {
     owner = await accountOf(platform, platform.apiKey);
     orgId = await platform.organization();
   });
-  /** Later runs, with the key of either account. */
-  const owners = suiteServer(stage);
+  /** A later run, with the key of the other account. */
   const strangers = suite(
     () => stage().anotherServer({ config: { apiKey: stranger.apiKey } }),
     (server) => server.stop(),
@@ -167,9 +170,7 @@ describe("an object that the API key cannot see", () => {
 });
 
 describe("an object in a project that was transferred to another organization", () => {
-  const stage = suiteStage();
   const email = "ann@example.com";
-  const runs = suiteRuns(stage);
   /** The organizations that had the project and that have it now, and a key that sees only the former one. */
   let [from, to, formerKey] = ["", "", ""];
   beforeEach(async () => {
@@ -182,11 +183,16 @@ describe("an object in a project that was transferred to another organization", 
   /** A project in the state and a branch in it, of the former organization. */
   async function declared(): Promise<readonly [EngineResource, EngineResource]> {
     const [project, branch] = [stage().resource("Project"), stage().resource("Branch")];
-    await runs().run([project, branch], async () => {
-      await project.up({ orgId: from });
-      await branch.up({ projectId: project.id });
-    });
+    await project.up({ orgId: from });
+    await branch.up({ projectId: project.id });
     return [project, branch];
+  }
+
+  async function refresh(resources: readonly EngineResource[]): Promise<void> {
+    for (const resource of resources) {
+      resource.server = owners();
+      await resource.refresh();
+    }
   }
 
   async function transfer({ id }: EngineResource): Promise<void> {
@@ -204,26 +210,20 @@ describe("an object in a project that was transferred to another organization", 
       const resources = await declared();
       const [project] = resources;
       await transfer(project);
-      if (isRefreshed) {
-        await runs().run(resources, async () => {
-          for (const resource of resources) await resource.refresh();
-        });
-      }
+      if (isRefreshed) await refresh(resources);
       assert.deepEqual(ownersOf(resources), Array(2).fill({ orgId: isRefreshed ? to : from }));
       const refused = isInvisible(project.id, isRefreshed ? to : from, "pulumi state delete");
-      const changes = await runs().changesBy(() =>
-        runs().run(
-          resources,
-          async () => {
-            for (const resource of resources) {
-              const { state } = resource;
-              await assert.rejects(resource.refresh(), refused);
-              await assert.rejects(resource.destroy(), refused);
-              assert.deepEqual(resource.state, state);
-            }
-          },
-          runs().place({ apiKey: formerKey }),
-        ),
+      const changes = await runs().changesByRun(
+        resources,
+        async () => {
+          for (const resource of resources) {
+            const { state } = resource;
+            await assert.rejects(resource.refresh(), refused);
+            await assert.rejects(resource.destroy(), refused);
+            assert.deepEqual(resource.state, state);
+          }
+        },
+        runs().place({ apiKey: formerKey }),
       );
       assert.deepEqual(changes, []);
     });
@@ -233,18 +233,14 @@ describe("an object in a project that was transferred to another organization", 
     const resources = await declared();
     const [project, branch] = resources;
     await transfer(project);
-    await runs().run(resources, async () => {
-      for (const resource of resources) await resource.refresh();
+    await refresh(resources);
+    const changes = await runs().changesByRun(resources, async () => {
+      assert.equal(await project.up({ orgId: to }), "update");
+      assert.equal(await branch.up({ projectId: project.id }), "same");
+      assert.equal(await project.up({ orgId: to }), "same");
     });
-    const changes = await runs().changesBy(() =>
-      runs().run(resources, async () => {
-        assert.equal(await project.up({ orgId: to }), "update");
-        assert.equal(await branch.up({ projectId: project.id }), "same");
-      }),
-    );
     assert.deepEqual(changes, []);
     assert.equal(project.outputs["orgId"], to);
-    await runs().run(resources, async () => assert.equal(await project.up({ orgId: to }), "same"));
   });
 
   it("is dropped by a refresh with a key of the new organization if the project was deleted there, whatever the state says", async () => {
@@ -266,13 +262,10 @@ describe("an object in a project that was transferred to another organization", 
 });
 
 describe("an object in a project of an organization that the key's user leaves", () => {
-  const stage = suiteStage();
-  const email = "ann@example.com";
-  const runs = suiteRuns(stage);
-
   it("stays in the state although the same run has found another object of the project deleted before", async () => {
     const { platform } = stage();
     const organization = await platform.organization();
+    const email = "eve@example.com";
     const apiKey = await platform.signIn(email);
     await platform.member(organization, email);
     const { id: projectId } = await stage().project({ org_id: organization });
@@ -341,38 +334,7 @@ describe("the check whether a key can see a project", () => {
   });
 });
 
-describe("a project that was deleted elsewhere more than 7 days ago", () => {
-  const clock = new AdjustableClock();
-  const stage = suiteStage({ clock });
-
-  it("stays in the state with an error that says how to remove it, because nothing proves that it was not transferred", async () => {
-    const project = stage().resource("Project");
-    await project.up({});
-    const { state } = project;
-    await stage().platform.call("DELETE", `/projects/${project.id}`);
-    const seen = await stage().anotherServer();
-    project.server = seen;
-    assert.equal(await project.refresh(), "gone");
-    await seen.stop();
-
-    clock.putForward(7 * 24 * 3_600_000);
-    project.state = state;
-    project.server = await stage().anotherServer();
-    const refused = isInvisible(
-      project.id,
-      "for 7 days",
-      "remove the resource from the state with `pulumi state delete`",
-    );
-    await assert.rejects(project.refresh(), refused);
-    await assert.rejects(project.destroy(), refused);
-    assert.deepEqual(project.state, state);
-    await project.server.stop();
-  });
-});
-
 describe("a project that is not found at first", () => {
-  const stage = suiteStage();
-  afterEach(() => stage().platform.clearFaults());
   const notFound = { status: 404, body: { code: "", message: "not found" } };
 
   it("stays in the state if it is found then: a refresh, an update and a deletion fail", async () => {
@@ -426,5 +388,29 @@ describe("a project that is not found at first", () => {
     await stage().platform.call("DELETE", `/projects/${project.id}`);
     await stage().platform.fault({ method: "GET", path: `/projects/${project.id}$`, times: 1, status: 200, body });
     assert.equal(await project.refresh(), "gone");
+  });
+});
+
+// Last, because time goes on for all objects.
+describe("a project that was deleted elsewhere more than 7 days ago", () => {
+  it("stays in the state with an error that says how to remove it, because nothing proves that it was not transferred", async () => {
+    const project = stage().resource("Project");
+    await project.up({});
+    const { state } = project;
+    await stage().platform.call("DELETE", `/projects/${project.id}`);
+    project.server = owners();
+    assert.equal(await project.refresh(), "gone");
+
+    clock.putForward(7 * 24 * 3_600_000);
+    project.state = state;
+    project.server = await runs().start();
+    const refused = isInvisible(
+      project.id,
+      "for 7 days",
+      "remove the resource from the state with `pulumi state delete`",
+    );
+    await assert.rejects(project.refresh(), refused);
+    await assert.rejects(project.destroy(), refused);
+    assert.deepEqual(project.state, state);
   });
 });

@@ -10,6 +10,7 @@ import { EngineLog } from "./engine-log";
 import { EngineResource } from "./engine";
 import type { Stage } from "./stage";
 import { type SavedResource, saveState } from "./state-file";
+import { suite } from "./suite";
 
 /**
  * Runs of several stacks, machines and people on one stage. Each run has provider processes of its own, which end as the
@@ -145,11 +146,25 @@ export class StackRuns {
       .sort();
   }
 
-  /** Ends the runs and deletes the projects: the next test compares the whole account. */
-  async close(): Promise<void> {
+  /** What a run that does this with resources changes, as {@link changesBy} says it. */
+  changesByRun(
+    resources: readonly EngineResource[],
+    work: () => Promise<unknown>,
+    place?: Place,
+  ): Promise<readonly string[]> {
+    return this.changesBy(() => this.run(resources, work, place));
+  }
+
+  /** Ends all processes and proxies. */
+  async stop(): Promise<void> {
     await Promise.all([...this.#servers].map((server) => server.stop()));
     await Promise.all(this.#gates.map((gate) => gate.close()));
     this.folders.remove();
+  }
+
+  /** Ends the runs and deletes the projects: the next test compares the whole account. */
+  async close(): Promise<void> {
+    await this.stop();
     const { platform } = this.#stage;
     await platform.clearFaults();
     const { body } = await platform.call("GET", "/projects?limit=400");
@@ -168,6 +183,14 @@ export function suiteRuns(stage: () => Stage): () => StackRuns {
     assert.ok(runs, "no test has begun yet");
     return runs;
   };
+}
+
+/** The same runs for all tests of the suite that asks for them. What they start ends with them. */
+export function sharedRuns(stage: () => Stage): () => StackRuns {
+  return suite(
+    () => new StackRuns(stage()),
+    (runs) => runs.stop(),
+  );
 }
 
 /** A proxy between the platform and the runs of each test. */

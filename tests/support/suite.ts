@@ -5,7 +5,7 @@ import { after, before } from "mocha";
 /** What a suite needs: started before its tests, ended after them. */
 export function suite<Started extends object>(
   start: () => Started | Promise<Started>,
-  end: (started: Started) => unknown,
+  end: (started: Started) => unknown = () => undefined,
 ): () => Started {
   let started: Started | undefined;
   before(async () => {

@@ -35,6 +35,14 @@ export interface HeldChange {
   readonly drop: () => void;
 }
 
+/** A response on its way from a platform. */
+export interface HeldAnswer {
+  /** Resolves when the platform has performed the change. */
+  readonly arrived: Promise<void>;
+  /** Lets the sender receive it. */
+  readonly release: () => void;
+}
+
 /** Says what becomes of the body of a response, which was sent as JSON. `path` is below the base URL. */
 export type Rewording = (method: string, path: string, status: number, body: unknown) => unknown;
 
@@ -104,6 +112,21 @@ export class Gate {
     };
     this.intercept({ number: 1, changesOnly: true, place: "before it arrives", act });
     return { arrived, pass, drop };
+  }
+
+  /** Holds the response to the next change, or to a later one, counted from 1. */
+  holdNextAnswer(number = 1): HeldAnswer {
+    let arrive = (): void => undefined;
+    const arrived = new Promise<void>((resolve) => (arrive = resolve));
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const act = (): Promise<void> => {
+      this.intercept(undefined);
+      arrive();
+      return released;
+    };
+    this.intercept({ number, changesOnly: true, place: "before its answer", act });
+    return { arrived, release };
   }
 
   clear(): void {
