@@ -94,9 +94,19 @@ describe("§6.8 a process that is killed during a create", () => {
     const replaced = stage().resource("Project");
     await replaced.up({});
     await interrupt("replacement", replaced, { regionId: "aws-eu-west-2" }, createsProject);
+    const branch = stage().resource("Branch");
+    const args = await newBranch();
+    await branch.up(args);
+    const grown = { ...args, name: "grown", compute: { ...compute, autoscalingLimitMaxCu: 2 } };
+    await interrupt("update", branch, grown, {
+      fault: { action: "apply_config", end: "stuck" },
+      request: /^PATCH \S+\/endpoints\/\S+ 200$/,
+    });
+
+    // Last, so that the kill comes before the responses.
     for (const [what, fault] of [
-      ["project that is created after the kill", { delayMs: 300 }],
-      ["project that is never created", { delayMs: 300, status: 500 }],
+      ["project that is created after the kill", { delayMs: 3_000 }],
+      ["project that is never created", { delayMs: 3_000, status: 500 }],
     ] as const) {
       await interrupt(
         what,
@@ -108,15 +118,6 @@ describe("§6.8 a process that is killed during a create", () => {
         },
       );
     }
-    const branch = stage().resource("Branch");
-    const args = await newBranch();
-    await branch.up(args);
-    const grown = { ...args, name: "grown", compute: { ...compute, autoscalingLimitMaxCu: 2 } };
-    await interrupt("update", branch, grown, {
-      fault: { action: "apply_config", end: "stuck" },
-      request: /^PATCH \S+\/endpoints\/\S+ 200$/,
-    });
-
     await stage().server.stop("SIGKILL");
     await stage().platform.clearFaults();
     // Somebody else creates another read replica before the next run.
@@ -187,6 +188,7 @@ describe("§6.8 a process that is killed during a create", () => {
 
   it("leaves a project that is recovered even if the platform creates it later", async () => {
     const { resource, args } = left("project that is created after the kill");
+    await until(async () => (await stage().objects(resource, args)).length > 0);
     await resource.up(args);
     assert.deepEqual(await stage().objects(resource, args), [resource.id]);
     assert.equal(await resource.up(args), "same");
