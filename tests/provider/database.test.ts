@@ -220,14 +220,4 @@ describe("Database", () => {
     assert.deepEqual(await fixture.sentBy(async () => assert.equal(await database.up(renamed), "update")), []);
     await assertReadOnce(fixture, database, renamed);
   });
-
-  test("delete › keeps the database in the state if it still exists after the answer that it is deleted", async (stage) => {
-    const { fixture, args, database } = await setting(stage);
-    await database.up(args);
-    await stage.platform.fault({ method: "DELETE", path: "/databases/", status: 204 });
-    await assert.rejects(database.destroy(), failsWith(`The database ${database.name} still exists`));
-    assert.ok(database.state);
-    await database.destroy();
-    assert.deepEqual(await namesOf(fixture), ["neondb"]);
-  });
 });

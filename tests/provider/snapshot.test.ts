@@ -97,25 +97,6 @@ describe("Snapshot", () => {
     assert.equal((await snapshotsOn(fixture)).length, 2);
   });
 
-  test("delete › keeps the snapshot in the state after a timeout, and advises to run the command again", async () => {
-    const { fixture, base, resource: snapshot } = await fixtureFor(stage(), "Snapshot");
-    await snapshot.up(base, { timeouts: { delete: "1s" } });
-    const path = `^/projects/${fixture.base.projectId}/operations`;
-    await stage().platform.fault({ method: "GET", path, times: 1000, status: 500 });
-    await assert.rejects(snapshot.destroy(), failsWith("Timed out after", "Run the same command again."));
-    assert.ok(snapshot.state);
-  });
-
-  test("delete › fails if the answer names no operation", async () => {
-    const { fixture, base, resource: snapshot } = await fixtureFor(stage(), "Snapshot");
-    await snapshot.up(base);
-    const path = `^/projects/${fixture.base.projectId}/snapshots/`;
-    await stage().platform.fault({ method: "DELETE", path, status: 200, body: {} });
-    await assert.rejects(snapshot.destroy(), failsWith("Run the same command again"));
-    await snapshot.destroy();
-    assert.deepEqual(await snapshotsOn(fixture), []);
-  });
-
   test("delete › keeps a snapshot whose branch was deleted", async () => {
     const { fixture, base, resource: snapshot } = await fixtureFor(stage(), "Snapshot");
     const { id: branchId } = await stage().branch(base.projectId, { branch: { init_source: "schema-only" } });
