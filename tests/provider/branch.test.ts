@@ -26,66 +26,51 @@ describe("Branch", () => {
   const stage = suiteStage();
   const test = concurrently();
 
-  describe("update of a compute that somebody else has deleted", () => {
-    const test = concurrently();
-    const small = { autoscalingLimitMaxCu: 0.25 };
-    const large = { autoscalingLimitMaxCu: 2 };
+  const small = { autoscalingLimitMaxCu: 0.25 };
+  const large = { autoscalingLimitMaxCu: 2 };
 
-    /** A branch with a small compute that was deleted without the provider. */
-    async function withoutCompute() {
-      const { projectId, branch, branchId } = await createdBranch(stage(), { compute: small });
-      const endpointId = String(branch.outputs["endpointId"]);
-      await stage().platform.call("DELETE", `/projects/${projectId}/endpoints/${endpointId}`);
-      await stage().settled(projectId);
-      return { projectId, branch, branchId, endpointId };
-    }
+  /** A branch with a small compute that was deleted without the provider. */
+  async function withoutCompute() {
+    const { projectId, branch, branchId } = await createdBranch(stage(), { compute: small });
+    const endpointId = String(branch.outputs["endpointId"]);
+    await stage().platform.call("DELETE", `/projects/${projectId}/endpoints/${endpointId}`);
+    await stage().settled(projectId);
+    return { projectId, branch, branchId, endpointId };
+  }
 
-    test("fails and advises `pulumi refresh`, after which up creates another compute", async () => {
-      const { projectId, branch, branchId, endpointId } = await withoutCompute();
-      const { state } = branch;
-      const request = `PATCH /projects/${projectId}/endpoints/${endpointId} failed with HTTP 404`;
-      const reason = `^The compute ${endpointId} of branch ${branchId} no longer exists \\(${request}: [^)]+\\)`;
-      const advice = "\\. Run `pulumi refresh`, and then `pulumi up`\\.$";
-      await assert.rejects(branch.up({ projectId, compute: large }), failsWith(new RegExp(reason + advice)));
-      assert.equal(branch.state, state);
-      assert.equal(await branch.refresh(), "changed");
-      assert.equal(await branch.up({ projectId, compute: large }), "update");
-      assert.notEqual(branch.outputs["endpointId"], endpointId);
-      assert.equal((await stage().computes(projectId, branchId)).length, 1);
-    });
+  test("update › fails for a compute that somebody else has deleted, and advises `pulumi refresh`, after which up creates another one", async () => {
+    const { projectId, branch, branchId, endpointId } = await withoutCompute();
+    const { state } = branch;
+    const request = `PATCH /projects/${projectId}/endpoints/${endpointId} failed with HTTP 404`;
+    const reason = `^The compute ${endpointId} of branch ${branchId} no longer exists \\(${request}: [^)]+\\)`;
+    const advice = "\\. Run `pulumi refresh`, and then `pulumi up`\\.$";
+    await assert.rejects(branch.up({ projectId, compute: large }), failsWith(new RegExp(reason + advice)));
+    assert.equal(branch.state, state);
+    assert.equal(await branch.refresh(), "changed");
+    assert.equal(await branch.up({ projectId, compute: large }), "update");
+    assert.notEqual(branch.outputs["endpointId"], endpointId);
+    assert.equal((await stage().computes(projectId, branchId)).length, 1);
+  });
 
-    test("fails in the same way if there is another compute, and changes that one after a refresh", async () => {
-      const { projectId, branch, branchId, endpointId } = await withoutCompute();
-      const endpoint = { branch_id: branchId, type: "read_write", autoscaling_limit_max_cu: 1 };
-      await stage().platform.call("POST", `/projects/${projectId}/endpoints`, { endpoint });
-      await stage().settled(projectId);
-      const text = `The compute ${endpointId} of branch ${branchId} no longer exists (`;
-      await assert.rejects(branch.up({ projectId, compute: large }), failsWith(text));
-      await branch.refresh();
-      assert.equal(await branch.up({ projectId, compute: large }), "update");
-      assert.equal((await stage().computes(projectId, branchId)).length, 1);
-    });
+  test("update › keeps an earlier change if the compute was deleted, and the next up creates another one", async () => {
+    const { projectId, branch, branchId } = await withoutCompute();
+    const args = { projectId, name: "renamed", compute: large };
+    await assert.rejects(
+      branch.up(args),
+      failsWith(/no longer exists \(.*\)\. The next `pulumi up` resumes from here\.$/),
+    );
+    assert.equal(await branch.up(args), "update");
+    assert.equal((await stage().computes(projectId, branchId)).length, 1);
+  });
 
-    test("keeps an earlier change of the same update, and the next up creates another compute", async () => {
-      const { projectId, branch, branchId } = await withoutCompute();
-      const args = { projectId, name: "renamed", compute: large };
-      await assert.rejects(
-        branch.up(args),
-        failsWith(/no longer exists \(.*\)\. The next `pulumi up` resumes from here\.$/),
-      );
-      assert.equal(await branch.up(args), "update");
-      assert.equal((await stage().computes(projectId, branchId)).length, 1);
-    });
-
-    test("reports the branch if that was deleted as well", async () => {
-      const { projectId, branch, branchId } = await withoutCompute();
-      await stage().platform.call("DELETE", `/projects/${projectId}/branches/${branchId}`);
-      await stage().settled(projectId);
-      await assert.rejects(
-        branch.up({ projectId, compute: large }),
-        failsWith(`The branch ${branch.id} no longer exists`),
-      );
-    });
+  test("update › reports the branch if it was deleted together with the compute", async () => {
+    const { projectId, branch, branchId } = await withoutCompute();
+    await stage().platform.call("DELETE", `/projects/${projectId}/branches/${branchId}`);
+    await stage().settled(projectId);
+    await assert.rejects(
+      branch.up({ projectId, compute: large }),
+      failsWith(`The branch ${branch.id} no longer exists`),
+    );
   });
 
   test("create › finds its branch if a gateway answers with 503 after the platform has created it", async () => {
@@ -149,19 +134,6 @@ describe("Branch", () => {
     assert.match(String(branch.outputs["host"]), /^ep-/);
     assert.equal(branch.outputs["connectionUri"], undefined);
     await assertRefreshed(branch);
-  });
-
-  test("refresh › finds a new name, and up reverts it unless the program declares that name", async () => {
-    const { project, base, branch, path } = await createdBranch(stage());
-    await stage().platform.call("PATCH", path, { branch: { name: "elsewhere" } });
-    assert.equal(await branch.refresh(), "changed");
-    assert.equal(branch.present.inputs["name"], "elsewhere");
-    assert.deepEqual(await stage().sentBy(project.id, () => branch.up({ ...base, protected: true })), [
-      { method: "PATCH", path, body: { branch: { name: branch.name, protected: true } } },
-    ]);
-    await stage().platform.call("PATCH", path, { branch: { name: "again" } });
-    assert.equal(await branch.refresh(), "changed");
-    assert.deepEqual(await stage().sentBy(project.id, () => branch.up({ ...base, name: "again" })), []);
   });
 
   test("update › names the branch that has the new name already", async () => {
@@ -245,21 +217,6 @@ describe("Branch", () => {
     assert.deepEqual(rest, []);
     assert.equal(now?.parent_id, other.id);
     await assertUnchanged(stage(), branch, moved);
-  });
-
-  test("replace › creates the branch under the new name before it deletes the old one", async () => {
-    const { project, branch } = await createdBranch(stage(), { name: "old", annotations: { run: "1" } });
-    const args = { projectId: project.id, name: "new", annotations: { run: "2" } };
-    const sent = await stage().sentBy(project.id, async () => assert.equal(await branch.up(args), "replace"));
-    assert.equal(branch.plan?.deleteBeforeReplace, false);
-    assert.deepEqual(
-      sent.map(({ method }) => method),
-      ["POST", "DELETE"],
-    );
-    assert.deepEqual(
-      (await ownBranches(stage(), project)).map(({ name }) => name),
-      ["new"],
-    );
   });
 
   test("lookup › §6.22 returns the URI of the branch's own compute for an id, and nothing for an unknown one", async () => {
