@@ -24,16 +24,7 @@ const run = suite(
 );
 
 /** A branch that is not created yet, and what another program does with its compute. */
-interface Disputed {
-  readonly branch: EngineResource;
-  readonly base: { readonly projectId: string };
-  readonly ids: () => Promise<readonly string[]>;
-  /** Creates a compute; returns its id. */
-  readonly createAnother: (maxCu?: number) => Promise<string>;
-  readonly deleteOurs: () => Promise<void>;
-}
-
-async function disputed(): Promise<Disputed> {
+async function disputed() {
   const fixture = await BranchFixture.on(stage());
   const { projectId } = fixture.base;
   const path = `/projects/${projectId}/endpoints`;
@@ -44,6 +35,7 @@ async function disputed(): Promise<Disputed> {
     branch,
     base: { projectId },
     ids: async () => (await stage().computes(projectId, branchId())).map(({ id }) => id),
+    /** Creates a compute; returns its id. */
     createAnother: async (maxCu = 1) => {
       await stage().settled(projectId);
       const sizes = { autoscaling_limit_min_cu: 0.25, autoscaling_limit_max_cu: maxCu };
@@ -166,13 +158,13 @@ async function whileLocked(projectId: string, method: string, act: () => Promise
 }
 
 describe("the compute of a branch that was moved to another branch", () => {
-  async function created(): Promise<Disputed & { readonly ours: string }> {
+  async function created() {
     const all = await disputed();
     await all.branch.up({ ...all.base, compute: small });
     return { ...all, ours: String(all.branch.outputs["endpointId"]) };
   }
 
-  async function moved(): Promise<Disputed & { readonly ours: string; readonly movedTo: string }> {
+  async function moved() {
     const all = await created();
     return { ...all, movedTo: await moveElsewhere(all.base.projectId, all.ours) };
   }

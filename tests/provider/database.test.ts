@@ -162,7 +162,7 @@ describe("Database", () => {
 });
 
 describe("Database", () => {
-  const test = onStages(3);
+  const test = onStages(2);
 
   test("create › applies a creation whose operation failed, without deleting the database", async (stage) => {
     const { fixture, args, database } = await setting(stage);

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 
 import type { EngineResource } from "../support/engine";
+import { createdBranch } from "../support/created-branch";
 import { failsWith } from "../support/expected-errors";
 import { samples } from "../support/samples";
 import { concurrently, suiteStage } from "../support/stage";
@@ -11,17 +12,13 @@ describe("delete", () => {
   const stage = suiteStage();
   const test = concurrently();
 
-  /** Whether the object is still there, as the platform tells. */
-  async function isThere({ id }: { readonly id: string }): Promise<boolean> {
-    return (await stage().platform.call("GET", `/projects/${id.replace("/", "/branches/")}`)).status === 200;
-  }
-
   /** A destroy that fails, and leaves the state as it was. */
   async function assertStays(resource: EngineResource, reason: RegExp): Promise<void> {
     const before = resource.present;
     await assert.rejects(resource.destroy(), failsWith(reason));
     assert.deepEqual(resource.state, before);
-    assert.equal(await isThere(before), true);
+    const path = `/projects/${before.id.replace("/", "/branches/")}`;
+    assert.equal((await stage().platform.call("GET", path)).status, 200);
   }
 
   for (const kind of [
@@ -50,13 +47,11 @@ describe("delete", () => {
   }
 
   test("§6.12 fails for a protected branch, names `protected: false`, and never removes the protection itself", async () => {
-    const { id } = await stage().project();
-    const branch = stage().resource("Branch");
-    await branch.up({ projectId: id, protected: true });
+    const { projectId, base, branch } = await createdBranch(stage(), { protected: true });
     await assertStays(branch, /was not deleted: it is protected \(.*\)\. Set `protected: false`, run `pulumi up`/);
-    const sent = await stage().sent(id);
+    const sent = await stage().sent(projectId);
     assert.ok(sent.every(({ method }) => method !== "PATCH"));
-    await branch.up({ projectId: id, protected: false });
+    await branch.up({ ...base, protected: false });
     await branch.destroy();
     assert.equal(branch.state, undefined);
   });
@@ -73,12 +68,9 @@ describe("delete", () => {
   });
 
   test("§6.12 fails with the platform's own reason", async () => {
-    const { id } = await stage().project();
-    const branch = stage().resource("Branch");
-    await branch.up({ projectId: id });
-    const path = `^/projects/${branch.id.replace("/", "/branches/")}$`;
+    const { branch, path } = await createdBranch(stage());
     for (const status of [422, 403]) {
-      await stage().platform.fault({ method: "DELETE", path, status, body: { message: "not this one" } });
+      await stage().platform.fault({ method: "DELETE", path: `^${path}$`, status, body: { message: "not this one" } });
       await assertStays(branch, new RegExp(`HTTP ${status}: not this one`));
     }
     await branch.destroy();

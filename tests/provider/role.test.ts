@@ -258,7 +258,7 @@ describe("Role", () => {
 });
 
 describe("Role", () => {
-  const test = onStages(3);
+  const test = onStages(2);
 
   for (const store of [true, false]) {
     const where = store ? "" : ", in a project that stores no passwords";

@@ -4,7 +4,6 @@ import type { Snapshot } from "@neondatabase/api-client";
 import { describe } from "mocha";
 
 import { Gate } from "../reliability/kills/gate";
-import type { Values } from "../support/dynamic-server";
 import { EngineResource } from "../support/engine";
 import { failsWith, refusesAdoption } from "../support/expected-errors";
 import { BranchFixture, fixtureFor } from "../support/branch-fixture";
@@ -23,11 +22,6 @@ async function createSnapshot(fixture: BranchFixture, name: string): Promise<Sna
   const { projectId, branchId } = fixture.base;
   const path = `/projects/${projectId}/branches/${branchId}/snapshot?name=${encodeURIComponent(name)}`;
   return (await fixture.call("POST", path)).snapshot;
-}
-
-/** The query of a create request. */
-function queryOf(sent: readonly { readonly path: string }[]): Values {
-  return Object.fromEntries(new URL(sent[0]?.path ?? "", "http://platform").searchParams);
 }
 
 describe("Snapshot", () => {
@@ -72,7 +66,8 @@ describe("Snapshot", () => {
     const timestamp = new Date(Date.now() - 1).toISOString().replace("Z", "+00:00");
     const args = { ...base, name: "before & after", timestamp, expiresAt: inDays(3) };
     const sent = await stage().sentBy(`${fixture.base.branchId}/snapshot`, () => snapshot.up(args));
-    assert.deepEqual(queryOf(sent), { name: "before & after", timestamp, expires_at: args.expiresAt });
+    const query = new URL(sent[0]?.path ?? "", "http://platform").searchParams;
+    assert.deepEqual(Object.fromEntries(query), { name: "before & after", timestamp, expires_at: args.expiresAt });
     assert.equal(snapshot.outputs["timestamp"], timestamp);
     assert.equal(await snapshot.refresh(), "same");
     assert.equal(await snapshot.up({ ...args, timestamp: new Date(timestamp).toISOString() }), "same");
