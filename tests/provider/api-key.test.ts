@@ -102,7 +102,7 @@ describe("API keys", () => {
   const stage = suiteStage();
   const concurrent = concurrently();
 
-  for (const { kind, noun, base: baseOf } of kinds) {
+  for (const { kind, base: baseOf } of kinds) {
     describe(kind, () => {
       const test = (title: string, run: (base: Values) => Promise<void>): void =>
         concurrent(title, async () => run(await baseOf(stage())));
@@ -161,15 +161,6 @@ describe("API keys", () => {
         assert.equal(await statusWith(stage(), old["key"], base), 401);
         await assertOnlyKey(stage(), resource, base);
         await assertSettled(resource, args);
-      });
-
-      test("adopt › fails if the key does not exist", async (base) => {
-        const resource = stage().resource(kind);
-        await assert.rejects(
-          resource.up({ ...base, adopt: "999999999" }),
-          new RegExp(`There is no ${noun} "999999999" to adopt`),
-        );
-        assert.equal(resource.state, undefined);
       });
 
       test("delete › fails, as a refresh does, if this API key cannot see the key", async (base) => {

@@ -60,16 +60,6 @@ describe("Database", () => {
     assert.equal((await stage().server.read("Database", absent, {})).id, "");
   });
 
-  test("create › fails if the owner does not exist, and stores nothing", async () => {
-    const { fixture, args, database } = await setting(stage());
-    await assert.rejects(
-      database.up({ ...args, ownerName: "nobody" }),
-      failsWith('role "nobody", which is to own the database, does not exist on the branch'),
-    );
-    assert.equal(database.state, undefined);
-    assert.deepEqual(await namesOf(fixture), ["neondb"]);
-  });
-
   test("refresh › finds a new name and owner, and up reverts both, with or without a refresh", async () => {
     const { fixture, args, database } = await withSeller(stage(), { name: "shop" });
     await database.up(args);

@@ -5,7 +5,7 @@ import { describe } from "mocha";
 
 import { Gate } from "../reliability/kills/gate";
 import { EngineResource } from "../support/engine";
-import { failsWith, refusesAdoption } from "../support/expected-errors";
+import { refusesAdoption } from "../support/expected-errors";
 import { BranchFixture, fixtureFor } from "../support/branch-fixture";
 import { suiteHome } from "../support/home";
 import { inDays } from "../support/in-days";
@@ -76,12 +76,6 @@ describe("Snapshot", () => {
     await at.up({ ...base, lsn: "0/1E00000" });
     assert.equal(at.outputs["lsn"], "0/1E00000");
     assert.equal(await at.refresh(), "same");
-  });
-
-  test("create › fails with the platform's reason for a branch with a parent", async () => {
-    const { base, resource: snapshot } = await fixtureFor(stage(), "Snapshot");
-    const { id: branchId } = await stage().branch(base.projectId);
-    await assert.rejects(snapshot.up({ ...base, branchId }), failsWith("only root branches have snapshots"));
   });
 
   test("adopt › fails if two have the name", async () => {
