@@ -2,40 +2,40 @@ import assert from "node:assert/strict";
 
 import { describe, it } from "mocha";
 
+import { Gate } from "../reliability/kills/gate";
 import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
 import { BranchFixture } from "../support/branch-fixture";
-import { suiteGate, suiteRuns } from "../support/runs";
 import { suiteStage } from "../support/stage";
+import { suite } from "../support/suite";
 
 const small = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1 };
 const large = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 2 };
 
 const stage = suiteStage();
-const runs = suiteRuns(stage);
-const gate = suiteGate(runs);
+/** A proxy between the platform and the run of all tests. */
+const gate = suite(
+  () => Gate.before(stage().platform.apiUrl),
+  (started) => started.close(),
+);
+const run = suite(
+  () => stage().anotherServer({ config: { apiUrl: gate().apiUrl } }),
+  (server) => server.stop(),
+);
 
 /** A branch that is not created yet, and what another program does with its compute. */
-interface Disputed {
-  readonly branch: EngineResource;
-  readonly base: { readonly projectId: string };
-  readonly ids: () => Promise<readonly string[]>;
-  /** Creates a compute; returns its id. */
-  readonly createAnother: (maxCu?: number) => Promise<string>;
-  readonly deleteOurs: () => Promise<void>;
-}
-
-async function disputed(): Promise<Disputed> {
+async function disputed() {
   const fixture = await BranchFixture.on(stage());
   const { projectId } = fixture.base;
   const path = `/projects/${projectId}/endpoints`;
   const branch = stage().resource("Branch");
-  branch.server = await runs().start();
+  branch.server = run();
   const branchId = (): string => String(branch.outputs["branchId"]);
   return {
     branch,
     base: { projectId },
     ids: async () => (await stage().computes(projectId, branchId())).map(({ id }) => id),
+    /** Creates a compute; returns its id. */
     createAnother: async (maxCu = 1) => {
       await stage().settled(projectId);
       const sizes = { autoscaling_limit_min_cu: 0.25, autoscaling_limit_max_cu: maxCu };
@@ -117,17 +117,6 @@ describe("the compute of a branch that another program created in place of ours"
     assert.deepEqual(await ids(), [another]);
   });
 
-  it("is not put into the state by an update that fails after the platform accepted a part of it", async () => {
-    const { branch, base, ids, createAnother, deleteOurs } = await disputed();
-    await branch.up({ ...base, compute: small });
-    await deleteOurs();
-    const another = await createAnother();
-    await assert.rejects(branch.up({ ...base, compute: large, protected: true }), /no longer exists/);
-    assert.equal(branch.outputs["endpointId"], undefined);
-    await branch.up({ ...base, protected: true });
-    assert.deepEqual(await ids(), [another]);
-  });
-
   it("is not started by the up that resumes the failed creation of the branch", async () => {
     const { branch, base, createAnother, deleteOurs } = await disputed();
     await stage().platform.fault({ action: "start_compute", end: "error", times: 2 });
@@ -169,20 +158,20 @@ async function whileLocked(projectId: string, method: string, act: () => Promise
 }
 
 describe("the compute of a branch that was moved to another branch", () => {
-  async function created(): Promise<Disputed & { readonly ours: string }> {
+  async function created() {
     const all = await disputed();
     await all.branch.up({ ...all.base, compute: small });
     return { ...all, ours: String(all.branch.outputs["endpointId"]) };
   }
 
-  async function moved(): Promise<Disputed & { readonly ours: string; readonly movedTo: string }> {
+  async function moved() {
     const all = await created();
     return { ...all, movedTo: await moveElsewhere(all.base.projectId, all.ours) };
   }
 
   it("is not deleted when the program does not declare `compute` any more, and a warning says so", async () => {
     const { branch, base, ours } = await moved();
-    const changes = await runs().changesBy(() => branch.up(base));
+    const changes = await stage().sentBy(base.projectId, () => branch.up(base));
     assert.deepEqual(changes, []);
     assert.match(
       branch.warning,
@@ -196,7 +185,9 @@ describe("the compute of a branch that was moved to another branch", () => {
     const refused = new RegExp(
       `The compute ${ours} of branch .* was not changed: it belongs to branch .*Run \`pulumi refresh\`, and then \`pulumi up\`, which creates another one\\.`,
     );
-    const changes = await runs().changesBy(() => assert.rejects(branch.up({ ...base, compute: large }), refused));
+    const changes = await stage().sentBy(base.projectId, () =>
+      assert.rejects(branch.up({ ...base, compute: large }), refused),
+    );
     assert.deepEqual(changes, []);
     await branch.refresh();
     await branch.up({ ...base, compute: large });
@@ -235,7 +226,7 @@ describe("the compute of a branch that was moved to another branch", () => {
       });
       await assert.rejects(branch.up({ ...base, ...declared }), reason);
       assert.deepEqual(await computes(), before);
-      const changes = await runs().changesBy(() => branch.up(base));
+      const changes = await stage().sentBy(base.projectId, () => branch.up(base));
       assert.deepEqual(changes, []);
       assert.equal(branch.outputs["endpointId"], undefined);
     });
@@ -301,7 +292,7 @@ describe("the compute of a branch that moves to an Endpoint which adopts it", ()
     await branch.up({ ...base, compute: small });
     const { endpointId, branchId } = branch.outputs;
     const endpoint = stage().resource("Endpoint");
-    endpoint.server = branch.server = await runs().start();
+    endpoint.server = (await stage().nextRun(branch)).server;
     const args = { ...base, branchId, type: "read_write", ...small };
     return { branch, base, ids, endpoint, args, endpointId: String(endpointId) };
   }

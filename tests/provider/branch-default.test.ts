@@ -5,7 +5,7 @@ import { describe } from "mocha";
 import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
 import { failsWith } from "../support/expected-errors";
-import { branchIdOf, branchPathOf, undeclaredBranch } from "../support/created-branch";
+import { branchIdOf, branchPathOf, createdBranch, undeclaredBranch } from "../support/created-branch";
 import { inDays } from "../support/in-days";
 import { concurrently, type Stage, suiteStage } from "../support/stage";
 import { assertUpToDate } from "../support/up-to-date";
@@ -15,6 +15,14 @@ async function defaultOf(stage: Stage, projectId: string): Promise<string> {
   const [found, ...others] = (await stage.branches(projectId)).filter((branch) => branch.default);
   assert.deepEqual(others, []);
   return found?.id ?? assert.fail("the project has no default branch");
+}
+
+/** A default branch that a program has created, and declares to be succeeded by the first branch of its project. */
+async function branchWithSuccessor(stage: Stage, args: Values = {}) {
+  const { project, projectId, branch } = await undeclaredBranch(stage);
+  const program = { projectId, default: true, defaultSuccessorId: project.branchId, ...args };
+  await branch.up(program);
+  return { project, projectId, branch, program };
 }
 
 /** Asserts that a delete fails for this reason and leaves the branch in the state. */
@@ -29,16 +37,14 @@ describe("Branch default", () => {
   const test = concurrently();
 
   test("create › creates the branch, then makes it the default with a request of its own", async () => {
-    const { projectId, branch } = await undeclaredBranch(stage());
-    const args = { projectId, default: true };
-    await branch.up(args);
+    const { projectId, branch, program } = await createdBranch(stage(), { default: true });
     assert.equal(await defaultOf(stage(), projectId), branchIdOf(branch));
     const [creation, marking, ...rest] = await stage().sent(projectId);
     assert.equal(creation?.path, `/projects/${projectId}/branches`);
     assert.ok(!("default" in (creation.body as { branch: Values }).branch));
     assert.equal(marking?.path, `/projects/${projectId}/branches/${branchIdOf(branch)}/set_as_default`);
     assert.deepEqual(rest, []);
-    await assertUpToDate(stage(), branch, args);
+    await assertUpToDate(stage(), branch, program);
   });
 
   test("create › keeps a branch that could not become the default, and the next up tries again", async () => {
@@ -56,11 +62,9 @@ describe("Branch default", () => {
   });
 
   test("refresh › finds no drift if somebody else makes another branch the default", async () => {
-    const { project, projectId, branch } = await undeclaredBranch(stage());
-    const args = { projectId, default: true };
-    await branch.up(args);
+    const { project, projectId, branch, program } = await createdBranch(stage(), { default: true });
     await stage().platform.call("POST", `/projects/${projectId}/branches/${project.branchId}/set_as_default`);
-    await assertUpToDate(stage(), branch, args);
+    await assertUpToDate(stage(), branch, program);
     assert.equal(await defaultOf(stage(), projectId), project.branchId);
   });
 
@@ -90,15 +94,13 @@ describe("Branch default", () => {
   });
 
   test("update › treats `default: false` like an omitted one", async () => {
-    const { projectId, branch } = await undeclaredBranch(stage());
-    const base = { projectId };
-    await branch.up({ ...base, default: false });
+    const { projectId, base, branch, program } = await createdBranch(stage(), { default: false });
     assert.equal(await branch.up(base), "same");
-    assert.equal(await branch.up({ ...base, default: false }), "same");
+    assert.equal(await branch.up(program), "same");
     assert.equal(await branch.refresh(), "same");
     assert.equal(await branch.up({ ...base, default: true }), "update");
-    assert.equal(await branch.up({ ...base, default: false }), "update");
-    assert.equal(await branch.up({ ...base, default: false }), "same");
+    assert.equal(await branch.up(program), "update");
+    assert.equal(await branch.up(program), "same");
     assert.equal((await stage().sent("set_as_default")).filter(({ path }) => path.includes(projectId)).length, 1);
   });
 
@@ -127,11 +129,9 @@ describe("Branch default", () => {
   });
 
   test("replace › hands over to the successor, and makes the new branch the default", async () => {
-    const { project, projectId, branch } = await undeclaredBranch(stage());
-    const args = { projectId, default: true, defaultSuccessorId: project.branchId };
-    await branch.up(args);
+    const { projectId, branch, program } = await branchWithSuccessor(stage());
     const old = branchIdOf(branch);
-    assert.equal(await branch.up({ ...args, annotations: { run: "2" } }), "replace");
+    assert.equal(await branch.up({ ...program, annotations: { run: "2" } }), "replace");
     assert.notEqual(branchIdOf(branch), old);
     assert.equal(await defaultOf(stage(), projectId), branchIdOf(branch));
     assert.equal((await stage().branches(projectId)).length, 2);
@@ -154,23 +154,20 @@ describe("Branch default", () => {
   });
 
   test("delete › fails without a successor, and names the input", async () => {
-    const { project, projectId, branch } = await undeclaredBranch(stage());
-    await branch.up({ projectId, default: true });
+    const { project, projectId, branch, program } = await createdBranch(stage(), { default: true });
     await assertStays(
       branch,
       /was not deleted: it is the project's default branch \(DELETE .*\)\. Declare `defaultSuccessorId`/,
     );
     assert.equal(await defaultOf(stage(), projectId), branchIdOf(branch));
-    await branch.up({ projectId, default: true, defaultSuccessorId: project.branchId });
+    await branch.up({ ...program, defaultSuccessorId: project.branchId });
     await branch.destroy();
     assert.equal(await defaultOf(stage(), projectId), project.branchId);
   });
 
   test("delete › makes the successor the default first", async () => {
-    const { project, projectId, branch } = await undeclaredBranch(stage());
-    const args = { projectId, default: true, defaultSuccessorId: project.branchId };
-    await branch.up(args);
-    await assertUpToDate(stage(), branch, args);
+    const { project, projectId, branch, program } = await branchWithSuccessor(stage());
+    await assertUpToDate(stage(), branch, program);
     const { id } = branch;
     await branch.destroy();
     const [marking, deletion] = (await stage().sent(projectId)).slice(-2);
@@ -183,19 +180,16 @@ describe("Branch default", () => {
   });
 
   test("delete › leaves the default alone if it is another branch by then", async () => {
-    const { project, projectId, branch } = await undeclaredBranch(stage());
-    const other = await stage().branch(projectId);
-    await branch.up({ projectId, default: true, defaultSuccessorId: project.branchId });
+    const { project, projectId, branch } = await branchWithSuccessor(stage());
+    const other = await stage().branch(projectId, { branch: { parent_id: project.branchId } });
     await stage().platform.call("POST", `/projects/${projectId}/branches/${other.id}/set_as_default`);
     await branch.destroy();
     assert.equal(await defaultOf(stage(), projectId), other.id);
   });
 
   test("delete › does not use a successor that is no longer declared", async () => {
-    const { project, projectId, branch } = await undeclaredBranch(stage());
-    const args = { projectId, default: true };
-    await branch.up({ ...args, defaultSuccessorId: project.branchId });
-    const up = async (): Promise<void> => assert.equal(await branch.up(args), "update");
+    const { projectId, branch } = await branchWithSuccessor(stage());
+    const up = async (): Promise<void> => assert.equal(await branch.up({ projectId, default: true }), "update");
     assert.deepEqual(await stage().sentBy(projectId, up), []);
     await assertStays(branch, /Declare `defaultSuccessorId`/);
   });
@@ -218,11 +212,9 @@ describe("Branch default", () => {
   });
 
   test("delete › keeps the default if the branch is protected or has children, and fails", async () => {
-    const { project, projectId, branch } = await undeclaredBranch(stage());
-    const args = { projectId, default: true, defaultSuccessorId: project.branchId };
-    await branch.up({ ...args, protected: true });
+    const { projectId, branch, program } = await branchWithSuccessor(stage(), { protected: true });
     await assertStays(branch, /was not deleted: it is protected/);
-    await branch.up({ ...args, protected: false });
+    await branch.up({ ...program, protected: false });
     const child = await stage().branch(projectId, { branch: { name: "by hand" } });
     assert.equal(child.parent_id, branchIdOf(branch));
     await assertStays(

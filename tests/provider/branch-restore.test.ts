@@ -319,6 +319,7 @@ describe("Branch restore", () => {
     assert.equal(await branch.up(args), "update");
     await assertRestored(stage(), branch, args, 2);
   });
+
   test("update › fails if the connection cannot be read afterwards, and the next up continues", async () => {
     const { project, branch, program } = await createdBranch(stage(), { compute: {} });
     const path = `^/projects/${project.id}/connection_uri$`;
@@ -332,14 +333,6 @@ describe("Branch restore", () => {
     assert.equal((await restoresOf(stage(), branch)).length, 1);
     assert.ok(branch.outputs["connectionUri"]);
     await assertUpToDate(stage(), branch, args);
-  });
-
-  test("update › sends the restore again if it never arrived", async () => {
-    const { project, branch, program } = await createdBranch(stage());
-    const path = `^/projects/${project.id}/branches/[^/]+/restore$`;
-    await stage().platform.fault({ method: "POST", path, reset: "before" });
-    await branch.up({ ...program, resetTrigger: "1" });
-    await assertRestored(stage(), branch, { ...program, resetTrigger: "1" }, 2);
   });
 });
 
@@ -492,12 +485,6 @@ describe("Branch restore", () => {
     await stage.platform.fault({ method: "POST", path: "/restore$", reset: "after" });
     await branch.up({ ...program, resetTrigger: "1" }).catch(() => branch.up({ ...program, resetTrigger: "1" }));
     await assertRestored(stage, branch, { ...program, resetTrigger: "1" }, 2);
-  });
-
-  test("delete › deletes a branch whose restore has failed", async (stage) => {
-    const { project, branch } = await failRestore(stage, "error", { trigger: "1" });
-    await branch.destroy();
-    assert.equal((await stage.branches(project.id)).length, 1);
   });
 });
 

@@ -3,56 +3,55 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 
 import type { EngineResource } from "../support/engine";
+import { createdBranch } from "../support/created-branch";
 import { failsWith } from "../support/expected-errors";
+import { samples } from "../support/samples";
 import { concurrently, suiteStage } from "../support/stage";
 
 describe("delete", () => {
   const stage = suiteStage();
   const test = concurrently();
 
-  /** Whether the object is still there, as the platform tells. */
-  async function isThere({ id }: { readonly id: string }): Promise<boolean> {
-    return (await stage().platform.call("GET", `/projects/${id.replace("/", "/branches/")}`)).status === 200;
-  }
-
   /** A destroy that fails, and leaves the state as it was. */
   async function assertStays(resource: EngineResource, reason: RegExp): Promise<void> {
     const before = resource.present;
     await assert.rejects(resource.destroy(), failsWith(reason));
     assert.deepEqual(resource.state, before);
-    assert.equal(await isThere(before), true);
+    const path = `/projects/${before.id.replace("/", "/branches/")}`;
+    assert.equal((await stage().platform.call("GET", path)).status, 200);
   }
 
-  test("keeps an object in the state if a wrong 404 answers its delete", async () => {
-    const { id: projectId, branchId } = await stage().project();
-    const [project, keys] = [stage().resource("Project"), stage().resource("JwksUrl")];
-    const schedule = stage().resource("BackupSchedule");
-    await project.up({});
-    await keys.up({ projectId, jwksUrl: "https://auth.example.com/keys", providerName: "Auth0" });
-    await schedule.up({ projectId, branchId, schedule: [{ frequency: "daily" }] });
-    for (const [resource, method, path] of [
-      [project, "DELETE", `^/projects/${project.id}$`],
-      [keys, "DELETE", `^/projects/${projectId}/jwks/`],
-      [schedule, "PUT", `^/projects/${projectId}/branches/${branchId}/backup_schedule$`],
-    ] as const) {
-      for (const fault of [{ status: 404 }, { status: 200, body: {} }]) {
-        await stage().platform.fault({ method, path, ...fault });
-        await assert.rejects(resource.destroy(), /Run the same command again\.$/, resource.kind);
+  for (const kind of [
+    "Project",
+    "Branch",
+    "Endpoint",
+    "Role",
+    "Database",
+    "Snapshot",
+    "JwksUrl",
+    "BackupSchedule",
+  ] as const) {
+    test(`keeps an object in the state if a wrong answer says that it does not exist: ${kind}`, async () => {
+      const resource = stage().resource(kind);
+      await resource.up(await samples[kind].declare(stage()));
+      const method = kind === "BackupSchedule" ? "PUT" : "DELETE";
+      const path = `^/projects/${String(resource.outputs["projectId"])}`;
+      for (const answer of [{ status: 404 }, { status: 204 }, { status: 200, body: {} }]) {
+        await stage().platform.fault({ method, path, ...answer });
+        await assert.rejects(resource.destroy(), /Run the same command again\.$/);
         assert.ok(resource.state);
       }
       await resource.destroy();
       assert.equal(resource.state, undefined);
-    }
-  });
+    });
+  }
 
   test("§6.12 fails for a protected branch, names `protected: false`, and never removes the protection itself", async () => {
-    const { id } = await stage().project();
-    const branch = stage().resource("Branch");
-    await branch.up({ projectId: id, protected: true });
+    const { projectId, base, branch } = await createdBranch(stage(), { protected: true });
     await assertStays(branch, /was not deleted: it is protected \(.*\)\. Set `protected: false`, run `pulumi up`/);
-    const sent = await stage().sent(id);
+    const sent = await stage().sent(projectId);
     assert.ok(sent.every(({ method }) => method !== "PATCH"));
-    await branch.up({ projectId: id, protected: false });
+    await branch.up({ ...base, protected: false });
     await branch.destroy();
     assert.equal(branch.state, undefined);
   });
@@ -69,29 +68,12 @@ describe("delete", () => {
   });
 
   test("§6.12 fails with the platform's own reason", async () => {
-    const { id } = await stage().project();
-    const branch = stage().resource("Branch");
-    await branch.up({ projectId: id });
-    const path = `^/projects/${branch.id.replace("/", "/branches/")}$`;
+    const { branch, path } = await createdBranch(stage());
     for (const status of [422, 403]) {
-      await stage().platform.fault({ method: "DELETE", path, status, body: { message: "not this one" } });
+      await stage().platform.fault({ method: "DELETE", path: `^${path}$`, status, body: { message: "not this one" } });
       await assertStays(branch, new RegExp(`HTTP ${status}: not this one`));
     }
     await branch.destroy();
-  });
-
-  test("fails for a replaced protected branch before the new one is created", async () => {
-    const { id } = await stage().project();
-    const branch = stage().resource("Branch");
-    const program = { projectId: id, protected: true };
-    await branch.up(program);
-    const before = branch.present;
-    await assert.rejects(
-      branch.up({ ...program, annotations: { run: "2" } }),
-      /Set `protected: false`, run `pulumi up`/,
-    );
-    assert.deepEqual(branch.present, before);
-    assert.equal((await stage().branches(id)).length, 2);
   });
 
   // The fault hits the next operation of this action, so that this runs after all others.
@@ -102,7 +84,7 @@ describe("delete", () => {
     await stage().platform.fault({ action: "delete_timeline", end: "stuck" });
     await assert.rejects(
       branch.destroy(),
-      /Timed out after \d+(\.\d)? s: operation \S+ \(delete_timeline\) is running/,
+      /Timed out after \d+(\.\d)? s: operation \S+ \(delete_timeline\) is running.* Run the same command again\.$/,
     );
     assert.ok(branch.state);
     await stage().platform.clearFaults();

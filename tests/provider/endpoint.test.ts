@@ -98,345 +98,293 @@ describe("Endpoint", () => {
     await assertUpToDate(stage(), compute, { ...base, ...args });
   });
 
-  describe("update", () => {
-    const test = concurrently();
-
-    test("sends the changed inputs in one request", async () => {
-      const { sentFor } = await setting(stage());
-      const sizes = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1, suspendTimeoutSeconds: 300 };
-      await sentFor(sizes);
-      const sent = await sentFor({ ...sizes, name: "writer", autoscalingLimitMaxCu: 2 });
-      assert.deepEqual(sent, patched({ name: "writer", autoscaling_limit_max_cu: 2 }));
-    });
-
-    test("starts and suspends the compute when the program changes, and only then", async () => {
-      const { base, compute, sentFor } = await setting(stage());
-      const [idle, active] = [{ state: "idle" }, { state: "active" }];
-      const [creation, ...others] = await sentFor(idle);
-      assert.equal(creation?.path, "/endpoints");
-      assert.deepEqual(others, done("suspend"));
-      await assertIs(stage(), compute, "idle", { ...base, ...idle });
-
-      // A connection starts the compute, and inactivity suspends it: neither is drift.
-      await callFor(stage(), compute, "POST", "/start");
-      await assertUpToDate(stage(), compute, { ...base, ...idle });
-      assert.deepEqual(await sentFor(active), [], "the compute is active already");
-      await callFor(stage(), compute, "POST", "/suspend");
-      await assertUpToDate(stage(), compute, { ...base, ...active });
-      assert.deepEqual(await sentFor({ ...active, name: "awake" }), patched({ name: "awake" }));
-      assert.equal((await computeOf(stage(), compute)).current_state, "idle");
-
-      // Declaring an omitted input again is a change.
-      assert.deepEqual(await sentFor({ name: "awake" }), []);
-      assert.deepEqual(await sentFor({ ...active, name: "awake" }), done("start"));
-      await assertIs(stage(), compute, "active", { ...base, ...active, name: "awake" });
-    });
-
-    test("restarts the compute when the trigger changes, and not when it is declared first or omitted", async () => {
-      const { base, compute, sentFor } = await setting(stage());
-      assert.equal((await sentFor({ restartTrigger: "1" })).length, 1);
-      await assertUpToDate(stage(), compute, { ...base, restartTrigger: "1" });
-      assert.deepEqual(await sentFor({ restartTrigger: "2" }), done("restart"));
-      await assertUpToDate(stage(), compute, { ...base, restartTrigger: "2" });
-      assert.deepEqual(await sentFor({}), []);
-      await assertUnchanged(stage(), compute, base);
-      assert.equal(await compute.refresh(), "same");
-      await assertUnchanged(stage(), compute, base);
-    });
-
-    test("changes, restarts and suspends in this order, without needless requests", async () => {
-      const { compute, sentFor } = await setting(stage());
-      await sentFor({});
-      const grown = { autoscalingLimitMaxCu: 1 };
-      const started = { ...grown, restartTrigger: "1", state: "active" };
-      assert.deepEqual(await sentFor(started), [...patched({ autoscaling_limit_max_cu: 1 }), ...done("restart")]);
-      assert.deepEqual(await sentFor({ ...grown, restartTrigger: "2", state: "idle" }), done("suspend"));
-      assert.deepEqual(await sentFor({ ...grown, restartTrigger: "3", state: "idle" }), [], "it is idle already");
-      await callFor(stage(), compute, "POST", "/start");
-      assert.deepEqual(await sentFor({ ...grown, restartTrigger: "4", state: "idle" }), done("restart"));
-      assert.deepEqual(await sentFor({ ...grown, restartTrigger: "5", state: "active" }), done("restart"));
-      assert.equal((await computeOf(stage(), compute)).current_state, "active");
-    });
-
-    test("suspends a disabled compute, and starts it only when it is enabled again", async () => {
-      const { base, compute, sentFor } = await setting(stage());
-      await sentFor({ state: "active" });
-      const off = { disabled: true, state: "idle", restartTrigger: "1" };
-      assert.deepEqual(await sentFor(off), patched({ disabled: true }), "the platform suspends it");
-      await assertIs(stage(), compute, "idle", { ...base, ...off });
-      // An omitted input is ignored: the compute is still disabled.
-      const active = { ...base, state: "active", restartTrigger: "1" };
-      await assert.rejects(
-        compute.up(active),
-        failsWith(/was not started: it is disabled \(POST .*\)\. Declare `disabled: false`/),
-      );
-      const on = { ...active, disabled: false };
-      assert.deepEqual(await sentFor(on), [...patched({ disabled: false }), ...done("start")]);
-      await assertUpToDate(stage(), compute, on);
-    });
+  test("update › sends the changed inputs in one request", async () => {
+    const { sentFor } = await setting(stage());
+    const sizes = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1, suspendTimeoutSeconds: 300 };
+    await sentFor(sizes);
+    const sent = await sentFor({ ...sizes, name: "writer", autoscalingLimitMaxCu: 2 });
+    assert.deepEqual(sent, patched({ name: "writer", autoscaling_limit_max_cu: 2 }));
   });
 
-  describe("replace", () => {
-    const test = concurrently();
+  test("update › starts and suspends the compute when the program changes, and only then", async () => {
+    const { base, compute, sentFor } = await setting(stage());
+    const [idle, active] = [{ state: "idle" }, { state: "active" }];
+    const [creation, ...others] = await sentFor(idle);
+    assert.equal(creation?.path, "/endpoints");
+    assert.deepEqual(others, done("suspend"));
+    await assertIs(stage(), compute, "idle", { ...base, ...idle });
 
-    test("deletes the old compute first only if the new one is a second read-write one", async () => {
-      const { at, compute: writer } = await setting(stage());
-      const reader = stage().resource("Endpoint");
-      const region = { regionId: "aws-us-east-2" };
-      await writer.up({ ...at, ...region, type: "read_write" });
-      await reader.up({ ...at, ...region, type: "read_only" });
-      for (const [of, type, change, deletesFirst] of [
-        [writer, "read_write", { regionId: "aws-eu-central-1" }, true],
-        [writer, "read_write", { branchId: "br-some-other-000001" }, false],
-        [writer, "read_write", { branchId: unknownText }, false],
-        [writer, "read_write", { projectId: "some-other-000001" }, false],
-        [writer, "read_write", { type: "read_only" }, false],
-        [reader, "read_only", { regionId: "aws-eu-central-1" }, false],
-        [reader, "read_only", { branchId: "br-some-other-000001" }, false],
-        [reader, "read_only", { type: "read_write" }, false],
-      ] as const) {
-        const plan = await of.preview({ ...at, ...region, type, ...change });
-        assert.deepEqual(plan.replaces, Object.keys(change));
-        assert.equal(plan.deleteBeforeReplace, deletesFirst, `${type} ${JSON.stringify(change)}`);
-      }
-      assert.match(writer.warning, /^Changing `regionId` replaces this compute\. .* another host\.$/);
-    });
+    // A connection starts the compute, and inactivity suspends it: neither is drift.
+    await callFor(stage(), compute, "POST", "/start");
+    await assertUpToDate(stage(), compute, { ...base, ...idle });
+    assert.deepEqual(await sentFor(active), [], "the compute is active already");
+    await callFor(stage(), compute, "POST", "/suspend");
+    await assertUpToDate(stage(), compute, { ...base, ...active });
+    assert.deepEqual(await sentFor({ ...active, name: "awake" }), patched({ name: "awake" }));
+    assert.equal((await computeOf(stage(), compute)).current_state, "idle");
 
-    test("creates the compute on the new branch before it deletes the old one", async () => {
-      const { projectId, branchId, base, compute, sentFor } = await setting(stage());
-      const other = await stage().branch(projectId);
-      await compute.up(base);
-      const sent = await sentFor({ branchId: other.id });
-      assert.deepEqual(
-        sent.map(({ method }) => method),
-        ["POST", "DELETE"],
-      );
-      assert.deepEqual(await stage().computes(projectId, branchId), []);
-      assert.equal((await stage().computes(projectId, other.id)).length, 1);
-      await assertUpToDate(stage(), compute, { ...base, branchId: other.id });
-    });
-
-    test("deletes a read-write compute before it creates another one on the branch", async () => {
-      const { projectId, branchId, base, compute } = await setting(stage());
-      const args = { ...base, regionId: "aws-us-east-2" };
-      await compute.up(args);
-      const moved = { ...base, regionId: "aws-eu-central-1" };
-      const sent = await sentBy(stage(), projectId, () =>
-        assert.rejects(compute.up(moved), failsWith(/region_id must be the project's own/)),
-      );
-      assert.deepEqual(
-        sent.map(({ method }) => method),
-        ["DELETE", "POST"],
-      );
-      assert.equal(await compute.up(args), "replace");
-      assert.equal((await stage().computes(projectId, branchId)).length, 1);
-      await assertUpToDate(stage(), compute, args);
-    });
+    // Declaring an omitted input again is a change.
+    assert.deepEqual(await sentFor({ name: "awake" }), []);
+    assert.deepEqual(await sentFor({ ...active, name: "awake" }), done("start"));
+    await assertIs(stage(), compute, "active", { ...base, ...active, name: "awake" });
   });
 
-  describe("adopt", () => {
-    const test = concurrently();
+  test("update › restarts the compute when the trigger changes, and not when it is declared first or omitted", async () => {
+    const { base, compute, sentFor } = await setting(stage());
+    assert.equal((await sentFor({ restartTrigger: "1" })).length, 1);
+    await assertUpToDate(stage(), compute, { ...base, restartTrigger: "1" });
+    assert.deepEqual(await sentFor({ restartTrigger: "2" }), done("restart"));
+    await assertUpToDate(stage(), compute, { ...base, restartTrigger: "2" });
+    assert.deepEqual(await sentFor({}), []);
+    await assertUnchanged(stage(), compute, base);
+    assert.equal(await compute.refresh(), "same");
+    await assertUnchanged(stage(), compute, base);
+  });
 
-    /** A branch with a read-write and a read-only compute, and a resource that adopts one of them. */
-    async function both() {
+  test("update › changes, restarts and suspends in this order, without needless requests", async () => {
+    const { compute, sentFor } = await setting(stage());
+    await sentFor({});
+    const grown = { autoscalingLimitMaxCu: 1 };
+    const started = { ...grown, restartTrigger: "1", state: "active" };
+    assert.deepEqual(await sentFor(started), [...patched({ autoscaling_limit_max_cu: 1 }), ...done("restart")]);
+    assert.deepEqual(await sentFor({ ...grown, restartTrigger: "2", state: "idle" }), done("suspend"));
+    assert.deepEqual(await sentFor({ ...grown, restartTrigger: "3", state: "idle" }), [], "it is idle already");
+    await callFor(stage(), compute, "POST", "/start");
+    assert.deepEqual(await sentFor({ ...grown, restartTrigger: "4", state: "idle" }), done("restart"));
+    assert.deepEqual(await sentFor({ ...grown, restartTrigger: "5", state: "active" }), done("restart"));
+    assert.equal((await computeOf(stage(), compute)).current_state, "active");
+  });
+
+  test("update › suspends a disabled compute, and starts it only when it is enabled again", async () => {
+    const { base, compute, sentFor } = await setting(stage());
+    await sentFor({ state: "active" });
+    const off = { disabled: true, state: "idle", restartTrigger: "1" };
+    assert.deepEqual(await sentFor(off), patched({ disabled: true }), "the platform suspends it");
+    await assertIs(stage(), compute, "idle", { ...base, ...off });
+    // An omitted input is ignored: the compute is still disabled.
+    const active = { ...base, state: "active", restartTrigger: "1" };
+    await assert.rejects(
+      compute.up(active),
+      failsWith(/was not started: it is disabled \(POST .*\)\. Declare `disabled: false`/),
+    );
+    const on = { ...active, disabled: false };
+    assert.deepEqual(await sentFor(on), [...patched({ disabled: false }), ...done("start")]);
+    await assertUpToDate(stage(), compute, on);
+  });
+
+  test("replace › deletes the old compute first only if the new one is a second read-write one", async () => {
+    const { at, compute: writer } = await setting(stage());
+    const reader = stage().resource("Endpoint");
+    const region = { regionId: "aws-us-east-2" };
+    await writer.up({ ...at, ...region, type: "read_write" });
+    await reader.up({ ...at, ...region, type: "read_only" });
+    for (const [of, type, change, deletesFirst] of [
+      [writer, "read_write", { regionId: "aws-eu-central-1" }, true],
+      [writer, "read_write", { branchId: "br-some-other-000001" }, false],
+      [writer, "read_write", { branchId: unknownText }, false],
+      [writer, "read_write", { projectId: "some-other-000001" }, false],
+      [writer, "read_write", { type: "read_only" }, false],
+      [reader, "read_only", { regionId: "aws-eu-central-1" }, false],
+      [reader, "read_only", { branchId: "br-some-other-000001" }, false],
+      [reader, "read_only", { type: "read_write" }, false],
+    ] as const) {
+      const plan = await of.preview({ ...at, ...region, type, ...change });
+      assert.deepEqual(plan.replaces, Object.keys(change));
+      assert.equal(plan.deleteBeforeReplace, deletesFirst, `${type} ${JSON.stringify(change)}`);
+    }
+    assert.match(writer.warning, /^Changing `regionId` replaces this compute\. .* another host\.$/);
+  });
+
+  test("adopt › manages a read replica by its id, and suspends it as declared", async () => {
+    for (const whole of [false, true]) {
       const { id: projectId } = await stage().project();
       const endpoints = [{ type: "read_write" }, { type: "read_only" }];
       const { id: branchId } = await stage().branch(projectId, { endpoints });
       const [, reader] = await stage().computes(projectId, branchId);
       assert.ok(reader);
-      return { projectId, at: { projectId, branchId }, reader, compute: stage().resource("Endpoint") };
+      const compute = stage().resource("Endpoint");
+      const adopt = whole ? `${projectId}/${reader.id}` : reader.id;
+      const args = {
+        projectId,
+        branchId,
+        type: "read_only",
+        name: "reader",
+        state: "idle",
+        restartTrigger: "1",
+        adopt,
+      };
+      const sent = await sentBy(stage(), projectId, () => compute.up(args));
+      assert.deepEqual(sent, [...patched({ name: "reader" }), ...done("suspend")], "and not restarted");
+      assert.equal(compute.id, `${projectId}/${reader.id}`);
+      await assertUpToDate(stage(), compute, args);
     }
-
-    test("adopts a read replica by its id, and suspends it as declared", async () => {
-      for (const whole of [false, true]) {
-        const { projectId, at, reader, compute } = await both();
-        const adopt = whole ? `${projectId}/${reader.id}` : reader.id;
-        const args = { ...at, type: "read_only", name: "reader", state: "idle", restartTrigger: "1", adopt };
-        const sent = await sentBy(stage(), projectId, () => compute.up(args));
-        assert.deepEqual(sent, [...patched({ name: "reader" }), ...done("suspend")], "and not restarted");
-        assert.equal(compute.id, `${projectId}/${reader.id}`);
-        await assertUpToDate(stage(), compute, args);
-      }
-    });
   });
 
-  describe("the compute of a branch", () => {
-    const test = concurrently();
+  /** A branch that a program manages, and a read-write compute for it. */
+  async function managed(args: Values = {}) {
+    const { id: projectId } = await stage().project();
+    const [branch, compute] = [stage().resource("Branch"), stage().resource("Endpoint")];
+    await branch.up({ projectId, ...args });
+    const branchId = String(branch.outputs["branchId"]);
+    return { projectId, branchId, branch, compute, base: { projectId, branchId, type: "read_write" } };
+  }
 
-    /** A branch that a program manages, and a read-write compute for it. */
-    async function managed(args: Values = {}) {
-      const { id: projectId } = await stage().project();
-      const [branch, compute] = [stage().resource("Branch"), stage().resource("Endpoint")];
-      await branch.up({ projectId, ...args });
-      const branchId = String(branch.outputs["branchId"]);
-      return { projectId, branchId, branch, compute, base: { projectId, branchId, type: "read_write" } };
+  test("the compute of a branch can be neither created nor adopted", async () => {
+    const { projectId, branchId, branch, compute, base } = await managed({ compute: {} });
+    const endpointId = String(branch.outputs["endpointId"]);
+    const refusal = `${endpointId} is declared as a part of Branch "${branch.name}". Change it there`;
+    await assert.rejects(compute.up({ ...base, adopt: false }), failsWith(refusal));
+    for (const adopt of [true, endpointId]) {
+      await assert.rejects(compute.up({ ...base, adopt }), refusesAdoption(refusal));
     }
-
-    test("can be neither created nor adopted", async () => {
-      const { projectId, branchId, branch, compute, base } = await managed({ compute: {} });
-      const endpointId = String(branch.outputs["endpointId"]);
-      const refusal = `${endpointId} is declared as a part of Branch "${branch.name}". Change it there`;
-      await assert.rejects(compute.up({ ...base, adopt: false }), failsWith(refusal));
-      for (const adopt of [true, endpointId]) {
-        await assert.rejects(compute.up({ ...base, adopt }), refusesAdoption(refusal));
-      }
-      assert.equal(compute.state, undefined);
-      // A read replica is not a part of the branch.
-      await compute.up({ ...base, type: "read_only" });
-      assert.equal((await stage().computes(projectId, branchId)).length, 2);
-    });
-
-    test("belongs to the branch from its declaration to its removal", async () => {
-      const { projectId, branchId, branch, compute, base } = await managed();
-      await compute.up(base);
-      await compute.destroy();
-      await branch.up({ projectId, compute: {} });
-      await assert.rejects(compute.up(base), failsWith(/is declared as a part of Branch/));
-      await branch.up({ projectId });
-      await compute.up(base);
-      assert.equal((await stage().computes(projectId, branchId)).length, 1);
-    });
-
-    test("cannot be declared by the branch while an Endpoint manages it", async () => {
-      const { projectId, branch, compute, base } = await managed();
-      await compute.up(base);
-      await branch.refresh();
-      await assert.rejects(
-        branch.up({ projectId, compute: { autoscalingLimitMaxCu: 4 } }),
-        failsWith(/^This branch declares a part that Endpoint "[\w-]+" already manages/),
-      );
-      assert.equal(await compute.refresh(), "same");
-    });
+    assert.equal(compute.state, undefined);
+    // A read replica is not a part of the branch.
+    await compute.up({ ...base, type: "read_only" });
+    assert.equal((await stage().computes(projectId, branchId)).length, 2);
   });
 
-  describe("refused requests", () => {
-    const test = concurrently();
+  test("the compute of a branch belongs to the branch from its declaration to its removal", async () => {
+    const { projectId, branchId, branch, compute, base } = await managed();
+    await compute.up(base);
+    await compute.destroy();
+    await branch.up({ projectId, compute: {} });
+    await assert.rejects(compute.up(base), failsWith(/is declared as a part of Branch/));
+    await branch.up({ projectId });
+    await compute.up(base);
+    assert.equal((await stage().computes(projectId, branchId)).length, 1);
+  });
 
-    test("repeats a start or restart that was refused after a change was accepted", async () => {
-      const { projectId, base, compute, sentFor } = await setting(stage());
-      await compute.up({ ...base, restartTrigger: "1", state: "active" });
-      await callFor(stage(), compute, "POST", "/suspend");
-      for (const [action, args] of [
-        ["restart", { ...base, name: "one", restartTrigger: "2", state: "active" }],
-        ["suspend", { ...base, name: "two", restartTrigger: "2", state: "idle" }],
-        ["restart", { ...base, name: "two", restartTrigger: "3", state: "active" }],
-      ] as const) {
-        await refuse(stage(), projectId, action);
-        await assert.rejects(compute.up(args), failsWith(/no/));
-        assert.deepEqual(await sentFor(args), done(action));
-        await assertUpToDate(stage(), compute, args);
-      }
-    });
+  test("the compute of a branch cannot be declared by the branch while an Endpoint manages it", async () => {
+    const { projectId, branch, compute, base } = await managed();
+    await compute.up(base);
+    await branch.refresh();
+    await assert.rejects(
+      branch.up({ projectId, compute: { autoscalingLimitMaxCu: 4 } }),
+      failsWith(/^This branch declares a part that Endpoint "[\w-]+" already manages/),
+    );
+    assert.equal(await compute.refresh(), "same");
+  });
 
-    test("suspends a created compute in the next up if that was refused", async () => {
-      const { projectId, branchId, base, compute, sentFor } = await setting(stage(), "read_only");
-      const args = { ...base, state: "idle" };
-      await refuse(stage(), projectId, "suspend");
+  test("refused requests › repeats a start or restart that was refused after a change was accepted", async () => {
+    const { projectId, base, compute, sentFor } = await setting(stage());
+    await compute.up({ ...base, restartTrigger: "1", state: "active" });
+    await callFor(stage(), compute, "POST", "/suspend");
+    for (const [action, args] of [
+      ["restart", { ...base, name: "one", restartTrigger: "2", state: "active" }],
+      ["suspend", { ...base, name: "two", restartTrigger: "2", state: "idle" }],
+      ["restart", { ...base, name: "two", restartTrigger: "3", state: "active" }],
+    ] as const) {
+      await refuse(stage(), projectId, action);
       await assert.rejects(compute.up(args), failsWith(/no/));
-      assert.deepEqual(await sentFor(args), done("suspend"));
-      assert.equal((await stage().computes(projectId, branchId)).length, 1);
+      assert.deepEqual(await sentFor(args), done(action));
       await assertUpToDate(stage(), compute, args);
-    });
-
-    test("waits while another transition of the compute is running", async () => {
-      const { projectId, base, compute } = await setting(stage());
-      await compute.up({ ...base, state: "active" });
-      await stage().platform.fault({
-        method: "POST",
-        path: `^/projects/${projectId}/.*/suspend$`,
-        status: 423,
-        body: { message: "endpoint is in some transitive state, could not suspend" },
-      });
-      await compute.up({ ...base, state: "idle" });
-      assert.equal((await computeOf(stage(), compute)).current_state, "idle");
-      // The engine may receive the text after the call has returned.
-      await until(() => compute.said("progress").includes("waiting for other operations on the project"));
-    });
-
-    test("creates a read replica once, and starts it once, when the answers are lost", async () => {
-      const { projectId, base, compute, sentFor } = await setting(stage(), "read_only");
-      const lose = (path: string): Promise<void> =>
-        stage().platform.fault({ method: "POST", path: `^/projects/${projectId}/${path}$`, reset: "after" });
-      await lose("endpoints");
-      assert.equal((await sentFor({})).length, 1);
-      await assertUpToDate(stage(), compute, base);
-      await compute.up({ ...base, state: "idle" });
-      await lose(".*/start");
-      assert.deepEqual(await sentFor({ state: "active" }), done("start"));
-      await assertIs(stage(), compute, "active", { ...base, state: "active" });
-    });
+    }
   });
 
-  describe("a compute that was moved to another branch", () => {
-    const test = concurrently();
+  test("refused requests › suspends a created compute in the next up if that was refused", async () => {
+    const { projectId, branchId, base, compute, sentFor } = await setting(stage(), "read_only");
+    const args = { ...base, state: "idle" };
+    await refuse(stage(), projectId, "suspend");
+    await assert.rejects(compute.up(args), failsWith(/no/));
+    assert.deepEqual(await sentFor(args), done("suspend"));
+    assert.equal((await stage().computes(projectId, branchId)).length, 1);
+    await assertUpToDate(stage(), compute, args);
+  });
 
-    /** A compute that belongs to another branch now, as after a finalized restore of a snapshot. */
-    async function moved(type: string, args: Values = {}) {
-      const all = await setting(stage(), type);
-      await all.compute.up({ ...all.base, ...args });
-      const { id: movedTo } = await stage().branch(all.projectId);
-      await callFor(stage(), all.compute, "PATCH", "", { endpoint: { branch_id: movedTo } });
-      const endpointId = String(all.compute.outputs["endpointId"]);
-      const said = new RegExp(
-        `^The compute ${endpointId} of branch ${all.branchId} was not (deleted|changed): it belongs to branch ${movedTo} now\\.`,
-      );
-      return { ...all, movedTo, endpointId, said };
-    }
+  test("refused requests › waits while another transition of the compute is running", async () => {
+    const { projectId, base, compute } = await setting(stage());
+    await compute.up({ ...base, state: "active" });
+    await stage().platform.fault({
+      method: "POST",
+      path: `^/projects/${projectId}/.*/suspend$`,
+      status: 423,
+      body: { message: "endpoint is in some transitive state, could not suspend" },
+    });
+    await compute.up({ ...base, state: "idle" });
+    assert.equal((await computeOf(stage(), compute)).current_state, "idle");
+    // The engine may receive the text after the call has returned.
+    await until(() => compute.said("progress").includes("waiting for other operations on the project"));
+  });
 
-    for (const type of ["read_write", "read_only"]) {
-      test(`is not deleted, and a warning says so: ${type}`, async () => {
-        const { projectId, movedTo, compute, said } = await moved(type);
-        assert.deepEqual(await sentBy(stage(), projectId, () => compute.destroy()), []);
-        assert.match(compute.warning, said);
-        assert.equal((await stage().computes(projectId, movedTo)).length, 1);
-      });
+  test("refused requests › creates a read replica once, and starts it once, when the answers are lost", async () => {
+    const { projectId, base, compute, sentFor } = await setting(stage(), "read_only");
+    const lose = (path: string): Promise<void> =>
+      stage().platform.fault({ method: "POST", path: `^/projects/${projectId}/${path}$`, reset: "after" });
+    await lose("endpoints");
+    assert.equal((await sentFor({})).length, 1);
+    await assertUpToDate(stage(), compute, base);
+    await compute.up({ ...base, state: "idle" });
+    await lose(".*/start");
+    assert.deepEqual(await sentFor({ state: "active" }), done("start"));
+    await assertIs(stage(), compute, "active", { ...base, state: "active" });
+  });
 
-      test(`is neither resized, restarted, started nor suspended: ${type}`, async () => {
-        const { base, movedTo, endpointId, compute, sentFor, said } = await moved(type, { restartTrigger: "1" });
-        for (const args of [
-          { restartTrigger: "1", autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 4 },
-          { restartTrigger: "2" },
-          { restartTrigger: "1", state: "idle" },
-        ]) {
-          const refused = failsWith(
-            said,
-            `Remove the resource with \`pulumi state delete\`. To manage this compute then, declare \`branchId: "${movedTo}"\` and \`adopt: "${endpointId}"\`.`,
-          );
-          assert.deepEqual(await sentFor({ restartTrigger: "1" }), []);
-          const sent = await sentBy(stage(), base.projectId, () =>
-            assert.rejects(compute.up({ ...base, ...args }), refused),
-          );
-          assert.deepEqual(sent, []);
-        }
-      });
-    }
+  /** A compute that belongs to another branch now, as after a finalized restore of a snapshot. */
+  async function moved(type: string, args: Values = {}) {
+    const all = await setting(stage(), type);
+    await all.compute.up({ ...all.base, ...args });
+    const { id: movedTo } = await stage().branch(all.projectId);
+    await callFor(stage(), all.compute, "PATCH", "", { endpoint: { branch_id: movedTo } });
+    const endpointId = String(all.compute.outputs["endpointId"]);
+    const said = new RegExp(
+      `^The compute ${endpointId} of branch ${all.branchId} was not (deleted|changed): it belongs to branch ${movedTo} now\\.`,
+    );
+    return { ...all, movedTo, endpointId, said };
+  }
 
-    test("is managed there after `pulumi state delete`, with `adopt`", async () => {
-      const { base, movedTo, endpointId, compute } = await moved("read_write");
-      compute.state = undefined;
-      const args = { ...base, branchId: movedTo, adopt: endpointId };
-      compute.server = later();
-      await compute.up(args);
-      await assertUpToDate(stage(), compute, args);
+  for (const type of ["read_write", "read_only"]) {
+    test(`a compute that was moved to another branch is not deleted, and a warning says so: ${type}`, async () => {
+      const { projectId, movedTo, compute, said } = await moved(type);
+      assert.deepEqual(await sentBy(stage(), projectId, () => compute.destroy()), []);
+      assert.match(compute.warning, said);
+      assert.equal((await stage().computes(projectId, movedTo)).length, 1);
     });
 
-    test("is not replaced where it is now, and the error says how to manage it there", async () => {
-      const { base, movedTo, endpointId, compute, sentFor } = await moved("read_write");
-      for (const adopt of [{}, { adopt: true }]) {
-        await assert.rejects(
-          compute.up({ ...base, branchId: movedTo, ...adopt }),
-          failsWith(
-            /already exists: \S+ is the one in the state/,
-            `remove the resource with \`pulumi state delete\`, then declare \`adopt: "${endpointId}"\``,
-          ),
+    test(`a compute that was moved to another branch is neither resized, restarted, started nor suspended: ${type}`, async () => {
+      const { base, movedTo, endpointId, compute, sentFor, said } = await moved(type, { restartTrigger: "1" });
+      for (const args of [
+        { restartTrigger: "1", autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 4 },
+        { restartTrigger: "2" },
+        { restartTrigger: "1", state: "idle" },
+      ]) {
+        const refused = failsWith(
+          said,
+          `Remove the resource with \`pulumi state delete\`. To manage this compute then, declare \`branchId: "${movedTo}"\` and \`adopt: "${endpointId}"\`.`,
         );
+        assert.deepEqual(await sentFor({ restartTrigger: "1" }), []);
+        const sent = await sentBy(stage(), base.projectId, () =>
+          assert.rejects(compute.up({ ...base, ...args }), refused),
+        );
+        assert.deepEqual(sent, []);
       }
-      await assert.rejects(
-        compute.up({ ...base, branchId: movedTo, adopt: endpointId }),
-        failsWith("remove the resource with `pulumi state delete`"),
-      );
-      assert.deepEqual(await sentFor({}), []);
     });
+  }
+
+  test("a compute that was moved to another branch is managed there after `pulumi state delete`, with `adopt`", async () => {
+    const { base, movedTo, endpointId, compute } = await moved("read_write");
+    compute.state = undefined;
+    const args = { ...base, branchId: movedTo, adopt: endpointId };
+    compute.server = later();
+    await compute.up(args);
+    await assertUpToDate(stage(), compute, args);
+  });
+
+  test("a compute that was moved to another branch is not replaced where it is now, and the error says how to manage it there", async () => {
+    const { base, movedTo, endpointId, compute, sentFor } = await moved("read_write");
+    for (const adopt of [{}, { adopt: true }]) {
+      await assert.rejects(
+        compute.up({ ...base, branchId: movedTo, ...adopt }),
+        failsWith(
+          /already exists: \S+ is the one in the state/,
+          `remove the resource with \`pulumi state delete\`, then declare \`adopt: "${endpointId}"\``,
+        ),
+      );
+    }
+    await assert.rejects(
+      compute.up({ ...base, branchId: movedTo, adopt: endpointId }),
+      failsWith("remove the resource with `pulumi state delete`"),
+    );
+    assert.deepEqual(await sentFor({}), []);
   });
 
   test("delete › deletes a later compute of the first branch, and a read replica there", async () => {

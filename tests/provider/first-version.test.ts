@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-import { beforeEach, describe, it } from "mocha";
+import { describe, it } from "mocha";
 
 import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
@@ -11,6 +11,7 @@ import { firstDesignEntry, firstDesignStates, firstDesignTag, type FirstDesignSt
 import { suiteHome } from "../support/home";
 import { entriesIn, journalIn } from "../support/journal";
 import { suiteServer, suiteStage, type Stage } from "../support/stage";
+import { suite } from "../support/suite";
 
 const kinds = ["Project", "Branch", "Role", "Database", "ApiKey"] as const;
 
@@ -35,15 +36,15 @@ function unfinished(branch: FirstDesignState, pending: Values & { readonly reaso
 describe("state of the first version", () => {
   const stage = suiteStage();
   const later = suiteServer(stage);
-  let states: Awaited<ReturnType<typeof firstDesignStates>>;
-  beforeEach(async () => {
-    states = await firstDesignStates(stage());
-  });
+  const states = suite(
+    () => firstDesignStates(stage()),
+    () => undefined,
+  );
 
   for (const kind of kinds) {
     it(`of ${kind} shows no change, sends nothing, and refreshes without a difference`, async () => {
-      const { args } = states[kind];
-      const resource = resourceOf(stage(), states[kind]);
+      const { args } = states()[kind];
+      const resource = resourceOf(stage(), states()[kind]);
       const plan = await resource.preview(args);
       assert.deepEqual([plan.step, plan.changes, plan.replaces], ["same", false, []]);
       await stage().platform.clearRequests();
@@ -58,23 +59,27 @@ describe("state of the first version", () => {
       assert.equal(owner !== undefined, kind !== "ApiKey");
       assert.equal((await resource.preview(args)).changes, false);
     });
+  }
 
-    it(`of ${kind} is deleted, and nothing else`, async () => {
-      const resource = resourceOf(stage(), states[kind]);
+  it("is deleted, and nothing else", async () => {
+    const present = await firstDesignStates(stage());
+    // A project is deleted with everything in it.
+    for (const kind of kinds.toReversed()) {
+      const resource = resourceOf(stage(), present[kind]);
       await stage().platform.clearRequests();
       await resource.destroy();
       const sent = (await stage().sent()).map(({ method }) => method);
-      assert.deepEqual(sent, ["DELETE"]);
-      assert.deepEqual(resource.said("warning"), []);
-    });
-  }
+      assert.deepEqual(sent, ["DELETE"], kind);
+      assert.deepEqual(resource.said("warning"), [], kind);
+    }
+  });
 
   it("with timeouts in its inputs shows no change while the program declares the same", async () => {
     const timeouts = { create: "5m", delete: "7m" };
-    states = await firstDesignStates(stage(), timeouts);
+    const withTimeouts = await firstDesignStates(stage(), timeouts);
     for (const kind of kinds) {
-      const resource = resourceOf(stage(), states[kind]);
-      assert.equal((await resource.preview(states[kind].args, { timeouts })).changes, false, kind);
+      const resource = resourceOf(stage(), withTimeouts[kind]);
+      assert.equal((await resource.preview(withTimeouts[kind].args, { timeouts })).changes, false, kind);
       assert.equal(await resource.refresh(), "same", kind);
     }
   });
@@ -92,8 +97,8 @@ describe("state of the first version", () => {
   ];
   for (const { kind, to, step } of changes) {
     it(`of ${kind} ${step === "update" ? "is updated in place" : "is replaced"}, and then unchanged`, async () => {
-      const { args, stored } = states[kind];
-      const resource = resourceOf(stage(), states[kind]);
+      const { args, stored } = states()[kind];
+      const resource = resourceOf(stage(), states()[kind]);
       const program = { ...args, ...to };
       assert.equal(await resource.up(program), step);
       if (step === "update") assert.equal(resource.id, stored.id);
@@ -107,7 +112,8 @@ describe("state of the first version", () => {
   }
 
   it("with a partly failed create is resumed by the next up, which creates nothing", async () => {
-    const { args, stored } = states.Branch;
+    const { Branch } = await firstDesignStates(stage());
+    const { args, stored } = Branch;
     const { projectId } = args as { readonly projectId: string };
     const { body } = await stage().platform.call("GET", `/projects/${projectId}/operations`);
     const operation = body.operations.find(({ branch_id: branch }) => stored.id.endsWith(`/${String(branch)}`));
@@ -119,7 +125,7 @@ describe("state of the first version", () => {
       applies: [],
       reason: "GET /operations failed with HTTP 409",
     };
-    const resource = resourceOf(stage(), unfinished(states.Branch, pending));
+    const resource = resourceOf(stage(), unfinished(Branch, pending));
     await stage().platform.clearRequests();
     const plan = await resource.preview(args);
     assert.deepEqual([plan.step, plan.changes], ["update", true]);
@@ -135,18 +141,18 @@ describe("state of the first version", () => {
   });
 
   it("with a partly failed create keeps the failure in a refresh, and is deleted", async () => {
-    const { args } = states.Branch;
+    const { Branch } = await firstDesignStates(stage());
     const pending = { step: "create", operations: [], applies: [], reason: "the platform did not answer" };
-    const resource = resourceOf(stage(), unfinished(states.Branch, pending));
+    const resource = resourceOf(stage(), unfinished(Branch, pending));
     await resource.refresh();
     assert.deepEqual(hiddenOf(resource)["pending"], pending);
-    assert.equal((await resource.preview(args)).changes, true);
+    assert.equal((await resource.preview(Branch.args)).changes, true);
     await resource.destroy();
-    assert.ok((await stage().branches(String(args["projectId"]))).every(({ name }) => name !== "pr-42"));
+    assert.ok((await stage().branches(String(Branch.args["projectId"]))).every(({ name }) => name !== "pr-42"));
   });
 
   it("of a lookup (get) claims nothing: a resource can change, adopt and delete the object", async () => {
-    const { args, stored } = states.Branch;
+    const { args, stored } = (await firstDesignStates(stage())).Branch;
     const view = { ...stored.outputs, __neon: { urn: stage().resource("Branch").urn, version: 1, declared: [] } };
     const { server } = stage();
     assert.equal((await server.read("Branch", stored.id, view)).id, stored.id);

@@ -6,29 +6,23 @@ import type { Values } from "../support/dynamic-server";
 import { type EngineResource, urnOf } from "../support/engine";
 import { onWire } from "../support/inputs";
 import { assertOutputs } from "../support/outputs";
-import { withoutTag } from "../support/ownership-tag";
-import { concurrently, type Sent, suiteStage } from "../support/stage";
+import { concurrently, suiteStage } from "../support/stage";
 import { assertUnchanged } from "../support/up-to-date";
-
-/** The body of a create request, without the ownership tag. */
-function createdWith({ body }: Sent): Values {
-  const { project } = body as { project: Values & { branch: Values & { annotations: Record<string, string> } } };
-  const { branch: sent, ...others } = project;
-  const annotations = withoutTag(sent.annotations);
-  const { annotations: _, ...named } = sent;
-  const branch = { ...named, ...(Object.keys(annotations).length > 0 ? { annotations } : {}) };
-  return { ...others, ...(Object.keys(branch).length > 0 ? { branch } : {}) };
-}
 
 describe("Project", () => {
   const stage = suiteStage();
   const test = concurrently();
 
-  /** The body of the request that created a project. */
-  async function creationOf({ name, state }: EngineResource): Promise<Values> {
-    const [creation] = await stage().sent(state === undefined ? name : String(state.outputs["name"]));
+  /** The body of the request that created a project, without the ownership tag. */
+  async function creationOf({ name }: EngineResource): Promise<Values> {
+    const [creation] = await stage().sent(name);
     assert.ok(creation);
-    return createdWith(creation);
+    const { project } = creation.body as { project: Values & { branch: Values & { annotations: Values } } };
+    const { branch, ...others } = project;
+    assert.deepEqual(Object.keys(branch), ["annotations"]);
+    assert.deepEqual(Object.keys(branch.annotations), ["neon-pulumi"]);
+    assert.match(String(branch.annotations["neon-pulumi"]), /^[0-9a-f]{24}\.[0-9a-f]{16}$/);
+    return others;
   }
 
   test("create › §6.17 sends only the logical name and the ownership tag for a program without inputs", async () => {

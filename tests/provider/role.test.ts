@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 
 import { unknownText, type Values } from "../support/dynamic-server";
-import { EngineResource, urnOf } from "../support/engine";
+import { EngineResource } from "../support/engine";
 import { failsWith } from "../support/expected-errors";
 import { assertReadOnce, assertTimesOut, type BranchFixture, fixtureFor } from "../support/branch-fixture";
 import { suiteGate, suiteRuns } from "../support/runs";
-import { concurrently, onStages, suiteServer, suiteStage } from "../support/stage";
+import { concurrently, onStages, type Stage, suiteServer, suiteStage } from "../support/stage";
 import { until } from "../support/until";
 
 /** Asserts that a role has a password, which is in force as far as the platform reports it, and that nothing is left to do. */
@@ -22,6 +22,14 @@ async function assertPassword(
   await assertReadOnce(fixture, role, args);
 }
 
+/** A role that a program has created on a branch of its own. */
+async function createdRole(stage: Stage, project: Values = {}) {
+  const { fixture, base, resource: role } = await fixtureFor(stage, "Role", project);
+  await role.up(base);
+  const { password } = role.outputs;
+  return { fixture, base, role, password, reset: `POST /roles/${role.name}/reset_password` };
+}
+
 describe("Role", () => {
   const stage = suiteStage();
   /** Another run, which has adopted nothing. */
@@ -29,8 +37,7 @@ describe("Role", () => {
   const test = concurrently();
 
   test("create › sends only what is declared, defaults the name, and returns a valid password", async () => {
-    const { fixture, base, resource: role } = await fixtureFor(stage(), "Role");
-    await role.up(base);
+    const { fixture, base, role } = await createdRole(stage());
     const sent = (await stage().sent(base.branchId)).map(({ body }) => body);
     assert.deepEqual(sent, [{ role: { name: role.name } }]);
     assert.equal(role.id, `${base.projectId}/${base.branchId}/${role.name}`);
@@ -48,9 +55,7 @@ describe("Role", () => {
   });
 
   test("create › §6.7 keeps the password in a project that stores no passwords", async () => {
-    const { fixture, base, resource: role } = await fixtureFor(stage(), "Role", { store_passwords: false });
-    await role.up(base);
-    const { password } = role.outputs;
+    const { fixture, base, role, password } = await createdRole(stage(), { store_passwords: false });
     assert.match(String(password), /^npg_/);
     await assertReadOnce(fixture, role, base);
     assert.equal(role.outputs["password"], password);
@@ -76,22 +81,6 @@ describe("Role", () => {
     assert.equal(adopted.outputs["noLogin"], true);
   });
 
-  test("create › accepts a name that looks like an encoded one", async () => {
-    const name = "%2F";
-    const { fixture, base, resource: role } = await fixtureFor(stage(), "Role");
-    const args = { ...base, name };
-    await role.up(args);
-    assert.equal(role.id, `${args.projectId}/${args.branchId}/${encodeURIComponent(name)}`);
-    await assertReadOnce(fixture, role, args);
-    await role.up({ ...args, passwordTrigger: "1" });
-    assert.equal(role.outputs["password"], await fixture.passwordOf(name));
-    const read = await stage().server.read("Role", role.id, { __neon: { urn: urnOf("Role", "looked-up") } });
-    assert.equal(read.outputs["name"], name);
-    assert.equal(read.outputs["password"], role.outputs["password"]);
-    await role.destroy();
-    assert.ok(!(await fixture.exists(fixture.role(name))));
-  });
-
   test("refresh › reveals the password once, and not again in an unchanged up or a refresh", async () => {
     const { fixture, base } = await fixtureFor(stage(), "Role");
     const [own, adopted] = [stage().resource("Role"), stage().resource("Role")];
@@ -107,9 +96,7 @@ describe("Role", () => {
   });
 
   test("refresh › keeps the password if the authentication method is an unknown one", async () => {
-    const { fixture, base, resource: role } = await fixtureFor(stage(), "Role");
-    await role.up(base);
-    const { password } = role.outputs;
+    const { fixture, role, password } = await createdRole(stage());
     const { role: now } = await fixture.call("GET", fixture.role(role.name));
     const body = { role: { ...now, authentication_method: "scram_2030" } };
     await stage().platform.fault({ method: "GET", path: `/roles/${role.name}$`, status: 200, body });
@@ -118,9 +105,7 @@ describe("Role", () => {
   });
 
   test("refresh › reads the password of a role that somebody else has deleted and created again", async () => {
-    const { fixture, base, resource: role } = await fixtureFor(stage(), "Role");
-    await role.up(base);
-    const { password } = role.outputs;
+    const { fixture, base, role, password } = await createdRole(stage());
     await fixture.call("DELETE", fixture.role(role.name));
     // Creation times are known to the second only.
     await new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -227,8 +212,7 @@ describe("Role", () => {
   });
 
   test("delete › fails if the role owns databases, and names them", async () => {
-    const { fixture, base, resource: role } = await fixtureFor(stage(), "Role");
-    await role.up(base);
+    const { fixture, role } = await createdRole(stage());
     for (const name of ["shop", "stock"]) {
       await fixture.call("POST", fixture.database(), { database: { name, owner_name: role.name } });
     }
@@ -247,10 +231,34 @@ describe("Role", () => {
     await role.destroy();
     assert.ok(!(await fixture.exists(fixture.role(role.name))));
   });
+
+  describe("with other clients", () => {
+    const runs = suiteRuns(stage);
+    const gate = suiteGate(runs);
+
+    it("update › sends the reset again if it never arrived, although somebody else has reset the password while it waited", async () => {
+      const { fixture, base, resource: role } = await fixtureFor(stage(), "Role");
+      role.server = await runs().start();
+      await role.up(base);
+      const path = `${fixture.role(role.name)}/reset_password`;
+      const held = gate().holdNextChange();
+      const args = { ...base, passwordTrigger: "1" };
+      const updated = role.up(args);
+      await held.arrived;
+      await fixture.call("POST", path);
+      const theirs = await fixture.passwordOf(role.name);
+      await stage().platform.fault({ method: "POST", path: `^${path}$`, status: 423 });
+      await stage().platform.fault({ method: "POST", path: `^${path}$`, reset: "before" });
+      held.pass();
+      await updated;
+      assert.notEqual(await fixture.passwordOf(role.name), theirs);
+      await assertPassword(fixture, role, args);
+    });
+  });
 });
 
 describe("Role", () => {
-  const test = onStages(3);
+  const test = onStages(2);
 
   for (const store of [true, false]) {
     const where = store ? "" : ", in a project that stores no passwords";
@@ -262,6 +270,17 @@ describe("Role", () => {
       const reset = `POST /roles/${role.name}/reset_password`;
       assert.deepEqual(sent, ["POST /roles", ...(store ? [] : [reset])]);
       await assertPassword(fixture, role, base, store);
+    });
+
+    test(`update › returns the new password when the answer to the reset is lost${where}`, async (stage) => {
+      const { fixture, base, role, password, reset } = await createdRole(stage, { store_passwords: store });
+      await stage.platform.fault({ method: "POST", path: "/reset_password$", reset: "after" });
+      const args = { ...base, passwordTrigger: "1" };
+      const sent = await fixture.sentBy(() => role.up(args));
+      // If the passwords can be compared, one reset is enough. Otherwise only another one returns the password.
+      assert.deepEqual(sent, store ? [reset] : [reset, reset]);
+      assert.notEqual(role.outputs["password"], password);
+      await assertPassword(fixture, role, args, store);
     });
   }
 
@@ -284,39 +303,8 @@ describe("Role", () => {
     });
   }
 
-  for (const store of [true, false]) {
-    const where = store ? "" : ", in a project that stores no passwords";
-
-    test(`update › returns the new password when the answer to the reset is lost${where}`, async (stage) => {
-      const { fixture, base, resource: role } = await fixtureFor(stage, "Role", { store_passwords: store });
-      await role.up(base);
-      const { password } = role.outputs;
-      const reset = `POST /roles/${role.name}/reset_password`;
-      await stage.platform.fault({ method: "POST", path: "/reset_password$", reset: "after" });
-      const args = { ...base, passwordTrigger: "1" };
-      const sent = await fixture.sentBy(() => role.up(args));
-      // If the passwords can be compared, one reset is enough. Otherwise only another one returns the password.
-      assert.deepEqual(sent, store ? [reset] : [reset, reset]);
-      assert.notEqual(role.outputs["password"], password);
-      await assertPassword(fixture, role, args, store);
-    });
-  }
-
-  test("update › sends the reset again if it never arrived, although somebody else has reset the password before", async (stage) => {
-    const { fixture, base, resource: role } = await fixtureFor(stage, "Role");
-    await role.up(base);
-    await fixture.call("POST", `${fixture.role(role.name)}/reset_password`);
-    const leaked = await fixture.passwordOf(role.name);
-    await stage.platform.fault({ method: "POST", path: "/reset_password$", reset: "before" });
-    const args = { ...base, passwordTrigger: "after the leak" };
-    assert.equal(await role.up(args), "update");
-    assert.notEqual(await fixture.passwordOf(role.name), leaked);
-    await assertPassword(fixture, role, args);
-  });
-
   test("update › resets the password again in the next up if the reset failed", async (stage) => {
-    const { fixture, base, resource: role } = await fixtureFor(stage, "Role");
-    await role.up(base);
+    const { fixture, base, role } = await createdRole(stage);
     const args = { ...base, passwordTrigger: "1" };
     await stage.platform.fault({ action: "apply_config", end: "error" });
     await assert.rejects(role.up(args), failsWith("(apply_config) ended with status error"));
@@ -325,9 +313,7 @@ describe("Role", () => {
   });
 
   test("update › keeps the password of a reset that times out", async (stage) => {
-    const { fixture, base, resource: role } = await fixtureFor(stage, "Role");
-    await role.up(base);
-    const { password: old } = role.outputs;
+    const { fixture, base, role, password: old } = await createdRole(stage);
     const args = { ...base, passwordTrigger: "1" };
     await stage.platform.fault({ action: "apply_config", end: "stuck" });
     await assertTimesOut(fixture, () => role.up(args, { timeouts: { update: "1s" } }), 1);
@@ -343,8 +329,7 @@ describe("Role", () => {
   });
 
   test("update › resets the password after an earlier reset has finished if the trigger changes meanwhile", async (stage) => {
-    const { fixture, base, resource: role } = await fixtureFor(stage, "Role");
-    await role.up(base);
+    const { fixture, base, role, reset } = await createdRole(stage);
     const impatient = { timeouts: { update: "400ms" } };
     await stage.platform.fault({ action: "apply_config", end: "stuck" });
     await assert.rejects(role.up({ ...base, passwordTrigger: "1" }, impatient), failsWith("Timed out after"));
@@ -352,13 +337,12 @@ describe("Role", () => {
     await assert.rejects(role.up(args, impatient), failsWith("Timed out after"));
     await stage.platform.clearFaults();
     const sent = await fixture.sentBy(async () => assert.equal(await role.up(args), "update"));
-    assert.deepEqual(sent, [`POST /roles/${role.name}/reset_password`]);
+    assert.deepEqual(sent, [reset]);
     await assertPassword(fixture, role, args);
   });
 
   test("delete › keeps the role in the state until its operation succeeds", async (stage) => {
-    const { fixture, base, resource: role } = await fixtureFor(stage, "Role");
-    await role.up(base);
+    const { fixture, role } = await createdRole(stage);
     await stage.platform.fault({ action: "apply_config", end: "error" });
     await assert.rejects(role.destroy(), failsWith("(apply_config) ended with status error"));
     assert.ok(role.state && (await fixture.exists(fixture.role(role.name))));
@@ -378,30 +362,5 @@ describe("Role", () => {
     await stage.platform.clearFaults();
     await destroyed;
     assert.ok(!(await fixture.exists(fixture.role(role.name))));
-  });
-});
-
-describe("Role", () => {
-  const stage = suiteStage();
-  const runs = suiteRuns(stage);
-  const gate = suiteGate(runs);
-
-  it("update › sends the reset again if it never arrived, although somebody else has reset the password while it waited", async () => {
-    const { fixture, base, resource: role } = await fixtureFor(stage(), "Role");
-    role.server = await runs().start();
-    await role.up(base);
-    const path = `${fixture.role(role.name)}/reset_password`;
-    const held = gate().holdNextChange();
-    const args = { ...base, passwordTrigger: "1" };
-    const updated = role.up(args);
-    await held.arrived;
-    await fixture.call("POST", path);
-    const theirs = await fixture.passwordOf(role.name);
-    await stage().platform.fault({ method: "POST", path: `^${path}$`, status: 423 });
-    await stage().platform.fault({ method: "POST", path: `^${path}$`, reset: "before" });
-    held.pass();
-    await updated;
-    assert.notEqual(await fixture.passwordOf(role.name), theirs);
-    await assertPassword(fixture, role, args);
   });
 });

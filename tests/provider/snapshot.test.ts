@@ -4,9 +4,8 @@ import type { Snapshot } from "@neondatabase/api-client";
 import { describe } from "mocha";
 
 import { Gate } from "../reliability/kills/gate";
-import type { Values } from "../support/dynamic-server";
 import { EngineResource } from "../support/engine";
-import { failsWith, refusesAdoption } from "../support/expected-errors";
+import { refusesAdoption } from "../support/expected-errors";
 import { BranchFixture, fixtureFor } from "../support/branch-fixture";
 import { suiteHome } from "../support/home";
 import { inDays } from "../support/in-days";
@@ -23,11 +22,6 @@ async function createSnapshot(fixture: BranchFixture, name: string): Promise<Sna
   const { projectId, branchId } = fixture.base;
   const path = `/projects/${projectId}/branches/${branchId}/snapshot?name=${encodeURIComponent(name)}`;
   return (await fixture.call("POST", path)).snapshot;
-}
-
-/** The query of a create request. */
-function queryOf(sent: readonly { readonly path: string }[]): Values {
-  return Object.fromEntries(new URL(sent[0]?.path ?? "", "http://platform").searchParams);
 }
 
 describe("Snapshot", () => {
@@ -72,7 +66,8 @@ describe("Snapshot", () => {
     const timestamp = new Date(Date.now() - 1).toISOString().replace("Z", "+00:00");
     const args = { ...base, name: "before & after", timestamp, expiresAt: inDays(3) };
     const sent = await stage().sentBy(`${fixture.base.branchId}/snapshot`, () => snapshot.up(args));
-    assert.deepEqual(queryOf(sent), { name: "before & after", timestamp, expires_at: args.expiresAt });
+    const query = new URL(sent[0]?.path ?? "", "http://platform").searchParams;
+    assert.deepEqual(Object.fromEntries(query), { name: "before & after", timestamp, expires_at: args.expiresAt });
     assert.equal(snapshot.outputs["timestamp"], timestamp);
     assert.equal(await snapshot.refresh(), "same");
     assert.equal(await snapshot.up({ ...args, timestamp: new Date(timestamp).toISOString() }), "same");
@@ -83,37 +78,12 @@ describe("Snapshot", () => {
     assert.equal(await at.refresh(), "same");
   });
 
-  test("create › fails with the platform's reason for a branch with a parent", async () => {
-    const { base, resource: snapshot } = await fixtureFor(stage(), "Snapshot");
-    const { id: branchId } = await stage().branch(base.projectId);
-    await assert.rejects(snapshot.up({ ...base, branchId }), failsWith("only root branches have snapshots"));
-  });
-
   test("adopt › fails if two have the name", async () => {
     const { fixture, base, resource: snapshot } = await fixtureFor(stage(), "Snapshot");
     const ids = [await createSnapshot(fixture, "twin"), await createSnapshot(fixture, "twin")].map(({ id }) => id);
     const twins = refusesAdoption('There are 2 snapshots named "twin"', ...ids, "by its id");
     await assert.rejects(snapshot.up({ ...base, name: "twin", adopt: true }), twins);
     assert.equal((await snapshotsOn(fixture)).length, 2);
-  });
-
-  test("delete › keeps the snapshot in the state after a timeout, and advises to run the command again", async () => {
-    const { fixture, base, resource: snapshot } = await fixtureFor(stage(), "Snapshot");
-    await snapshot.up(base, { timeouts: { delete: "1s" } });
-    const path = `^/projects/${fixture.base.projectId}/operations`;
-    await stage().platform.fault({ method: "GET", path, times: 1000, status: 500 });
-    await assert.rejects(snapshot.destroy(), failsWith("Timed out after", "Run the same command again."));
-    assert.ok(snapshot.state);
-  });
-
-  test("delete › fails if the answer names no operation", async () => {
-    const { fixture, base, resource: snapshot } = await fixtureFor(stage(), "Snapshot");
-    await snapshot.up(base);
-    const path = `^/projects/${fixture.base.projectId}/snapshots/`;
-    await stage().platform.fault({ method: "DELETE", path, status: 200, body: {} });
-    await assert.rejects(snapshot.destroy(), failsWith("Run the same command again"));
-    await snapshot.destroy();
-    assert.deepEqual(await snapshotsOn(fixture), []);
   });
 
   test("delete › keeps a snapshot whose branch was deleted", async () => {

@@ -35,7 +35,8 @@ export const vpcEndpointAssignment: Sample = {
   ...addressed(pathOf),
   replacement: {
     declare: (declared, stage) => ({ ...declared, vpcEndpointId: stage.name("vpce") }),
-    reason: /can never be added to it again/,
+    reason:
+      /was not assigned to organization org-\S+ \(POST .*\)\. A VPC endpoint that was deleted from an organization can never be added to it again\. .* create another VPC endpoint and declare that one/,
   },
   adopt: () => true,
 };
