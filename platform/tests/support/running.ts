@@ -1,9 +1,9 @@
 import { after, before } from "mocha";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 
 import { startTestPlatform, type TestPlatform } from "../../../tests/support/platform";
+import { makeFastFolder } from "../../../tests/support/postgres-files";
 import type { PlatformOptions } from "../../index";
 
 /** Starts a platform, passes it to a function, and closes it. */
@@ -19,14 +19,14 @@ export async function withPlatform<Result>(
   }
 }
 
-/** For a suite: paths in a folder that is removed after its tests. */
-export function suiteFolder(): (name: string) => string {
+/** For a suite: paths in a folder that is removed after its tests; without a name, the folder itself. */
+export function suiteFolder(): (name?: string) => string {
   let folder: string;
   before(() => {
-    folder = mkdtempSync(join(tmpdir(), "neon-platform-"));
+    folder = makeFastFolder("neon-platform-test-");
   });
   after(() => {
     rmSync(folder, { recursive: true, force: true });
   });
-  return (name) => join(folder, name);
+  return (name = "") => join(folder, name);
 }
