@@ -93,7 +93,7 @@ describe("local platform: authorization", () => {
     const id = await project({ org_id: orgId }, keys.administrator);
     return { id, scoped: (await organizationKey(orgId, { project_id: id }, keys.member)).key };
   };
-  /** The project for reads. Each write gets a project of its own, because some writes delete it. */
+  /** The project of all requests but its deletion, which gets a project of its own. */
   let own: Awaited<ReturnType<typeof ownProject>>;
   /** The objects of a project of another organization, by path variable. */
   let theirs: Readonly<Record<string, string>>;
@@ -181,7 +181,7 @@ describe("local platform: authorization", () => {
     if (isAboutProject) {
       for (const caller of callers) {
         it(`${route} with ${nameOf(caller)} returns 404 for foreign projects`, async () => {
-          const { id, scoped } = method === "GET" ? own : await ownProject();
+          const { id, scoped } = route === "DELETE /projects/:project_id" ? await ownProject() : own;
           const key = caller === "project" ? scoped : keys[caller];
           const isOffer = acceptRoutes.includes(route);
           for (const { id: hidden, of } of foreign) {
