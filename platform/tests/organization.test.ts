@@ -12,7 +12,8 @@ import { join } from "node:path";
 import { suitePlatform } from "../../tests/support/platform";
 import { suiteAccounts } from "./support/accounts";
 import { assertError, bodyOf, idsOf, pagesOf, rowsOf } from "./support/responses";
-import { suiteFolder, withPlatform } from "./support/running";
+import { suiteFolder } from "./support/folder";
+import { withPlatform } from "./support/running";
 
 interface Me {
   readonly id: string;

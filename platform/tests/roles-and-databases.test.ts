@@ -6,7 +6,8 @@ import { ManualPlatformClock } from "../../tests/support/platform-clock";
 import { isEnded } from "../../api/operations/status";
 import { type ProjectFixture, suiteProjects } from "./support/project";
 import { actionsOf, assertError, namesOf, rowsOf } from "./support/responses";
-import { suiteFolder, withPlatform } from "./support/running";
+import { suiteFolder } from "./support/folder";
+import { withPlatform } from "./support/running";
 import { second } from "./support/time";
 
 /** What roles and databases have in common: they are named objects on a branch. */

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { ManualPlatformClock } from "../../tests/support/platform-clock";
 import { suiteProjects } from "./support/project";
 import { actionsOf, assertError, idsOf, rowsOf } from "./support/responses";
-import { suiteFolder, withPlatform } from "./support/running";
+import { suiteFolder } from "./support/folder";
+import { withPlatform } from "./support/running";
 import { day, hour, second } from "./support/time";
 
 describe("local platform: snapshots", () => {

@@ -14,7 +14,7 @@ import { Engine, logFileName } from "../../postgres/engine";
 import { findInstallations } from "../../postgres/installation";
 import { isAlive } from "../../postgres/is-alive";
 import { Postmaster, watch } from "../../postgres/postmaster";
-import { suiteFolder } from "../support/running";
+import { suiteFolder } from "../support/folder";
 
 const installations = findInstallations(testPostgres());
 const major = installations[0]?.major ?? 0;

@@ -7,7 +7,7 @@ import { TestPlatform } from "../../../tests/support/platform";
 import { spawnPlatform } from "../../../tests/support/platform-process";
 import { testPostgres } from "../../../tests/support/postgres-files";
 import { assertError } from "../support/responses";
-import { suiteFolder } from "../support/running";
+import { suiteFolder } from "../support/folder";
 import { query } from "../support/sql";
 import { CopyBarrier } from "./barrier";
 import { type RealProject, suiteDatabases } from "./support";

@@ -9,7 +9,7 @@ import { type ServingProcess, startProcess } from "../../../tests/support/platfo
 import { postmasterPid, testPostgres } from "../../../tests/support/postgres-files";
 import { isAlive } from "../../postgres/is-alive";
 import { until } from "../../../tests/support/until";
-import { suiteFolder } from "../support/running";
+import { suiteFolder } from "../support/folder";
 import { query, withClient } from "../support/sql";
 import { CopyBarrier } from "./barrier";
 

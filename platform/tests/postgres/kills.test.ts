@@ -6,7 +6,7 @@ import { TestPlatform } from "../../../tests/support/platform";
 import { spawnPlatform } from "../../../tests/support/platform-process";
 import { testPostgres, processesOn, socketFolderOf } from "../../../tests/support/postgres-files";
 import { until } from "../../../tests/support/until";
-import { suiteFolder } from "../support/running";
+import { suiteFolder } from "../support/folder";
 import { query, withClient } from "../support/sql";
 
 const rounds = 2;

@@ -8,7 +8,7 @@ import { connect, createServer } from "node:tls";
 import { ManualPlatformClock } from "../../../tests/support/platform-clock";
 import { systemClock } from "../../clock";
 import { CertificateAuthority } from "../../proxy/certificate-authority";
-import { suiteFolder } from "../support/running";
+import { suiteFolder } from "../support/folder";
 import { day } from "../support/time";
 
 /** The certificate that a client accepts from a server with a certificate of the authority; rejects if it does not. */

@@ -1,9 +1,4 @@
-import { after, before } from "mocha";
-import { rmSync } from "node:fs";
-import { join } from "node:path";
-
 import { startTestPlatform, type TestPlatform } from "../../../tests/support/platform";
-import { makeFastFolder } from "../../../tests/support/postgres-files";
 import type { PlatformOptions } from "../../index";
 
 /** Starts a platform, passes it to a function, and closes it. */
@@ -17,16 +12,4 @@ export async function withPlatform<Result>(
   } finally {
     await platform.close();
   }
-}
-
-/** For a suite: paths in a folder that is removed after its tests; without a name, the folder itself. */
-export function suiteFolder(): (name?: string) => string {
-  let folder: string;
-  before(() => {
-    folder = makeFastFolder("neon-platform-test-");
-  });
-  after(() => {
-    rmSync(folder, { recursive: true, force: true });
-  });
-  return (name = "") => join(folder, name);
 }
