@@ -1,8 +1,10 @@
 import { before, describe, it } from "mocha";
 import assert from "node:assert/strict";
-import { type Answer, suitePlatform } from "../../tests/support/platform";
+import type { Answer } from "../../tests/support/platform";
 import type { KeyKind } from "../model/accounts/caller";
 import { routes } from "../routes/index";
+import { suiteAccounts } from "./support/accounts";
+import { assertError } from "./support/responses";
 
 /*
  * Calls every route with every kind of key, for own and foreign objects. The cases come from the table of routes, so a new
@@ -67,43 +69,40 @@ const names: readonly string[] = [
   "vpc_endpoint_id",
 ];
 
-/** A kind of key; for personal keys, the role of the user in the organization. */
-const callers = ["administrator", "member", "organization", "project"] as const;
-type CallerKind = (typeof callers)[number];
+/** The kinds of keys; for personal keys, the role of the user in the organization. */
+const callerNames = {
+  administrator: "an administrator's key",
+  member: "a member's key",
+  organization: "an organization's key",
+  project: "a project-scoped key",
+};
+type CallerKind = keyof typeof callerNames;
+const callers = Object.keys(callerNames) as CallerKind[];
+const nameOf = (caller: CallerKind) => callerNames[caller];
 
 describe("local platform: authorization", () => {
-  const platform = suitePlatform({ operationTime: "1ms" });
+  const { platform, user, project, personalKey, organizationKey } = suiteAccounts();
   let orgId: string;
   let foreignOrgId: string;
   let keys: Record<Exclude<CallerKind, "project">, string>;
   /** Projects that no key can see, and one that only the project-scoped key cannot see. */
   let foreign: { id: string; of: readonly CallerKind[] }[];
 
-  const project = async (input: object, key?: string) => {
-    const { status, body } = await platform().call("POST", "/projects", { project: input }, { key });
-    assert.equal(status, 201, body.message);
-    return body.project.id;
-  };
-  const organizationKey = async (id: string, input: object = {}, by?: string) => {
-    const path = `/organizations/${id}/api_keys`;
-    const { body } = await platform().call("POST", path, { key_name: "scopes", ...input }, { key: by });
-    return (body as unknown as { key: string }).key;
-  };
   /** A project of the organization and a key for it. */
   const ownProject = async () => {
     const id = await project({ org_id: orgId }, keys.administrator);
-    return { id, scoped: await organizationKey(orgId, { project_id: id }, keys.member) };
+    return { id, scoped: (await organizationKey(orgId, { project_id: id }, keys.member)).key };
   };
-  /** The project for reads. Each write gets a project of its own, because some writes delete it. */
+  /** The project of all requests but its deletion, which gets a project of its own. */
   let own: Awaited<ReturnType<typeof ownProject>>;
   /** The objects of a project of another organization, by path variable. */
   let theirs: Readonly<Record<string, string>>;
   before(async () => {
-    orgId = await platform().organization({ administrator: "administrator@example.com" });
-    await platform().member(orgId, "member@example.com");
-    const administrator = await platform().signIn("administrator@example.com");
-    const member = await platform().signIn("member@example.com");
-    keys = { administrator, member, organization: await organizationKey(orgId, {}, administrator) };
+    const [{ email, key: administrator }, member] = [await user(), await user()];
+    orgId = await platform().organization({ administrator: email });
+    await platform().member(orgId, member.email);
+    const { key: organization } = await organizationKey(orgId, {}, administrator);
+    keys = { administrator, member: member.key, organization };
     foreignOrgId = await platform().organization();
     foreign = [
       { id: await project({}), of: callers },
@@ -117,9 +116,8 @@ describe("local platform: authorization", () => {
   });
 
   const contents = async () => {
-    const { body: created } = await platform().call("POST", "/projects", { project: { org_id: foreignOrgId } });
+    const created = await platform().project({ org_id: foreignOrgId });
     const { id } = created.project;
-    await platform().settled(id);
     const path = `/projects/${id}`;
     const idOf = async (url: string, body: object, member?: "jwks" | "snapshot") => {
       const response = await platform().call("POST", `${path}${url}`, body);
@@ -147,8 +145,7 @@ describe("local platform: authorization", () => {
   const isHidden = ({ status, body }: Answer, what: "project" | "organization") =>
     status === 404 && body.message === `${what} not found`;
   const assertRejected = (response: Answer, status: 403 | 404, message: RegExp, what: string) => {
-    assert.equal(response.status, status, `${what}: ${JSON.stringify(response.body)}`);
-    assert.match(response.body.message, message, what);
+    assertError(response, status, message, "", what);
   };
   /** Asserts that authorization succeeded, whatever the route did then. */
   const assertAllowed = (response: Answer, what: string) => {
@@ -171,10 +168,7 @@ describe("local platform: authorization", () => {
     if (!isAboutProject && !isAboutOrganization) {
       it(`${route} accepts only its kinds of keys`, async () => {
         const allowed = withoutTarget[route];
-        assert.ok(
-          allowed,
-          `${route} names neither a project nor an organization: say in this test which keys it is for`,
-        );
+        assert.ok(allowed, `${route} names neither a project nor an organization: say here which keys it is for`);
         for (const caller of callers) {
           const response = await call({}, caller === "project" ? own.scoped : keys[caller]);
           if (allowed.includes(kindOf(caller))) assertAllowed(response, caller);
@@ -187,7 +181,7 @@ describe("local platform: authorization", () => {
     if (isAboutProject) {
       for (const caller of callers) {
         it(`${route} with ${nameOf(caller)} returns 404 for foreign projects`, async () => {
-          const { id, scoped } = method === "GET" ? own : await ownProject();
+          const { id, scoped } = route === "DELETE /projects/:project_id" ? await ownProject() : own;
           const key = caller === "project" ? scoped : keys[caller];
           const isOffer = acceptRoutes.includes(route);
           for (const { id: hidden, of } of foreign) {
@@ -263,8 +257,7 @@ describe("local platform: authorization", () => {
   });
 
   it("every route returns 401 without a key and with a revoked key", async () => {
-    const { body } = await platform().call("POST", "/api_keys", { key_name: "revoked" });
-    const { id, key } = body as unknown as { id: number; key: string };
+    const { id, key } = await personalKey();
     await platform().call("DELETE", `/api_keys/${id}`);
     for (const { method, path } of routes) {
       for (const [why, options] of [
@@ -280,19 +273,4 @@ describe("local platform: authorization", () => {
 
 function variablesIn(path: string): string[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
-}
-
-function nameOf(caller: CallerKind): string {
-  switch (caller) {
-    case "administrator":
-      return "an administrator's key";
-    case "member":
-      return "a member's key";
-    case "organization":
-      return "an organization's key";
-    case "project":
-      return "a project-scoped key";
-    default:
-      return caller satisfies never;
-  }
 }

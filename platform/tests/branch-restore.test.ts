@@ -186,10 +186,4 @@ describe("local platform: branch restore", () => {
     assert.deepEqual([await computes(id), await computes(main.id)], [[endpointId], []]);
     assertError(await finalize(), 422, /not finalized yet/);
   });
-
-  it("finalize_restore rejects a branch that was not restored from a snapshot", async () => {
-    const { call, made } = await project();
-    const { id } = await made();
-    assertError(await call("POST", `/branches/${id}/finalize_restore`), 422, /restored from a snapshot/);
-  });
 });

@@ -9,7 +9,8 @@ import { ManualPlatformClock } from "../../tests/support/platform-clock";
 import { runPlatform, type ServingProcess, startProcess } from "../../tests/support/platform-process";
 import { until } from "../../tests/support/until";
 import { assertError } from "./support/responses";
-import { suiteFolder, withPlatform } from "./support/running";
+import { suiteFolder } from "./support/folder";
+import { withPlatform } from "./support/running";
 
 const isRoot = process.getuid?.() === 0;
 const hasLimits = process.platform === "linux" && spawnSync("prlimit", ["--version"]).status === 0;

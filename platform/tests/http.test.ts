@@ -57,36 +57,19 @@ describe("local platform: HTTP", () => {
     }
   });
 
-  for (const [what, body] of [
+  for (const [what, body, message = /body|^invalid request: /] of [
     ["not JSON", "{"],
     ["not an object", "[]"],
     ["a bare null", "null"],
-    ["no body", undefined],
+    ["no body", undefined, /no body/],
     ["a body of blanks", "  "],
-    ["without its member", "{}"],
     ["of the wrong type", '{"project":[]}'],
+    ["without its member", "{}", /^invalid request: decode application\/json: invalid: project \(field required\)$/],
   ] as const) {
     it(`a body that is ${what} is rejected`, async () => {
-      assertError(await platform().call("POST", "/projects", body), 400, /body|^invalid request: /);
+      assertError(await platform().call("POST", "/projects", body), 400, message);
     });
   }
-
-  it("a body of more than 1 MiB is rejected", async () => {
-    const { status } = await platform().call("POST", "/projects", { project: { name: "x".repeat(1 << 20) } });
-    assert.equal(status, 413);
-  });
-
-  it("malformed paths return 404", async () => {
-    for (const path of [
-      "/projects/%00",
-      "/projects/%zz",
-      "/projects/..%2f",
-      "/projects/'%20OR%201=1",
-      "/projects/%E0",
-    ]) {
-      assert.equal((await platform().call("GET", path)).status, 404, path);
-    }
-  });
 
   it("HEAD returns the status of GET without a body", async () => {
     const headers = { authorization: `Bearer ${platform().apiKey}` };

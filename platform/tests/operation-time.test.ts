@@ -14,6 +14,12 @@ describe("local platform: operation times", () => {
     assert.equal(of("0")("other"), 0);
   });
 
+  it("rejects a range in the wrong order or from zero, and a time without its action", () => {
+    assert.throws(() => of("5s-200ms"), /the shorter duration first/);
+    assert.throws(() => of("0-5s"), /starts at zero/);
+    assert.throws(() => of("1s,=2s"), /has no action before/);
+  });
+
   it("draws from a range log-uniformly", () => {
     const time = of("10ms-1000ms");
     const drawn = Array.from({ length: 2000 }, () => time("any"));

@@ -12,7 +12,8 @@ import { join } from "node:path";
 import { suitePlatform } from "../../tests/support/platform";
 import { suiteAccounts } from "./support/accounts";
 import { assertError, bodyOf, idsOf, pagesOf, rowsOf } from "./support/responses";
-import { suiteFolder, withPlatform } from "./support/running";
+import { suiteFolder } from "./support/folder";
+import { withPlatform } from "./support/running";
 
 interface Me {
   readonly id: string;
@@ -245,23 +246,6 @@ describe("local platform: local account routes", () => {
 
 describe("local platform: organizations in a data folder", () => {
   const folder = suiteFolder();
-
-  it("organizations, members and keys survive a restart", async () => {
-    const options = { data: folder("restart"), operationTime: "1ms" };
-    const { orgId, path, key } = await withPlatform(options, async (platform) => {
-      const org_id = await platform.firstOrganization();
-      await platform.member(org_id, "member@example.com");
-      const { body } = await platform.call("POST", "/projects", { project: { org_id } });
-      const created = await platform.call("POST", `/organizations/${org_id}/api_keys`, { key_name: "kept" });
-      return { orgId: org_id, path: `/projects/${body.project.id}`, ...(bodyOf(created) as { key: string }) };
-    });
-    await withPlatform(options, async (platform) => {
-      assert.equal(await platform.firstOrganization(), orgId);
-      for (const one of [key, await platform.signIn("member@example.com")]) {
-        assert.equal((await platform.call("GET", path, undefined, { key: one })).status, 200);
-      }
-    });
-  });
 
   it("data of a version without organizations is migrated without loss", async () => {
     const options = { data: folder("older"), operationTime: "1ms" };

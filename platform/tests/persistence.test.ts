@@ -5,7 +5,8 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { startTestPlatform } from "../../tests/support/platform";
 import { ManualPlatformClock } from "../../tests/support/platform-clock";
-import { suiteFolder, withPlatform } from "./support/running";
+import { suiteFolder } from "./support/folder";
+import { withPlatform } from "./support/running";
 
 describe("local platform: data folder", () => {
   const folder = suiteFolder();

@@ -6,7 +6,8 @@ import { ManualPlatformClock } from "../../tests/support/platform-clock";
 import { isEnded } from "../../api/operations/status";
 import { type ProjectFixture, suiteProjects } from "./support/project";
 import { actionsOf, assertError, namesOf, rowsOf } from "./support/responses";
-import { suiteFolder, withPlatform } from "./support/running";
+import { suiteFolder } from "./support/folder";
+import { withPlatform } from "./support/running";
 import { second } from "./support/time";
 
 /** What roles and databases have in common: they are named objects on a branch. */
@@ -54,7 +55,7 @@ const kinds: Readonly<Record<"role" | "database", Kind>> = {
 };
 
 describe("local platform: roles and databases", () => {
-  const { platform, finish, project } = suiteProjects();
+  const { platform, finish, project, whileStuck } = suiteProjects();
   let fixture: ProjectFixture;
   /** A branch with an active compute. */
   let branchId: string;
@@ -75,11 +76,10 @@ describe("local platform: roles and databases", () => {
   const send = (method: string, path: string, body?: unknown, branch?: string): Promise<Answer> =>
     fixture.send(method, pathOf(path, branch), body);
   const newBranch = async (input?: object) => (await fixture.branch(input)).branch.id;
-  const uri = (name: string, roleName: string) =>
-    fixture.call(
-      "GET",
-      `/connection_uri?${new URLSearchParams({ database_name: name, role_name: roleName, branch_id: branchId }).toString()}`,
-    );
+  const uri = (name: string, roleName: string) => {
+    const query = new URLSearchParams({ database_name: name, role_name: roleName, branch_id: branchId });
+    return fixture.call("GET", `/connection_uri?${query.toString()}`);
+  };
   const suspend = () => fixture.done("POST", `/endpoints/${endpointId}/suspend`);
 
   for (const [what, { path, first, input, of, all, rejected }] of Object.entries(kinds)) {
@@ -104,15 +104,15 @@ describe("local platform: roles and databases", () => {
 
       it("create starts an idle compute and suspends it again", async () => {
         await suspend();
-        await platform().fault({ action: "apply_config", end: "stuck" });
-        assert.deepEqual(actionsOf(await create("app")), ["apply_config", "suspend_compute"]);
-        const during = await fixture.getEndpoint(endpointId);
-        assert.deepEqual([during.current_state, during.pending_state], ["idle", "active"]);
-        await platform().clearFaults();
-        finish();
-        const after = await fixture.getEndpoint(endpointId);
-        assert.deepEqual([after.current_state, after.pending_state], ["idle", undefined]);
-        assert.ok((after.started_at ?? "") > (during.suspended_at ?? ""));
+        const { suspended_at = "" } = await fixture.getEndpoint(endpointId);
+        await whileStuck("apply_config", async () => {
+          assert.deepEqual(actionsOf(await create("app")), ["apply_config", "suspend_compute"]);
+          const { current_state, pending_state } = await fixture.getEndpoint(endpointId);
+          assert.deepEqual([current_state, pending_state], ["idle", "active"]);
+        });
+        const { current_state, pending_state, started_at } = await fixture.getEndpoint(endpointId);
+        assert.deepEqual([current_state, pending_state], ["idle", undefined]);
+        assert.ok((started_at ?? "") > suspended_at);
       });
 
       it("create needs no operation on a branch without a compute", async () => {
@@ -141,11 +141,8 @@ describe("local platform: roles and databases", () => {
           const { username, pathname } = new URL(told.body.uri);
           assert.equal(decodeURIComponent(what === "role" ? username : pathname.slice(1)), name);
           if (what === "role") {
-            const reset = await send("POST", `/roles/${encoded}/reset_password`);
-            assert.equal(
-              (await call("GET", `/roles/${encoded}/reveal_password`)).body.password,
-              reset.body.role.password,
-            );
+            const { password } = (await send("POST", `/roles/${encoded}/reset_password`)).body.role;
+            assert.equal((await call("GET", `/roles/${encoded}/reveal_password`)).body.password, password);
           } else {
             await send("PATCH", `/databases/${encoded}`, { database: { name: `${name}/2` } });
             await send("PATCH", `/databases/${encodeURIComponent(`${name}/2`)}`, { database: { name } });
@@ -179,17 +176,16 @@ describe("local platform: roles and databases", () => {
 
       it("delete hides the object at once and then returns 204", async () => {
         await create("app");
-        await platform().fault({ action: "apply_config", end: "stuck" });
-        const response = await call("DELETE", `/${path}/app`);
-        assert.deepEqual([response.status, actionsOf(response)], [200, ["apply_config"]]);
-        assert.equal(of(response.body).name, "app");
-        assert.equal((await read("app")).status, 404);
-        assert.deepEqual(await names(), [first]);
-        for (const name of ["app", "nothing"]) assert.equal((await call("DELETE", `/${path}/${name}`)).status, 204);
-        // The name stays in use until the deletion has finished.
-        assertError(await call("POST", `/${path}`, input("app")), 423, /conflicting operations/);
-        await platform().clearFaults();
-        finish();
+        await whileStuck("apply_config", async () => {
+          const response = await call("DELETE", `/${path}/app`);
+          assert.deepEqual([response.status, actionsOf(response)], [200, ["apply_config"]]);
+          assert.equal(of(response.body).name, "app");
+          assert.equal((await read("app")).status, 404);
+          assert.deepEqual(await names(), [first]);
+          for (const name of ["app", "nothing"]) assert.equal((await call("DELETE", `/${path}/${name}`)).status, 204);
+          // The name stays in use until the deletion has finished.
+          assertError(await call("POST", `/${path}`, input("app")), 423, /conflicting operations/);
+        });
         assert.equal((await create("app")).status, 201);
       });
 
@@ -236,16 +232,16 @@ describe("local platform: roles and databases", () => {
 
     it("are replaced by reset_password when the operation has finished", async () => {
       const made = await create();
-      await platform().fault({ action: "apply_config", end: "stuck" });
-      const response = await reset();
-      assert.deepEqual([response.status, actionsOf(response)], [200, ["apply_config"]]);
-      const { role: changed } = response.body;
-      assert.notEqual(changed.password, made.password);
-      assert.ok(changed.updated_at > made.updated_at);
-      assert.equal(changed.created_at, made.created_at);
-      assert.deepEqual([await password(), await uriPassword()], [made.password, made.password]);
-      await platform().clearFaults();
-      finish();
+      let changed = made;
+      await whileStuck("apply_config", async () => {
+        const response = await reset();
+        assert.deepEqual([response.status, actionsOf(response)], [200, ["apply_config"]]);
+        changed = response.body.role;
+        assert.notEqual(changed.password, made.password);
+        assert.ok(changed.updated_at > made.updated_at);
+        assert.equal(changed.created_at, made.created_at);
+        assert.deepEqual([await password(), await uriPassword()], [made.password, made.password]);
+      });
       assert.deepEqual([await password(), await uriPassword()], [changed.password, changed.password]);
     });
 

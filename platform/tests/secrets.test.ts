@@ -10,7 +10,8 @@ import { type Leak, leakText, SecretSearch } from "../../tests/support/secret-se
 import { type AnswerBody, startTestPlatform, suitePlatform, TestPlatform } from "../../tests/support/platform";
 import { runPlatform, spawnPlatform } from "../../tests/support/platform-process";
 import { bodyOf } from "./support/responses";
-import { suiteFolder, withPlatform } from "./support/running";
+import { suiteFolder } from "./support/folder";
+import { withPlatform } from "./support/running";
 
 describe("local platform: secrets at rest", () => {
   const folder = suiteFolder();

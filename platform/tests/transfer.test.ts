@@ -60,16 +60,6 @@ describe("local platform: transfers between organizations", () => {
     assert.deepEqual(await statuses(), [401, 200, 404]);
   });
 
-  it("hides the projects from the members of the old organization", async () => {
-    const { source, make, move } = await setUp();
-    const { email, key } = await user();
-    await platform().member(source, email);
-    const id = await make();
-    assert.equal(await access(id, key), 200);
-    await move([id]);
-    assert.equal(await access(id, key), 404);
-  });
-
   it("requires an administrator of the source who is a member of the destination", async () => {
     const { source, target, make, move } = await setUp();
     const id = await make();

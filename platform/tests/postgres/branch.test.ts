@@ -3,24 +3,14 @@ import assert from "node:assert/strict";
 import { existsSync, rmSync } from "node:fs";
 import { assertError } from "../support/responses";
 import { postmasterPid } from "../../../tests/support/postgres-files";
+import { until } from "../../../tests/support/until";
 import { type RealProject, suiteDatabases } from "./support";
 
 describe("local platform with Postgres: branches", () => {
   const suite = suiteDatabases();
   let project: RealProject;
-  const values = async (branchId: string) =>
-    (await project.sql(branchId, "SELECT value FROM item ORDER BY value")).map(({ value }) => value);
+  const values = (branchId: string) => project.values(branchId);
   const insert = (branchId: string, value: number) => project.sql(branchId, `INSERT INTO item VALUES (${value})`);
-  const getBranch = async (id: string) => (await project.call("GET", `/branches/${id}`)).body.branch;
-  const endpointOf = async (id: string) =>
-    (await project.call("GET", `/branches/${id}/endpoints`)).body.endpoints[0]?.id ?? "";
-  const act = async (id: string, action: string) =>
-    project.done("POST", `/endpoints/${await endpointOf(id)}/${action}`);
-  /** The present moment of a branch, by its log and by its clock. */
-  const moment = async (id: string) => {
-    const sql = "SELECT pg_current_wal_insert_lsn() AS lsn, to_json(clock_timestamp()) AS time";
-    return (await project.sql(id, sql))[0] as { lsn: string; time: string };
-  };
 
   before(async () => {
     project = await suite.project();
@@ -34,7 +24,7 @@ describe("local platform with Postgres: branches", () => {
     await insert(project.main, 3);
     assert.deepEqual(await values(child), [1, 2, 10]);
     assert.deepEqual(await values(project.main), [1, 2, 3]);
-    const { parent_lsn, logical_size } = await getBranch(child);
+    const { parent_lsn, logical_size } = await project.getBranch(child);
     assert.match(parent_lsn ?? "", /^0\/[0-9A-F]+$/);
     const [row] = await project.sql(
       child,
@@ -45,11 +35,11 @@ describe("local platform with Postgres: branches", () => {
 
   it("a branch of a suspended parent has its data and does not wake it", async () => {
     const before = await values(project.main);
-    await act(project.main, "suspend");
+    await project.act("suspend");
     const child = await project.branch();
     assert.deepEqual(await values(child), before);
     assert.equal(existsSync(`${suite.dataFolder(project.main)}/postmaster.pid`), false);
-    await act(project.main, "start");
+    await project.act("start");
   });
 
   it("a branch made while others write has each commit that was acknowledged before, and none without those before it", async () => {
@@ -64,7 +54,7 @@ describe("local platform with Postgres: branches", () => {
       }
       await session.end();
     });
-    while (acknowledged.some((count) => count < 20)) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => acknowledged.every((count) => count >= 20));
     const least = [...acknowledged];
     const child = await project.branch();
     isWriting = false;
@@ -84,7 +74,7 @@ describe("local platform with Postgres: branches", () => {
 
   it("a branch at an earlier moment has the commits up to then, by log position and by time", async () => {
     const before = await values(project.main);
-    const early = await moment(project.main);
+    const early = await project.moment(project.main);
     await insert(project.main, 4);
     const byLsn = await project.branch({ parent_lsn: early.lsn });
     const byTime = await project.branch({ parent_timestamp: early.time });
@@ -106,13 +96,13 @@ describe("local platform with Postgres: branches", () => {
   });
 
   it("points in time work through three generations, and with a suspended parent", async () => {
-    const expected: number[] = (await values(project.main)) as number[];
+    const expected = (await values(project.main)) as number[];
     let parent = project.main;
     for (const generation of [1, 2, 3]) {
       await insert(parent, 100 + generation);
-      const then = await moment(parent);
+      const then = await project.moment(parent);
       await insert(parent, 200 + generation);
-      if (generation === 2) await act(parent, "suspend");
+      if (generation === 2) await project.act("suspend", parent);
       const point = generation === 2 ? { parent_timestamp: then.time } : { parent_lsn: then.lsn };
       parent = await project.branch({ parent_id: parent, ...point });
       expected.push(100 + generation);
@@ -127,9 +117,9 @@ describe("local platform with Postgres: branches", () => {
   it("a point in time works with a suspended parent that has a logical replication slot", async () => {
     const logical = await suite.project({ settings: { enable_logical_replication: true } });
     await logical.sql(logical.main, "SELECT pg_create_logical_replication_slot('kept', 'pgoutput')");
-    const [row] = await logical.sql(logical.main, "SELECT pg_current_wal_insert_lsn() AS lsn");
-    await logical.done("POST", `/endpoints/${logical.endpointId}/suspend`);
-    const child = await logical.branch({ parent_id: logical.main, parent_lsn: row?.["lsn"] });
+    const { lsn } = await logical.moment(logical.main);
+    await logical.act("suspend");
+    const child = await logical.branch({ parent_id: logical.main, parent_lsn: lsn });
     assert.deepEqual(await logical.sql(child, "SELECT slot_name FROM pg_replication_slots"), []);
   });
 
@@ -149,7 +139,7 @@ describe("local platform with Postgres: branches", () => {
     const child = await project.branch({ init_source: "schema-only" });
     assert.deepEqual(await values(child), []);
     assert.deepEqual(await project.sql(child, "INSERT INTO counted DEFAULT VALUES RETURNING id"), [{ id: 1 }]);
-    assert.equal((await getBranch(child)).parent_id, undefined);
+    assert.equal((await project.getBranch(child)).parent_id, undefined);
   });
 
   it("a reset gives a branch the data of its parent again", async () => {
@@ -164,7 +154,7 @@ describe("local platform with Postgres: branches", () => {
   it("a restore from its own history keeps the data that it replaces under another name", async () => {
     const child = await project.branch();
     const before = await values(child);
-    const early = await moment(child);
+    const early = await project.moment(child);
     await insert(child, 77);
     await project.done("POST", `/branches/${child}/restore`, {
       source_branch_id: child,
@@ -174,7 +164,7 @@ describe("local platform with Postgres: branches", () => {
     assert.deepEqual(await values(child), before);
     const { branches } = (await project.call("GET", "/branches?search=before%20the%20restore")).body;
     const preserved = branches.find(({ name }) => name === "before the restore")?.id ?? "";
-    await project.done("POST", "/endpoints", { endpoint: { branch_id: preserved, type: "read_write" } });
+    await project.compute(preserved);
     assert.deepEqual(new Set(await values(preserved)), new Set([...before, 77]));
   });
 
@@ -189,7 +179,7 @@ describe("local platform with Postgres: branches", () => {
     assert.match(snapshot.lsn ?? "", /^0\//);
     await call("DELETE", `/snapshots/${snapshot.id}`);
     const folder = `${suite.folder()}/postgres/snapshots/${snapshot.id}`;
-    while (existsSync(folder)) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => !existsSync(folder));
   });
 
   it("a deleted branch can be recovered with its data, and has none left after a hard delete", async () => {
@@ -197,21 +187,18 @@ describe("local platform with Postgres: branches", () => {
     await insert(child, 55);
     await project.done("DELETE", `/branches/${child}`);
     await project.done("POST", `/branches/${child}/recover`);
-    await act(child, "start");
+    await project.act("start", child);
     assert.ok((await values(child)).includes(55));
     await project.done("DELETE", `/branches/${child}?hard_delete=true`);
-    while (existsSync(suite.dataFolder(child))) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => !existsSync(suite.dataFolder(child)));
   });
 
   it("a branch whose work fails says why, and the platform goes on", async () => {
     const child = await project.branch();
-    await act(child, "suspend");
+    await project.act("suspend", child);
     rmSync(`${suite.dataFolder(child)}/global/pg_control`);
-    const { operations } = (await project.call("POST", `/endpoints/${await endpointOf(child)}/start`)).body;
-    await suite.platform().settled(project.id);
-    const { operation } = (await project.call("GET", `/operations/${operations[0]?.id ?? ""}`)).body;
-    assert.equal(operation.status, "error");
-    assert.match(operation.error ?? "", /start_compute did not succeed \(.*pg_control/);
+    const reason = await project.failure("POST", `/endpoints/${(await project.endpointOf(child)).id}/start`);
+    assert.match(reason, /start_compute did not succeed \(.*pg_control/);
     assert.deepEqual(await values(await project.branch()), await values(project.main));
   });
 });

@@ -3,25 +3,19 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isAlive } from "../../postgres/is-alive";
 import { assertError } from "../support/responses";
 import { withPlatform } from "../support/running";
 import { testPostgres, postmasterPid, socketFolderOf } from "../../../tests/support/postgres-files";
+import { until } from "../../../tests/support/until";
 import { type RealProject, suiteDatabases } from "./support";
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 describe("local platform with Postgres: computes", () => {
   const suite = suiteDatabases();
   let project: RealProject;
   const state = async () => (await project.call("GET", `/endpoints/${project.endpointId}`)).body.endpoint;
-  const act = (action: string) => project.done("POST", `/endpoints/${project.endpointId}/${action}`);
+  const pidOf = () => postmasterPid(suite.dataFolder(project.main));
+  const update = (endpoint: object) => project.done("PATCH", `/endpoints/${project.endpointId}`, { endpoint });
 
   before(async () => {
     project = await suite.project();
@@ -31,9 +25,7 @@ describe("local platform with Postgres: computes", () => {
     const [row] = await project.sql(
       project.main,
       "SELECT current_setting('server_version_num')::int / 10000 AS major, current_user AS user",
-      {
-        user: "neondb_owner",
-      },
+      { user: "neondb_owner" },
     );
     assert.deepEqual(row, { major: project.created.project.pg_version, user: "neondb_owner" });
   });
@@ -41,11 +33,10 @@ describe("local platform with Postgres: computes", () => {
   it("its host is a loopback address of its own, and its URI has no parameters", async () => {
     const { host } = await state();
     assert.match(host, /^127\.\d+\.\d+\.\d+$/);
-    const uri = project.created.connection_uris[0]?.connection_uri ?? "";
-    const { hostname, search, port } = new URL(uri);
+    const { hostname, search, port } = new URL(project.uri);
     assert.deepEqual([hostname, search, port], [host, "", ""]);
     const other = await suite.project();
-    assert.notEqual((await other.call("GET", `/endpoints/${other.endpointId}`)).body.endpoint.host, host);
+    assert.notEqual((await other.endpointOf()).host, host);
   });
 
   it("clients that poll operations do not query it", async () => {
@@ -63,37 +54,36 @@ describe("local platform with Postgres: computes", () => {
 
   it("suspend ends the process and its sessions, start brings the data back", async () => {
     await project.sql(project.main, "CREATE TABLE kept AS SELECT 7 AS value");
-    const pid = postmasterPid(suite.dataFolder(project.main));
+    const pid = pidOf();
     const session = await project.session(project.main);
     const ended = new Promise<Error>((resolve) => session.on("error", resolve));
-    await act("suspend");
+    await project.act("suspend");
     assert.equal(((await ended) as { code?: string }).code, "57P01");
     assert.equal(isAlive(pid), false);
     assert.equal(existsSync(join(suite.dataFolder(project.main), "postmaster.pid")), false);
     assert.equal((await state()).current_state, "idle");
-    await act("start");
+    await project.act("start");
     assert.deepEqual(await project.sql(project.main, "SELECT value FROM kept"), [{ value: 7 }]);
     assert.equal((await state()).current_state, "active");
   });
 
   it("a disabled compute has no process", async () => {
-    const pid = postmasterPid(suite.dataFolder(project.main));
-    await project.done("PATCH", `/endpoints/${project.endpointId}`, { endpoint: { disabled: true } });
+    const pid = pidOf();
+    await update({ disabled: true });
     assert.equal(isAlive(pid), false);
-    await project.done("PATCH", `/endpoints/${project.endpointId}`, { endpoint: { disabled: false } });
-    await act("start");
+    await update({ disabled: false });
+    await project.act("start");
   });
 
   it("applies pg_settings, with a restart if one needs that", async () => {
-    const pid = postmasterPid(suite.dataFolder(project.main));
-    const set = (pg_settings: object) =>
-      project.done("PATCH", `/endpoints/${project.endpointId}`, { endpoint: { settings: { pg_settings } } });
+    const pid = pidOf();
+    const set = (pg_settings: object) => update({ settings: { pg_settings } });
     await set({ work_mem: "9MB" });
     assert.deepEqual(await project.sql(project.main, "SHOW work_mem"), [{ work_mem: "9MB" }]);
-    assert.equal(postmasterPid(suite.dataFolder(project.main)), pid);
+    assert.equal(pidOf(), pid);
     await set({ work_mem: "9MB", max_connections: "150" });
     assert.deepEqual(await project.sql(project.main, "SHOW max_connections"), [{ max_connections: "150" }]);
-    assert.notEqual(postmasterPid(suite.dataFolder(project.main)), pid);
+    assert.notEqual(pidOf(), pid);
     await set({});
   });
 
@@ -103,33 +93,28 @@ describe("local platform with Postgres: computes", () => {
     ["a value over several lines", { work_mem: "1MB'\nfsync = 'on" }, /work_mem/],
   ] as const) {
     it(`the operation fails and says why: ${what}`, async () => {
-      const settings = { endpoint: { settings: { pg_settings } } };
-      const { body } = await project.call("PATCH", `/endpoints/${project.endpointId}`, settings);
-      await suite.platform().settled(project.id);
-      const { operation } = (await project.call("GET", `/operations/${body.operations[0]?.id ?? ""}`)).body;
-      assert.equal(operation.status, "error");
-      assert.match(operation.error ?? "", reason);
-      await project.done("PATCH", `/endpoints/${project.endpointId}`, { endpoint: { settings: { pg_settings: {} } } });
+      const endpoint = { settings: { pg_settings } };
+      assert.match(await project.failure("PATCH", `/endpoints/${project.endpointId}`, { endpoint }), reason);
+      await update({ settings: { pg_settings: {} } });
       assert.deepEqual(await project.sql(project.main, "SELECT 1 AS one"), [{ one: 1 }]);
     });
   }
 
   it("an operation that is scripted to fail does nothing", async () => {
     await suite.platform().fault({ action: "suspend_compute", end: "error" });
-    const pid = postmasterPid(suite.dataFolder(project.main));
-    await project.call("POST", `/endpoints/${project.endpointId}/suspend`);
-    await suite.platform().settled(project.id);
+    const pid = pidOf();
+    await project.failure("POST", `/endpoints/${project.endpointId}/suspend`);
     assert.equal(isAlive(pid), true);
     assert.equal((await state()).current_state, "active");
   });
 
   it("after a restart of the platform no process is left, and its data is there", async () => {
-    const pid = postmasterPid(suite.dataFolder(project.main));
+    const pid = pidOf();
     await project.sql(project.main, "CREATE TABLE before_restart()");
     await suite.restart();
     assert.equal(isAlive(pid), false);
     assert.equal((await state()).current_state, "idle");
-    await act("start");
+    await project.act("start");
     assert.deepEqual(await project.sql(project.main, "SELECT * FROM before_restart"), []);
   });
 
@@ -141,9 +126,9 @@ describe("local platform with Postgres: computes", () => {
   });
 
   it("a deleted project has no processes", async () => {
-    const pid = postmasterPid(suite.dataFolder(project.main));
+    const pid = pidOf();
     await project.call("DELETE");
-    while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => !isAlive(pid));
   });
 });
 

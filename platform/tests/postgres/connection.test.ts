@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { Client } from "pg";
 import { ManualPlatformClock } from "../../../tests/support/platform-clock";
+import { query as queryAt } from "../support/sql";
 import { second } from "../support/time";
 import { postmasterPid } from "../../../tests/support/postgres-files";
 import { type RealProject, suiteDatabases } from "./support";
@@ -10,23 +11,10 @@ import { type RealProject, suiteDatabases } from "./support";
 describe("local platform with Postgres: connections", () => {
   const suite = suiteDatabases();
   let project: RealProject;
-  let uri: string;
-  const endpoint = async () => (await project.call("GET", `/endpoints/${project.endpointId}`)).body.endpoint;
-  const act = (action: string) => project.done("POST", `/endpoints/${project.endpointId}/${action}`);
-  const query = async (text: string, settings: object = {}) => {
-    const client = new Client({ connectionString: uri, ...settings });
-    client.on("error", () => undefined);
-    await client.connect();
-    try {
-      return (await client.query<Record<string, unknown>>(text)).rows;
-    } finally {
-      await client.end();
-    }
-  };
+  const query = (text: string, settings: object = {}) => queryAt({ connectionString: project.uri, ...settings }, text);
 
   before(async () => {
     project = await suite.project();
-    uri = project.created.connection_uris[0]?.connection_uri ?? "";
   });
 
   it("the URI of a new project opens as it stands, also over TLS that verifies the printed certificate", async () => {
@@ -39,31 +27,27 @@ describe("local platform with Postgres: connections", () => {
   });
 
   it("a connection wakes a suspended compute, many at once with one operation", async () => {
-    await act("suspend");
+    await project.act("suspend");
     const one = await Promise.all(Array.from({ length: 5 }, () => query("SELECT 1 AS one")));
     assert.deepEqual(
       one.flat(),
       Array.from({ length: 5 }, () => ({ one: 1 })),
     );
-    assert.equal((await endpoint()).current_state, "active");
+    assert.equal((await project.endpointOf()).current_state, "active");
     const { operations } = (await project.call("GET", "/operations")).body;
-    const actions: string[] = operations.map(({ action }) => action);
-    assert.equal(
-      actions.filter((action) => action === "start_compute").length,
-      2,
-      "the first start and the one that the connections caused",
-    );
+    const starts = operations.filter(({ action }: { readonly action: string }) => action === "start_compute");
+    assert.equal(starts.length, 2, "the first start and the one that the connections caused");
   });
 
   it("a wrong password and an unknown role wake nothing", async () => {
-    await act("suspend");
-    const wrong = new URL(uri);
+    await project.act("suspend");
+    const wrong = new URL(project.uri);
     wrong.password = "wrong";
     await assert.rejects(query("SELECT 1", { connectionString: wrong.href }), /password authentication failed/);
     wrong.username = "nobody_here";
     await assert.rejects(query("SELECT 1", { connectionString: wrong.href }), /password authentication failed/);
-    assert.equal((await endpoint()).current_state, "idle");
-    await act("start");
+    assert.equal((await project.endpointOf()).current_state, "idle");
+    await project.act("start");
   });
 
   it("a connection to a disabled compute is refused", async () => {
@@ -100,12 +84,12 @@ describe("local platform with Postgres: connections", () => {
     // Below 16, a role that can replicate cannot change its own password.
     if (project.created.project.pg_version < 16) this.skip();
     await query("ALTER ROLE neondb_owner PASSWORD 'set in SQL'");
-    const changed = new URL(uri);
+    const changed = new URL(project.uri);
     changed.password = "set in SQL";
     const settings = { connectionString: changed.href };
     assert.deepEqual(await query("SELECT 1 AS one", settings), [{ one: 1 }]);
     await assert.rejects(query("SELECT 1"), /password authentication failed/);
-    await act("suspend");
+    await project.act("suspend");
     assert.deepEqual(await query("SELECT 1 AS one", settings), [{ one: 1 }]);
   });
 });
@@ -116,19 +100,18 @@ describe("local platform with Postgres: autosuspend", () => {
 
   it("suspends a compute whose clients send nothing for its timeout, without --background", async () => {
     const project = await suite.project({ default_endpoint_settings: { suspend_timeout_seconds: 60 } });
-    const read = async () => (await project.call("GET", `/endpoints/${project.endpointId}`)).body.endpoint;
-    const client = new Client({ connectionString: project.created.connection_uris[0]?.connection_uri });
+    const client = new Client({ connectionString: project.uri });
     const ended = new Promise<Error>((resolve) => client.on("error", resolve));
     await client.connect();
     clock.advance(59 * second);
     await client.query("SELECT 1");
     clock.advance(59 * second);
-    const { current_state, last_active } = await read();
+    const { current_state, last_active } = await project.endpointOf();
     assert.equal(current_state, "active", "activity postpones it");
     assert.equal(Date.parse(last_active ?? ""), clock.now() - 59 * second);
     clock.advance(2 * second);
     assert.equal(((await ended) as { code?: string }).code, "57P01");
     await suite.platform().settled(project.id);
-    assert.equal((await read()).current_state, "idle");
+    assert.equal((await project.endpointOf()).current_state, "idle");
   });
 });

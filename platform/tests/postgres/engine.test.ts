@@ -1,22 +1,12 @@
-import { after, before, describe, it } from "mocha";
+import { before, describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import fs from "node:fs/promises";
 import { join } from "node:path";
 import sinon from "sinon";
 
-import { testPostgres, makeFastFolder, processesOn } from "../../../tests/support/postgres-files";
+import { testPostgres, processesOn } from "../../../tests/support/postgres-files";
 import { until } from "../../../tests/support/until";
 import { copyCluster, copyStopped } from "../../postgres/cluster-copy";
 import { walFile } from "../../postgres/control-file";
@@ -24,20 +14,18 @@ import { Engine, logFileName } from "../../postgres/engine";
 import { findInstallations } from "../../postgres/installation";
 import { isAlive } from "../../postgres/is-alive";
 import { Postmaster, watch } from "../../postgres/postmaster";
+import { suiteFolder } from "../support/folder";
+
+const installations = findInstallations(testPostgres());
+const major = installations[0]?.major ?? 0;
 
 describe("a Postgres that refuses to start", function () {
-  let folder = "";
-  before(() => {
-    folder = makeFastFolder("neon-platform-test-");
-  });
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = suiteFolder();
 
   it("is reported with its own words, also if it has ended before the log file is closed", async () => {
-    const [installation] = findInstallations(testPostgres());
-    assert.ok(installation);
-    const engine = new Engine(join(folder, "engine"), [installation]);
+    const engine = new Engine(folder("engine"), installations);
     const data = join(engine.root, "data");
-    await engine.create(installation.major, data);
+    await engine.create(major, data);
     rmSync(join(data, "global", "pg_control"));
 
     const log = join(engine.root, logFileName);
@@ -64,22 +52,18 @@ describe("a Postgres that refuses to start", function () {
 });
 
 describe("a copy of a running Postgres whose first recovery was interrupted", function () {
-  let folder = "";
+  const folder = suiteFolder();
   let engine: Engine;
   let copies = 0;
   before(() => {
-    const [installation] = findInstallations(testPostgres());
-    assert.ok(installation);
-    folder = makeFastFolder("neon-platform-test-");
-    engine = new Engine(join(folder, "engine"), [installation]);
+    engine = new Engine(folder("engine"), installations);
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
 
   /** A copy of a cluster with a table, whose first start has not found the end of its log. */
   async function interrupted(): Promise<string> {
     copies += 1;
     const [data, copy] = [join(engine.root, `data-${copies}`), join(engine.root, `copy-${copies}`)];
-    await engine.create(findInstallations(testPostgres())[0]?.major ?? 0, data);
+    await engine.create(major, data);
     await engine.within(data, async (admin, running) => {
       await admin.query("CREATE TABLE item AS SELECT 1 AS value");
       const copied = new AbortController();
@@ -141,47 +125,40 @@ process.on("SIGINT", () => process.exit(0));
 `;
 
 describe("a Postgres that ends a session at the moment in which it is opened", function () {
+  const folder = suiteFolder();
+
   it("does not end the platform", async function () {
     if (process.platform === "win32") this.skip();
-    const folder = makeFastFolder("neon-platform-test-");
-    try {
-      mkdirSync(join(folder, "bin"));
-      mkdirSync(join(folder, "data"));
-      writeFileSync(join(folder, "bin", "postgres"), endingAtOnce);
-      chmodSync(join(folder, "bin", "postgres"), 0o755);
-      const running = await Postmaster.start({
-        installation: { folder, version: "17.0", major: 17 },
-        environment: { PATH: process.env["PATH"] },
-        user: undefined,
-        dataFolder: join(folder, "data"),
-        logFile: join(folder, "log"),
-      });
-      await running.admin().catch(() => undefined);
-      await running.stop();
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    mkdirSync(folder("bin"));
+    mkdirSync(folder("data"));
+    writeFileSync(folder("bin/postgres"), endingAtOnce, { mode: 0o755 });
+    const running = await Postmaster.start({
+      installation: { folder: folder(), version: "17.0", major: 17 },
+      environment: { PATH: process.env["PATH"] },
+      user: undefined,
+      dataFolder: folder("data"),
+      logFile: folder("log"),
+    });
+    await running.admin().catch(() => undefined);
+    await running.stop();
   });
 });
 
 describe("a Postgres whose platform is killed at the moment in which it is started", function () {
+  const folder = suiteFolder();
+
   it("ends, and its socket's folder is removed", async function () {
     if (process.platform === "win32") this.skip();
-    const folder = makeFastFolder("neon-platform-test-");
-    try {
-      const [sockets, pidFile, unread] = [join(folder, "sockets"), join(folder, "pid"), join(folder, "unread")];
-      mkdirSync(sockets);
-      const postgres = ["sh", "-c", `echo $$ > '${pidFile}.new'; mv '${pidFile}.new' '${pidFile}'; exec sleep 600`];
-      const script = `until [ -e '${unread}' ]; do sleep 0.01; done; ${watch}`;
-      const child = spawn("sh", ["-c", script, "sh", sockets, ...postgres], { stdio: ["pipe", "pipe", "ignore"] });
-      await new Promise((resolve) => child.stdout.once("close", resolve).destroy());
-      writeFileSync(unread, "");
-      await until(() => existsSync(pidFile));
-      child.stdin.end();
-      await until(() => !existsSync(sockets));
-      assert.ok(!isAlive(Number(readFileSync(pidFile, "utf8"))));
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    const [sockets, pidFile, unread] = [folder("sockets"), folder("pid"), folder("unread")];
+    mkdirSync(sockets);
+    const postgres = ["sh", "-c", `echo $$ > '${pidFile}.new'; mv '${pidFile}.new' '${pidFile}'; exec sleep 600`];
+    const script = `until [ -e '${unread}' ]; do sleep 0.01; done; ${watch}`;
+    const child = spawn("sh", ["-c", script, "sh", sockets, ...postgres], { stdio: ["pipe", "pipe", "ignore"] });
+    await new Promise((resolve) => child.stdout.once("close", resolve).destroy());
+    writeFileSync(unread, "");
+    await until(() => existsSync(pidFile));
+    child.stdin.end();
+    await until(() => !existsSync(sockets));
+    assert.ok(!isAlive(Number(readFileSync(pidFile, "utf8"))));
   });
 });

@@ -1,13 +1,14 @@
-import { after, before, describe, it } from "mocha";
+import { before, describe, it } from "mocha";
 import assert from "node:assert/strict";
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { Client } from "pg";
 
 import { TestPlatform } from "../../../tests/support/platform";
 import { spawnPlatform } from "../../../tests/support/platform-process";
-import { makeFastFolder, testPostgres } from "../../../tests/support/postgres-files";
+import { testPostgres } from "../../../tests/support/postgres-files";
 import { assertError } from "../support/responses";
+import { suiteFolder } from "../support/folder";
+import { query } from "../support/sql";
 import { CopyBarrier } from "./barrier";
 import { type RealProject, suiteDatabases } from "./support";
 
@@ -18,12 +19,10 @@ describe("local platform with Postgres: a branch that no Postgres has run on", (
     project = await suite.project();
     await project.sql(project.main, "CREATE TABLE item (value int); INSERT INTO item VALUES (1)");
   });
-  const values = async (branchId: string) =>
-    (await project.sql(branchId, "SELECT value FROM item ORDER BY value")).map(({ value }) => value);
+  const values = (branchId: string) => project.values(branchId);
+  const compute = (branchId: string) => project.compute(branchId);
   const filesOf = (branchId: string) => readdirSync(dirname(suite.dataFolder(branchId))).sort();
   const unused = async (): Promise<string> => (await project.done("POST", "/branches", { branch: {} })).branch.id;
-  const compute = async (branchId: string, type = "read_write"): Promise<string> =>
-    (await project.done("POST", "/endpoints", { endpoint: { branch_id: branchId, type } })).endpoint.id;
 
   it("is only the base of its history, and gets its data when its compute starts", async () => {
     const child = await unused();
@@ -38,9 +37,9 @@ describe("local platform with Postgres: a branch that no Postgres has run on", (
   it("has each point in time from its beginning on", async () => {
     const child = await unused();
     await compute(child);
-    const [first] = await project.sql(child, "SELECT pg_current_wal_insert_lsn() AS lsn");
+    const { lsn } = await project.moment(child);
     await project.sql(child, "INSERT INTO item VALUES (3)");
-    const earlier = await project.branch({ parent_id: child, parent_lsn: first?.["lsn"] });
+    const earlier = await project.branch({ parent_id: child, parent_lsn: lsn });
     assert.deepEqual([await values(earlier), await values(child)], [[1], [1, 3]]);
   });
 
@@ -48,9 +47,8 @@ describe("local platform with Postgres: a branch that no Postgres has run on", (
     const parent = await unused();
     assert.deepEqual(await values(await project.branch({ parent_id: parent })), [1]);
     const other = await unused();
-    const { parent_lsn: lsn } = (await project.call("GET", `/branches/${other}`)).body.branch;
-    const at = await project.branch({ parent_id: other, parent_lsn: lsn });
-    assert.deepEqual(await values(at), [1]);
+    const { parent_lsn } = await project.getBranch(other);
+    assert.deepEqual(await values(await project.branch({ parent_id: other, parent_lsn })), [1]);
     const restored = await project.branch();
     await project.sql(restored, "INSERT INTO item VALUES (9)");
     await project.done("POST", `/branches/${restored}/restore`, { source_branch_id: await unused() });
@@ -77,7 +75,7 @@ describe("local platform with Postgres: a branch that no Postgres has run on", (
 
   it("can have a read replica before it has another compute", async () => {
     const child = await unused();
-    await compute(child, "read_only");
+    await project.compute(child, "read_only");
     assert.deepEqual(filesOf(child), ["base", "data", "data.log"]);
     await compute(child);
     assert.deepEqual(await values(child), [1]);
@@ -89,43 +87,30 @@ describe("local platform with Postgres: a branch that no Postgres has run on", (
     const child = (await other.done("POST", "/branches", { branch: {} })).branch.id;
     await other.done("PATCH", "", { project: { history_retention_seconds: 0 } });
     assert.deepEqual(filesOf(child), ["data"]);
-    const { parent_lsn: lsn } = (await other.call("GET", `/branches/${child}`)).body.branch;
-    const branch = { parent_id: child, parent_lsn: lsn };
+    const { parent_lsn } = await other.getBranch(child);
+    const branch = { parent_id: child, parent_lsn };
     assertError(await other.call("POST", "/branches", { branch }), 422, /has no history/);
-    await other.done("POST", "/endpoints", { endpoint: { branch_id: child, type: "read_write" } });
-    assert.deepEqual(await other.sql(child, "SELECT value FROM item"), [{ value: 1 }]);
+    await other.compute(child);
+    assert.deepEqual(await other.values(child), [1]);
   });
 });
 
 describe("local platform with Postgres: a branch whose data is being copied from its base", () => {
-  let folder: string;
   before(function () {
     if (process.platform === "win32") this.skip();
-    folder = makeFastFolder("neon-platform-first-use-");
   });
-  after(() => {
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const folder = suiteFolder();
 
   it("gets all of it from the next platform when the platform is killed", async () => {
-    const args = ["--data", join(folder, "data"), "--operation-time", "0", "--postgres", testPostgres()];
+    const args = ["--data", folder("data"), "--operation-time", "0", "--postgres", testPostgres()];
     const first = await spawnPlatform(args);
     let platform = new TestPlatform(first.platform);
     const { project, connection_uris: uris } = await platform.project();
-    const within = async (uri: string | undefined, sql: string): Promise<unknown[]> => {
-      const client = new Client({ connectionString: uri });
-      await client.connect();
-      try {
-        return (await client.query<object>(sql)).rows;
-      } finally {
-        await client.end();
-      }
-    };
-    await within(uris[0]?.connection_uri, "CREATE TABLE item AS SELECT 1 AS value");
+    await query({ connectionString: uris[0]?.connection_uri }, "CREATE TABLE item AS SELECT 1 AS value");
     const path = `/projects/${project.id}`;
     const { branch } = (await platform.call("POST", `${path}/branches`, {})).body;
     await platform.settled(project.id);
-    const branchFolder = join(folder, "data", "postgres", "branches", branch.id);
+    const branchFolder = folder(`data/postgres/branches/${branch.id}`);
     const files = () => readdirSync(branchFolder).sort();
 
     const barrier = new CopyBarrier(join(branchFolder, "base"));
@@ -143,13 +128,9 @@ describe("local platform with Postgres: a branch whose data is being copied from
       assert.equal(status, "finished", `${action}: ${error ?? ""}`);
     }
     assert.deepEqual(files(), ["base", "data", "data.log"]);
-    const { uri } = (
-      await platform.call(
-        "GET",
-        `${path}/connection_uri?branch_id=${branch.id}&database_name=neondb&role_name=neondb_owner`,
-      )
-    ).body;
-    assert.deepEqual(await within(uri, "SELECT value FROM item"), [{ value: 1 }]);
+    const of = `branch_id=${branch.id}&database_name=neondb&role_name=neondb_owner`;
+    const { uri } = (await platform.call("GET", `${path}/connection_uri?${of}`)).body;
+    assert.deepEqual(await query({ connectionString: uri }, "SELECT value FROM item"), [{ value: 1 }]);
     await platform.close();
   });
 });

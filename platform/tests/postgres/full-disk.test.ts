@@ -1,25 +1,19 @@
 import { after, before, describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { Client } from "pg";
 
 import { type AnswerBody, TestPlatform } from "../../../tests/support/platform";
 import { type ServingProcess, startProcess } from "../../../tests/support/platform-process";
-import { makeFastFolder, postmasterPid, testPostgres } from "../../../tests/support/postgres-files";
+import { postmasterPid, testPostgres } from "../../../tests/support/postgres-files";
 import { isAlive } from "../../postgres/is-alive";
 import { until } from "../../../tests/support/until";
+import { suiteFolder } from "../support/folder";
+import { query, withClient } from "../support/sql";
 import { CopyBarrier } from "./barrier";
 
-type Operation = AnswerBody["operations"][number];
-
-interface Ended {
-  readonly id: string;
-  readonly action: string;
-  readonly status: string;
-  readonly error?: string | undefined;
-}
+type Operations = AnswerBody["operations"];
 
 const hasLimits = process.platform === "linux" && spawnSync("prlimit", ["--version"]).status === 0;
 
@@ -36,42 +30,34 @@ function limitFiles(pid: number, bytes: number | "unlimited"): void {
 }
 
 describe("local platform with Postgres: a full disk", () => {
-  let folder: string;
+  after(async () => {
+    if (hasLimits) assert.equal(await running.end(), 0);
+  });
+  const folder = suiteFolder();
   let running: ServingProcess;
   let platform: TestPlatform;
   let projectId: string;
   let main: string;
   let uri: string;
-  const data = () => join(folder, "data");
-  const branches = () => join(data(), "postgres", "branches");
+  const data = () => folder("data");
+  const branches = () => folder("data/postgres/branches");
   const start = async () => {
     running = await startProcess(["--postgres", testPostgres(), "--operation-time", "0", "--data", data()]);
     platform = new TestPlatform(running.platform);
   };
-  const createBranch = async (): Promise<Operation[]> => {
+  const createBranch = async (): Promise<Operations> => {
     const body = { endpoints: [{ type: "read_write" }] };
-    const { operations } = (await platform.call("POST", `/projects/${projectId}/branches`, body)).body;
-    return operations;
+    return (await platform.call("POST", `/projects/${projectId}/branches`, body)).body.operations;
   };
   /** How the operation that creates a branch has ended. */
-  const ended = async (started: readonly Operation[]): Promise<Ended> => {
-    const settled: readonly Ended[] = await platform.settled(projectId);
-    const found = settled.find(
-      ({ id, action }) => action === "create_branch" && started.some((each) => each.id === id),
-    );
-    assert.ok(found);
-    return found;
-  };
-  const connect = async (): Promise<Client> => {
-    const client = new Client({ connectionString: uri });
-    client.on("error", () => undefined);
-    await client.connect();
-    return client;
+  const ended = async (started: Operations): Promise<Operations[number]> => {
+    const creation = started.find(({ action }: { readonly action: string }) => action === "create_branch");
+    const settled = await platform.settled(projectId);
+    return settled.find(({ id }) => id === creation?.id) ?? assert.fail("no branch is created");
   };
 
   before(async function () {
     if (!hasLimits) this.skip();
-    folder = makeFastFolder("neon-platform-test-");
     await start();
     const created = await platform.project();
     projectId = created.project.id;
@@ -80,11 +66,6 @@ describe("local platform with Postgres: a full disk", () => {
     // The log of the control plane begins again, so that it is smaller than the limit.
     await running.end();
     await start();
-  });
-  after(async () => {
-    if (!hasLimits) return;
-    assert.equal(await running.end(), 0);
-    rmSync(folder, { recursive: true, force: true });
   });
 
   it("ends the operation that copies a branch with the reason, and the part that was copied is removed", async () => {
@@ -113,34 +94,29 @@ describe("local platform with Postgres: a full disk", () => {
     limitFiles(running.pid, "unlimited");
     // What was copied before the limit may be all.
     const { status, error = "" } = await ended(started);
-    assert.ok(status === "finished" || /EFBIG/.test(error), `${status}: ${error}`);
+    assert.match(`${status} ${error}`, /^finished |EFBIG/);
     assert.equal(logged().match(/the disk reports an error/g)?.length, 1, logged());
   });
 
   it("a compute whose Postgres could not write its log serves again, with all that was acknowledged", async () => {
-    const first = await connect();
-    await first.query("CREATE TABLE item (value int)");
-    await first.end();
+    await query({ connectionString: uri }, "CREATE TABLE item (value int)");
     const postmaster = postmasterPid(join(branches(), main, "data"));
     limitFiles(postmaster, smallLimit);
-    const writer = await connect();
     let acknowledged = 0;
-    await assert.rejects(async () => {
+    const writing = withClient({ connectionString: uri }, async (writer) => {
       for (;;) {
         await writer.query("INSERT INTO item VALUES ($1)", [acknowledged]);
         acknowledged += 1;
         await writer.query("SELECT pg_logical_emit_message(false, 'filler', repeat('x', 100000))");
       }
-    }, /File too large|Connection terminated|terminating connection/);
-    await writer.end();
+    });
+    await assert.rejects(writing, /File too large|Connection terminated|terminating connection/);
     // Unlike on a full disk, its recovery can fail without ending it.
     if (isAlive(postmaster)) limitFiles(postmaster, "unlimited");
     let count = -1;
     await until(async () => {
       try {
-        const reader = await connect();
-        count = Number((await reader.query<{ count: string }>("SELECT count(*) FROM item")).rows[0]?.count);
-        await reader.end();
+        count = (await query({ connectionString: uri }, "SELECT FROM item")).length;
         return true;
       } catch {
         // It is being recovered.
@@ -171,7 +147,7 @@ describe("local platform with Postgres: a full disk", () => {
   });
 
   it("concurrent requests share the session of a compute without a warning", async () => {
-    await (await connect()).end();
+    await query({ connectionString: uri }, "SELECT 1");
     const requests = Array.from({ length: 10 }, () => platform.call("GET", `/projects/${projectId}`));
     assert.deepEqual([...new Set((await Promise.all(requests)).map(({ status }) => status))], [200]);
     assert.doesNotMatch(running.stderr(), /warning/i);

@@ -2,12 +2,11 @@ import { before, describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { Client } from "pg";
 
 import { ManualPlatformClock } from "../../../tests/support/platform-clock";
-import { socketFolderOf } from "../../../tests/support/postgres-files";
 import { until } from "../../../tests/support/until";
 import { assertError } from "../support/responses";
+import { query } from "../support/sql";
 import { hour, second } from "../support/time";
 import { type RealProject, suiteDatabases } from "./support";
 
@@ -34,13 +33,9 @@ describe("local platform with Postgres: history", () => {
     readdirSync(join(suite.dataFolder(branchId), "pg_wal"))
       .filter((name) => /^[0-9A-F]{24}$/.test(name))
       .sort();
-  const values = async (branchId: string) =>
-    (await project.sql(branchId, "SELECT value FROM item ORDER BY value")).map(({ value }) => value);
+  const values = (branchId: string) => project.values(branchId);
+  const moment = (branchId: string) => project.moment(branchId);
   const insert = (branchId: string, value: number) => project.sql(branchId, `INSERT INTO item VALUES (${value})`);
-  const moment = async (branchId: string) => {
-    const sql = "SELECT pg_current_wal_insert_lsn() AS lsn, to_json(clock_timestamp()) AS time";
-    return (await project.sql(branchId, sql))[0] as { lsn: string; time: string };
-  };
   /** Writes so much that a base is worth it. */
   const writeMuch = async (branchId: string) => {
     await project.sql(branchId, "INSERT INTO filler SELECT repeat('x', 1000) FROM generate_series(1, 4000)");
@@ -51,14 +46,10 @@ describe("local platform with Postgres: history", () => {
     clock.advance(milliseconds);
     await until(isDone);
   };
-  const act = (action: string) => project.done("POST", `/endpoints/${project.endpointId}/${action}`);
   const keep = (seconds: number) => project.done("PATCH", "", { project: { history_retention_seconds: seconds } });
   const rejects = async (point: object, message: RegExp) => {
-    assertError(
-      await project.call("POST", "/branches", { branch: { parent_id: project.main, ...point } }),
-      422,
-      message,
-    );
+    const branch = { parent_id: project.main, ...point };
+    assertError(await project.call("POST", "/branches", { branch }), 422, message);
   };
   const newProject = async (seconds = retention) => {
     project = await suite.project({
@@ -72,9 +63,7 @@ describe("local platform with Postgres: history", () => {
   it("a history older than the retention is given up, and each point within it stays recoverable", async () => {
     await newProject();
     const { main } = project;
-    const { id: replica } = (
-      await project.done("POST", "/endpoints", { endpoint: { branch_id: main, type: "read_only" } })
-    ).endpoint;
+    const replica = await project.compute(main, "read_only");
     await insert(main, 1);
     const early = await moment(main);
     await writeMuch(main);
@@ -100,14 +89,7 @@ describe("local platform with Postgres: history", () => {
     await insert(main, 4);
     await rejects({ parent_lsn: early.lsn }, /before the start of the history: 0\//);
 
-    const client = new Client({
-      host: socketFolderOf(join(suite.folder(), "postgres", "replicas", replica, "data")),
-      user: "cloud_admin",
-      database: "neondb",
-    });
-    await client.connect();
-    await until(async () => (await client.query("SELECT FROM item")).rowCount === 4);
-    await client.end();
+    await until(async () => (await query(project.replica(replica), "SELECT FROM item")).length === 4);
   });
 
   it("a suspended branch gets another base without being woken, and its log is shortened when it runs again", async () => {
@@ -115,13 +97,13 @@ describe("local platform with Postgres: history", () => {
     const { main } = project;
     const { lsn } = await moment(main);
     await writeMuch(main);
-    await act("suspend");
+    await project.act("suspend");
     const [oldest = ""] = logOf(main);
     await pass(minute, () => basesOf(main).length === 2 && !basesOf(main).includes("base.new"));
     await pass(2 * hour, () => basesOf(main).length === 1);
     assert.equal(existsSync(join(suite.dataFolder(main), "postmaster.pid")), false);
     await rejects({ parent_lsn: lsn }, /before the start of the history: 0\//);
-    await act("start");
+    await project.act("start");
     await pass(minute, () => !logOf(main).includes(oldest));
     assert.deepEqual(await values(main), []);
   });
@@ -160,7 +142,7 @@ describe("local platform with Postgres: history", () => {
     mkdirSync(join(folderOf(main), "base-0000000000000001-1.old"));
     await suite.restart();
     assert.deepEqual(basesOf(main), ["base"]);
-    await act("start");
+    await project.act("start");
     await pass(minute, () => readdirSync(join(suite.dataFolder(main), "pg_replslot")).length === 0);
     assert.deepEqual(await project.sql(main, "SHOW wal_keep_size"), [{ wal_keep_size: "1000000000MB" }]);
     assert.deepEqual(await values(await project.branch({ parent_lsn: lsn })), [1]);

@@ -2,11 +2,11 @@ import { before, describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Client } from "pg";
 
 import { isAlive } from "../../postgres/is-alive";
-import { postmasterPid, socketFolderOf } from "../../../tests/support/postgres-files";
+import { postmasterPid } from "../../../tests/support/postgres-files";
 import { until } from "../../../tests/support/until";
+import { query, withClient } from "../support/sql";
 import { Barrier, CopyBarrier } from "./barrier";
 import { type RealProject, suiteDatabases } from "./support";
 
@@ -15,12 +15,7 @@ const inUse = 'lock file "postmaster.pid" already exists';
 describe("local platform with Postgres: interrupted work", () => {
   const suite = suiteDatabases();
   let project: RealProject;
-  const values = async (branchId: string) =>
-    (await project.sql(branchId, "SELECT value FROM item ORDER BY value")).map(({ value }) => value);
-  const endpointOf = async (id: string) =>
-    (await project.call("GET", `/branches/${id}/endpoints`)).body.endpoints[0]?.id ?? "";
-  const act = async (id: string, action: string) =>
-    project.done("POST", `/endpoints/${await endpointOf(id)}/${action}`);
+  const values = (branchId: string) => project.values(branchId);
   const logOf = (branchId: string) => readFileSync(`${suite.dataFolder(branchId)}.log`, "utf8");
   const pidFileOf = (branchId: string) => join(suite.dataFolder(branchId), "postmaster.pid");
   const killPostmaster = async (branchId: string) => {
@@ -31,23 +26,14 @@ describe("local platform with Postgres: interrupted work", () => {
   /** A branch without a running compute, whose folder says that the Postgres of another branch uses it. */
   const occupiedBranch = async () => {
     const id = await project.branch();
-    await act(id, "suspend");
+    await project.act("suspend", id);
     writeFileSync(pidFileOf(id), readFileSync(pidFileOf(project.main)));
     return id;
   };
-  const clientOf = ({ created }: RealProject) => {
-    const client = new Client({ connectionString: created.connection_uris[0]?.connection_uri });
-    return client.on("error", () => undefined);
-  };
   /** How often a Postgres did not start because another one uses the folder. */
   const refusedStarts = (branchId: string, reason = inUse) => logOf(branchId).split(reason).length - 1;
-  const failedStart = async (branchId: string): Promise<string> => {
-    const { operations } = (await project.call("POST", `/endpoints/${await endpointOf(branchId)}/start`)).body;
-    await suite.platform().settled(project.id);
-    const { operation } = (await project.call("GET", `/operations/${operations[0]?.id ?? ""}`)).body;
-    assert.equal(operation.status, "error");
-    return operation.error ?? "";
-  };
+  const failedStart = async (branchId: string) =>
+    await project.failure("POST", `/endpoints/${(await project.endpointOf(branchId)).id}/start`);
 
   before(async function () {
     if (process.platform === "win32") this.skip();
@@ -60,7 +46,7 @@ describe("local platform with Postgres: interrupted work", () => {
     const child = project.branch();
     await barrier.whileHeld(() => killPostmaster(project.main));
     assert.deepEqual(await values(await child), [1, 2]);
-    await act(project.main, "restart");
+    await project.act("restart");
   });
 
   it("a branch is created although a server process of its parent is killed while it is copied", async () => {
@@ -84,26 +70,23 @@ describe("local platform with Postgres: interrupted work", () => {
       await killPostmaster(main);
       second = new CopyBarrier(suite.dataFolder(main));
     });
-    const client = clientOf(project);
-    let connected: Promise<unknown> = Promise.resolve();
+    let rows: Promise<unknown[]> = Promise.resolve([]);
     // The copy has started Postgres by itself.
     await second?.whileHeld(async () => {
-      connected = client.connect();
+      rows = query({ connectionString: project.uri }, "SELECT value FROM item");
       await until(() => refusedStarts(main) > 0);
     });
-    await connected;
-    assert.equal((await client.query("SELECT value FROM item")).rowCount, 2);
-    await client.end();
+    assert.equal((await rows).length, 2);
     assert.deepEqual(await values(await child), [1, 2]);
   });
 
   it("a compute starts although its Postgres is killed while it starts", async () => {
     const child = await project.branch();
-    await act(child, "suspend");
+    await project.act("suspend", child);
     const file = join(suite.dataFolder(child), "pg_hba.conf");
     renameSync(file, `${file}.kept`);
     const barrier = new Barrier(file);
-    const started = act(child, "start");
+    const started = project.act("start", child);
     await barrier.whileHeld(async () => {
       renameSync(`${file}.kept`, file);
       await killPostmaster(child);
@@ -114,37 +97,27 @@ describe("local platform with Postgres: interrupted work", () => {
 
   it("a compute that was killed starts with all its settings when a client connects", async () => {
     const logical = await suite.project({ settings: { enable_logical_replication: true } });
-    const client = clientOf(logical);
     await logical.sql(logical.main, "SELECT pg_create_logical_replication_slot('kept', 'pgoutput')");
     await killPostmaster(logical.main);
-    await client.connect();
-    assert.deepEqual((await client.query("SHOW wal_level")).rows, [{ wal_level: "logical" }]);
-    await client.end();
+    assert.deepEqual(await query({ connectionString: logical.uri }, "SHOW wal_level"), [{ wal_level: "logical" }]);
   });
 
   it("a replica follows its primary, which was killed and has started again", async () => {
-    const endpoint = { branch_id: project.main, type: "read_only" };
-    const replica = (await project.done("POST", "/endpoints", { endpoint })).endpoint.id;
+    const replica = await project.compute(project.main, "read_only");
     await killPostmaster(project.main);
-    const client = clientOf(project);
-    await client.connect();
-    await client.query("CREATE TABLE later AS SELECT 1 AS value");
-    const folder = join(suite.folder(), "postgres", "replicas", replica, "data");
-    const reader = new Client({ host: socketFolderOf(folder), user: "cloud_admin", database: "neondb" });
-    reader.on("error", () => undefined);
-    await reader.connect();
-    await until(async () => (await reader.query("SELECT 1 FROM pg_tables WHERE tablename = 'later'")).rowCount === 1);
-    // A replica that is not told of the new socket reads the log from files.
-    const streams = "SELECT 1 FROM pg_stat_wal_receiver WHERE status = 'streaming'";
-    await until(async () => (await reader.query(streams)).rowCount === 1);
-    await reader.end();
-    await client.end();
+    await query({ connectionString: project.uri }, "CREATE TABLE later AS SELECT 1 AS value");
+    await withClient(project.replica(replica), async (reader) => {
+      await until(async () => (await reader.query("SELECT FROM pg_tables WHERE tablename = 'later'")).rowCount === 1);
+      // A replica that is not told of the new socket reads the log from files.
+      const streams = "SELECT FROM pg_stat_wal_receiver WHERE status = 'streaming'";
+      await until(async () => (await reader.query(streams)).rowCount === 1);
+    });
     await project.done("DELETE", `/endpoints/${replica}`);
   });
 
   it("a compute starts as soon as no other Postgres uses its data", async () => {
     const child = await occupiedBranch();
-    const started = act(child, "start");
+    const started = project.act("start", child);
     await until(() => refusedStarts(child) > 0);
     rmSync(pidFileOf(child));
     await started;
@@ -160,7 +133,7 @@ describe("local platform with Postgres: interrupted work", () => {
 
   it("an operation that fails for another reason is not repeated", async () => {
     const child = await project.branch();
-    await act(child, "suspend");
+    await project.act("suspend", child);
     rmSync(join(suite.dataFolder(child), "pg_hba.conf"));
     assert.match(await failedStart(child), /pg_hba\.conf/);
     assert.equal(refusedStarts(child, "FATAL:  could not load"), 1);

@@ -1,12 +1,13 @@
-import { after, before, describe, it } from "mocha";
+import { before, describe, it } from "mocha";
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Client } from "pg";
 import { TestPlatform } from "../../../tests/support/platform";
 import { spawnPlatform } from "../../../tests/support/platform-process";
-import { testPostgres, makeFastFolder, processesOn, socketFolderOf } from "../../../tests/support/postgres-files";
+import { testPostgres, processesOn, socketFolderOf } from "../../../tests/support/postgres-files";
 import { until } from "../../../tests/support/until";
+import { suiteFolder } from "../support/folder";
+import { query, withClient } from "../support/sql";
 
 const rounds = 2;
 
@@ -15,57 +16,44 @@ const commandOf = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, "utf8");
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 describe("local platform with Postgres: kill -9", function () {
-  let folder: string;
   before(function () {
     if (process.platform !== "linux") this.skip();
-    folder = makeFastFolder("neon-platform-kill-");
   });
-  after(() => {
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const folder = suiteFolder();
 
   it("of the platform loses no acknowledged row, leaves no process, and the next start completes what was begun", async () => {
-    const args = ["--data", join(folder, "data"), "--operation-time", "0", "--postgres", testPostgres()];
+    const args = ["--data", folder("data"), "--operation-time", "0", "--postgres", testPostgres()];
     const first = await spawnPlatform(args);
     let { child } = first;
     const { apiKey } = first.platform;
     let platform = new TestPlatform(first.platform);
     const { project, branch, connection_uris } = await platform.project();
     const connectionString = connection_uris[0]?.connection_uri;
-    const connect = async () => {
-      const client = new Client({ connectionString });
-      client.on("error", () => undefined);
-      await client.connect();
-      return client;
-    };
-    const setup = await connect();
-    await setup.query("CREATE TABLE written (number int)");
-    await setup.end();
+    await query({ connectionString }, "CREATE TABLE written (number int)");
 
     let acknowledged = 0;
     let next = 1;
     for (let round = 1; round <= rounds; round += 1) {
-      const writer = await connect();
       const before = acknowledged;
-      const writing = (async () => {
+      const writing = withClient({ connectionString }, async (writer) => {
         for (;;) {
           await writer.query("INSERT INTO written VALUES ($1)", [next]);
           acknowledged += 1;
           next += 1;
         }
-      })().catch(() => undefined);
-      while (acknowledged < before + 20) await pause(1);
+      }).catch(() => undefined);
+      await until(() => acknowledged >= before + 20);
       const created = await platform.call("POST", `/projects/${project.id}/branches`, {
         endpoints: [{ type: "read_write" }],
       });
       await pause(40 * round);
-      const socketFolder = socketFolderOf(join(folder, "data", "postgres", "branches", branch.id, "data"));
+      const socketFolder = socketFolderOf(folder(`data/postgres/branches/${branch.id}/data`));
       const ended = new Promise((resolve) => child.once("exit", resolve));
       child.kill("SIGKILL");
       await ended;
       await writing;
       // They stop by themselves.
-      while (processesOn(folder).length > 0) await pause(5);
+      await until(() => processesOn(folder()).length === 0);
       assert.equal(existsSync(socketFolder), false, "its socket is gone");
 
       const again = await spawnPlatform(args);
@@ -77,25 +65,23 @@ describe("local platform with Postgres: kill -9", function () {
       }
       const branchUri = created.body.connection_uris[0]?.connection_uri;
       for (const uri of [connectionString, branchUri]) {
-        const reader = new Client({ connectionString: uri });
-        await reader.connect();
-        const { rows } = await reader.query<{ count: number; last: number }>(
-          "SELECT count(*)::int AS count, max(number) AS last FROM written",
-        );
-        await reader.end();
+        const sql = "SELECT count(*)::int AS count, max(number) AS last FROM written";
+        const [row] = await query({ connectionString: uri }, sql);
+        const count = Number(row?.["count"]);
+        assert.equal(count, row?.["last"], "no gap");
+        if (uri !== connectionString) continue;
         // The row that was in flight may be there, although nobody was told so.
-        if (uri === connectionString) assert.ok([acknowledged, acknowledged + 1].includes(rows[0]?.count ?? 0));
-        assert.equal(rows[0]?.count, rows[0]?.last, "no gap");
-        if (uri === connectionString) acknowledged = rows[0]?.count ?? 0;
+        assert.ok([acknowledged, acknowledged + 1].includes(count));
+        acknowledged = count;
       }
       next = acknowledged + 1;
     }
     await platform.close();
-    assert.deepEqual(processesOn(folder), []);
+    assert.deepEqual(processesOn(folder()), []);
   });
 
   it("of the platform also ends a Postgres that does not handle signals yet", async () => {
-    const postgres = join(folder, "package", "native");
+    const postgres = folder("package/native");
     mkdirSync(join(postgres, "bin"), { recursive: true });
     for (const name of ["../package.json", "pg-symlinks.json", "lib", "share", "bin/initdb"]) {
       symlinkSync(join(testPostgres(), name), join(postgres, name));
@@ -103,13 +89,13 @@ describe("local platform with Postgres: kill -9", function () {
     const real = join(testPostgres(), "bin", "postgres");
     const script = `#!/bin/sh\ncase "$*" in *.new/data*) cd "$2" && exec sleep 1000;; *) exec "${real}" "$@";; esac\n`;
     writeFileSync(join(postgres, "bin", "postgres"), script, { mode: 0o755 });
-    const args = ["--data", join(folder, "other"), "--operation-time", "0", "--postgres", postgres];
+    const args = ["--data", folder("other"), "--operation-time", "0", "--postgres", postgres];
     const { child, platform: address } = await spawnPlatform(args);
     const platform = new TestPlatform(address);
     const { project } = await platform.project();
     await platform.call("POST", `/projects/${project.id}/branches`, { branch: { init_source: "schema-only" } });
-    await until(() => processesOn(folder).some((pid) => commandOf(pid).startsWith("sleep")));
+    await until(() => processesOn(folder()).some((pid) => commandOf(pid).startsWith("sleep")));
     child.kill("SIGKILL");
-    await until(() => processesOn(folder).length === 0);
+    await until(() => processesOn(folder()).length === 0);
   });
 });

@@ -58,7 +58,7 @@ describe("local platform with Postgres: roles and databases", () => {
     await project.sql(project.main, "ALTER ROLE app PASSWORD 'set in SQL'", changesItself());
     assertError(await project.call("GET", path("roles", "app/reveal_password")), 412, /not stored/);
     const changed = await verifierOf("app");
-    await project.done("POST", `/endpoints/${project.endpointId}/restart`);
+    await project.act("restart");
     assert.equal(await verifierOf("app"), changed, "the password of the API is not set again");
   });
 
@@ -95,7 +95,7 @@ describe("local platform with Postgres: roles and databases", () => {
   it("what is made in SQL survives changes through the API", async () => {
     await admin("CREATE ROLE kept_role; CREATE TABLE kept_table ()");
     await createRole("made_by_the_api");
-    await project.done("POST", `/endpoints/${project.endpointId}/restart`);
+    await project.act("restart");
     assert.ok((await roles()).includes("kept_role"));
     assert.deepEqual(await admin("SELECT * FROM kept_table"), []);
   });
@@ -113,7 +113,7 @@ describe("local platform with Postgres: roles and databases", () => {
     await session.end();
     await project.done("DELETE", path("databases", "store"));
     assert.deepEqual(await admin("SELECT datname FROM pg_database WHERE datname IN ('shop', 'store')"), []);
-    await project.done("POST", `/endpoints/${project.endpointId}/restart`);
+    await project.act("restart");
     assert.ok(!(await databases()).includes("store"));
   });
 
@@ -131,11 +131,10 @@ describe("local platform with Postgres: roles and databases", () => {
   it("what is deleted while the branch has no compute does not come back", async () => {
     await admin("CREATE ROLE inherited");
     const child = await project.branch();
-    const endpoint = (await project.call("GET", `/branches/${child}/endpoints`)).body.endpoints[0]?.id ?? "";
-    await project.done("DELETE", `/endpoints/${endpoint}`);
+    await project.done("DELETE", `/endpoints/${(await project.endpointOf(child)).id}`);
     await project.done("DELETE", `/branches/${child}/roles/another`);
     await project.done("POST", `/branches/${child}/roles`, { role: { name: "later" } });
-    await project.done("POST", "/endpoints", { endpoint: { branch_id: child, type: "read_write" } });
+    await project.compute(child);
     const names = namesOf((await project.call("GET", `/branches/${child}/roles`)).body.roles);
     assert.deepEqual(
       [names.includes("another"), names.includes("later"), names.includes("inherited")],
@@ -147,12 +146,10 @@ describe("local platform with Postgres: roles and databases", () => {
     const suitable = await suite.project();
     const { main } = suitable;
     await suitable.done("POST", `/branches/${main}/roles`, { role: { name: "leaver" } });
-    await suitable.done("POST", `/branches/${main}/databases`, {
-      database: { name: "gone", owner_name: "neondb_owner" },
-    });
+    const database = { name: "gone", owner_name: "neondb_owner" };
+    await suitable.done("POST", `/branches/${main}/databases`, { database });
     const earlier = await suitable.branch();
-    const { endpointId } = suitable;
-    await suitable.done("DELETE", `/endpoints/${endpointId}`);
+    await suitable.done("DELETE", `/endpoints/${suitable.endpointId}`);
     const beforeDeletion = new Date().toISOString();
     await new Promise((resolve) => setTimeout(resolve, 5));
     await suitable.done("DELETE", `/branches/${main}/databases/gone`);
@@ -165,20 +162,18 @@ describe("local platform with Postgres: roles and databases", () => {
     };
     const kept = ["neondb", "neondb_owner"];
     assert.deepEqual(await objectsOf(await suitable.branch()), kept);
-    await suitable.done("POST", `/branches/${earlier}/restore`, {
-      source_branch_id: main,
-      preserve_under_name: "before",
-    });
+    const now = { source_branch_id: main, preserve_under_name: "before" };
+    await suitable.done("POST", `/branches/${earlier}/restore`, now);
     assert.deepEqual(await objectsOf(earlier), kept);
     const { snapshot } = await suitable.done("POST", `/branches/${main}/snapshot`);
     const restored = (await suitable.done("POST", `/snapshots/${snapshot.id}/restore`, { name: "restored" })).branch.id;
-    await suitable.done("POST", "/endpoints", { endpoint: { branch_id: restored, type: "read_write" } });
+    await suitable.compute(restored);
     assert.deepEqual(await objectsOf(restored), kept);
     const past = await suitable.branch({ parent_timestamp: beforeDeletion });
     assert.deepEqual(await objectsOf(past), ["gone", "leaver", ...kept]);
     const before = { source_branch_id: main, source_timestamp: beforeDeletion, preserve_under_name: "after" };
     await suitable.done("POST", `/branches/${main}/restore`, before);
-    await suitable.done("POST", "/endpoints", { endpoint: { branch_id: main, type: "read_write" } });
+    await suitable.compute(main);
     assert.deepEqual(await objectsOf(main), ["gone", "leaver", ...kept]);
   });
 

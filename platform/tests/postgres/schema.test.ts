@@ -162,18 +162,16 @@ describe("local platform with Postgres: schema", () => {
   it("a suspended branch stays suspended, and what Postgres has not created yet has the schema of a new database", async () => {
     await project.sql(project.main, "CREATE TABLE asleep (id int PRIMARY KEY)");
     const before = await sqlOf(project.main, "neondb");
-    await project.done("POST", `/endpoints/${project.endpointId}/suspend`);
+    await project.act("suspend");
     const operations = (await project.call("GET", "/operations")).body.operations.length;
     assert.equal(await sqlOf(project.main, "neondb"), before);
-    const { endpoint } = (await project.call("GET", `/endpoints/${project.endpointId}`)).body;
-    assert.equal(endpoint.current_state, "idle");
+    assert.equal((await project.endpointOf()).current_state, "idle");
     assert.equal((await project.call("GET", "/operations")).body.operations.length, operations);
-    await project.done("POST", `/endpoints/${project.endpointId}/start`);
+    await project.act("start");
     assert.equal(await sqlOf(project.main, "neondb"), before);
     const child = (await project.done("POST", "/branches", { branch: {} })).branch.id;
-    await project.done("POST", `/branches/${child}/databases`, {
-      database: { name: "new db", owner_name: "neondb_owner" },
-    });
+    const database = { name: "new db", owner_name: "neondb_owner" };
+    await project.done("POST", `/branches/${child}/databases`, { database });
     assert.doesNotMatch(await sqlOf(child, "new db"), /CREATE|ALTER/);
   });
 
@@ -184,9 +182,9 @@ describe("local platform with Postgres: schema", () => {
   });
 
   it("format=json lists tables with columns and constraints", async () => {
-    const child =
-      "CREATE TABLE item (owner int REFERENCES asleep, label text UNIQUE, long int GENERATED ALWAYS AS (length(label)) STORED)";
-    await project.sql(project.main, child);
+    const columns =
+      "owner int REFERENCES asleep, label text UNIQUE, long int GENERATED ALWAYS AS (length(label)) STORED";
+    await project.sql(project.main, `CREATE TABLE item (${columns})`);
     const { json } = (await schema(project.main, "neondb", "&format=json")).body;
     const column = (name: string, type: string, nullable = true, generated = false) => ({
       name,
@@ -221,21 +219,14 @@ describe("local platform with Postgres: schema", () => {
   });
 
   it("lsn and timestamp read the schema of that moment, of a running branch and of a suspended one", async () => {
-    const [now] = await project.sql(
-      project.main,
-      "SELECT pg_current_wal_insert_lsn() AS lsn, clock_timestamp()::text AS time",
-    );
+    const { lsn, time } = await project.moment(project.main);
     const then = await sqlOf(project.main, "neondb");
     await project.sql(project.main, "CREATE TABLE too_late ()");
-    const points = [
-      `&lsn=${String(now?.["lsn"])}`,
-      `&timestamp=${encodeURIComponent(new Date(String(now?.["time"])).toISOString())}`,
-    ];
     assert.match(await sqlOf(project.main, "neondb"), /too_late/);
-    assert.equal(await sqlOf(project.main, "neondb", points[1]), then);
-    await project.done("POST", `/endpoints/${project.endpointId}/suspend`);
-    assert.equal(await sqlOf(project.main, "neondb", points[0]), then);
-    await project.done("POST", `/endpoints/${project.endpointId}/start`);
+    assert.equal(await sqlOf(project.main, "neondb", `&timestamp=${encodeURIComponent(time)}`), then);
+    await project.act("suspend");
+    assert.equal(await sqlOf(project.main, "neondb", `&lsn=${lsn}`), then);
+    await project.act("start");
     assertError(await schema(project.main, "neondb", "&lsn=FF/0"), 422, /after the end of the history/);
     assertError(await schema(project.main, "no such"), 404, /database not found/);
   });

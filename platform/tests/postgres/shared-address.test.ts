@@ -2,11 +2,11 @@ import { before, describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
-import { Client } from "pg";
 import postgres from "postgres";
 
 import { startPlatform } from "../../index";
 import { testPostgres } from "../../../tests/support/postgres-files";
+import { query } from "../support/sql";
 import { type RealProject, suiteDatabases } from "./support";
 
 describe("local platform with Postgres: computes that share an address", () => {
@@ -22,23 +22,14 @@ describe("local platform with Postgres: computes that share an address", () => {
     const query = `?branch_id=${branchId}&database_name=${database}&role_name=neondb_owner`;
     return new URL((await of.call("GET", `/connection_uri${query}`)).body.uri);
   };
-  const ask = async (uri: URL, sql: string): Promise<unknown> => {
-    const client = new Client({ connectionString: uri.href });
-    await client.connect();
-    try {
-      const { rows } = await client.query<{ answer: unknown }>(sql);
-      return rows[0]?.answer;
-    } finally {
-      await client.end();
-    }
-  };
+  const ask = async ({ href }: URL, sql: string) => (await query({ connectionString: href }, sql))[0]?.["answer"];
 
   it("the URI of each branch leads to its own database, and wakes it", async () => {
     const branchId = await project.branch();
     await project.sql(project.main, "CREATE TABLE of_main AS SELECT 1", { database: "neondb" });
     const [main, child] = [await uriOf(project), await uriOf(project, branchId)];
     assert.deepEqual([main.hostname, main.port], ["127.0.0.1", child.port]);
-    await project.done("POST", `/endpoints/${project.endpointId}/suspend`);
+    await project.act("suspend");
     const sql = "SELECT to_regclass('of_main') IS NOT NULL AS answer";
     assert.deepEqual([await ask(main, sql), await ask(child, sql)], [true, false]);
   });
@@ -48,10 +39,8 @@ describe("local platform with Postgres: computes that share an address", () => {
     await project.done("POST", `/branches/${project.main}/databases`, {
       database: { name, owner_name: "neondb_owner" },
     });
-    const sql = postgres((await uriOf(project, project.main, encodeURIComponent(name))).href, {
-      max: 1,
-      database: name,
-    });
+    const { href } = await uriOf(project, project.main, encodeURIComponent(name));
+    const sql = postgres(href, { max: 1, database: name });
     try {
       assert.deepEqual([...(await sql`SELECT current_database() AS answer`)], [{ answer: name }]);
     } finally {

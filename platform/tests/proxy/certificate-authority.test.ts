@@ -1,17 +1,15 @@
-import { afterEach, beforeEach, describe, it } from "mocha";
+import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { connect, createServer } from "node:tls";
 import { ManualPlatformClock } from "../../../tests/support/platform-clock";
 import { systemClock } from "../../clock";
 import { CertificateAuthority } from "../../proxy/certificate-authority";
-
-const day = 86_400_000;
+import { suiteFolder } from "../support/folder";
+import { day } from "../support/time";
 
 /** The certificate that a client accepts from a server with a certificate of the authority; rejects if it does not. */
 async function handshake(
@@ -36,26 +34,20 @@ async function handshake(
 }
 
 describe("certificate authority", () => {
-  let folder: string;
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "neon-ca-"));
-  });
-  afterEach(() => {
-    rmSync(folder, { recursive: true });
-  });
+  const folder = suiteFolder();
 
   it("stays the same in its folder, where only the owner reads the key", () => {
-    const first = CertificateAuthority.open(join(folder, "new"));
-    assert.equal(first.certificateFile, join(folder, "new", "ca.crt"));
+    const first = CertificateAuthority.open(folder("same"));
+    assert.equal(first.certificateFile, folder("same/ca.crt"));
     assert.equal(readFileSync(first.certificateFile, "utf8"), first.certificate);
-    assert.equal(statSync(join(folder, "new", "ca.key")).mode & 0o777, 0o600);
-    assert.equal(CertificateAuthority.open(join(folder, "new")).certificate, first.certificate);
+    assert.equal(statSync(folder("same/ca.key")).mode & 0o777, 0o600);
+    assert.equal(CertificateAuthority.open(folder("same")).certificate, first.certificate);
     assert.notEqual(CertificateAuthority.open().certificate, first.certificate);
   });
 
   it("issues certificates for an address and localhost that clients accept", async () => {
-    const authority = CertificateAuthority.open(folder);
-    const certificate = await handshake(CertificateAuthority.open(folder), "127.77.0.2", "localhost");
+    const authority = CertificateAuthority.open(folder("addresses"));
+    const certificate = await handshake(CertificateAuthority.open(folder("addresses")), "127.77.0.2", "localhost");
     assert.equal(certificate.checkIP("127.77.0.2"), "127.77.0.2");
     assert.equal(certificate.checkIP("127.77.0.3"), undefined);
     assert.ok(certificate.verify(new X509Certificate(authority.certificate).publicKey));
@@ -63,7 +55,7 @@ describe("certificate authority", () => {
   });
 
   it("issues certificates for names below localhost, and for no others", async () => {
-    const authority = CertificateAuthority.open(folder);
+    const authority = CertificateAuthority.open();
     await handshake(authority, "127.0.0.1", "ep-a.localhost");
     for (const name of ["ep-a.example.com", "a.b.localhost"]) {
       await assert.rejects(handshake(authority, "127.0.0.1", name), { code: "ERR_TLS_CERT_ALTNAME_INVALID" });
@@ -71,7 +63,7 @@ describe("certificate authority", () => {
   });
 
   it("is trusted for this machine only", () => {
-    const authority = new X509Certificate(CertificateAuthority.open(folder).certificate);
+    const authority = new X509Certificate(CertificateAuthority.open().certificate);
     assert.ok(authority.ca);
     // The extension for name constraints, marked as critical.
     assert.ok(authority.raw.includes(Buffer.from("0603551d1e0101ff", "hex")));
@@ -79,7 +71,7 @@ describe("certificate authority", () => {
 
   it("a certificate that is about to expire is issued again", async () => {
     const clock = new ManualPlatformClock(systemClock.now() - 89.5 * day);
-    const authority = CertificateAuthority.open(folder, clock);
+    const authority = CertificateAuthority.open(folder("renewed"), clock);
     const first = await handshake(authority, "127.0.0.1", "localhost");
     assert.equal((await handshake(authority, "127.0.0.1", "localhost")).serialNumber, first.serialNumber);
     clock.advance(89 * day);
@@ -88,26 +80,24 @@ describe("certificate authority", () => {
 
   it("an authority that expires soon is replaced at the next start", () => {
     const clock = new ManualPlatformClock(systemClock.now());
-    const first = CertificateAuthority.open(folder, clock);
+    const first = CertificateAuthority.open(folder("replaced"), clock);
     clock.advance(3500 * day);
-    assert.equal(CertificateAuthority.open(folder, clock).certificate, first.certificate);
+    assert.equal(CertificateAuthority.open(folder("replaced"), clock).certificate, first.certificate);
     clock.advance(100 * day);
-    assert.notEqual(CertificateAuthority.open(folder, clock).certificate, first.certificate);
+    assert.notEqual(CertificateAuthority.open(folder("replaced"), clock).certificate, first.certificate);
   });
 
   it("files that are damaged or do not fit together are reported, not replaced", () => {
-    const { certificate } = CertificateAuthority.open(folder);
-    writeFileSync(join(folder, "ca.crt"), CertificateAuthority.open().certificate);
-    assert.throws(
-      () => CertificateAuthority.open(folder),
-      /ca\.crt and .*ca\.key are not a certificate with its key .*delete both/,
-    );
-    writeFileSync(join(folder, "ca.crt"), "nonsense");
-    assert.throws(() => CertificateAuthority.open(folder), /ca\.crt/);
-    writeFileSync(join(folder, "ca.crt"), certificate);
-    rmSync(join(folder, "ca.key"));
-    assert.throws(() => CertificateAuthority.open(folder), /ca\.key/);
-    rmSync(join(folder, "ca.crt"));
-    CertificateAuthority.open(folder);
+    const open = () => CertificateAuthority.open(folder("damaged"));
+    const { certificate, certificateFile = "" } = open();
+    writeFileSync(certificateFile, CertificateAuthority.open().certificate);
+    assert.throws(open, /ca\.crt and .*ca\.key are not a certificate with its key .*delete both/);
+    writeFileSync(certificateFile, "nonsense");
+    assert.throws(open, /ca\.crt/);
+    writeFileSync(certificateFile, certificate);
+    rmSync(folder("damaged/ca.key"));
+    assert.throws(open, /ca\.key/);
+    rmSync(certificateFile);
+    open();
   });
 });

@@ -9,24 +9,13 @@ import { matchesVerifier, parseVerifier, scramVerifier } from "../../storage/scr
 import { messageTypes, startCodes } from "../../proxy/wire-protocol";
 import { ManualPlatformClock } from "../../../tests/support/platform-clock";
 import { until } from "../../../tests/support/until";
+import { query, withClient } from "../support/sql";
 import { database, endpointId, password, proxySuite, role } from "./support/proxied-compute";
 import { RawClient, startPacket } from "./support/raw-client";
 
-/** Opens a session, does something with it, and ends it. */
-async function withClient<Result>(config: ClientConfig, use: (client: Client) => Promise<Result>): Promise<Result> {
-  const client = new Client(config);
-  // A session that the server ends reports it here as well.
-  client.on("error", () => undefined);
-  await client.connect();
-  try {
-    return await use(client);
-  } finally {
-    await client.end();
-  }
-}
+const valueOf = async (config: ClientConfig, sql = "select 1 as value") => (await query(config, sql))[0]?.["value"];
 
-const valueOf = (config: ClientConfig, sql = "select 1 as value"): Promise<unknown> =>
-  withClient(config, async (client) => (await client.query<{ value: unknown }>(sql)).rows[0]?.value);
+const login = { user: role, password, database };
 
 describe("proxy: connections", () => {
   const suite = proxySuite();
@@ -34,18 +23,13 @@ describe("proxy: connections", () => {
     const { directory } = suite();
     directory.compute = { ...directory.compute, allowedIps: [], disabled: false };
     directory.unavailable = undefined;
-    await directory.postmaster.start();
+    await directory.start();
   });
 
   describe("clients", () => {
-    it("node-postgres opens a connection string with the endpoint's own address", async () => {
-      const { uri, own } = suite();
-      assert.equal(await valueOf({ connectionString: uri(own) }, "select current_user::text as value"), role);
-    });
-
     it("node-postgres verifies the certificate of the address, and binds the login to it", async () => {
       const { own, authority } = suite();
-      const config = { host: own.host, port: own.port, user: role, password, database, enableChannelBinding: true };
+      const config = { ...own, ...login, enableChannelBinding: true };
       assert.equal(await valueOf({ ...config, ssl: { ca: authority.certificate } }), 1);
       await assert.rejects(valueOf({ ...config, ssl: true }), { code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" });
     });
@@ -53,8 +37,7 @@ describe("proxy: connections", () => {
     it("node-postgres negotiates TLS directly", async () => {
       const { own, authority } = suite();
       const ssl = { ca: authority.certificate };
-      const config: ClientConfig = { ...own, user: role, password, database, ssl, sslnegotiation: "direct" };
-      assert.equal(await valueOf(config), 1);
+      assert.equal(await valueOf({ ...own, ...login, ssl, sslnegotiation: "direct" }), 1);
     });
 
     it("postgres.js runs queries in parallel, with and without TLS", async () => {
@@ -72,123 +55,108 @@ describe("proxy: connections", () => {
 
     it("a large result arrives completely", async () => {
       const { uri, own } = suite();
-      const sql =
-        "select length(string_agg(repeat('x', 1000), '')) as value, string_agg(repeat('x', 1000), '') as text from generate_series(1, 5000)";
-      await withClient({ connectionString: uri(own) }, async (client) => {
-        const { rows } = await client.query<{ value: string; text: string }>(sql);
-        assert.equal(rows[0]?.text.length, 5_000_000);
-      });
+      const sql = "select string_agg(repeat('x', 1000), '') as value from generate_series(1, 5000)";
+      assert.equal(String(await valueOf({ connectionString: uri(own) }, sql)).length, 5_000_000);
     });
   });
 
   describe("which endpoint", () => {
-    const routes: readonly (readonly [string, ClientConfig])[] = [
+    for (const [what, config] of [
       ["the option endpoint", { options: `endpoint=${endpointId}` }],
       ["the deprecated option project", { options: `project=${endpointId}` }],
       ["the option with -pooler", { options: `endpoint=${endpointId}-pooler` }],
       ["a password with ;", { password: `endpoint=${endpointId};${password}` }],
-    ];
-    for (const [what, config] of routes) {
+    ] as const) {
       it(`${what} names the endpoint on a shared address`, async () => {
-        const { shared } = suite();
-        assert.equal(await valueOf({ ...shared, user: role, password, database, ...config }), 1);
+        assert.equal(await valueOf({ ...suite().shared, ...login, ...config }), 1);
       });
     }
 
     it("the server name of TLS names the endpoint, and has a certificate", async () => {
       const { shared, authority } = suite();
       const ssl = { ca: authority.certificate, servername: `${endpointId}.localhost` };
-      assert.equal(await valueOf({ ...shared, user: role, password, database, ssl }), 1);
+      assert.equal(await valueOf({ ...shared, ...login, ssl }), 1);
     });
 
     it("the rest of the option reaches the compute", async () => {
-      const { shared } = suite();
       const options = `-c my.text=a\\ b endpoint=${endpointId} neon_endpoint_type:read_write -c work_mem=2MB`;
       const sql = "select current_setting('my.text') || '/' || current_setting('work_mem') as value";
-      assert.equal(await valueOf({ ...shared, user: role, password, database, options }, sql), "a b/2MB");
+      assert.equal(await valueOf({ ...suite().shared, ...login, options }, sql), "a b/2MB");
     });
 
-    const failures: readonly (readonly [string, ClientConfig, RegExp])[] = [
-      ["no endpoint", {}, /^Endpoint ID is not specified\. Either please upgrade/],
-      ["two endpoints", { options: `endpoint=${endpointId} project=${endpointId}` }, /^Endpoint ID is not specified/],
-      [
-        "an unknown endpoint",
-        { options: "endpoint=ep-none" },
-        /^Control plane request failed: endpoint cannot be found$/,
-      ],
-      [
-        "a point in time",
-        { options: `endpoint=${endpointId} neon_lsn:0/1` },
-        /^The local platform has no computes at a/,
-      ],
+    const servername = `${endpointId}.localhost`;
+    for (const [what, options, message, ssl = false] of [
+      ["no endpoint", "", /^Endpoint ID is not specified\. Either please upgrade/],
+      ["two endpoints", `endpoint=${endpointId} project=${endpointId}`, /^Endpoint ID is not specified/],
+      ["an unknown endpoint", "endpoint=ep-none", /^Control plane request failed: endpoint cannot be found$/],
+      ["a point in time", `endpoint=${endpointId} neon_lsn:0/1`, /^The local platform has no computes at a/],
       [
         "a malformed endpoint",
-        { options: "endpoint=ep_none" },
+        "endpoint=ep_none",
         /^Project name \('ep_none'\) must contain only alphanumeric characters and hyphen\.$/,
       ],
       [
         "another endpoint than the server name",
-        { options: "endpoint=ep-none", ssl: { rejectUnauthorized: false, servername: `${endpointId}.localhost` } },
-        new RegExp(
-          `^Inconsistent project name inferred from SNI \\('${endpointId}.localhost'\\) and project option \\('ep-none'\\)\\.$`,
-        ),
+        "endpoint=ep-none",
+        `Inconsistent project name inferred from SNI ('${servername}') and project option ('ep-none').`,
+        { rejectUnauthorized: false, servername },
       ],
-    ];
-    for (const [what, config, text] of failures) {
+    ] as const) {
       it(`reports ${what}`, async () => {
-        const { shared } = suite();
-        await assert.rejects(valueOf({ ...shared, user: role, password, database, ...config }), {
-          message: text,
-          code: "XX000",
-        });
+        const client = valueOf({ ...suite().shared, ...login, options, ssl });
+        await assert.rejects(client, { message, code: "XX000" });
       });
     }
 
     it("a name that is no endpoint's does not hide the endpoint of the address", async () => {
       const { own, authority } = suite();
       const ssl = { ca: authority.certificate, servername: "localhost" };
-      assert.equal(await valueOf({ ...own, user: role, password, database, ssl }), 1);
+      assert.equal(await valueOf({ ...own, ...login, ssl }), 1);
     });
   });
 
   describe("authentication", () => {
-    for (const [what, config] of [
-      ["a wrong password", { user: role, password: "wrong" }],
-      ["an unknown role", { user: "bob", password }],
-      ["a wrong password over TLS", { user: role, password: "wrong", ssl: { rejectUnauthorized: false } }],
-      ["a wrong password with the endpoint", { user: role, password: `endpoint=${endpointId};wrong`, shared: true }],
+    for (const [what, config, address = "own"] of [
+      ["a wrong password", { password: "wrong" }],
+      ["an unknown role", { user: "bob" }],
+      ["a wrong password over TLS", { password: "wrong", ssl: { rejectUnauthorized: false } }],
+      ["a wrong password with the endpoint", { password: `endpoint=${endpointId};wrong` }, "shared"],
     ] as const) {
       it(`${what} is refused and does not wake the compute`, async () => {
-        const { own, shared, directory } = suite();
-        await directory.postmaster.stop();
+        const { directory, [address]: target } = suite();
+        await directory.stop();
         const { wakes } = directory;
-        await assert.rejects(valueOf({ ...("shared" in config ? shared : own), database, ...config }), {
-          message: `password authentication failed for user '${config.user}'`,
+        const settings: ClientConfig = { ...target, ...login, ...config };
+        await assert.rejects(valueOf(settings), {
+          message: `password authentication failed for user '${settings.user ?? ""}'`,
           code: "XX000",
         });
         assert.equal(directory.wakes, wakes);
       });
     }
 
-    it("an address that is not allowed is refused before its password", async () => {
-      const { uri, own, directory } = suite();
-      directory.compute = { ...directory.compute, allowedIps: ["10.0.0.0/8"] };
-      await assert.rejects(valueOf({ ...own, user: role, password: "wrong", database }), {
-        message: /^This IP address 127\.0\.0\.1 is not allowed to connect to this endpoint\./,
+    for (const [what, refusing, message, accepting] of [
+      [
+        "an address that is not allowed",
+        { allowedIps: ["10.0.0.0/8"] },
+        /^This IP address 127\.0\.0\.1 is not allowed to connect to this endpoint\./,
+        { allowedIps: ["10.0.0.0/8", "127.0.0.1-127.0.0.9"] },
+      ],
+      [
+        "an address of a blocked network",
+        { blocksPublicConnections: true },
+        "This connection is trying to access this endpoint from a blocked network.",
+        { blocksPublicConnections: false },
+      ],
+    ] as const) {
+      it(`${what} is refused before its password`, async () => {
+        const { own, directory } = suite();
+        directory.compute = { ...directory.compute, ...refusing };
+        await assert.rejects(valueOf({ ...own, ...login, password: "wrong" }), { message });
+        directory.compute = { ...directory.compute, ...accepting };
+        assert.equal(await valueOf({ ...own, ...login }), 1);
       });
-      directory.compute = { ...directory.compute, allowedIps: ["10.0.0.0/8", "127.0.0.1-127.0.0.9"] };
-      assert.equal(await valueOf({ connectionString: uri(own) }), 1);
-    });
-
-    it("a compute whose project blocks public connections refuses all", async () => {
-      const { uri, own, directory } = suite();
-      directory.compute = { ...directory.compute, blocksPublicConnections: true };
-      await assert.rejects(valueOf({ ...own, user: role, password: "wrong", database }), {
-        message: "This connection is trying to access this endpoint from a blocked network.",
-      });
-      directory.compute = { ...directory.compute, blocksPublicConnections: false };
-      assert.equal(await valueOf({ connectionString: uri(own) }), 1);
-    });
+    }
 
     it("a client is told when its password cannot be checked", async () => {
       const { uri, own, directory } = suite();
@@ -208,13 +176,8 @@ describe("proxy: connections", () => {
       const { directory } = suite();
       // The first one has a no-break space, a soft hyphen and a ligature; PostgreSQL hashes it itself.
       await directory.admin("CREATE ROLE carl LOGIN PASSWORD E'a\\u00a0\\u00adb\\ufb01'");
-      const stored = await withClient(
-        { host: directory.postmaster.socketFolder, user: "cloud_admin", database: "postgres" },
-        async (client) =>
-          (await client.query<{ value: string }>("select rolpassword as value from pg_authid where rolname = 'carl'"))
-            .rows[0]?.value,
-      );
-      const verifier = parseVerifier(stored ?? "");
+      const [row] = await directory.admin("select rolpassword from pg_authid where rolname = 'carl'");
+      const verifier = parseVerifier(String(row?.["rolpassword"]));
       assert.ok(verifier);
       for (const [text, matches] of [
         ["a\u00a0\u00adb\ufb01", true],
@@ -230,13 +193,6 @@ describe("proxy: connections", () => {
   });
 
   describe("the compute", () => {
-    it("many clients at once wake a suspended compute once", async () => {
-      const { uri, own, directory } = suite();
-      await directory.postmaster.stop();
-      const values = await Promise.all(Array.from({ length: 10 }, () => valueOf({ connectionString: uri(own) })));
-      assert.deepEqual(new Set(values), new Set([1]));
-    });
-
     it("a compute that stops while a client connects is woken again", async () => {
       const { uri, own, directory } = suite();
       const wake = directory.wake.bind(directory);
@@ -245,7 +201,7 @@ describe("proxy: connections", () => {
         const woken = await wake();
         if (!stopped) {
           stopped = true;
-          await directory.postmaster.stop();
+          await directory.stop();
         }
         return woken;
       };
@@ -269,14 +225,13 @@ describe("proxy: connections", () => {
       await assert.rejects(valueOf({ connectionString: uri(own) }), {
         message: "Control plane request failed: endpoint is disabled",
       });
-      await assert.rejects(valueOf({ ...own, user: role, password: "wrong", database }), {
+      await assert.rejects(valueOf({ ...own, ...login, password: "wrong" }), {
         message: /^password authentication failed/,
       });
     });
 
     it("an error of PostgreSQL passes through unchanged", async () => {
-      const { own } = suite();
-      await assert.rejects(valueOf({ ...own, user: role, password, database: "none" }), {
+      await assert.rejects(valueOf({ ...suite().own, ...login, database: "none" }), {
         message: 'database "none" does not exist',
         code: "3D000",
       });
@@ -289,7 +244,7 @@ describe("proxy: connections", () => {
       const failed = once(client, "error") as Promise<[DatabaseError]>;
       // A second one says that the connection was closed.
       client.on("error", () => undefined);
-      await directory.postmaster.stop();
+      await directory.stop();
       const [error] = await failed;
       assert.equal(error.code, "57P01");
       assert.equal(error.message, "terminating connection due to administrator command");
@@ -302,8 +257,7 @@ describe("proxy: connections", () => {
       client.on("error", () => undefined);
       await client.connect();
       const ended = new Promise((resolve) => client.once("end", resolve));
-      await directory.admin("select 1");
-      await directory.postmaster.stop("SIGQUIT");
+      await directory.kill();
       await ended;
       await until(() => proxy.sessions === 0);
     });
@@ -317,9 +271,8 @@ describe("proxy: connections", () => {
       const { connection } = client as unknown as { connection: { stream: { resetAndDestroy(): void } } };
       connection.stream.resetAndDestroy();
       await until(() => proxy.sessions === 0);
-      const admin = { host: directory.postmaster.socketFolder, user: "cloud_admin", database: "postgres" };
-      const sql = `select count(*)::int as value from pg_stat_activity where usename = '${role}'`;
-      await until(async () => (await valueOf(admin, sql)) === 0);
+      const sql = `select from pg_stat_activity where usename = '${role}'`;
+      await until(async () => (await directory.admin(sql)).length === 0);
     });
 
     it("what a client sends counts as activity", async () => {
@@ -344,10 +297,8 @@ describe("proxy: connections", () => {
           const { rows } = await client.query<{ value: number }>("select pg_backend_pid() as value");
           assert.notEqual(processID, rows[0]?.value);
           const sleeping = assert.rejects(client.query("select pg_sleep(600)"), { code: "57014" });
-          const admin = { host: directory.postmaster.socketFolder, user: "cloud_admin", database: "postgres" };
-          const active =
-            "select count(*)::int as value from pg_stat_activity where query = 'select pg_sleep(600)' and state = 'active'";
-          await until(async () => (await valueOf(admin, active)) === 1);
+          const active = "select from pg_stat_activity where query = 'select pg_sleep(600)' and state = 'active'";
+          await until(async () => (await directory.admin(active)).length === 1);
           const key = Buffer.alloc(8);
           key.writeInt32BE(processID);
           key.writeInt32BE(secretKey, 4);

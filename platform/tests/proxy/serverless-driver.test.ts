@@ -1,5 +1,5 @@
 import { Client, neon, neonConfig, Pool } from "@neondatabase/serverless";
-import { after, before, describe, it } from "mocha";
+import { before, describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { WebSocket } from "ws";
@@ -13,13 +13,9 @@ const fetchOnce = (url: string, init: RequestInit): Promise<Response> =>
 
 describe("serverless driver", () => {
   const suite = proxySuite();
-  const usual = settingsOf();
   before(() => {
     configureServerlessDriver(neonConfig);
     neonConfig.fetchFunction = fetchOnce;
-  });
-  after(() => {
-    Object.assign(neonConfig, usual);
   });
 
   describe("over HTTP", () => {
@@ -59,9 +55,7 @@ describe("serverless driver", () => {
       const sql = neon(uri(own));
       const results = await sql.transaction(
         [sql`select current_setting('transaction_isolation') as level`, sql`select 2 as a`],
-        {
-          isolationLevel: "RepeatableRead",
-        },
+        { isolationLevel: "RepeatableRead" },
       );
       assert.deepEqual(results, [[{ level: "repeatable read" }], [{ a: 2 }]]);
       await assert.rejects(sql.transaction([sql`create table read_only (a int)`], { readOnly: true }), {
@@ -91,7 +85,7 @@ describe("serverless driver", () => {
       it(`a pool runs an interactive transaction, with pipelineConnect ${String(pipelineConnect)}`, async () => {
         const { uri, own, directory, proxy } = suite();
         await until(() => proxy.sessions === 0);
-        await directory.postmaster.stop();
+        await directory.stop();
         const connectionString = uri(own);
         const pool = new Pool({ connectionString, max: 3 });
         neonConfig.pipelineConnect = pipelineConnect;
@@ -168,19 +162,3 @@ describe("serverless driver", () => {
     });
   });
 });
-
-/** The settings of the driver before a test changes them. */
-function settingsOf(): object {
-  const { fetchEndpoint, wsProxy, useSecureWebSocket, webSocketConstructor, forceDisablePgSSL, pipelineConnect } =
-    neonConfig;
-  const fetchFunction: unknown = neonConfig.fetchFunction;
-  return {
-    fetchEndpoint,
-    wsProxy,
-    useSecureWebSocket,
-    webSocketConstructor,
-    forceDisablePgSSL,
-    pipelineConnect,
-    fetchFunction,
-  };
-}

@@ -1,11 +1,10 @@
 import { afterEach, describe, it } from "mocha";
 import assert from "node:assert/strict";
-import { Agent, request } from "node:https";
-import { Client } from "pg";
+import { Agent, request as requestOverTls } from "node:https";
 import { ManualPlatformClock } from "../../../tests/support/platform-clock";
 import { until } from "../../../tests/support/until";
-import { superuser } from "./support/postmaster";
-import { database, endpointId, password, proxySuite, role } from "./support/proxied-compute";
+import { adminRole } from "../../postgres/postmaster";
+import { type Address, database, endpointId, proxySuite, role } from "./support/proxied-compute";
 import { RawClient } from "./support/raw-client";
 
 interface SqlBody {
@@ -26,6 +25,8 @@ interface SqlAnswer {
 }
 
 const maxBytes = 10 * 1024 * 1024;
+
+const withWrongPassword = (uri: string) => uri.replace(/:[^:]*@/, ":wrong@");
 
 /** A clock that also knows how long the timers were set for. */
 class RecordingClock extends ManualPlatformClock {
@@ -49,21 +50,19 @@ describe("proxy: POST /sql", () => {
   const send = async (
     body: unknown,
     headers: Readonly<Record<string, string | undefined>> = {},
-    signal: AbortSignal | null = null,
+    { signal, to = suite().own }: { readonly signal?: AbortSignal; readonly to?: Address } = {},
   ): Promise<SqlAnswer> => {
     const { own, uri } = suite();
-    const sent: Readonly<Record<string, string | undefined>> = {
+    const sent: Record<string, string | undefined> = {
       "neon-connection-string": uri(own),
       connection: "close",
       ...headers,
     };
-    const response = await fetch(`http://${own.host}:${own.port}/sql`, {
+    const response = await fetch(`http://${to.host}:${to.port}/sql`, {
       method: "POST",
-      headers: Object.entries(sent).flatMap(([name, value]) =>
-        value === undefined ? [] : [[name, value] as [string, string]],
-      ),
+      headers: Object.entries(sent).filter((header): header is [string, string] => header[1] !== undefined),
       body: typeof body === "string" ? body : JSON.stringify(body),
-      signal,
+      signal: signal ?? null,
     });
     return { status: response.status, headers: response.headers, body: (await response.json()) as SqlBody };
   };
@@ -239,155 +238,75 @@ describe("proxy: POST /sql", () => {
       assert.deepEqual([syntax.code, (syntax as SqlBody & { readonly position: string }).position], ["42601", "1"]);
     });
 
-    const target = (change: (uri: string) => string) => () => ({
-      "neon-connection-string": change(suite().uri(suite().own)),
-    });
-    const failures: readonly (readonly [
-      string,
-      string | object,
-      () => Record<string, string | undefined>,
-      number,
-      RegExp,
-    ])[] = [
+    const assertFailure = async (
+      body: unknown,
+      message: RegExp,
+      status = 400,
+      headers: Readonly<Record<string, string | undefined>> = {},
+    ): Promise<void> => {
+      const answer = await send(body, headers);
+      assert.equal(answer.status, status);
+      assert.match(answer.body.message, message);
+      assert.equal(Object.keys(answer.body).length, 17);
+      assert.deepEqual(await rowOf("select 1 as a"), { a: 1 });
+    };
+
+    const tooManyParameters = Array.from({ length: 65_536 }, () => 1);
+    const bodies: readonly (readonly [what: string, body: unknown, message: RegExp, status?: number])[] = [
       [
         "several statements",
         { query: "select 1; select 2" },
-        () => ({}),
-        400,
         /^cannot insert multiple commands into a prepared statement$/,
       ],
-      [
-        "an unknown isolation level",
-        { query: "select 1" },
-        () => ({ "neon-batch-isolation-level": "none" }),
-        400,
-        /^invalid isolation level$/,
-      ],
-      ["a body that is not JSON", "{", () => ({}), 400, /^could not parse the HTTP request body: /],
-      [
-        "a body without a query",
-        { params: [] },
-        () => ({}),
-        400,
-        /^could not parse the HTTP request body: data did not match/,
-      ],
-      [
-        "a query with 65,536 parameters",
-        { query: "select 1", params: Array.from({ length: 65_536 }, () => 1) },
-        () => ({}),
-        400,
-        /at most 65535 parameters$/,
-      ],
-      ["a query with a zero byte", { query: "select '\0'" }, () => ({}), 400, /zero byte/],
-      [
-        "no connection string",
-        { query: "select 1" },
-        () => ({ "neon-connection-string": undefined }),
-        400,
-        /^invalid header: neon-connection-string$/,
-      ],
-      [
-        "a malformed connection string",
-        { query: "select 1" },
-        target(() => "nonsense"),
-        400,
-        /^invalid connection string: /,
-      ],
-      [
-        "another scheme",
-        { query: "select 1" },
-        target((uri) => uri.replace("postgresql", "mysql")),
-        400,
-        /^incorrect scheme$/,
-      ],
-      [
-        "no database",
-        { query: "select 1" },
-        target((uri) => uri.replace(`/${database}`, "")),
-        400,
-        /^missing database name$/,
-      ],
-      [
-        "a database that is not UTF-8",
-        { query: "select 1" },
-        target((uri) => uri.replace(database, "%ff")),
-        400,
-        /^invalid database name$/,
-      ],
-      [
-        "parameters hidden in the database",
-        { query: "select 1" },
-        target((uri) => uri.replace(database, `${database}%00user%00${superuser}`)),
-        400,
-        /^invalid database name$/,
-      ],
-      ["no user", { query: "select 1" }, target((uri) => uri.replace(/\/\/.*@/, "//")), 400, /^missing username$/],
-      [
-        "no password",
-        { query: "select 1" },
-        target((uri) => uri.replace(/:[^:]*@/, "@")),
-        400,
-        /^missing authentication credentials: required password$/,
-      ],
-      [
-        "a wrong password",
-        { query: "select 1" },
-        target((uri) => uri.replace(/:[^:]*@/, ":wrong@")),
-        400,
-        /^password authentication failed for user 'alice'$/,
-      ],
-      [
-        "an unknown role",
-        { query: "select 1" },
-        target((uri) => uri.replace("alice", "bob")),
-        400,
-        /^password authentication failed for user 'bob'$/,
-      ],
-      [
-        "an unknown database",
-        { query: "select 1" },
-        target((uri) => uri.replace(database, "none")),
-        400,
-        /^database "none" does not exist$/,
-      ],
-      [
-        "an unknown endpoint",
-        { query: "select 1" },
-        target((uri) => uri.replace(/@.*:/, "@ep-none.localhost:")),
-        400,
-        /endpoint cannot be found$/,
-      ],
+      ["a body that is not JSON", "{", /^could not parse the HTTP request body: /],
+      ["a body without a query", { params: [] }, /^could not parse the HTTP request body: data did not match/],
+      ["65,536 parameters", { query: "select 1", params: tooManyParameters }, /at most 65535 parameters$/],
+      ["a query with a zero byte", { query: "select '\0'" }, /zero byte/],
       [
         "a request of more than 10 MiB",
         "x".repeat(maxBytes + 1),
-        () => ({}),
-        413,
         /^request is too large \(max is 10485760 bytes\)$/,
+        413,
       ],
       [
         "a result of more than 10 MiB",
         { query: "select repeat('x', 11000000)" },
-        () => ({}),
-        507,
         /^response is too large \(max is 10485760 bytes\)$/,
-      ],
-      [
-        "a result that is too large as JSON",
-        { query: "select repeat('\"', 6000000)" },
-        () => ({}),
         507,
-        /^response is too large/,
       ],
+      ["a result that is too large as JSON", { query: "select repeat('\"', 6000000)" }, /^response is too large/, 507],
     ];
-    for (const [what, body, headers, status, message] of failures) {
-      it(`${what}: ${status}`, async () => {
-        const answer = await send(body, headers());
-        assert.equal(answer.status, status);
-        assert.match(answer.body.message, message);
-        assert.equal(Object.keys(answer.body).length, 17);
-        assert.deepEqual(await rowOf("select 1 as a"), { a: 1 });
+    for (const [what, body, message, status] of bodies) {
+      it(`${what}: ${status ?? 400}`, () => assertFailure(body, message, status));
+    }
+
+    const wrongTargets: readonly (readonly [what: string, change: (uri: string) => string | undefined, RegExp])[] = [
+      ["no connection string", () => undefined, /^invalid header: neon-connection-string$/],
+      ["a malformed connection string", () => "nonsense", /^invalid connection string: /],
+      ["another scheme", (uri) => uri.replace("postgresql", "mysql"), /^incorrect scheme$/],
+      ["no database", (uri) => uri.replace(`/${database}`, ""), /^missing database name$/],
+      ["a database that is not UTF-8", (uri) => uri.replace(database, "%ff"), /^invalid database name$/],
+      [
+        "parameters hidden in the database",
+        (uri) => uri.replace(database, `${database}%00user%00${adminRole}`),
+        /^invalid database name$/,
+      ],
+      ["no user", (uri) => uri.replace(/\/\/.*@/, "//"), /^missing username$/],
+      ["no password", (uri) => uri.replace(/:[^:]*@/, "@"), /^missing authentication credentials: required password$/],
+      ["a wrong password", withWrongPassword, /^password authentication failed for user 'alice'$/],
+      ["an unknown role", (uri) => uri.replace(role, "bob"), /^password authentication failed for user 'bob'$/],
+      ["an unknown database", (uri) => uri.replace(database, "none"), /^database "none" does not exist$/],
+      ["an unknown endpoint", (uri) => uri.replace(/@.*:/, "@ep-none.localhost:"), /endpoint cannot be found$/],
+    ];
+    for (const [what, change, message] of wrongTargets) {
+      it(`${what}: 400`, async () => {
+        const { uri, own } = suite();
+        await assertFailure({ query: "select 1" }, message, 400, { "neon-connection-string": change(uri(own)) });
       });
     }
+
+    it("an unknown isolation level: 400", () =>
+      assertFailure({ query: "select 1" }, /^invalid isolation level$/, 400, { "neon-batch-isolation-level": "none" }));
 
     it("COPY ends with an error or without data, and not at all with a broken session", async () => {
       await send({ query: "create table if not exists copied (a int)" });
@@ -399,7 +318,7 @@ describe("proxy: POST /sql", () => {
 
     it("a compute that cannot be started: 500; a disabled endpoint: 400; an address that is not allowed: 400", async () => {
       const { directory } = suite();
-      await directory.postmaster.stop();
+      await directory.stop();
       directory.unavailable = "Control plane request failed: no compute";
       const unavailable = await send({ query: "select 1" });
       assert.deepEqual(
@@ -417,6 +336,12 @@ describe("proxy: POST /sql", () => {
   });
 
   describe("sessions", () => {
+    /** How many sessions of the role there are. */
+    const sessions = async (which = "true"): Promise<number> => {
+      const sql = `select count(*)::int as count from pg_stat_activity where usename = '${role}' and ${which}`;
+      return Number((await suite().directory.admin(sql))[0]?.["count"]);
+    };
+
     it("are used again, and keep nothing of the last request", async () => {
       const pid = async () => await rowOf("select pg_backend_pid() as pid");
       const first = await pid();
@@ -452,32 +377,20 @@ describe("proxy: POST /sql", () => {
         ),
       );
       assert.ok(new Set(pids.map((rows) => (rows as readonly (readonly unknown[])[])[0]?.[0])).size <= 20);
-      const { directory } = suite();
-      const admin = new Client({ host: directory.postmaster.socketFolder, user: superuser, database: "postgres" });
-      await admin.connect();
-      const { rows } = await admin.query<{ count: number }>(
-        `select count(*)::int from pg_stat_activity where usename = '${role}'`,
-      );
-      await admin.end();
-      assert.ok((rows[0]?.count ?? 99) <= 20);
+      assert.ok((await sessions()) <= 20);
     });
 
     it("are closed after 5 minutes without a request", async () => {
       await rowOf("select 1");
       await until(() => clock.waiting > 0);
       clock.advance(300_000);
-      const { directory } = suite();
-      const admin = new Client({ host: directory.postmaster.socketFolder, user: superuser, database: "postgres" });
-      await admin.connect();
-      const sql = `select count(*)::int from pg_stat_activity where usename = '${role}'`;
-      await until(async () => (await admin.query<{ count: number }>(sql)).rows[0]?.count === 0);
-      await admin.end();
+      await until(async () => (await sessions()) === 0);
     });
 
     it("end with the compute, which the next request wakes", async () => {
       await rowOf("select 1");
       const { directory } = suite();
-      await directory.postmaster.stop();
+      await directory.stop();
       const { wakes } = directory;
       assert.deepEqual(await rowOf("select 2 as a"), { a: 2 });
       assert.ok(directory.wakes > wakes);
@@ -485,44 +398,35 @@ describe("proxy: POST /sql", () => {
 
     it("a client that leaves cancels its query", async () => {
       const leaving = new AbortController();
-      const sent = send({ query: "select pg_sleep(600)" }, {}, leaving.signal);
-      const { directory } = suite();
-      const admin = new Client({ host: directory.postmaster.socketFolder, user: superuser, database: "postgres" });
-      await admin.connect();
-      const sql =
-        "select count(*)::int from pg_stat_activity where query like 'select pg_sleep(600)%' and state = 'active'";
-      const running = async () => (await admin.query<{ count: number }>(sql)).rows[0]?.count;
+      const sent = send({ query: "select pg_sleep(600)" }, {}, leaving);
+      const running = () => sessions("query like 'select pg_sleep(600)%' and state = 'active'");
       await until(async () => (await running()) === 1);
       leaving.abort();
       await assert.rejects(sent, { name: "AbortError" });
       await until(async () => (await running()) === 0);
-      await admin.end();
     });
   });
 
   describe("HTTP", () => {
-    it("the request of a browser before the query is answered", async () => {
+    const request = (method: string, path: string) => {
       const { own } = suite();
-      const response = await fetch(`http://${own.host}:${own.port}/sql`, {
-        method: "OPTIONS",
-        headers: { connection: "close" },
-      });
+      return fetch(`http://${own.host}:${own.port}${path}`, { method, headers: { connection: "close" } });
+    };
+
+    it("the request of a browser before the query is answered", async () => {
+      const response = await request("OPTIONS", "/sql");
       assert.equal(response.status, 200);
       assert.equal(response.headers.get("allow"), "OPTIONS, POST");
       assert.match(response.headers.get("access-control-allow-headers") ?? "", /Neon-Connection-String/);
     });
 
     it("other routes and methods are not supported", async () => {
-      const { own } = suite();
       for (const [method, path] of [
         ["GET", "/sql"],
         ["POST", "/other"],
         ["GET", "/"],
       ] as const) {
-        const response = await fetch(`http://${own.host}:${own.port}${path}`, {
-          method,
-          headers: { connection: "close" },
-        });
+        const response = await request(method, path);
         assert.deepEqual([response.status, await response.json()], [400, "query is not supported"]);
       }
     });
@@ -531,7 +435,7 @@ describe("proxy: POST /sql", () => {
       const { own, uri, authority } = suite();
       const agent = new Agent({ ca: authority.certificate });
       const answer = await new Promise<string>((resolve, reject) => {
-        const sent = request(
+        const sent = requestOverTls(
           { ...own, method: "POST", path: "/sql", agent, headers: { "neon-connection-string": uri(own) } },
           (response) => {
             let text = "";
@@ -546,29 +450,18 @@ describe("proxy: POST /sql", () => {
 
     it("on a shared address, the host, the address or the option of the connection string names the endpoint", async () => {
       const { own, shared, uri } = suite();
+      const selectOne = (connectionString: string, to: Address) =>
+        send({ query: "select 1" }, { "neon-connection-string": connectionString }, { to });
       for (const target of [
         uri({ host: `${endpointId}-pooler.c-2.us-east-2.aws.neon.tech`, port: 5432 }),
         uri(own),
         uri(shared, `?options=endpoint%3D${endpointId}`),
       ]) {
-        const response = await fetch(`http://${shared.host}:${shared.port}/sql`, {
-          method: "POST",
-          headers: { "neon-connection-string": target, connection: "close" },
-          body: JSON.stringify({ query: "select 1" }),
-        });
-        assert.equal(response.status, 200, target);
+        assert.equal((await selectOne(target, shared)).status, 200, target);
       }
-      const { status, body } = await send(
-        { query: "select 1" },
-        { "neon-connection-string": uri({ host: "127.9.9.9", port: 1 }) },
-      );
+      const { status, body } = await selectOne(uri({ host: "127.9.9.9", port: 1 }), own);
       assert.deepEqual([status, body.rows], [200, [{ "?column?": 1 }]]);
-      const unnamed = await fetch(`http://${shared.host}:${shared.port}/sql`, {
-        method: "POST",
-        headers: { "neon-connection-string": uri(shared), connection: "close" },
-        body: JSON.stringify({ query: "select 1" }),
-      });
-      assert.match(((await unnamed.json()) as SqlBody).message, /^Endpoint ID is not specified/);
+      assert.match((await selectOne(uri(shared), shared)).body.message, /^Endpoint ID is not specified/);
     });
 
     for (const [what, text, milliseconds] of [
@@ -593,10 +486,7 @@ describe("proxy: POST /sql", () => {
   it("the password of a pooled session is checked for each request", async () => {
     await rowOf("select 1");
     const { uri, own } = suite();
-    const { status } = await send(
-      { query: "select 1" },
-      { "neon-connection-string": uri(own).replace(encodeURIComponent(password), "wrong") },
-    );
+    const { status } = await send({ query: "select 1" }, { "neon-connection-string": withWrongPassword(uri(own)) });
     assert.equal(status, 400);
   });
 });

@@ -1,50 +1,21 @@
 import assert from "node:assert/strict";
 
-import { type Answer, type AnswerBody, suitePlatform, type TestPlatform } from "../../../tests/support/platform";
+import { type Answer, type AnswerBody, suitePlatform } from "../../../tests/support/platform";
 import { ManualPlatformClock } from "../../../tests/support/platform-clock";
 import type { PlatformOptions } from "../../index";
 import { second } from "./time";
 
 /** A project whose operations have finished. */
-export interface ProjectFixture {
-  readonly id: string;
-  /** The response to the creation. */
-  readonly created: AnswerBody;
-  /** The default branch. */
-  readonly main: AnswerBody["branch"];
-  /** The compute of the default branch. */
-  readonly endpointId: string;
-  /** Sends a request below `/projects/{id}`. */
-  readonly call: (method: string, path?: string, body?: unknown) => Promise<Answer>;
-  /** Sends a request and lets the operations finish. */
-  readonly send: (method: string, path?: string, body?: unknown) => Promise<Answer>;
-  /** Sends a request that must succeed, lets the operations finish, and returns the body. */
-  readonly done: (method: string, path?: string, body?: unknown) => Promise<AnswerBody>;
-  /** Creates a branch. */
-  readonly branch: (body?: object) => Promise<AnswerBody>;
-  readonly getBranch: (branchId: string) => Promise<AnswerBody["branch"]>;
-  readonly getEndpoint: (endpointId?: string) => Promise<AnswerBody["endpoint"]>;
-}
+export type ProjectFixture = Awaited<ReturnType<ReturnType<typeof suiteProjects>["project"]>>;
 
-/** A platform with a manual clock, on which operations take one second. */
-export interface ProjectSuite {
-  readonly clock: ManualPlatformClock;
-  readonly platform: () => TestPlatform;
-  /** Lets the operations in progress finish. */
-  readonly finish: () => void;
-  readonly project: (input?: object) => Promise<ProjectFixture>;
-  /** A time, in milliseconds from now, as the platform writes it. */
-  readonly time: (milliseconds?: number) => string;
-}
-
-/** For a suite: a platform and its projects. */
-export function suiteProjects(options: PlatformOptions = {}): ProjectSuite {
+/** For a suite: a platform with a manual clock, on which operations take one second, and its projects. */
+export function suiteProjects(options: PlatformOptions = {}) {
   const clock = new ManualPlatformClock();
   const platform = suitePlatform({ clock, operationTime: "1s", ...options });
   const finish = (): void => {
     clock.advance(10 * second);
   };
-  const project = async (input: object = {}): Promise<ProjectFixture> => {
+  const project = async (input: object = {}) => {
     const { status, body: created } = await platform().call("POST", "/projects", { project: input });
     assert.equal(status, 201, created.message);
     finish();
@@ -64,17 +35,38 @@ export function suiteProjects(options: PlatformOptions = {}): ProjectSuite {
     };
     return {
       id,
+      /** The response to the creation. */
       created,
+      /** The default branch. */
       main: created.branch,
+      /** The compute of the default branch. */
       endpointId,
+      /** Sends a request below `/projects/{id}`. */
       call,
+      /** Sends a request and lets the operations finish. */
       send,
+      /** Sends a request that must succeed, lets the operations finish, and returns the body. */
       done,
-      branch: (body = {}) => done("POST", "/branches", body),
-      getBranch: async (branchId) => (await call("GET", `/branches/${branchId}`)).body.branch,
+      /** Creates a branch. */
+      branch: (body: object = {}) => done("POST", "/branches", body),
+      getBranch: async (branchId: string) => (await call("GET", `/branches/${branchId}`)).body.branch,
       getEndpoint: async (one = endpointId) => (await call("GET", `/endpoints/${one}`)).body.endpoint,
     };
   };
-  const time = (milliseconds = 0): string => `${new Date(clock.now() + milliseconds).toISOString().slice(0, 19)}Z`;
-  return { clock, platform, finish, project, time };
+  return {
+    clock,
+    platform,
+    /** Lets the operations in progress finish. */
+    finish,
+    project,
+    /** Keeps operations of an action from ending while a function runs, and then lets them finish. */
+    whileStuck: async (action: string, work: () => Promise<void>) => {
+      await platform().fault({ action, end: "stuck" });
+      await work();
+      await platform().clearFaults();
+      finish();
+    },
+    /** A time, in milliseconds from now, as the platform writes it. */
+    time: (milliseconds = 0) => `${new Date(clock.now() + milliseconds).toISOString().slice(0, 19)}Z`,
+  };
 }

@@ -1,8 +1,3 @@
-import { after, before } from "mocha";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-
 import { startTestPlatform, type TestPlatform } from "../../../tests/support/platform";
 import type { PlatformOptions } from "../../index";
 
@@ -17,16 +12,4 @@ export async function withPlatform<Result>(
   } finally {
     await platform.close();
   }
-}
-
-/** For a suite: paths in a folder that is removed after its tests. */
-export function suiteFolder(): (name: string) => string {
-  let folder: string;
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), "neon-platform-"));
-  });
-  after(() => {
-    rmSync(folder, { recursive: true, force: true });
-  });
-  return (name) => join(folder, name);
 }

@@ -1,14 +1,19 @@
-import { after, before } from "mocha";
-import { Client } from "pg";
 import assert from "node:assert/strict";
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { makeFastFolder, testPostgres } from "../../../../tests/support/postgres-files";
+import { suite } from "../../../../tests/support/suite";
+import { until } from "../../../../tests/support/until";
 import { type Clock, systemClock } from "../../../clock";
+import { Engine } from "../../../postgres/engine";
+import { findInstallations } from "../../../postgres/installation";
+import { adminRole, type Postmaster } from "../../../postgres/postmaster";
 import { CertificateAuthority } from "../../../proxy/certificate-authority";
 import type { ComputeDirectory, ProxiedCompute } from "../../../proxy/compute-directory";
 import { ComputeUnavailable } from "../../../proxy/compute-directory";
 import { PostgresProxy } from "../../../proxy/proxy";
 import { scramVerifier } from "../../../storage/scram-verifier";
-import { until } from "../../../../tests/support/until";
-import { Postmaster, superuser } from "./postmaster";
+import { query } from "../../support/sql";
 
 export const endpointId = "ep-cool-rain-12345678";
 export const role = "alice";
@@ -17,7 +22,6 @@ export const database = "appdb";
 
 /** One compute with one role and one database, and a record of what the proxy has asked for. */
 export class FakeDirectory implements ComputeDirectory {
-  readonly postmaster = new Postmaster();
   compute: ProxiedCompute = {
     endpointId,
     branchId: "br-a",
@@ -33,24 +37,47 @@ export class FakeDirectory implements ComputeDirectory {
   /** The text of the next wake's failure. */
   unavailable: string | undefined;
   readonly #verifiers = new Map([[role, scramVerifier(password)]]);
-  #starting: Promise<void> | undefined;
+  readonly #folder = makeFastFolder("neon-proxy-");
+  readonly #installations = findInstallations(testPostgres());
+  readonly #engine = new Engine(join(this.#folder, "engine"), this.#installations);
+  readonly #data = join(this.#engine.root, "data");
+  #postmaster: Promise<Postmaster> | undefined;
 
   static async create(): Promise<FakeDirectory> {
     const directory = new FakeDirectory();
-    await directory.postmaster.start();
-    await directory.admin(
-      `CREATE ROLE ${role} LOGIN PASSWORD '${directory.#verifiers.get(role) ?? ""}'`,
-      `CREATE DATABASE ${database} OWNER ${role}`,
-    );
+    await directory.admin(`CREATE ROLE ${role} LOGIN PASSWORD '${directory.#verifiers.get(role) ?? ""}'`);
+    await directory.admin(`CREATE DATABASE ${database} OWNER ${role}`);
     return directory;
   }
 
-  /** Runs statements as the superuser, past the proxy. */
-  async admin(...statements: readonly string[]): Promise<void> {
-    const client = new Client({ host: this.postmaster.socketFolder, user: superuser, database: "postgres" });
-    await client.connect();
-    for (const statement of statements) await client.query(statement);
-    await client.end();
+  /** Runs statements as the superuser, past the proxy; returns the rows of the last one. */
+  async admin(text: string): Promise<Record<string, unknown>[]> {
+    return await query({ host: (await this.start()).socketFolder, user: adminRole, database: "postgres" }, text);
+  }
+
+  /** Starts Postgres, unless it runs. */
+  async start(): Promise<Postmaster> {
+    return await (this.#postmaster ??= this.#started());
+  }
+
+  /** Stops Postgres; its sessions end with 57P01. */
+  async stop(): Promise<void> {
+    const postmaster = await this.#postmaster;
+    this.#postmaster = undefined;
+    await postmaster?.stop();
+  }
+
+  /** Ends Postgres as a crash does. */
+  async kill(): Promise<void> {
+    const postmaster = await this.#postmaster;
+    this.#postmaster = undefined;
+    await postmaster?.kill();
+  }
+
+  /** Ends Postgres and removes its files. */
+  async remove(): Promise<void> {
+    await this.kill();
+    rmSync(this.#folder, { recursive: true, force: true });
   }
 
   find(id: string): ProxiedCompute | undefined {
@@ -65,9 +92,7 @@ export class FakeDirectory implements ComputeDirectory {
   async wake(): Promise<{ readonly socketFolder: string }> {
     this.wakes += 1;
     if (this.unavailable !== undefined) throw new ComputeUnavailable(this.unavailable);
-    this.#starting ??= this.postmaster.start().finally(() => (this.#starting = undefined));
-    await this.#starting;
-    return { socketFolder: this.postmaster.socketFolder };
+    return await this.start();
   }
 
   recordActivity(): void {
@@ -77,19 +102,16 @@ export class FakeDirectory implements ComputeDirectory {
   onEndpointsChange(): void {
     // The one endpoint stays.
   }
+
+  async #started(): Promise<Postmaster> {
+    if (!existsSync(this.#data)) await this.#engine.create(this.#installations[0]?.major ?? 0, this.#data);
+    return await this.#engine.start(this.#data, {});
+  }
 }
 
-/** A proxy in front of one compute. */
-export interface ProxySuite {
-  readonly directory: FakeDirectory;
-  readonly proxy: PostgresProxy;
-  readonly authority: CertificateAuthority;
-  /** The endpoint's own address. */
-  readonly own: { readonly host: string; readonly port: number };
-  /** An address that belongs to no endpoint. */
-  readonly shared: { readonly host: string; readonly port: number };
-  /** A connection string for an address. */
-  readonly uri: (address: { readonly host: string; readonly port: number }, query?: string) => string;
+export interface Address {
+  readonly host: string;
+  readonly port: number;
 }
 
 /** The server of all suites that are loaded, which the last one removes. */
@@ -97,13 +119,12 @@ let directoryOfSuites: FakeDirectory | undefined;
 let suites = 0;
 
 /** For a suite: a proxy with two addresses. At the end, every connection must be closed. */
-export function proxySuite(clock: Clock = systemClock): () => ProxySuite {
-  let suite: ProxySuite | undefined;
+export function proxySuite(clock: Clock = systemClock) {
   suites += 1;
-  before(async () => {
+  const start = async () => {
     directoryOfSuites ??= await FakeDirectory.create();
     const directory = directoryOfSuites;
-    await directory.postmaster.start();
+    await directory.start();
     const authority = CertificateAuthority.open();
     const proxy = new PostgresProxy({ directory, authority, clock });
     const [own, shared] = await proxy.listen([
@@ -111,34 +132,31 @@ export function proxySuite(clock: Clock = systemClock): () => ProxySuite {
       { address: "127.0.0.1", port: 0 },
     ]);
     assert.ok(own && shared);
-    suite = {
+    return {
       directory,
       proxy,
       authority,
+      /** The endpoint's own address. */
       own: { host: own.address, port: own.port },
+      /** An address that belongs to no endpoint. */
       shared: { host: shared.address, port: shared.port },
-      uri: ({ host, port }, query = "") =>
-        `postgresql://${role}:${encodeURIComponent(password)}@${host}:${port}/${database}${query}`,
+      /** A connection string for an address. */
+      uri: ({ host, port }: Address, parameters = "") =>
+        `postgresql://${role}:${encodeURIComponent(password)}@${host}:${port}/${database}${parameters}`,
     };
-  });
-  after(async () => {
+  };
+  return suite(start, async ({ proxy }) => {
     try {
-      if (!suite) return;
-      const { proxy } = suite;
       await until(() => proxy.connections === 0);
       assert.equal(proxy.sessions, 0);
       await proxy.close();
     } finally {
       suites -= 1;
       if (suites === 0) {
-        await directoryOfSuites?.postmaster.remove();
+        await directoryOfSuites?.remove();
         // A worker of Mocha runs several files, one after the other.
         directoryOfSuites = undefined;
       }
     }
   });
-  return () => {
-    assert.ok(suite);
-    return suite;
-  };
 }
