@@ -177,7 +177,9 @@ describe("PlatformClient.send", () => {
       await clock.run(client.send(read));
       await clock.run(client.send(read));
       assert.equal(sent.length, 3);
+      const began = clock.now();
       const error = await errorOf(clock.run(client.send(change)));
+      assert.equal(clock.now(), began + 30_000);
       assert.ok(OutcomeUnknownError.isInstance(error));
       assert.match(
         error.message,
