@@ -15,11 +15,6 @@ import { assertFails, configure, valueOf } from "./program";
 type Call = pulumi.runtime.MockCallArgs;
 const branchType = "pulumi-nodejs:dynamic/neon:Branch";
 
-/** Loads Pulumi's SDK again, as if the unit test had a copy of its own. */
-function anotherSdk(): typeof pulumi {
-  return anotherCopy(require.resolve("@pulumi/pulumi")) as typeof pulumi;
-}
-
 describe("a unit test with Pulumi's mocks", () => {
   let calls: Call[];
   let answer: (call: Call) => unknown;
@@ -64,6 +59,7 @@ describe("a unit test with Pulumi's mocks", () => {
     const { read, output } = formsOf(name);
     const args: Args = Object.fromEntries(dataSource.args.map((arg) => [arg, `some ${arg}`]));
     const token = `neon:index:${name}`;
+    // A plural.
     const isList = name.endsWith("s");
 
     it(`${name} returns what the mock returns for ${token}, in both forms`, async () => {
@@ -90,7 +86,8 @@ describe("a unit test with Pulumi's mocks", () => {
 
   it("a data source calls the mocks that another copy of Pulumi's SDK has set", async () => {
     const inputs = { name: "shop" };
-    await anotherSdk().runtime.setMocks({
+    const copy = anotherCopy(require.resolve("@pulumi/pulumi")) as typeof pulumi;
+    await copy.runtime.setMocks({
       newResource: ({ name }) => ({ id: name, state: {} }),
       call: ({ token }) => ({ id: token }),
     });
