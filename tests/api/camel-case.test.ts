@@ -18,6 +18,7 @@ describe("camelKey and snakeKey", () => {
       ["region_id", "regionId"],
       ["autoscaling_limit_min_cu", "autoscalingLimitMinCu"],
       ["history_retention_seconds", "historyRetentionSeconds"],
+      ["limit_4_cu", "limit_4Cu"],
     ] as const) {
       assert.equal(camelKey(snake), camel);
       assert.equal(snakeKey(camel), snake);
