@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "mocha";
 
 import * as neon from "../../sdk";
-import { assertFails, pagesOf, suiteAccount } from "./program";
+import { assertFails, idsOf, pagesOf, suiteAccount } from "./program";
 
 describe("getBranches and getBranch", () => {
   const platform = suiteAccount();
@@ -29,10 +29,7 @@ describe("getBranches and getBranch", () => {
       { branches: others, annotations, pagination: {} },
     ]);
     await platform().clearRequests();
-    assert.deepEqual(
-      (await neon.getBranches({ projectId })).map(({ id }) => id),
-      branches.map(({ id }) => id),
-    );
+    assert.deepEqual(idsOf(await neon.getBranches({ projectId })), idsOf(branches));
     assert.deepEqual(
       (await platform().requests()).map(({ path }) => path.split("?")[1]),
       ["sort_by=created_at&limit=100", "sort_by=created_at&limit=100&cursor=later"],

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "mocha";
 
 import * as neon from "../../sdk";
-import { pagesOf, suiteAccount } from "./program";
+import { idsOf, pagesOf, suiteAccount } from "./program";
 
 describe("getOperations and getOperation", () => {
   const platform = suiteAccount();
@@ -25,10 +25,7 @@ describe("getOperations and getOperation", () => {
     ]);
     const all = await neon.getOperations({ projectId });
     assert.equal(all.length, 4);
-    assert.deepEqual(
-      all.map(({ id }) => id),
-      newestFirst.map(({ id }) => id),
-    );
+    assert.deepEqual(idsOf(all), idsOf(newestFirst));
     const first = all.slice(-2).map(({ action }) => action);
     assert.deepEqual(first, ["start_compute", "create_timeline"]);
   });

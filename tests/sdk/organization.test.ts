@@ -4,7 +4,7 @@ import type { OrganizationsResponse } from "@neondatabase/api-client";
 import { describe, it } from "mocha";
 
 import * as neon from "../../sdk";
-import { assertFails, configureKeyOf, suiteAccount } from "./program";
+import { assertFails, configureKeyOf, idsOf, suiteAccount } from "./program";
 
 describe("getOrganizations and getOrganization", () => {
   const platform = suiteAccount();
@@ -54,9 +54,6 @@ describe("getOrganizations and getOrganization", () => {
   it("getOrganizations returns only the owner of an organization's API key", async () => {
     const orgId = await platform().organization({ name: "owner" });
     await configureKeyOf(orgId, platform());
-    assert.deepEqual(
-      (await neon.getOrganizations()).map(({ id }) => id),
-      [orgId],
-    );
+    assert.deepEqual(idsOf(await neon.getOrganizations()), [orgId]);
   });
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "mocha";
 
 import * as neon from "../../sdk";
-import { assertFails, configure, pagesOf, suiteAccount } from "./program";
+import { assertFails, configure, idsOf, pagesOf, suiteAccount } from "./program";
 
 describe("getProjects and getProject", () => {
   const platform = suiteAccount();
@@ -31,10 +31,7 @@ describe("getProjects and getProject", () => {
       { projects: others },
     ]);
     await platform().clearRequests();
-    assert.deepEqual(
-      (await neon.getProjects()).map(({ id }) => id),
-      projects.map(({ id }) => id),
-    );
+    assert.deepEqual(idsOf(await neon.getProjects()), idsOf(projects));
     assert.deepEqual(await listed(), ["/projects?limit=100", "/projects?limit=100&cursor=later"]);
   });
 
@@ -63,10 +60,7 @@ describe("getProjects and getProject", () => {
       (await neon.getProjects({ search: "twi" })).map(({ name }) => name),
       ["twin", "twin"],
     );
-    assert.deepEqual(
-      (await neon.getProjects({ search: shop.id })).map(({ id }) => id),
-      [shop.id],
-    );
+    assert.deepEqual(idsOf(await neon.getProjects({ search: shop.id })), [shop.id]);
     assert.deepEqual(await neon.getProjects({ search: "no such name" }), []);
   });
 
@@ -95,10 +89,7 @@ describe("getProjects and getProject", () => {
   it("getProjects fetches the projects that the list returns as unavailable", async () => {
     const body = { projects: [], unavailable_project_ids: [shop.id], applications: {}, integrations: {} };
     await platform().fault({ method: "GET", path: "^/projects\\?", status: 200, body });
-    assert.deepEqual(
-      (await neon.getProjects()).map(({ id }) => id),
-      [shop.id],
-    );
+    assert.deepEqual(idsOf(await neon.getProjects()), [shop.id]);
   });
 
   it("getProjects uses the organization of the arguments, then of the stack, then of the environment", async () => {
