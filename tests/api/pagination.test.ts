@@ -31,6 +31,7 @@ describe("PlatformClient.list", () => {
   });
   after(() => server.close());
 
+  const urls = () => server.requests.map(({ url }) => url);
   const limits = () => server.requests.map((request) => number(queryOf(request), "limit"));
 
   describe("cursors", () => {
@@ -47,7 +48,7 @@ describe("PlatformClient.list", () => {
         page(0, 250, 250).map((entry) => `p-${entry}`),
       );
       assert.deepEqual(
-        server.requests.map(({ url }) => url),
+        urls(),
         ["", "&cursor=100", "&cursor=200", "&cursor=250"].map(
           (cursor) => `/api/v2/projects?search=a%20b&org_id=org-1&limit=100${cursor}`,
         ),
@@ -65,13 +66,10 @@ describe("PlatformClient.list", () => {
         found.map(({ id }) => id),
         ["o-1", "o-2"],
       );
-      assert.deepEqual(
-        server.requests.map(({ url }) => url),
-        [
-          "/api/v2/projects/p%2F1/operations?limit=100",
-          "/api/v2/projects/p%2F1/operations?limit=100&cursor=2022-12-07T00%3A45%3A05.262011Z",
-        ],
-      );
+      assert.deepEqual(urls(), [
+        "/api/v2/projects/p%2F1/operations?limit=100",
+        "/api/v2/projects/p%2F1/operations?limit=100&cursor=2022-12-07T00%3A45%3A05.262011Z",
+      ]);
     });
 
     it("reads all pages of branches by `pagination.next`, sorted by creation time", async () => {
@@ -94,7 +92,7 @@ describe("PlatformClient.list", () => {
         ],
       );
       assert.deepEqual(
-        server.requests.map(({ url }) => url),
+        urls(),
         ["", "&cursor=a%2Bb%2Fc%3D"].map(
           (cursor) => `/api/v2/projects/p/branches?sort_by=created_at&limit=100${cursor}`,
         ),

@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { createInterface, type Interface } from "node:readline";
 
 import { after, afterEach, before, beforeEach, describe, it } from "mocha";
 import { generate } from "selfsigned";
 
+import { suiteFolder } from "../support/folder";
 import { ForwardProxy } from "../support/forward-proxy";
 import { ScriptedServer } from "../support/scripted-server";
 
@@ -31,12 +32,12 @@ interface Asked {
 /** The result of two sequential requests. */
 interface Outcome {
   readonly email?: string;
-  readonly error?: { readonly name: string; readonly kind: string; readonly message: string };
-  /** Everything that the process printed or could print. */
+  readonly error?: { readonly kind: string; readonly message: string };
+  /** What the process could print. */
   readonly printed: string;
 }
 
-/** Sends requests in a process that resolves every host name to this machine. */
+/** Sends what it is asked for in a process that resolves every host name to this machine. */
 const script = `
   require("node:dns").lookup = (name, options, done) =>
     options.all === true ? done(null, [{ address: "127.0.0.1", family: 4 }]) : done(null, "127.0.0.1", 4);
@@ -52,35 +53,72 @@ const script = `
     return once().then(once).then(
       ({ email }) => ({ email, printed: [inspect(client, { depth: 9, showHidden: true }), ...lines].join("\\n") }),
       (error) => ({
-        error: { name: error.name, kind: error.kind, message: error.message },
+        error: { kind: error.kind, message: error.message },
         printed: [inspect(error, { depth: 99, showHidden: true }), error.stack, ...lines].join("\\n"),
       }),
     );
   };
   const own = { ...process.env };
   (async () => {
-    const outcomes = [];
-    for (const asked of JSON.parse(process.argv[1])) {
+    for await (const line of require("node:readline").createInterface({ input: process.stdin })) {
+      const asked = JSON.parse(line);
       process.env = { ...own, ...asked.environment };
-      outcomes.push(await ask(asked));
+      console.log(JSON.stringify(await ask(asked)));
     }
-    process.stdout.write(JSON.stringify(outcomes));
   })();
 `;
 
+/** A process that trusts a certificate. */
+class ClientProcess {
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #lines: Interface;
+  /** Everything that it has printed, with what it could print. */
+  #printed = "";
+
+  constructor(certificate: string) {
+    const env = { PATH: process.env["PATH"], NODE_EXTRA_CA_CERTS: certificate, DEBUG: "*" };
+    this.#child = spawn(process.execPath, ["-e", script], { env });
+    this.#lines = createInterface({ input: this.#child.stdout });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => (this.#printed += text));
+    }
+  }
+
+  async ask(asked: Asked): Promise<Outcome> {
+    const answered = once(this.#lines, "line");
+    this.#child.stdin.write(`${JSON.stringify(asked)}\n`);
+    const [line] = (await answered) as [string];
+    return JSON.parse(line) as Outcome;
+  }
+
+  /** Waits until the process has ended by itself. */
+  async end(): Promise<void> {
+    this.#child.stdin.end();
+    await once(this.#child, "close");
+    this.assertHidden();
+  }
+
+  assertHidden(): void {
+    for (const secret of [user, password, encodeURIComponent(password), authorization, "napi_only_for_tests"]) {
+      assert.ok(!this.#printed.includes(secret), `shows ${secret}: ${this.#printed}`);
+    }
+  }
+}
+
 describe("requests through a proxy", function () {
   this.timeout(60_000);
-  let folder: string;
+  const certificate = join(suiteFolder("neon-pulumi-proxy-"), "certificate.pem");
+  let client: ClientProcess;
   let plain: ScriptedServer;
   let secure: Server;
   let proxy: ForwardProxy;
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), "neon-pulumi-proxy-"));
     const { cert, private: key } = await generate([{ name: "commonName", value: host }], {
       keyType: "ec",
       extensions: [{ name: "subjectAltName", altNames: [{ type: 2, value: host }] }],
     });
-    writeFileSync(join(folder, "certificate.pem"), cert);
+    writeFileSync(certificate, cert);
+    client = new ClientProcess(certificate);
     plain = await ScriptedServer.start();
     secure = createServer({ cert, key }, (_, response) => {
       response.writeHead(200, { "content-type": "application/json" });
@@ -92,9 +130,12 @@ describe("requests through a proxy", function () {
     plain.answer([{ body: me }]);
     proxy = await ForwardProxy.start();
   });
-  afterEach(() => proxy.close());
+  afterEach(async () => {
+    await proxy.close();
+    client.assertHidden();
+  });
   after(async () => {
-    rmSync(folder, { recursive: true, force: true });
+    await client.end();
     await plain.close();
     secure.closeAllConnections();
     await new Promise((resolve) => secure.close(resolve));
@@ -102,21 +143,6 @@ describe("requests through a proxy", function () {
 
   const httpsUrl = () => `https://${host}:${(secure.address() as AddressInfo).port}/api/v2`;
   const httpUrl = (name = host) => `http://${name}:${new URL(plain.origin).port}/api/v2`;
-
-  /** Sends each of these, one after the other in one process. */
-  async function askAll(asked: readonly Asked[]): Promise<readonly Outcome[]> {
-    const env = { PATH: process.env["PATH"], NODE_EXTRA_CA_CERTS: join(folder, "certificate.pem"), DEBUG: "*" };
-    const args = ["-e", script, JSON.stringify(asked)];
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { env });
-    const secrets = [user, password, encodeURIComponent(password), authorization, "napi_only_for_tests"];
-    for (const each of secrets) assert.ok(!(stdout + stderr).includes(each), `shows ${each}: ${stdout}${stderr}`);
-    return JSON.parse(stdout) as readonly Outcome[];
-  }
-
-  async function ask(apiUrl: string, environment: Asked["environment"], verb?: Asked["verb"]): Promise<Outcome> {
-    const [outcome] = await askAll([{ apiUrl, environment, ...(verb === undefined ? {} : { verb }) }]);
-    return outcome ?? assert.fail();
-  }
 
   it("use one tunnel, with the credentials of the proxy, if the variable for the protocol of the base URL is set", async () => {
     const { address } = proxy;
@@ -130,10 +156,10 @@ describe("requests through a proxy", function () {
       // It only starts like a loopback address.
       [httpUrl("127.0.0.1.example"), "HTTP_PROXY", `http://${address}`],
     ];
-    const outcomes = await askAll(
-      tunnels.map(([apiUrl, variable, value]) => ({ apiUrl, environment: { [variable]: value } })),
-    );
-    for (const { email, error } of outcomes) assert.equal(email, me.email, error?.message);
+    for (const [apiUrl, variable, value] of tunnels) {
+      const { email, error } = await client.ask({ apiUrl, environment: { [variable]: value } });
+      assert.equal(email, me.email, error?.message);
+    }
     assert.deepEqual(
       proxy.requests,
       tunnels.map(([apiUrl, , , sent]) => ({ method: "CONNECT", target: new URL(apiUrl).host, authorization: sent })),
@@ -153,13 +179,11 @@ describe("requests through a proxy", function () {
       ...["127.0.0.1", "localhost", "LOCALHOST"].map((name) => ({ apiUrl: httpUrl(name), environment })),
     ];
     // Nothing listens there: only the proxy would answer.
-    const unheard = ["127.8.9.10", "[::1]", "[::ffff:127.0.0.1]"].map((name) => ({
-      apiUrl: httpUrl(name),
-      environment,
-    }));
-    const outcomes = await askAll([...direct, ...unheard]);
-    for (const [index, { email, error }] of outcomes.slice(0, direct.length).entries()) {
-      assert.equal(email, me.email, `${JSON.stringify(direct[index])}: ${error?.message ?? ""}`);
+    const unheard = ["127.8.9.10", "[::1]", "[::ffff:127.0.0.1]"];
+    for (const name of unheard) await client.ask({ apiUrl: httpUrl(name), environment });
+    for (const asked of direct) {
+      const { email, error } = await client.ask(asked);
+      assert.equal(email, me.email, `${JSON.stringify(asked)}: ${error?.message ?? ""}`);
     }
     assert.deepEqual(proxy.requests, []);
   });
@@ -176,7 +200,8 @@ describe("requests through a proxy", function () {
     ] as const) {
       it(`report the proxy without its credentials, and that nothing was sent, if it ${what}`, async () => {
         proxy.refusal = refusal;
-        const { error } = await ask(httpsUrl(), { HTTPS_PROXY: `http://${credentials}@${proxy.address}` }, "change");
+        const environment = { HTTPS_PROXY: `http://${credentials}@${proxy.address}` };
+        const { error } = await client.ask({ apiUrl: httpsUrl(), environment, verb: "change" });
         assert.equal(
           error?.message,
           `POST /projects/p/branches/b/roles received no response: the proxy http://${proxy.address} (HTTPS_PROXY) did not open a connection: ${said}. Try again later.`,
@@ -188,7 +213,8 @@ describe("requests through a proxy", function () {
     it("report the proxy if nothing listens there", async () => {
       const { address } = proxy;
       await proxy.close();
-      const { error } = await ask(httpUrl(), { http_proxy: `http://${credentials}@${address}` }, "change");
+      const environment = { http_proxy: `http://${credentials}@${address}` };
+      const { error } = await client.ask({ apiUrl: httpUrl(), environment, verb: "change" });
       assert.equal(
         error?.message,
         `POST /projects/p/branches/b/roles received no response: the proxy http://${address} (http_proxy) did not open a connection: connect ECONNREFUSED ${address}. Try again later.`,
@@ -197,7 +223,8 @@ describe("requests through a proxy", function () {
 
     it("suggest correcting the proxy settings instead of the base URL", async () => {
       proxy.refusal = { status: 403, reason: "Forbidden" };
-      const { error } = await ask(httpsUrl(), { HTTPS_PROXY: `http://${credentials}@${proxy.address}` }, "retry");
+      const environment = { HTTPS_PROXY: `http://${credentials}@${proxy.address}` };
+      const { error } = await client.ask({ apiUrl: httpsUrl(), environment, verb: "retry" });
       assert.equal(
         error?.message,
         `GET /users/me received no response: the proxy http://${proxy.address} (HTTPS_PROXY) did not open a connection: HTTP 403 Forbidden. Correct the proxy settings: HTTPS_PROXY, HTTP_PROXY and NO_PROXY.`,
@@ -207,14 +234,16 @@ describe("requests through a proxy", function () {
 
     it("do not keep the process alive after the attempt", async () => {
       proxy.refusal = "silence";
-      const { error } = await ask(httpsUrl(), { HTTPS_PROXY: `http://${proxy.address}` });
-      assert.match(error?.message ?? "", /^GET \/users\/me received no response within 3 s\. /);
+      const other = new ClientProcess(certificate);
+      const environment = { HTTPS_PROXY: `http://${proxy.address}` };
+      const { error } = await other.ask({ apiUrl: httpsUrl(), environment });
+      await other.end();
+      assert.equal(error?.message, "GET /users/me received no response within 3 s. Try again later.");
     });
 
     it("report a proxy that is not the URL of an HTTP proxy without quoting its value", async () => {
-      const values = [`http://${credentials}@`, `socks5://${credentials}@127.0.0.1:1080`];
-      const asked = values.map((value) => ({ apiUrl: httpsUrl(), environment: { HTTPS_PROXY: value } }));
-      for (const { error } of await askAll(asked)) {
+      for (const value of [`http://${credentials}@`, `socks5://${credentials}@127.0.0.1:1080`]) {
+        const { error } = await client.ask({ apiUrl: httpsUrl(), environment: { HTTPS_PROXY: value } });
         assert.equal(
           error?.message,
           "GET /users/me received no response: HTTPS_PROXY must be the URL of an HTTP proxy, such as http://proxy.example:3128. Try again later.",

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
 import { describe, it } from "mocha";
 import { branches, operations, organizationApiKeys, projects, regions, vpcEndpointAssignments } from "../../api/index";
 import { path } from "../../api/request";
@@ -29,19 +28,6 @@ describe("path", () => {
       assert.throws(() => path`/projects/p/branches/${segment}/roles`, TypeError);
     });
   }
-
-  it("builds paths from which URL parsers restore any names", () => {
-    const name = fc.string({ unit: "grapheme", minLength: 1 }).filter((text) => text !== "." && text !== "..");
-    fc.assert(
-      fc.property(name, name, (branch, role) => {
-        const built = path`/projects/p/branches/${branch}/roles/${role}`;
-        const { pathname, search, hash } = new URL(`https://platform.example/api/v2${built}`);
-        const segments = pathname.split("/").slice(3).map(decodeURIComponent);
-        assert.deepEqual(segments, ["projects", "p", "branches", branch, "roles", role]);
-        assert.equal(search + hash, "");
-      }),
-    );
-  });
 });
 
 describe("requests", () => {

@@ -14,7 +14,7 @@ import {
 import { endless, ManualClock } from "../support/clock";
 import { type Reply, ScriptedServer } from "../support/scripted-server";
 import { createdProjectSample } from "./samples";
-import { apiKey, apiUrl, errorOf, scriptedClient, systemError } from "./scripted-client";
+import { apiKey, apiUrl, errorOf, scriptedClient, systemError, timesOf } from "./scripted-client";
 
 const read = users.me();
 const change = projects.create({ name: "shop" });
@@ -177,7 +177,9 @@ describe("PlatformClient.send", () => {
       await clock.run(client.send(read));
       await clock.run(client.send(read));
       assert.equal(sent.length, 3);
+      const began = clock.now();
       const error = await errorOf(clock.run(client.send(change)));
+      assert.equal(clock.now(), began + 30_000);
       assert.ok(OutcomeUnknownError.isInstance(error));
       assert.match(
         error.message,
@@ -298,10 +300,7 @@ describe("PlatformClient.send", () => {
           good,
         ]);
         await clock.run(client.send(change));
-        assert.deepEqual(
-          sent.map(({ at }) => at),
-          [0, second],
-        );
+        assert.deepEqual(timesOf(sent), [0, second]);
       });
     }
 
@@ -312,10 +311,7 @@ describe("PlatformClient.send", () => {
       assert.equal(sent.length, 1);
       await clock.run(Promise.all([first, client.send(change), client.send(read)]));
       // Afterwards they are sent with a gap.
-      assert.deepEqual(
-        sent.map(({ at }) => Math.round(at)),
-        [0, 30_000, 30_089, 30_177],
-      );
+      assert.deepEqual(timesOf(sent).map(Math.round), [0, 30_000, 30_089, 30_177]);
     });
 
     it("holds only the same request after a 423 or 503", async () => {
@@ -328,10 +324,7 @@ describe("PlatformClient.send", () => {
         await clock.run(client.send(read));
         assert.ok(clock.now() < 1000);
         await clock.run(held);
-        assert.deepEqual(
-          sent.map(({ at }) => at),
-          [0, 1, 20_000],
-        );
+        assert.deepEqual(timesOf(sent), [0, 1, 20_000]);
       }
     });
 
@@ -364,10 +357,7 @@ describe("PlatformClient.send", () => {
       await errorOf(clock.run(client.send(change, { deadline: 20_000 })));
       await clock.advance(40_000);
       await clock.run(client.send(read, { deadline: 20_000 }));
-      assert.deepEqual(
-        sent.map(({ at }) => at),
-        [0, 40_000],
-      );
+      assert.deepEqual(timesOf(sent), [0, 40_000]);
     });
 
     it("does not hold requests of another account", async () => {

@@ -75,6 +75,11 @@ export function scriptedClient(responses: ScriptedResponses, options: Partial<Cl
   return { client, clock, sent };
 }
 
+/** When requests were sent. */
+export function timesOf(sent: readonly Sent[]): number[] {
+  return sent.map(({ at }) => at);
+}
+
 /** The error that a promise rejects with. */
 export async function errorOf(promise: Promise<unknown>): Promise<Error> {
   const error: unknown = await promise.then(

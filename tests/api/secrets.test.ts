@@ -7,6 +7,7 @@ import { attemptLine } from "../../api/connect";
 import { PlatformClient, projects, roles, type Attempt } from "../../api/index";
 import { leakText, SecretSearch } from "../support/secret-search";
 import { ScriptedServer, type Reply } from "../support/scripted-server";
+import { errorOf } from "./scripted-client";
 
 /** All texts that printing a value can produce. */
 function printed(value: unknown): string {
@@ -43,13 +44,6 @@ describe("secrets of a PlatformClient", () => {
     assert.deepEqual(secrets.search(where, text).map(leakText), []);
   }
 
-  async function failureOf(request: Promise<unknown>): Promise<unknown> {
-    return await request.then(
-      () => assert.fail("the request succeeded"),
-      (error: unknown) => error,
-    );
-  }
-
   const soon = () => ({ deadline: client.clock.now() + 1 });
 
   it("are hidden when the client is printed", async () => {
@@ -61,8 +55,8 @@ describe("secrets of a PlatformClient", () => {
 
   it("are hidden in diagnostic reports of Node.js", async () => {
     server.answer([{ status: 401, body: { code: "", message: `no: ${key}` } }]);
-    const error = await failureOf(client.send(projects.list({}), soon()));
-    const report = JSON.stringify(process.report.getReport(error as Error));
+    const error = await errorOf(client.send(projects.list({}), soon()));
+    const report = JSON.stringify(process.report.getReport(error));
     assert.ok(report.includes("failed with HTTP 401"), "the report is not about the error");
     assertHidden("the report", report);
   });
@@ -91,8 +85,8 @@ describe("secrets of a PlatformClient", () => {
       ];
       for (const verb of verbs) {
         server.answer([reply]);
-        const error = await failureOf(verb());
-        assert.ok(error instanceof Error && error.message.length > 20);
+        const error = await errorOf(verb());
+        assert.ok(error.message.length > 20);
         assertHidden(error.message, `${printed(error)}\n${String(error.stack)}`);
       }
       assertHidden("what is logged", [printed(attempts), ...attempts.map(attemptLine)].join("\n"));

@@ -546,12 +546,6 @@ describe("PlatformClient.wait", () => {
       assert.equal(done.status, "fulfilled");
     });
 
-    it("does not share polls between projects", async () => {
-      const { client, clock, sent } = after(3000, running, elsewhere);
-      await clock.run(Promise.all([client.wait([running]), client.wait([elsewhere])]));
-      assert.deepEqual(new Set(pathsOf(sent)), new Set([pathOf(running), pathOf(elsewhere)]));
-    });
-
     it("waits for operations of several projects", async () => {
       const { client, clock, sent } = platformOf((now) => [
         now < 1000 ? running : finished(running),

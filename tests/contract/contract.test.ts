@@ -113,7 +113,7 @@ describe(`contract: ${target.is === "real" ? `the account at ${new URL(target.ac
       ["another authorization scheme", "Basic bmVvbjpuZW9u"],
     ] as const) {
       it(`returns 401 for a request with ${what}`, async () => {
-        const { status, body } = await recorder.call("GET", "/projects", authorization ? { authorization } : {});
+        const { status, body } = await recorder.call("GET", "/projects", authorization);
         assert.equal(status, 401);
         const { code, message } = body as { code: unknown; message: unknown };
         assert.equal(typeof code, "string");

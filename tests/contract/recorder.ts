@@ -6,13 +6,6 @@ import { fetchTransport, type Transport } from "../../api/http/transport";
 import type { Method } from "../../api/request";
 import { differencesFrom } from "../support/openapi";
 
-/** An answer without interpretation. */
-export interface RawAnswer {
-  readonly status: number;
-  /** Parsed, if it is JSON. */
-  readonly body: unknown;
-}
-
 /** A request that was sent, as far as it may be shown. */
 export interface Sent {
   readonly method: Method;
@@ -22,7 +15,7 @@ export interface Sent {
 }
 
 /** What a recorder talks to. */
-export interface RecorderOptions {
+interface RecorderOptions {
   readonly apiUrl: string;
   readonly apiKey: string;
   /** Whether answers may hold nothing that the published document does not name. */
@@ -75,22 +68,17 @@ export class Recorder {
     });
   }
 
-  /** Sends a request as it is, once. */
-  async call(
-    method: Method,
-    path: string,
-    { authorization, body }: { authorization?: string; body?: unknown } = {},
-  ): Promise<RawAnswer> {
+  /** Sends a request without a body once, and parses the answer if it is JSON. */
+  async call(method: Method, path: string, authorization?: string): Promise<{ status: number; body: unknown }> {
     const answer = await this.#transport({
       method,
-      url: `${this.#options.apiUrl.replace(/\/+$/, "")}${path}`,
+      url: `${this.client.apiUrl}${path}`,
       headers: {
         accept: "application/json",
         "x-request-id": randomUUID(),
         ...(authorization === undefined ? {} : { authorization }),
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
       },
-      body: body === undefined ? undefined : JSON.stringify(body),
+      body: undefined,
       signal: AbortSignal.timeout(attemptMs),
     });
     return { status: answer.status, body: parsed(answer.body) };
@@ -106,7 +94,7 @@ export class Recorder {
   readonly #transport: Transport = async (request) => {
     const answer = await this.#send(request);
     const { method } = request;
-    const path = request.url.slice(this.#options.apiUrl.replace(/\/+$/, "").length);
+    const path = request.url.slice(this.client.apiUrl.length);
     this.#sent.push({ method, path, status: answer.status });
     // Thrown from here, a difference would be a fault of the connection, and the request would be sent again.
     this.#differences.push(...differencesFrom(method, path, answer.status, parsed(answer.body), this.#options.strict));

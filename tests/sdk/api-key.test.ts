@@ -9,7 +9,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { describe, it } from "mocha";
 
 import * as neon from "../../sdk";
-import { assertFails, configure, suiteAccount, valueOf } from "./program";
+import { assertFails, configure, configureKeyOf, suiteAccount, valueOf } from "./program";
 
 describe("getApiKeys", () => {
   const platform = suiteAccount();
@@ -56,10 +56,8 @@ describe("getApiKeys", () => {
   });
 
   it("fails with 403 and an explanation if the API key may not list personal keys", async () => {
-    const { apiUrl } = platform();
     const orgId = await platform().firstOrganization();
-    const { body } = await platform().call("POST", `/organizations/${orgId}/api_keys`, { key_name: "asks" });
-    configure({ apiUrl, apiKey: (body as unknown as ApiKeyCreateResponse).key });
+    await configureKeyOf(orgId, platform());
     await assertFails(neon.getApiKeys(), /HTTP 403.* With the key of an organization, set `orgId`\.$/);
     assert.ok((await neon.getApiKeys({ orgId })).length > 0);
   });

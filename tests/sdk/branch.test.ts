@@ -3,10 +3,7 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "mocha";
 
 import * as neon from "../../sdk";
-import { assertFails, suiteAccount } from "./program";
-
-/** More than fit on one page. */
-const many = 105;
+import { assertFails, idsOf, pagesOf, suiteAccount } from "./program";
 
 describe("getBranches and getBranch", () => {
   const platform = suiteAccount();
@@ -21,31 +18,30 @@ describe("getBranches and getBranch", () => {
     const annotation_value = { team: "sales", "neon-pulumi": "aaaaaaaaaaaaaaaaaaaaaaaa.bbbbbbbbbbbbbbbb" };
     const created = await platform().call("POST", path, { branch: { name: "preview" }, annotation_value });
     preview = created.body.branch.id;
-    // One after the other: Neon locks the project during each creation.
-    for (let index = 0; index < many; index += 1) {
-      await platform().call("POST", path, { branch: { name: `many-${index}` } });
-    }
+    await platform().call("POST", path, { branch: { name: "another" } });
   });
 
   it("getBranches reads all pages", async () => {
+    const { branches, annotations } = (await platform().call("GET", `/projects/${projectId}/branches`)).body;
+    const [first, ...others] = branches;
+    await pagesOf(platform(), "/branches\\?", [
+      { branches: [first], annotations, pagination: { next: "later" } },
+      { branches: others, annotations, pagination: {} },
+    ]);
     await platform().clearRequests();
-    const all = await neon.getBranches({ projectId });
-    assert.equal(new Set(all.map(({ id }) => id)).size, many + 2);
-    const pages = (await platform().requests()).map(({ path }) => path);
-    assert.ok(pages.length >= 2);
-    for (const page of pages) assert.match(page, /sort_by=created_at/);
+    assert.deepEqual(idsOf(await neon.getBranches({ projectId })), idsOf(branches));
+    assert.deepEqual(
+      (await platform().requests()).map(({ path }) => path.split("?")[1]),
+      ["sort_by=created_at&limit=100", "sort_by=created_at&limit=100&cursor=later"],
+    );
   });
 
   it("getBranches returns the branches whose names contain `search`", async () => {
-    const found = await neon.getBranches({ projectId, search: "many-10" });
-    assert.deepEqual(found.map(({ name }) => name).sort(), [
-      "many-10",
-      "many-100",
-      "many-101",
-      "many-102",
-      "many-103",
-      "many-104",
-    ]);
+    const found = await neon.getBranches({ projectId, search: "not" });
+    assert.deepEqual(
+      found.map(({ name }) => name),
+      ["another"],
+    );
   });
 
   it("getBranch finds a branch by id or exact name, with its annotations but without the provider's own", async () => {
@@ -68,9 +64,11 @@ describe("getBranches and getBranch", () => {
   });
 
   it("§6.22 getBranch fails if the branch does not exist, and never returns the default branch or one with a similar name", async () => {
-    const notFound = (name: string): RegExp =>
-      new RegExp(`^There is no branch named "${name}" in project ${projectId}\\.$`);
-    await assertFails(neon.getBranch({ projectId, name: "previe" }), notFound("previe"));
-    await assertFails(neon.getBranch({ projectId, name: "" }), notFound(""));
+    for (const name of ["previe", ""]) {
+      await assertFails(
+        neon.getBranch({ projectId, name }),
+        `There is no branch named "${name}" in project ${projectId}.`,
+      );
+    }
   });
 });

@@ -49,7 +49,6 @@ describe("getConnectionUri", () => {
     `postgresql://team%2Fapp:${password}@${host}/50%25%20shop?sslmode=require&channel_binding=require`;
   const poolerOf = ({ id, host }: AnswerBody["endpoint"]): string => host.replace(id, `${id}-pooler`);
   const where = (branch = branchId): string => `branch ${branch} of project ${projectId}`;
-  const exactly = (text: string): RegExp => new RegExp(`^${text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`);
 
   it("returns the URI of the branch's read-write compute by default", async () => {
     assert.deepEqual(await neon.getConnectionUri(args()), {
@@ -91,19 +90,19 @@ describe("getConnectionUri", () => {
     const read = (changes: Partial<neon.GetConnectionUriArgs>) => neon.getConnectionUri({ ...args(), ...changes });
     await assertFails(
       read({ branchId: "br-no-such-1" }),
-      exactly(`There is no ${where("br-no-such-1")}, or this API key cannot see it.`),
+      `There is no ${where("br-no-such-1")}, or this API key cannot see it.`,
     );
-    await assertFails(read({ branchId: bareId }), exactly(`There is no compute on ${where(bareId)} to connect to.`));
-    await assertFails(read({ endpointId: "ep-no-such-1" }), exactly(`There is no compute ep-no-such-1 on ${where()}.`));
+    await assertFails(read({ branchId: bareId }), `There is no compute on ${where(bareId)} to connect to.`);
+    await assertFails(read({ endpointId: "ep-no-such-1" }), `There is no compute ep-no-such-1 on ${where()}.`);
     const { body } = await platform().call("GET", `/projects/${projectId}/branches/${main.id}/endpoints`);
     const [foreign] = body.endpoints;
     assert.ok(foreign);
-    await assertFails(read({ endpointId: foreign.id }), exactly(`There is no compute ${foreign.id} on ${where()}.`));
-    await assertFails(read({ roleName: "nobody" }), exactly(`There is no role "nobody" on ${where()}.`));
-    await assertFails(read({ databaseName: "nothing" }), exactly(`There is no database "nothing" on ${where()}.`));
-    await assertFails(read({ roleName: "readers" }), exactly(`The role "readers" on ${where()} cannot log in.`));
+    await assertFails(read({ endpointId: foreign.id }), `There is no compute ${foreign.id} on ${where()}.`);
+    await assertFails(read({ roleName: "nobody" }), `There is no role "nobody" on ${where()}.`);
+    await assertFails(read({ databaseName: "nothing" }), `There is no database "nothing" on ${where()}.`);
+    await assertFails(read({ roleName: "readers" }), `The role "readers" on ${where()} cannot log in.`);
     // The role exists on another branch only.
-    await assertFails(read({ branchId: main.id }), exactly(`There is no role "team/app" on ${where(main.id)}.`));
+    await assertFails(read({ branchId: main.id }), `There is no role "team/app" on ${where(main.id)}.`);
   });
 
   it("§6.22 suggests another compute if the branch has no read-write compute", async () => {
@@ -114,9 +113,7 @@ describe("getConnectionUri", () => {
     const { body } = await platform().call("GET", `/projects/${projectId}/branches/${branch.id}/endpoints`);
     await assertFails(
       neon.getConnectionUri({ projectId, branchId: branch.id, roleName: "neondb_owner", databaseName: "neondb" }),
-      exactly(
-        `There is no read-write compute on ${where(branch.id)}. To connect to another compute, set \`endpointId: "${body.endpoints[0]?.id ?? ""}"\`.`,
-      ),
+      `There is no read-write compute on ${where(branch.id)}. To connect to another compute, set \`endpointId: "${body.endpoints[0]?.id ?? ""}"\`.`,
     );
   });
 

@@ -62,7 +62,7 @@ describe("getEndpoints and getEndpoint", () => {
   it("§6.22 getEndpoint fails if the compute does not exist, and never returns that of another branch or a read replica", async () => {
     await assertFails(
       neon.getEndpoint({ projectId, branchId: bareId }),
-      new RegExp(`^The branch ${bareId} of project ${projectId} has no read-write compute\\.$`),
+      `The branch ${bareId} of project ${projectId} has no read-write compute.`,
     );
     await assertFails(neon.getEndpoint({ projectId, endpointId: "ep-no-such-1" }), /HTTP 404: endpoint not found/);
     await assertFails(neon.getEndpoint({ projectId, branchId: "br-no-such-1" }), /HTTP 404: branch not found/);

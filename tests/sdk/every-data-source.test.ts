@@ -4,21 +4,8 @@ import * as pulumi from "@pulumi/pulumi";
 import { before, describe, it } from "mocha";
 
 import * as neon from "../../sdk";
+import { type Args, dataSources, formsOf } from "./data-sources";
 import { assertFails, configure, suiteAccount, valueOf } from "./program";
-
-type Args = Readonly<Record<string, unknown>>;
-
-/** A data source as this suite calls it. */
-interface DataSource {
-  /** Names of arguments with the values of `ids`. */
-  readonly args: readonly (keyof typeof ids)[];
-  /** Arguments that must have a value. Default: all. */
-  readonly required?: readonly string[];
-  /** Two arguments of which exactly one is given. */
-  readonly oneOf?: readonly [string, string];
-  /** The error for a project or a branch that does not exist. Default: the 404. */
-  readonly missing?: RegExp;
-}
 
 /** What all arguments of these names are set to. */
 const ids = {
@@ -30,32 +17,6 @@ const ids = {
   databaseName: "neondb",
   roleName: "neondb_owner",
 };
-
-const dataSources: Readonly<Record<string, DataSource>> = {
-  compareSchema: { args: ["projectId", "branchId", "databaseName"] },
-  getApiKeys: { args: ["orgId"], required: [] },
-  getBranch: { args: ["projectId", "branchId"], required: ["projectId"], oneOf: ["branchId", "name"] },
-  getBranchSchema: { args: ["projectId", "branchId", "databaseName"] },
-  getBranches: { args: ["projectId"] },
-  getConnectionUri: { args: ["projectId", "branchId", "roleName", "databaseName"], missing: /^There is no branch / },
-  getCurrentUser: { args: [] },
-  getDatabases: { args: ["projectId", "branchId"] },
-  getEndpoint: { args: ["projectId", "endpointId"], required: ["projectId"], oneOf: ["endpointId", "branchId"] },
-  getEndpoints: { args: ["projectId", "branchId"], required: ["projectId"] },
-  getJwks: { args: ["projectId"] },
-  getOperation: { args: ["projectId", "operationId"] },
-  getOperations: { args: ["projectId"] },
-  getOrganization: { args: ["orgId"], required: [], oneOf: ["orgId", "name"] },
-  getOrganizations: { args: [] },
-  getPermissions: { args: ["projectId"] },
-  getProject: { args: ["projectId"], required: [], oneOf: ["projectId", "name"] },
-  getProjects: { args: ["orgId"], required: [] },
-  getRegions: { args: ["orgId"], required: [] },
-  getRoles: { args: ["projectId", "branchId"] },
-  getSnapshots: { args: ["projectId"] },
-};
-
-const functions = neon as unknown as Readonly<Record<string, unknown>>;
 
 describe("every data source", () => {
   const platform = suiteAccount();
@@ -78,8 +39,7 @@ describe("every data source", () => {
   });
 
   for (const [name, { args, required = args, oneOf, missing }] of Object.entries(dataSources)) {
-    const read = functions[name] as (args: Args) => Promise<unknown>;
-    const output = functions[`${name}Output`] as (args: Args) => pulumi.Output<unknown>;
+    const { read, output } = formsOf(name);
     const given = (): Args => Object.fromEntries(args.map((arg) => [arg, ids[arg]]));
 
     it(`${name} accepts outputs as arguments in its output form`, async () => {
@@ -102,6 +62,7 @@ describe("every data source", () => {
     for (const [arg, what, id] of [
       ["projectId", "project", "no-such-project-1"],
       ["branchId", "branch", "br-no-such-1"],
+      ["operationId", "operation", "d8ac46eb-a757-42b1-9907-f78322ee394e"],
     ] as const) {
       if (!args.includes(arg) || (arg !== "projectId" && oneOf === undefined && !required.includes(arg))) continue;
       it(`${name} fails with 404 if the ${what} does not exist`, async () => {
@@ -111,7 +72,7 @@ describe("every data source", () => {
 
     for (const arg of required) {
       it(`${name} names the argument ${arg} if it has no value`, async () => {
-        const message = new RegExp(`^${name} needs \`${arg}\`\\.$`);
+        const message = `${name} needs \`${arg}\`.`;
         for (const nothing of [undefined, ""]) {
           await assertFails(read({ ...given(), [arg]: nothing }), message);
           await assertFails(valueOf(output({ ...given(), [arg]: pulumi.output(nothing) })), message);
@@ -121,7 +82,7 @@ describe("every data source", () => {
 
     if (oneOf === undefined) continue;
     it(`${name} fails unless exactly one of ${oneOf.join(" and ")} is given`, async () => {
-      const message = new RegExp(`^${name} takes either \`${oneOf[0]}\` or \`${oneOf[1]}\`\\.$`);
+      const message = `${name} takes either \`${oneOf[0]}\` or \`${oneOf[1]}\`.`;
       const both = Object.fromEntries(oneOf.map((arg) => [arg, "one"]));
       const neither = Object.fromEntries(oneOf.map((arg) => [arg, undefined]));
       for (const changed of [both, neither]) await assertFails(read({ ...given(), ...changed }), message);

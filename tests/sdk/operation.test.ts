@@ -3,10 +3,7 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "mocha";
 
 import * as neon from "../../sdk";
-import { assertFails, suiteAccount } from "./program";
-
-/** Restarts, of two operations each: more than fit on one page. */
-const many = 60;
+import { idsOf, pagesOf, suiteAccount } from "./program";
 
 describe("getOperations and getOperation", () => {
   const platform = suiteAccount();
@@ -16,20 +13,21 @@ describe("getOperations and getOperation", () => {
     projectId = body.project.id;
     const [endpoint] = body.endpoints;
     assert.ok(endpoint);
-    for (let index = 0; index < many; index += 1) {
-      await platform().call("POST", `/projects/${projectId}/endpoints/${endpoint.id}/restart`);
-    }
+    await platform().call("POST", `/projects/${projectId}/endpoints/${endpoint.id}/restart`);
   });
 
   it("getOperations reads all pages, newest first", async () => {
-    await platform().clearRequests();
+    const newestFirst = (await platform().call("GET", `/projects/${projectId}/operations`)).body.operations;
+    const [latest, ...others] = newestFirst;
+    await pagesOf(platform(), "/operations\\?", [
+      { operations: [latest], pagination: { cursor: latest?.created_at } },
+      { operations: others, pagination: {} },
+    ]);
     const all = await neon.getOperations({ projectId });
-    assert.equal(new Set(all.map(({ id }) => id)).size, 2 * many + 2);
-    const times = all.map(({ createdAt }) => createdAt);
-    assert.deepEqual(times, [...times].sort().reverse());
+    assert.equal(all.length, 4);
+    assert.deepEqual(idsOf(all), idsOf(newestFirst));
     const first = all.slice(-2).map(({ action }) => action);
     assert.deepEqual(first, ["start_compute", "create_timeline"]);
-    assert.ok((await platform().requests()).length >= 2);
   });
 
   it("getOperations returns at most `limit` operations, in one request if they fit on one page", async () => {
@@ -37,7 +35,6 @@ describe("getOperations and getOperation", () => {
     const latest = await neon.getOperations({ projectId, limit: 3 });
     assert.deepEqual(latest, (await neon.getOperations({ projectId })).slice(0, 3));
     assert.match((await platform().requests())[0]?.path ?? "", /operations\?limit=3$/);
-    assert.equal((await neon.getOperations({ projectId, limit: 110 })).length, 110);
   });
 
   it("getOperation finds an operation by id", async () => {
@@ -51,10 +48,5 @@ describe("getOperations and getOperation", () => {
     assert.equal(one.failuresCount, 0);
     assert.match(one.branchId ?? "", /^br-/);
     assert.match(one.endpointId ?? "", /^ep-/);
-  });
-
-  it("getOperation fails with 404 if the operation does not exist", async () => {
-    const operationId = "d8ac46eb-a757-42b1-9907-f78322ee394e";
-    await assertFails(neon.getOperation({ projectId, operationId }), /HTTP 404: operation not found/);
   });
 });

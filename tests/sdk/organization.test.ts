@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 
-import type { ApiKeyCreateResponse, OrganizationsResponse } from "@neondatabase/api-client";
+import type { OrganizationsResponse } from "@neondatabase/api-client";
 import { describe, it } from "mocha";
 
 import * as neon from "../../sdk";
-import { assertFails, configure, suiteAccount } from "./program";
+import { assertFails, configureKeyOf, idsOf, suiteAccount } from "./program";
 
 describe("getOrganizations and getOrganization", () => {
   const platform = suiteAccount();
@@ -38,10 +38,7 @@ describe("getOrganizations and getOrganization", () => {
   it("§6.22 getOrganization fails if the organization does not exist, and never returns one with a similar name", async () => {
     const [first] = await neon.getOrganizations();
     const part = first?.name.slice(0, -1) ?? "";
-    await assertFails(
-      neon.getOrganization({ name: part }),
-      new RegExp(`^This API key can see no organization named "${part}"\\.$`),
-    );
+    await assertFails(neon.getOrganization({ name: part }), `This API key can see no organization named "${part}".`);
     await assertFails(neon.getOrganization({ orgId: "org-no-such-000001" }), /HTTP 404/);
   });
 
@@ -49,21 +46,14 @@ describe("getOrganizations and getOrganization", () => {
     const twins = [await platform().organization({ name: "twin" }), await platform().organization({ name: "twin" })];
     await assertFails(
       neon.getOrganization({ name: "twin" }),
-      new RegExp(
-        `^There are 2 organizations named "twin" \\(${twins.join(", ")}\\)\\. Set \`orgId\` to one of them\\.$`,
-      ),
+      `There are 2 organizations named "twin" (${twins.join(", ")}). Set \`orgId\` to one of them.`,
     );
     for (const orgId of twins) assert.equal((await neon.getOrganization({ orgId })).id, orgId);
   });
 
   it("getOrganizations returns only the owner of an organization's API key", async () => {
-    const { apiUrl } = platform();
     const orgId = await platform().organization({ name: "owner" });
-    const { body } = await platform().call("POST", `/organizations/${orgId}/api_keys`, { key_name: "asks" });
-    configure({ apiUrl, apiKey: (body as unknown as ApiKeyCreateResponse).key });
-    assert.deepEqual(
-      (await neon.getOrganizations()).map(({ id }) => id),
-      [orgId],
-    );
+    await configureKeyOf(orgId, platform());
+    assert.deepEqual(idsOf(await neon.getOrganizations()), [orgId]);
   });
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 
+import type { ApiKeyCreateResponse } from "@neondatabase/api-client";
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeEach } from "mocha";
 
@@ -36,6 +37,21 @@ export function configure(settings: Readonly<Record<string, string>>): void {
   pulumi.runtime.setAllConfig(Object.fromEntries(named) as Record<string, string>);
 }
 
+/** Configures the stack with a new key of an organization, which may do less than a personal key. */
+export async function configureKeyOf(orgId: string, platform: TestPlatform): Promise<void> {
+  const { body } = await platform.call("POST", `/organizations/${orgId}/api_keys`, { key_name: "asks" });
+  configure({ apiUrl: platform.apiUrl, apiKey: (body as unknown as ApiKeyCreateResponse).key });
+}
+
+/** Has the next requests for a list answered with these pages. */
+export async function pagesOf(platform: TestPlatform, path: string, pages: readonly object[]): Promise<void> {
+  for (const body of pages) await platform.fault({ method: "GET", path, status: 200, body });
+}
+
+export function idsOf(found: readonly { readonly id: string }[]): string[] {
+  return found.map(({ id }) => id);
+}
+
 /** The value of an output. Rejects if the output does. */
 export function valueOf<Value>(output: pulumi.Output<Value>): Promise<Value> {
   return new Promise((resolve, reject) => {
@@ -55,11 +71,12 @@ export function secretOutputsOf(create: (options: pulumi.CustomResourceOptions) 
   return secrets.toSorted();
 }
 
-/** Asserts that a data source fails with a message for the user and without a stack. */
-export async function assertFails(result: Promise<unknown>, message: RegExp): Promise<void> {
+/** Asserts that a data source fails with a message for the user, which is a text or matches a pattern, and without a stack. */
+export async function assertFails(result: Promise<unknown>, message: string | RegExp): Promise<void> {
   await assert.rejects(result, (error) => {
     assert.ok(pulumi.RunError.isInstance(error), String(error));
-    assert.match(error.message, message);
+    if (message instanceof RegExp) assert.match(error.message, message);
+    else assert.equal(error.message, message);
     assert.doesNotMatch(error.message, /\n\s+at /);
     assert.equal(error.stack, "", "Pulumi's runtime would format everything reachable from it");
     return true;

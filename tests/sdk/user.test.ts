@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 
-import type { ApiKeyCreateResponse, CurrentUserInfoResponse } from "@neondatabase/api-client";
+import type { CurrentUserInfoResponse } from "@neondatabase/api-client";
 import { describe, it } from "mocha";
 
 import * as neon from "../../sdk";
-import { assertFails, configure, suiteAccount, valueOf } from "./program";
+import { assertFails, configure, configureKeyOf, suiteAccount, valueOf } from "./program";
 
 describe("getCurrentUser", () => {
   const platform = suiteAccount();
@@ -37,10 +37,7 @@ describe("getCurrentUser", () => {
   });
 
   it("fails with 403 and an explanation for the API key of an organization", async () => {
-    const { apiUrl } = platform();
-    const path = `/organizations/${await platform().firstOrganization()}/api_keys`;
-    const { body } = await platform().call("POST", path, { key_name: "asks" });
-    configure({ apiUrl, apiKey: (body as unknown as ApiKeyCreateResponse).key });
+    await configureKeyOf(await platform().firstOrganization(), platform());
     await assertFails(neon.getCurrentUser(), /HTTP 403.* belongs to no user\. Use a personal API key\.$/);
   });
 });

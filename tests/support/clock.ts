@@ -25,8 +25,6 @@ export class ManualClock implements Clock {
   readonly #start: number;
   #now = 0;
   #sleepers: Sleeper[] = [];
-  /** Every sleep that was asked for, in milliseconds and in order. */
-  readonly sleeps: number[] = [];
 
   /** @param start the calendar's time at the beginning */
   constructor(start: string | number = "2030-01-01T00:00:00Z") {
@@ -42,7 +40,6 @@ export class ManualClock implements Clock {
   }
 
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-    this.sleeps.push(milliseconds);
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) {
         reject(reasonOf(signal));

@@ -14,17 +14,13 @@ export interface LogLine {
 /** The part of the engine that providers talk to: it only takes down what they say. */
 export class EngineLog {
   readonly lines: LogLine[] = [];
+  /** Where it listens. */
+  address = "";
   readonly #server = new Server();
-  readonly #slowness: number;
-  #address = "";
-
-  private constructor(slowness: number) {
-    this.#slowness = slowness;
-  }
 
   /** `slowness`: how long it takes to receive a line, in milliseconds. */
   static async start(slowness = 0): Promise<EngineLog> {
-    const log = new EngineLog(slowness);
+    const log = new EngineLog();
     const take: UntypedServiceImplementation = {
       log: ({ request }: { request: LogRequest }, callback: (error: null, answer: Empty) => void) => {
         const is = request.getSeverity() === LogSeverity.WARNING ? "warning" : "progress";
@@ -32,8 +28,8 @@ export class EngineLog {
           log.lines.push({ urn: request.getUrn(), text: request.getMessage(), is });
           callback(null, new Empty());
         };
-        if (log.#slowness === 0) receive();
-        else setTimeout(receive, log.#slowness);
+        if (slowness === 0) receive();
+        else setTimeout(receive, slowness);
       },
     };
     log.#server.addService(EngineService, take);
@@ -43,13 +39,8 @@ export class EngineLog {
         else reject(error);
       });
     });
-    log.#address = `127.0.0.1:${port}`;
+    log.address = `127.0.0.1:${port}`;
     return log;
-  }
-
-  /** Where it listens. */
-  get address(): string {
-    return this.#address;
   }
 
   stop(): void {

@@ -1,5 +1,7 @@
-import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { execFileSync, spawn, type ChildProcess, type ChildProcessByStdio } from "node:child_process";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import type { PlatformOptions } from "../../platform/index";
 import { type PlatformAddress, TestPlatform } from "./platform";
 import { testPostgres, hasPostgresByDefault } from "./postgres-files";
@@ -29,21 +31,24 @@ export async function spawnStart(options: PlatformOptions, env = process.env): R
 
 async function spawnServer(command: readonly string[], env: NodeJS.ProcessEnv): ReturnType<typeof spawnPlatform> {
   const child = spawn(process.execPath, [...command], { stdio: ["ignore", "pipe", "inherit"], env });
+  return { child, platform: await addressOf(child) };
+}
+
+/** Waits until a platform says where it listens. */
+async function addressOf(child: ChildProcess, stderr = () => ""): Promise<PlatformAddress> {
   const line = await new Promise<string>((resolve, reject) => {
     let said = "";
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      said += text;
+    child.stdout?.setEncoding("utf8").on("data", (piece: string) => {
+      said += piece;
       if (said.endsWith("\n")) resolve(said);
     });
-    child.once("exit", (code) => {
-      reject(new Error(`the platform ended with exit code ${String(code)}`));
-    });
+    child.once("exit", (code) => reject(new Error(`the platform ended with exit code ${String(code)}: ${stderr()}`)));
   });
   const close = async (): Promise<void> => {
     child.kill("SIGTERM");
     await new Promise((resolve) => child.once("exit", resolve));
   };
-  return { child, platform: { ...(JSON.parse(line) as Omit<PlatformAddress, "close">), close } };
+  return { ...(JSON.parse(line) as Omit<PlatformAddress, "close">), close };
 }
 
 function withDefaults(args: readonly string[]): readonly string[] {
@@ -82,7 +87,10 @@ export async function killAtStart(args: readonly string[], milliseconds: number)
 }
 
 /** Starts the program with its output as pipes. The caller ends it. */
-export function spawnCommand(args: readonly string[], env = process.env): ChildProcess {
+export function spawnCommand(
+  args: readonly string[],
+  env = process.env,
+): ChildProcessByStdio<null, Readable, Readable> {
   return spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "pipe"], env });
 }
 
@@ -99,33 +107,21 @@ export interface ServingProcess {
 /** Starts the program, and waits until it is ready. It gets no other arguments. */
 export async function startProcess(args: readonly string[]): Promise<ServingProcess> {
   const child = spawnCommand(args);
-  const said = { stdout: "", stderr: "" };
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (piece: string) => (stderr += piece));
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => (said.stderr += text));
-  await new Promise<void>((resolve, reject) => {
-    child.stdout?.setEncoding("utf8").on("data", (text: string) => {
-      said.stdout += text;
-      if (said.stdout.endsWith("\n")) resolve();
-    });
-    void ended.then((code) => reject(new Error(`the platform ended with exit code ${String(code)}: ${said.stderr}`)));
-  });
+  const platform = await addressOf(child, () => stderr);
   const end = async (): Promise<number | null> => {
     child.kill("SIGTERM");
     return await ended;
   };
-  const close = async (): Promise<void> => {
-    await end();
-  };
-  const platform = { ...(JSON.parse(said.stdout) as Omit<PlatformAddress, "close">), close };
-  return { pid: child.pid ?? 0, platform, stderr: () => said.stderr, end };
+  return { pid: child.pid ?? 0, platform, stderr: () => stderr, end };
 }
 
 /** Runs the program to its end. */
 export async function runPlatform(args: readonly string[], env = process.env): Promise<Ended> {
-  const child = spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "pipe"], env });
-  const said = { stdout: "", stderr: "" };
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (said.stdout += text));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (said.stderr += text));
-  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
-  return { code, ...said };
+  const child = spawnCommand(args, env);
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { code, stdout, stderr };
 }

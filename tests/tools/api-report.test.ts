@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, it } from "mocha";
+import { before, describe, it } from "mocha";
+import { suiteFolder } from "../support/folder";
 import { tool } from "../support/tool";
 
 interface ApiReport {
@@ -11,18 +11,14 @@ interface ApiReport {
 }
 
 describe("tools: the reports of the public types", () => {
-  let folder: string;
+  const folder = suiteFolder("neon-pulumi-api-");
   let committed: ReadonlyMap<string, string>;
   let current: ReadonlyMap<string, string>;
   before(async () => {
     const { reports, writeReports } = await tool<ApiReport>("api-report/report.mjs");
-    folder = mkdtempSync(join(tmpdir(), "neon-pulumi-api-"));
     writeReports(folder);
     committed = filesIn(reports);
     current = filesIn(folder);
-  });
-  after(() => {
-    rmSync(folder, { recursive: true, force: true });
   });
 
   it("in etc are current", () => {

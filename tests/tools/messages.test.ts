@@ -27,17 +27,20 @@ interface Page {
 }
 
 describe("tools: the page of messages", () => {
-  let texts: Texts;
-  let page: Page;
+  let textsIn: Texts["textsIn"];
+  let texts: readonly Text[];
+  let pageOf: Page["pageOf"];
   let topics: readonly Topic[];
   before(async () => {
-    texts = await tool<Texts>("messages/texts.mjs");
-    page = await tool<Page>("messages/page.mjs");
+    const source = await tool<Texts>("messages/texts.mjs");
+    textsIn = source.textsIn;
+    texts = source.texts();
+    ({ pageOf } = await tool<Page>("messages/page.mjs"));
     ({ topics } = await tool<{ topics: readonly Topic[] }>("messages/topics.mjs"));
   });
 
   it("in docs/messages.md is what `npm run docs` writes now", () => {
-    const current = page.pageOf(topics, texts.texts());
+    const current = pageOf(topics, texts);
     assert.equal(
       readFileSync("docs/messages.md", "utf8"),
       current,
@@ -46,7 +49,6 @@ describe("tools: the page of messages", () => {
   });
 
   it("has texts of the client, the provider, the program's side and the local platform", () => {
-    const all = texts.texts();
     for (const [file, text] of [
       ["api/remediation.ts", "The API key is invalid or revoked. Use a valid API key."],
       ["provider/lifecycle/recovery.ts", "An interrupted run created the …. It was recovered."],
@@ -54,7 +56,7 @@ describe("tools: the page of messages", () => {
       ["sdk/data-sources/branch.ts", 'There is no branch named "…" in project ….'],
     ]) {
       assert.ok(
-        all.some((one) => one.file === file && one.text === text),
+        texts.some((one) => one.file === file && one.text === text),
         text,
       );
     }
@@ -69,16 +71,16 @@ describe("tools: the page of messages", () => {
       throw invalid(\`The \${noun} \${id} is gone\${reason === undefined ? "" : \` since \${reason}\`}.\`);
       warn("Delete it " + (isKey ? "or revoke it" : "now"));
     `;
-    assert.deepEqual(texts.textsIn("some.ts", code), ["The … is gone….", "since …", "Delete it", "or revoke it"]);
+    assert.deepEqual(textsIn("some.ts", code), ["The … is gone….", "since …", "Delete it", "or revoke it"]);
   });
 
   it("is refused while a text has no topic", () => {
     const added = { file: "provider/lifecycle/new.ts", text: "The moon is full." };
-    assert.throws(() => page.pageOf(topics, [...texts.texts(), added]), /No topic selects "The moon is full\."/);
+    assert.throws(() => pageOf(topics, [...texts, added]), /No topic selects "The moon is full\."/);
   });
 
   it("is refused while a topic selects texts that do not exist", () => {
     const stale: Topic = { title: "Moon", cause: "", remedy: "", from: [["api/errors.ts", /the moon is full/]] };
-    assert.throws(() => page.pageOf([...topics, stale], texts.texts()), /Moon: .* selects nothing/);
+    assert.throws(() => pageOf([...topics, stale], texts), /Moon: .* selects nothing/);
   });
 });

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { after, before, describe, it } from "mocha";
+import { before, describe, it } from "mocha";
 import * as neon from "../../sdk/index";
 import { filesIn } from "../support/files";
+import { suiteFolder } from "../support/folder";
 import { anchorsOf } from "../support/markdown";
 
 const committed = join(process.cwd(), "docs", "reference");
@@ -26,17 +26,13 @@ async function generate(out: string, config = options): Promise<{ code: number; 
 }
 
 describe("tools: the reference", () => {
-  let folder: string;
+  const folder = suiteFolder("neon-pulumi-reference-");
   let fresh: ReadonlyMap<string, string>;
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), "neon-pulumi-reference-"));
     const out = join(folder, "reference");
     const { code, text } = await generate(out);
     assert.equal(code, 0, `\`npm run docs\` fails:\n${text}`);
     fresh = pages(out);
-  });
-  after(() => {
-    rmSync(folder, { recursive: true, force: true });
   });
 
   it("in docs/reference is what `npm run docs` writes now", () => {

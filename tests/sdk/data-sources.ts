@@ -1,0 +1,55 @@
+import type * as pulumi from "@pulumi/pulumi";
+
+import * as neon from "../../sdk";
+
+/** Arguments of a data source. */
+export type Args = Readonly<Record<string, unknown>>;
+
+/** What a data source takes. */
+export interface DataSource {
+  /** Names of arguments that it accepts together. */
+  readonly args: readonly ArgName[];
+  /** Arguments that must have a value. Default: all. */
+  readonly required?: readonly string[];
+  /** Two arguments of which exactly one is given. */
+  readonly oneOf?: readonly [string, string];
+  /** The error for a project or a branch that does not exist. Default: the 404. */
+  readonly missing?: RegExp;
+}
+
+type ArgName = "projectId" | "branchId" | "endpointId" | "operationId" | "orgId" | "databaseName" | "roleName";
+
+/** Every data source. */
+export const dataSources: Readonly<Record<string, DataSource>> = {
+  compareSchema: { args: ["projectId", "branchId", "databaseName"] },
+  getApiKeys: { args: ["orgId"], required: [] },
+  getBranch: { args: ["projectId", "branchId"], required: ["projectId"], oneOf: ["branchId", "name"] },
+  getBranchSchema: { args: ["projectId", "branchId", "databaseName"] },
+  getBranches: { args: ["projectId"] },
+  getConnectionUri: { args: ["projectId", "branchId", "roleName", "databaseName"], missing: /^There is no branch / },
+  getCurrentUser: { args: [] },
+  getDatabases: { args: ["projectId", "branchId"] },
+  getEndpoint: { args: ["projectId", "endpointId"], required: ["projectId"], oneOf: ["endpointId", "branchId"] },
+  getEndpoints: { args: ["projectId", "branchId"], required: ["projectId"] },
+  getJwks: { args: ["projectId"] },
+  getOperation: { args: ["projectId", "operationId"] },
+  getOperations: { args: ["projectId"] },
+  getOrganization: { args: ["orgId"], required: [], oneOf: ["orgId", "name"] },
+  getOrganizations: { args: [] },
+  getPermissions: { args: ["projectId"] },
+  getProject: { args: ["projectId"], required: [], oneOf: ["projectId", "name"] },
+  getProjects: { args: ["orgId"], required: [] },
+  getRegions: { args: ["orgId"], required: [] },
+  getRoles: { args: ["projectId", "branchId"] },
+  getSnapshots: { args: ["projectId"] },
+};
+
+const functions = neon as unknown as Readonly<Record<string, unknown>>;
+
+/** Both forms of a data source. */
+export function formsOf(name: string) {
+  return {
+    read: functions[name] as (args: Args) => Promise<unknown>,
+    output: functions[`${name}Output`] as (args: Args) => pulumi.Output<unknown>,
+  };
+}
