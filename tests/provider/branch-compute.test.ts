@@ -333,3 +333,15 @@ describe("the compute of a branch that moves to an Endpoint which adopts it", ()
     );
   });
 });
+
+describe("the compute of a branch, after a change whose response was lost", () => {
+  it("fails with the operation of that change, and the next up repairs it", async () => {
+    const { branch, base } = await disputed();
+    await branch.up({ ...base, compute: small });
+    await stage().platform.fault({ method: "PATCH", path: `^/projects/${base.projectId}/endpoints/`, reset: "after" });
+    await stage().platform.fault({ action: "apply_config", end: "error" });
+    await assert.rejects(branch.up({ ...base, compute: large }), /\(apply_config\) ended with status error/);
+    assert.equal(await branch.up({ ...base, compute: large }), "update");
+    assert.equal(await branch.refresh(), "same");
+  });
+});
