@@ -1,3 +1,4 @@
+import type { Operation } from "@neondatabase/api-client";
 import { randomUUID } from "node:crypto";
 
 import type { KindName } from "../../provider/v1";
@@ -34,7 +35,6 @@ export function now(): number {
   return performance.timeOrigin + performance.now();
 }
 
-/** Takes the time of a creation. */
 export async function timed<Made>(steps: Step[], noun: Noun, create: () => Promise<Made>): Promise<Made> {
   const began = now();
   const made = await create();
@@ -42,7 +42,6 @@ export async function timed<Made>(steps: Step[], noun: Noun, create: () => Promi
   return made;
 }
 
-/** How long the platform's operations take. */
 export interface Times {
   readonly operationTime: string;
   readonly latencyMs: number;
@@ -60,27 +59,31 @@ export async function measured(creator: Creator, times: Times): Promise<readonly
   }
 }
 
+export async function operationsByProject(platform: TestPlatform): Promise<(readonly Operation[])[]> {
+  const { projects } = (await platform.call("GET", "/projects?limit=400")).body;
+  return await Promise.all(
+    projects.map(
+      async ({ id }) => (await platform.call("GET", `/projects/${id}/operations?limit=1000`)).body.operations,
+    ),
+  );
+}
+
+/** Milliseconds from the start of the first operation to the end of the last one. */
+export function spanOf(operations: readonly Operation[]): number {
+  const births = operations.map(({ created_at: time }) => Date.parse(time));
+  const ends = operations.map(({ updated_at: time }) => Date.parse(time));
+  return Math.max(...ends) - Math.min(...births);
+}
+
 /** What requests and operations belong to which step, by their times. */
 export async function mutationsOf(platform: TestPlatform, steps: readonly Step[]): Promise<readonly Mutation[]> {
   const requests = (await platform.requests()).map(({ time }) => Date.parse(time));
-  const { projects } = (await platform.call("GET", "/projects?limit=400")).body;
-  const operations = (
-    await Promise.all(
-      projects.map(async ({ id }) => (await platform.call("GET", `/projects/${id}/operations?limit=1000`)).body),
-    )
-  ).flatMap((body) => body.operations);
+  const operations = (await operationsByProject(platform)).flat();
   return steps.map(({ noun, began, ended }) => {
     // Timestamps of the platform have whole milliseconds.
     const isWithin = (time: number): boolean => time >= Math.floor(began) && time <= ended;
     const own = operations.filter(({ created_at: time }) => isWithin(Date.parse(time)));
-    const births = own.map(({ created_at: time }) => Date.parse(time));
-    const ends = own.map(({ updated_at: time }) => Date.parse(time));
-    return {
-      noun,
-      wall: ended - began,
-      operations: Math.max(...ends) - Math.min(...births),
-      requests: requests.filter(isWithin).length,
-    };
+    return { noun, wall: ended - began, operations: spanOf(own), requests: requests.filter(isWithin).length };
   });
 }
 

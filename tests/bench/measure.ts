@@ -5,14 +5,12 @@ import { promisify } from "node:util";
 import type { Machine, Result } from "./results";
 import type { Row, Run, Shared } from "./row";
 
-/** What may be chosen for a run of the benchmark. */
 export interface Options {
   readonly seed: number;
   readonly quick: boolean;
   readonly say: (line: string) => void;
 }
 
-/** What a row came to: a result, or why there is none. */
 export type Outcome = { readonly row: Row } & ({ readonly result: Result } | { readonly failure: string });
 
 /** Measures rows one after the other. A row that fails does not keep the others from running. */

@@ -15,7 +15,6 @@ export interface Machine {
 /** The result of a row, and how it came about. */
 export interface Result extends Measured {
   readonly machine: Machine;
-  /** Year, month and day. */
   readonly date: string;
   readonly seed: number;
   readonly seconds: number;

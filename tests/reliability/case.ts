@@ -84,7 +84,6 @@ export async function run({ stage, later }: Lane, first: DynamicServer, one: Cas
   });
 }
 
-/** Observers of a case. */
 export interface OnTheWay {
   /** The command with the fault is over. */
   readonly over?: () => void;

@@ -10,11 +10,6 @@ export function roundRandom(seed: number, round: number): () => number {
   return random(`${seed} ${round}`);
 }
 
-/** The numbers of rounds, without end. */
-export function* numbersFrom(first: number): Generator<number> {
-  for (let number = first; ; number += 1) yield number;
-}
-
 /** A random item of a list; `undefined` if the list is empty. */
 export function pick<Item>(all: readonly [Item, ...Item[]], draw: () => number): Item;
 export function pick<Item>(all: readonly Item[], draw: () => number): Item | undefined;

@@ -27,10 +27,8 @@ export interface Moment {
   readonly grown: Census;
 }
 
-/** Every step of a case, in order. */
 export type Trace = readonly Moment[];
 
-/** The state after this step. */
 export async function momentOf(
   { stage, project, before, resource, program }: Subject<Managed>,
   step: string,

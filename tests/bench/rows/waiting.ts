@@ -31,7 +31,6 @@ async function runs(run: Run, creator: Creator, lanes: number, times: (index: nu
   });
 }
 
-/** One line for each program. */
 function comparison(totals: ReadonlyMap<string, readonly Total[]>): Comparison {
   return {
     heads: ["program", "mean", "95th percentile", "95th percentile of single creations", "requests a creation"],

@@ -1,6 +1,6 @@
 import { table } from "../../support/markdown";
-import { type Campaign, type Run, runCases } from "../campaign";
-import { numbersFrom, roundRandom } from "../seeded-random";
+import { type Campaign, roundsOf, type Run, runCases } from "../campaign";
+import { roundRandom } from "../seeded-random";
 import { Lane } from "./lane";
 import { type Plan, planOf, verbs } from "./plan";
 import { carryOut, emptied, type Outcome } from "./round";
@@ -12,14 +12,12 @@ export const kills: Campaign = {
   title: "Killed and interrupted runs",
   share: 7,
   carryOut: async (run) => {
-    const [numbers, workers] = run.only === undefined ? [numbersFrom(1), 3] : [[Number(run.only)], 1];
-    const { ran, failures } = await runRounds(run, numbers, workers);
+    const { ran, failures } = await runRounds(run, roundsOf(run, 1), run.only === undefined ? 3 : 1);
     const outcomes = ran.flatMap(({ result }) => result ?? []);
     return { counts: countsOf(outcomes), failures, details: tableOf(outcomes) };
   },
 };
 
-/** The plan of the round of this number. */
 export function planned(seed: number, round: number): Plan {
   return planOf(round, roundRandom(seed, round));
 }
@@ -36,7 +34,6 @@ export async function runRounds(
     cases: numbers,
     nameOf: String,
     workers,
-    patience: Infinity,
     every: 1,
     open: () => Lane.open(`${run.seed} ${(lanes += 1)}`),
     close: async (lane) => {

@@ -28,7 +28,6 @@ export interface Plan {
 
 const places = ["before it arrives", "before its answer", "after its answer"] as const;
 
-/** Draws a round. */
 export function planOf(round: number, draw: () => number): Plan {
   const verb = pick<Verb>(["make", "change", "change", "change", "destroy"], draw);
   const way = pick(ways, draw);
@@ -87,7 +86,6 @@ export function numberOf({ moment, ...plan }: Pick<Plan, "verb" | "changes" | "m
   return 1 + Math.floor(moment.share * extentOf(plan) * requestsToMake * each);
 }
 
-/** The title of a round. */
 export function titleOf(plan: Plan): string {
   const { round, verb, way, moment, changes, forgets } = plan;
   const what = changes.length > 0 ? `${verb} ${changes.join("+")}` : verb;

@@ -15,7 +15,6 @@ interface Told {
 /** The results of a case with the model of the engine and with the real one. */
 export interface Comparison extends Judged {
   readonly steps: number;
-  /** Where they differ. */
   readonly differences: readonly string[];
 }
 
@@ -30,10 +29,9 @@ export async function compared(lane: Lane, one: Case): Promise<Comparison> {
 }
 
 /** A new process meets the fault, as with the CLI, where each command is a new process. */
-function withModel(lane: Lane, one: Case): Promise<Told> {
-  const { stage, later } = lane;
+function withModel({ stage, later }: Lane, one: Case): Promise<Told> {
   const { sample, verb } = one.clean;
-  return withFresh(lane, async (first) => {
+  return withFresh(stage, async (first) => {
     const resource = stage.resource(sample.kind);
     const subject = await ledUp(stage, sample, verb, resource, true);
     resource.server = first;

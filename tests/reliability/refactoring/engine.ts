@@ -4,10 +4,8 @@ import type { Step } from "../../support/managed";
 import type { Place } from "./place";
 import type { Program } from "./program";
 
-/** What a run has done with a resource. */
 export type Did = Step | "delete" | "read" | "gone";
 
-/** A message of a run. */
 export interface Message {
   readonly is: "warning" | "error";
   /** The resource it is about; empty for the stack. */
@@ -15,7 +13,6 @@ export interface Message {
   readonly text: string;
 }
 
-/** The result of a run. */
 export interface Ran {
   readonly ended: "well" | "badly";
   /** By logical name. */
@@ -38,16 +35,13 @@ export interface Held {
 /** When a run is killed: after the platform has created an object, and before the engine records it. */
 export type Kill = "unanswered" | "unrecorded";
 
-/** Flags of `pulumi up`. */
 export interface UpFlags {
-  /** Logical names. */
   readonly target?: readonly string[];
   readonly replace?: readonly string[];
   /** Kills the provider after it has created an object. */
   readonly kill?: Kill;
 }
 
-/** A state that was exported. */
 export type Exported = object;
 
 /** A stack that the model of the engine or the real CLI runs. */
@@ -67,7 +61,7 @@ export interface Engine {
   /** `pulumi state move` */
   move(name: string, to: Engine): Promise<void>;
   /** `pulumi stack rename` */
-  rename(to: { readonly stack?: string; readonly project?: string }): Promise<void>;
+  rename(to: Partial<Pick<Place, "stack" | "project">>): Promise<void>;
   /** `pulumi stack export` */
   exported(): Promise<Exported>;
   /** `pulumi stack import` */

@@ -6,7 +6,7 @@ import { Stage } from "../../support/stage";
 import { type Campaign, type Judged, named, type Ran, type Run, runCases } from "../campaign";
 import { Gate } from "../kills/gate";
 import { laneOptions, stackConfig } from "../lanes";
-import { sampleOf } from "../seeded-random";
+import { sampleOf, seededRandom } from "../seeded-random";
 import type { Engine } from "./engine";
 import { kinds } from "./kinds";
 import { ModelStack } from "./model";
@@ -29,14 +29,12 @@ export const refactorings: readonly Refactoring[] = rows
   .flatMap((some) => Object.entries(some))
   .map(([title, row]) => (typeof row === "function" ? { title, carryOut: row } : { title, ...row }));
 
-/** A refactoring of a resource of one kind. */
 export interface Case {
   readonly sample: Sample;
   readonly refactoring: Refactoring;
 }
 
 interface Verdict extends Judged {
-  /** How many commands were run. */
   readonly runs: number;
 }
 
@@ -112,7 +110,7 @@ export async function runRefactorings(engine: EngineName, choice: Choice) {
   const all = casesOf(engine, choice);
   return runCases(choice, {
     campaign: "refactoring",
-    cases: covering(all, choice.draw).slice(0, choice.sample ?? all.length),
+    cases: covering(all, seededRandom(choice.seed)).slice(0, choice.sample ?? all.length),
     nameOf: nameIn(engine),
     workers: choice.workers,
     patience: 600_000,

@@ -12,7 +12,6 @@ const defaultProvider = "";
 /** How long the last warning of a run may take to arrive, in milliseconds. */
 const afterword = 20;
 
-/** A resource in the state of a modelled stack. */
 interface Entry {
   readonly resource: EngineResource;
   readonly provider: string;
@@ -21,7 +20,6 @@ interface Entry {
   readonly isTainted: boolean;
 }
 
-/** The state of a modelled stack. */
 interface State {
   readonly entries: readonly Entry[];
   /** The keys of its providers, which commands use that do not run the program. */
@@ -174,14 +172,7 @@ export class ModelStack implements Engine {
   async #run(work: (run: Run) => Promise<void>, { kill }: UpFlags = {}): Promise<Ran> {
     const run = new Run(this.place, this.#config, this.#gate, this.#state.apiKeys);
     const killed = this.#state.entries.map(({ resource }) => resource.urn);
-    if (kill === "unanswered") {
-      this.#gate.intercept({
-        number: 1,
-        changesOnly: true,
-        place: "before its answer",
-        act: () => run.end("SIGKILL"),
-      });
-    }
+    if (kill === "unanswered") this.#gate.afterNextChange(() => run.end("SIGKILL"));
     try {
       await work(run);
       if (kill !== undefined) throw new EngineError("the provider was killed");
@@ -251,16 +242,7 @@ export class ModelStack implements Engine {
   }
 
   #optionsFor(options: Options, replace: boolean): ResourceOptions {
-    const { ignoreChanges, replaceOnChanges, deleteBeforeReplace, retainOnDelete } = options;
-    return {
-      organization: this.place.organization,
-      deletesLater: true,
-      replace,
-      ignoreChanges,
-      replaceOnChanges,
-      deleteBeforeReplace,
-      retainOnDelete,
-    };
+    return { ...options, organization: this.place.organization, deletesLater: true, replace };
   }
 
   /** Reads an object that another resource or stack manages. This stack never deletes it. */
@@ -378,7 +360,6 @@ class Run {
     return new EngineError(text);
   }
 
-  /** The process of a provider. */
   async server({ provider = defaultProvider }: Pick<Options, "provider">): Promise<DynamicServer> {
     const running = this.#servers.get(provider);
     if (running !== undefined) return running;

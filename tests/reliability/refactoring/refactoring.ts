@@ -15,10 +15,8 @@ export interface Refactoring {
   readonly carryOut: Steps;
 }
 
-/** Refactorings by their titles. */
 export type Rows = Readonly<Record<string, Steps | Omit<Refactoring, "title">>>;
 
-/** Some of the kinds. */
 export interface Restriction {
   readonly because: string;
   readonly suits: (facts: KindFacts, sample: Sample) => boolean;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import type { Values } from "../../support/dynamic-server";
-import { changed, type InPlaceChange, type Sample } from "../../support/sample";
+import { changed, type Sample } from "../../support/sample";
 import type { Stage } from "../../support/stage";
 import { accountOf, changesBetween, isWithin, objectsOf, type Account, type Objects } from "./account";
 import type { Did, Engine, Exported, Message, Ran, UpFlags } from "./engine";
@@ -129,9 +129,9 @@ export class Scene {
 
   /** The declaration with an input that is changed in place. */
   changed(outputs: Values): Values {
-    const { input, to } =
-      changesInPlace(this.sample, this.declared, outputs)[0] ?? assert.fail("nothing can be changed");
-    return changed(this.declared, input, to);
+    const [change] = this.sample.inPlace(this.declared, outputs).filter(({ sends }) => sends.length > 0);
+    assert.ok(change, "nothing can be changed");
+    return changed(this.declared, change.input, change.to);
   }
 
   async objects(): Promise<Objects> {
@@ -190,17 +190,11 @@ export class Scene {
   }
 }
 
-/** The options of a scene. */
 export interface SceneOptions {
   readonly stage: Stage;
   readonly sample: Sample;
   readonly folders: Folders;
   readonly engine: (place: Place) => Promise<Engine>;
-}
-
-/** The changes of a sample that send something. */
-export function changesInPlace(sample: Sample, declared: Values, outputs: Values): readonly InPlaceChange[] {
-  return sample.inPlace(declared, outputs).filter(({ sends }) => sends.length > 0);
 }
 
 /** A stack of a scene, whose runs are judged. */
@@ -223,7 +217,6 @@ export class SceneStack {
     return new Set(this.engine.held.flatMap((held) => (held.isExternal ? [] : [pathOf(held)])));
   }
 
-  /** The outputs of a resource. */
   outputs(name: string): Values {
     return this.#held(name).outputs;
   }
