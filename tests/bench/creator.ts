@@ -19,17 +19,6 @@ export interface Step {
 /** Creates a project, a branch with a compute, a role and a database, as far as it can. */
 export type Creator = (platform: TestPlatform) => Promise<readonly Step[]>;
 
-/** A creation in comparison with what the platform needed for it. */
-export interface Mutation {
-  readonly noun: Noun;
-  /** Milliseconds from its beginning until its object was ready. */
-  readonly wall: number;
-  /** Milliseconds from the start of its first operation to the end of its last one. */
-  readonly operations: number;
-  /** All requests in this time. */
-  readonly requests: number;
-}
-
 /** Now, in milliseconds since 1970, with fractions. */
 export function now(): number {
   return performance.timeOrigin + performance.now();
@@ -49,7 +38,7 @@ export interface Times {
 }
 
 /** Runs a program on a platform of its own, and compares each of its creations with its operations. */
-export async function measured(creator: Creator, times: Times): Promise<readonly Mutation[]> {
+export async function measured(creator: Creator, times: Times) {
   const platform = await startTestPlatform(times);
   try {
     const steps = await creator(platform);
@@ -75,8 +64,8 @@ export function spanOf(operations: readonly Operation[]): number {
   return Math.max(...ends) - Math.min(...births);
 }
 
-/** What requests and operations belong to which step, by their times. */
-export async function mutationsOf(platform: TestPlatform, steps: readonly Step[]): Promise<readonly Mutation[]> {
+/** What the platform needed for each step: its requests and operations, by their times. In milliseconds. */
+export async function mutationsOf(platform: TestPlatform, steps: readonly Step[]) {
   const requests = (await platform.requests()).map(({ time }) => Date.parse(time));
   const operations = (await operationsByProject(platform)).flat();
   return steps.map(({ noun, began, ended }) => {

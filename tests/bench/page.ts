@@ -1,7 +1,7 @@
 import { format, resolveConfig } from "prettier";
 
 import { table } from "../support/markdown";
-import type { Machine, Result, Results } from "./results";
+import type { Result, Results } from "./results";
 import type { Figure, Row, Unit } from "./row";
 import { rows } from "./rows";
 
@@ -93,7 +93,7 @@ function sourceOf({ name, measuresTime }: Row, result: Result | undefined): stri
   return `${command} took ${seconds.toFixed(0)} s on ${date}: ${machineText(machine)}.${independence}`;
 }
 
-function machineText({ cores, processor, memory, node, cli }: Machine): string {
+function machineText({ cores, processor, memory, node, cli }: Result["machine"]): string {
   return `${cores} cores (${processor}), ${memory} GB, Node ${node}, Pulumi CLI ${cli}`;
 }
 

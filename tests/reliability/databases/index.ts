@@ -1,5 +1,5 @@
 import { type Campaign, roundsOf, runCases } from "../campaign";
-import { roundRandom } from "../seeded-random";
+import { seededRandom } from "../seeded-random";
 import { carryOutRound } from "./round";
 import { World } from "./world";
 
@@ -25,7 +25,7 @@ export const databases: Campaign = {
           Object.assign(worker, { world: await World.open(), rounds: 0 });
         }
         worker.rounds += 1;
-        return carryOutRound(worker.world, roundRandom(run.seed, round));
+        return carryOutRound(worker.world, seededRandom(run.seed, round));
       },
       patience: 180_000,
       every: 10,

@@ -6,15 +6,6 @@ import { compare, connect, copyOf, nothingWritten, type Written, Writer } from "
 const points = ["now", "lsn", "time"] as const;
 const victims = ["nothing", "platform", "postmaster", "backend"] as const;
 
-export interface Round {
-  readonly point: (typeof points)[number];
-  readonly victim: (typeof victims)[number];
-  readonly rows: number;
-  /** Whether the parent had given up the first part of its history. */
-  readonly isShortened: boolean;
-  readonly problems: readonly string[];
-}
-
 /** How many branches a world has at most; then the youngest one goes. */
 const mostBranches = 5;
 const longestPauseMs = 300;
@@ -23,7 +14,7 @@ const longestPauseMs = 300;
  * Creates a branch of a branch that is written to, at the present or at a moment before, and kills something meanwhile. Then
  * parent and child are compared with what the writers were told, and the child is written to.
  */
-export async function carryOutRound(world: World, draw: () => number): Promise<Round> {
+export async function carryOutRound(world: World, draw: () => number) {
   const parent = pick(world.branches as [WorldBranch, ...WorldBranch[]], draw);
   const point = pick(points, draw);
   const victim = pick(victims, draw);
@@ -56,13 +47,14 @@ export async function carryOutRound(world: World, draw: () => number): Promise<R
   problems.push(...untouched.problems.map((text) => `parent, after its child was written to: ${text}`));
   for (const one of [parent, child]) problems.push(...(await world.damage(one)));
   if (world.branches.length > mostBranches) await world.remove(child);
+  /** Whether the parent had given up the first part of its history. */
   const isShortened = world.isShortened(parent);
   return { point, victim, isShortened, rows: inChild.counts.reduce((sum, count) => sum + count, 0), problems };
 }
 
 /** The point of a branch, and what the writers had sent when it had passed; undefined if it is when the branch is created. */
 async function momentOf(
-  point: Round["point"],
+  point: (typeof points)[number],
   parent: WorldBranch,
 ): Promise<{ readonly input: object; readonly most?: readonly Written[] }> {
   if (point === "now") return { input: {} };

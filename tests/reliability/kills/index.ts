@@ -1,8 +1,7 @@
 import { table } from "../../support/markdown";
 import { type Campaign, roundsOf, type Run, runCases } from "../campaign";
-import { roundRandom } from "../seeded-random";
 import { Lane } from "./lane";
-import { type Plan, planOf, verbs } from "./plan";
+import { planOf, verbs } from "./plan";
 import { carryOut, emptied, type Outcome } from "./round";
 import { ways } from "./way";
 
@@ -17,10 +16,6 @@ export const kills: Campaign = {
     return { counts: countsOf(outcomes), failures, details: tableOf(outcomes) };
   },
 };
-
-export function planned(seed: number, round: number): Plan {
-  return planOf(round, roundRandom(seed, round));
-}
 
 /** Runs the rounds of these numbers, or as many as the time allows. Each worker has a stack. */
 export async function runRounds(
@@ -43,7 +38,7 @@ export async function runRounds(
         await lane.close();
       }
     },
-    work: (lane, round) => carryOut(lane, planned(run.seed, round)),
+    work: (lane, round) => carryOut(lane, planOf(run.seed, round)),
   });
 }
 

@@ -1,6 +1,6 @@
 import { isReplacing, parts, replacing, type Part } from "./wish";
 import { ways, type Way } from "./way";
-import { pick } from "../seeded-random";
+import { pick, seededRandom } from "../seeded-random";
 import type { Place } from "./gate";
 
 /** What the run does that is killed. */
@@ -28,7 +28,8 @@ export interface Plan {
 
 const places = ["before it arrives", "before its answer", "after its answer"] as const;
 
-export function planOf(round: number, draw: () => number): Plan {
+export function planOf(seed: number, round: number): Plan {
+  const draw = seededRandom(seed, round);
   const verb = pick<Verb>(["make", "change", "change", "change", "destroy"], draw);
   const way = pick(ways, draw);
   const place = pick(places, draw);

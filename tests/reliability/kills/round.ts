@@ -2,26 +2,13 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 import { assertNoSecret, family, send, unattended, type CliResult } from "../../support/stack";
-import type { Judged } from "../campaign";
 import { disagreements, thingsInState, thingsOf } from "../things";
 import type { Lane } from "./lane";
 import { extentOf, numberOf, type Plan, titleOf } from "./plan";
 import { alive, isProvider, strike } from "./way";
 import { changed, firstWish, programOf, restores, secretsFile, type Wish } from "./wish";
 
-export interface Outcome extends Judged {
-  readonly plan: Plan;
-  /** Whether the run was struck before it ended. */
-  readonly struck: boolean;
-  /** How many times `up` was run until it succeeded. */
-  readonly ups: number;
-  /** How many objects were adopted as an error advised. */
-  readonly adopted: number;
-  /** Whether Pulumi's own backup had to replace the state, because the CLI was killed while it wrote the file. */
-  readonly mended: boolean;
-  /** Keys, snapshots and read replicas that cannot be identified without a tag and without the journal. */
-  readonly unknowable: number;
-}
+export type Outcome = Awaited<ReturnType<typeof carryOut>>;
 
 /** `up` is run so often at most. */
 const mostUps = 3;
@@ -29,7 +16,7 @@ const mostUps = 3;
 const afterlife = 10_000;
 
 /** Kills a run, continues as people do, and compares program, state and platform. */
-export async function carryOut(lane: Lane, plan: Plan): Promise<Outcome> {
+export async function carryOut(lane: Lane, plan: Plan) {
   await prepare(lane, plan);
   const before = lane.wish;
   if (plan.verb !== "destroy") lane.wish = changed(before, plan.changes);
@@ -38,6 +25,7 @@ export async function carryOut(lane: Lane, plan: Plan): Promise<Outcome> {
 
   const { struck, pids, endedAt } = await struckRun(lane, plan);
   if (plan.forgets) rmSync(lane.stack.journal, { recursive: true, force: true });
+  /** Whether Pulumi's own backup had to replace the state, because the CLI was killed while it wrote the file. */
   const mended = lane.stack.mendState();
   const { ups, adopted, complaint } = await heal(lane, plan);
   if (complaint !== undefined) {

@@ -1,5 +1,4 @@
 import { Stack } from "../../support/stack";
-import type { Judged } from "../campaign";
 import { strike, type Case, type Verdict } from "../case";
 import { stackConfig, withFresh, type Lane } from "../lanes";
 import { ledUp } from "../subject";
@@ -13,13 +12,10 @@ interface Told {
 }
 
 /** The results of a case with the model of the engine and with the real one. */
-export interface Comparison extends Judged {
-  readonly steps: number;
-  readonly differences: readonly string[];
-}
+export type Comparison = Awaited<ReturnType<typeof compared>>;
 
 /** Runs a case with the model of the engine, then with the real one, on the same platform. */
-export async function compared(lane: Lane, one: Case): Promise<Comparison> {
+export async function compared(lane: Lane, one: Case) {
   const model = await withModel(lane, one);
   const real = await withCli(lane, one);
   const { verdict, trace } = real;

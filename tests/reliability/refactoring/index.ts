@@ -3,7 +3,7 @@ import { table } from "../../support/markdown";
 import type { Sample } from "../../support/sample";
 import { samples } from "../../support/samples";
 import { Stage } from "../../support/stage";
-import { type Campaign, type Judged, named, type Ran, type Run, runCases } from "../campaign";
+import { type Campaign, named, type Ran, type Run, runCases } from "../campaign";
 import { Gate } from "../kills/gate";
 import { laneOptions, stackConfig } from "../lanes";
 import { sampleOf, seededRandom } from "../seeded-random";
@@ -32,10 +32,6 @@ export const refactorings: readonly Refactoring[] = rows
 export interface Case {
   readonly sample: Sample;
   readonly refactoring: Refactoring;
-}
-
-interface Verdict extends Judged {
-  readonly runs: number;
 }
 
 /** What runs the stacks: the model of the engine, or the real CLI. */
@@ -95,7 +91,7 @@ interface Choice extends Run {
 export function casesOf(engine: EngineName, choice: Pick<Run, "only">): readonly Case[] {
   const all = Object.values(samples).flatMap((sample) =>
     refactorings
-      .filter((one) => engines[engine].suits(one) && (one.only?.suits(kinds[sample.kind], sample) ?? true))
+      .filter((one) => engines[engine].suits(one) && (one.only?.(kinds[sample.kind], sample) ?? true))
       .map((one): Case => ({ sample, refactoring: one })),
   );
   return named(all, nameIn(engine), choice);
@@ -123,7 +119,7 @@ export async function runRefactorings(engine: EngineName, choice: Choice) {
 }
 
 /** Runs a case and deletes what it has left. */
-async function played(stage: Stage, { sample, refactoring: { carryOut } }: Case, engine: Engines): Promise<Verdict> {
+async function played(stage: Stage, { sample, refactoring: { carryOut } }: Case, engine: Engines) {
   const gate = await Gate.before(stage.platform.apiUrl);
   try {
     const folders = await engine.folders();
@@ -150,7 +146,7 @@ function covering(all: readonly Case[], draw: () => number): readonly Case[] {
 }
 
 /** How many cases of each refactoring were run with each engine, and how many of them have failed. */
-function tableOf(...byEngine: readonly (readonly Ran<Case, Verdict>[])[]): string {
+function tableOf(...byEngine: readonly (readonly Ran<Case, unknown>[])[]): string {
   const lines = refactorings.map((one) => [
     one.title,
     ...byEngine.flatMap((ran) => {

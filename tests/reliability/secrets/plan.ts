@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Sample } from "../../support/sample";
 import { samples } from "../../support/samples";
 import { type Fault, operationFaults, requestFaults } from "../fault";
-import { pick, roundRandom } from "../seeded-random";
+import { pick, seededRandom } from "../seeded-random";
 
 /** The steps of a resource, in this order. */
 export const steps = ["create", "update", "refresh", "destroy"] as const;
@@ -40,7 +40,7 @@ export function echoes(key: string, password: string): Order[] {
 }
 
 export function planOf(seed: number, round: number, more: readonly Order[]): Plan {
-  const draw = roundRandom(seed, round);
+  const draw = seededRandom(seed, round);
   const ofRequests: readonly Order[] = requestFaults.filter(({ isSlow }) => isSlow === undefined);
   const ofOperations = actions.flatMap((action) =>
     operationFaults.map(({ title, order }): Order => ({ title: `${action} ${title}`, order: { ...order, action } })),
