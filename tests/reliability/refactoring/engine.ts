@@ -1,6 +1,7 @@
 import type { KindName } from "../../../provider/v1";
 import type { Values } from "../../support/dynamic-server";
 import type { Step } from "../../support/managed";
+import type { SavedResource } from "../../support/state-file";
 import type { Place } from "./place";
 import type { Program } from "./program";
 
@@ -21,15 +22,9 @@ export interface Ran {
 }
 
 /** A resource in the state of a stack. */
-export interface Held {
-  readonly urn: string;
+export interface Held extends SavedResource {
   readonly kind: KindName;
-  readonly id: string;
   readonly outputs: Values;
-  /** Whether it is only read. */
-  readonly isExternal: boolean;
-  /** Whether it was replaced and is still to be deleted. */
-  readonly isReplaced: boolean;
 }
 
 /** When a run is killed: after the platform has created an object, and before the engine records it. */

@@ -53,23 +53,22 @@ export class ModelStack implements Engine {
 
   set #state(state: State) {
     this.#stored = state;
-    const saved = this.held.map(({ urn, id, outputs, isExternal, isReplaced }) => ({
-      urn,
-      id,
-      outputs,
-      external: isExternal,
-      delete: isReplaced,
-    }));
-    saveState(this.place, saved, this.#killedCreations);
+    saveState(this.place, this.held, this.#killedCreations);
   }
 
   get held(): readonly Held[] {
-    return this.#state.entries.flatMap(({ resource, isExternal }): Held[] => {
+    return this.#state.entries.flatMap(({ resource, isExternal: external }): Held[] => {
       const { urn, kind, state, replaced, isPendingReplacement } = resource;
-      const present = state === undefined || isPendingReplacement ? [] : [{ stored: state, isReplaced: false }];
-      return [...present, ...replaced.map((stored) => ({ stored, isReplaced: true }))].map(
-        ({ stored: { id, outputs }, isReplaced }) => ({ urn, kind, id, outputs, isExternal, isReplaced }),
-      );
+      const present = state === undefined || isPendingReplacement ? [] : [{ ...state, delete: false }];
+      const all = [...present, ...replaced.map((old) => ({ ...old, delete: true }))];
+      return all.map(({ id, outputs, delete: isReplaced }) => ({
+        urn,
+        kind,
+        id,
+        outputs,
+        external,
+        delete: isReplaced,
+      }));
     });
   }
 

@@ -38,13 +38,10 @@ export class RealStack implements Engine {
   }
 
   get held(): readonly Held[] {
-    return this.#ours.map(({ urn, type, id = "", outputs, external = false, delete: isReplaced = false }) => ({
-      urn,
-      kind: type.slice(type.lastIndexOf(":") + 1) as KindName,
+    return this.#ours.map(({ type, id = "", ...stored }) => ({
+      ...stored,
       id,
-      outputs,
-      isExternal: external,
-      isReplaced,
+      kind: type.slice(type.lastIndexOf(":") + 1) as KindName,
     }));
   }
 

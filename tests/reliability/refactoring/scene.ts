@@ -214,7 +214,7 @@ export class SceneStack {
 
   /** The objects that it manages, by their paths. */
   get paths(): ReadonlySet<string> {
-    return new Set(this.engine.held.flatMap((held) => (held.isExternal ? [] : [pathOf(held)])));
+    return new Set(this.engine.held.flatMap((held) => (held.external === true ? [] : [pathOf(held)])));
   }
 
   outputs(name: string): Values {
@@ -327,7 +327,7 @@ export class SceneStack {
 
   #held(name: string) {
     return (
-      this.engine.held.find(({ urn, isReplaced }) => nameIn(urn) === name && !isReplaced) ??
+      this.engine.held.find((held) => nameIn(held.urn) === name && held.delete !== true) ??
       assert.fail(`there is no ${name} in the state`)
     );
   }
@@ -406,7 +406,7 @@ export class SceneStack {
     }
     for (const held of this.engine.held) {
       const path = pathOf(held);
-      if (held.isExternal || heldBefore.has(path) || !before.has(path) || foreign.has(path)) continue;
+      if (held.external === true || heldBefore.has(path) || !before.has(path) || foreign.has(path)) continue;
       const declared = program.resources.find(({ name }) => name === nameIn(held.urn));
       const isOwn = this.#scene.orphans.get(path) === this;
       if (declared?.args["adopt"] === undefined && !isOwn)
@@ -414,7 +414,7 @@ export class SceneStack {
     }
     if (ran.ended === "badly") return;
     for (const path of heldAfter) if (!after.has(path)) yield `${path} is in the state, and it is not there`;
-    const managed = this.engine.held.filter(({ isExternal }) => !isExternal);
+    const managed = this.engine.held.filter(({ external }) => external !== true);
     for (const held of managed) {
       const path = pathOf(held);
       const twin = managed.find((other) => other !== held && pathOf(other) === path);
