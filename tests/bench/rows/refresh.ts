@@ -13,12 +13,12 @@ interface Deployed {
 
 /** Branches with computes in five projects, which several rows use and none changes. */
 async function manyBranches(run: Run): Promise<Deployed & { readonly count: number }> {
-  const count = run.size(500, 5);
+  const count = run.size(500, 1);
   const deployed = await run.shared("many branches", async () => {
     const { platform: address } = await spawnPlatform(["--operation-time", "0"]);
     const platform = new TestPlatform(address);
     run.say(`up of ${count} branches`);
-    const stack = await userStack(branchesProgram(count, 5), platform);
+    const stack = await userStack(branchesProgram(count, run.size(5, 1)), platform);
     await stack.up();
     const end = async (): Promise<void> => {
       await stack.remove();
