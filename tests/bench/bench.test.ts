@@ -13,7 +13,6 @@ import { percentile } from "./statistics";
 
 const quiet = { seed: 7, quick: true, say: (): void => undefined };
 
-/** The rows of these names. */
 function named(...names: readonly string[]): Row[] {
   return rows.filter(({ name }) => names.includes(name));
 }

@@ -1,8 +1,8 @@
-import { TestPlatform } from "../support/platform";
-import { spawnPlatform } from "../support/platform-process";
+import { readFileSync } from "node:fs";
+
+import type { TestPlatform } from "../support/platform";
 import { family, Stack, unattended } from "../support/stack";
 import { bareProgram, type BareShape } from "./bare";
-import { readFileSync } from "node:fs";
 import { memoryOf } from "./usage";
 
 /** A stack that is run as a user runs it: with the packed package, and without what tests preload. */
@@ -12,20 +12,6 @@ export async function userStack(program: string, platform?: TestPlatform): Promi
   return stack;
 }
 
-/** Gives work a local platform in a process of its own. */
-export async function withPlatform<Result>(
-  flags: readonly string[],
-  work: (platform: TestPlatform) => Promise<Result>,
-): Promise<Result> {
-  const { platform } = await spawnPlatform(flags);
-  try {
-    return await work(new TestPlatform(platform));
-  } finally {
-    await platform.close();
-  }
-}
-
-/** Gives work a stack. */
 export async function withStack<Result>(stack: Stack, work: (stack: Stack) => Promise<Result>): Promise<Result> {
   try {
     return await work(stack);
@@ -41,7 +27,6 @@ export async function timeOf(command: () => Promise<unknown>): Promise<number> {
   return performance.now() - began;
 }
 
-/** A program of so many projects. */
 export function projectsProgram(count: number): string {
   return `for (let index = 0; index < ${count}; index += 1) new neon.Project("home-" + index, {});`;
 }

@@ -1,3 +1,4 @@
+import type { Operation } from "@neondatabase/api-client";
 import { randomUUID } from "node:crypto";
 
 import type { KindName } from "../../provider/v1";
@@ -18,23 +19,11 @@ export interface Step {
 /** Creates a project, a branch with a compute, a role and a database, as far as it can. */
 export type Creator = (platform: TestPlatform) => Promise<readonly Step[]>;
 
-/** A creation in comparison with what the platform needed for it. */
-export interface Mutation {
-  readonly noun: Noun;
-  /** Milliseconds from its beginning until its object was ready. */
-  readonly wall: number;
-  /** Milliseconds from the start of its first operation to the end of its last one. */
-  readonly operations: number;
-  /** All requests in this time. */
-  readonly requests: number;
-}
-
 /** Now, in milliseconds since 1970, with fractions. */
 export function now(): number {
   return performance.timeOrigin + performance.now();
 }
 
-/** Takes the time of a creation. */
 export async function timed<Made>(steps: Step[], noun: Noun, create: () => Promise<Made>): Promise<Made> {
   const began = now();
   const made = await create();
@@ -42,7 +31,6 @@ export async function timed<Made>(steps: Step[], noun: Noun, create: () => Promi
   return made;
 }
 
-/** How long the platform's operations take. */
 export interface Times {
   readonly operationTime: string;
   readonly latencyMs: number;
@@ -50,7 +38,7 @@ export interface Times {
 }
 
 /** Runs a program on a platform of its own, and compares each of its creations with its operations. */
-export async function measured(creator: Creator, times: Times): Promise<readonly Mutation[]> {
+export async function measured(creator: Creator, times: Times) {
   const platform = await startTestPlatform(times);
   try {
     const steps = await creator(platform);
@@ -60,27 +48,31 @@ export async function measured(creator: Creator, times: Times): Promise<readonly
   }
 }
 
-/** What requests and operations belong to which step, by their times. */
-export async function mutationsOf(platform: TestPlatform, steps: readonly Step[]): Promise<readonly Mutation[]> {
-  const requests = (await platform.requests()).map(({ time }) => Date.parse(time));
+export async function operationsByProject(platform: TestPlatform): Promise<(readonly Operation[])[]> {
   const { projects } = (await platform.call("GET", "/projects?limit=400")).body;
-  const operations = (
-    await Promise.all(
-      projects.map(async ({ id }) => (await platform.call("GET", `/projects/${id}/operations?limit=1000`)).body),
-    )
-  ).flatMap((body) => body.operations);
+  return await Promise.all(
+    projects.map(
+      async ({ id }) => (await platform.call("GET", `/projects/${id}/operations?limit=1000`)).body.operations,
+    ),
+  );
+}
+
+/** Milliseconds from the start of the first operation to the end of the last one. */
+export function spanOf(operations: readonly Operation[]): number {
+  const births = operations.map(({ created_at: time }) => Date.parse(time));
+  const ends = operations.map(({ updated_at: time }) => Date.parse(time));
+  return Math.max(...ends) - Math.min(...births);
+}
+
+/** What the platform needed for each step: its requests and operations, by their times. In milliseconds. */
+export async function mutationsOf(platform: TestPlatform, steps: readonly Step[]) {
+  const requests = (await platform.requests()).map(({ time }) => Date.parse(time));
+  const operations = (await operationsByProject(platform)).flat();
   return steps.map(({ noun, began, ended }) => {
     // Timestamps of the platform have whole milliseconds.
     const isWithin = (time: number): boolean => time >= Math.floor(began) && time <= ended;
     const own = operations.filter(({ created_at: time }) => isWithin(Date.parse(time)));
-    const births = own.map(({ created_at: time }) => Date.parse(time));
-    const ends = own.map(({ updated_at: time }) => Date.parse(time));
-    return {
-      noun,
-      wall: ended - began,
-      operations: Math.max(...ends) - Math.min(...births),
-      requests: requests.filter(isWithin).length,
-    };
+    return { noun, wall: ended - began, operations: spanOf(own), requests: requests.filter(isWithin).length };
   });
 }
 

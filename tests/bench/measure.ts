@@ -2,17 +2,15 @@ import { execFile } from "node:child_process";
 import { cpus, loadavg, totalmem } from "node:os";
 import { promisify } from "node:util";
 
-import type { Machine, Result } from "./results";
+import type { Result } from "./results";
 import type { Row, Run, Shared } from "./row";
 
-/** What may be chosen for a run of the benchmark. */
 export interface Options {
   readonly seed: number;
   readonly quick: boolean;
   readonly say: (line: string) => void;
 }
 
-/** What a row came to: a result, or why there is none. */
 export type Outcome = { readonly row: Row } & ({ readonly result: Result } | { readonly failure: string });
 
 /** Measures rows one after the other. A row that fails does not keep the others from running. */
@@ -54,7 +52,8 @@ export async function measure(rows: readonly Row[], options: Options): Promise<r
   return outcomes;
 }
 
-async function thisMachine(): Promise<Machine> {
+/** Where a row is measured. */
+export async function thisMachine() {
   const [cpu] = cpus();
   const cli = await promisify(execFile)("pulumi", ["version"]).then(
     ({ stdout }) => stdout.trim().replace(/^v/, ""),
@@ -63,6 +62,7 @@ async function thisMachine(): Promise<Machine> {
   return {
     cores: cpus().length,
     processor: cpu?.model.trim() ?? "unknown",
+    /** Gibibytes. */
     memory: Math.round(totalmem() / 2 ** 30),
     node: process.versions.node,
     cli,

@@ -1,7 +1,7 @@
 import { format, resolveConfig } from "prettier";
 
 import { table } from "../support/markdown";
-import type { Machine, Result, Results } from "./results";
+import type { Result, Results } from "./results";
 import type { Figure, Row, Unit } from "./row";
 import { rows } from "./rows";
 
@@ -24,9 +24,13 @@ to one. Counts are exact and do not depend on the machine.
 
 ![Each figure as a share of its target](benchmarks.svg)`;
 
-/** The page that shows these results. */
 export async function pageOf(results: Results): Promise<string> {
-  const lines = rows.flatMap((row) =>
+  return await formatted(page, `${head}\n\n${resultsOf(rows, results)}`);
+}
+
+/** A table of all figures of some rows, and a section for each row. */
+export function resultsOf(some: readonly Row[], results: Results): string {
+  const lines = some.flatMap((row) =>
     (results[row.name]?.figures ?? []).map((figure) => [
       `[${row.name}](#${anchor(row.title)})`,
       figure.title,
@@ -35,13 +39,11 @@ export async function pageOf(results: Results): Promise<string> {
       verdict(figure),
     ]),
   );
-  const text = [
-    head,
+  return [
     "## Results",
     table(["row", "figure", "target", "measured", "ok"], lines),
-    ...rows.map((row) => sectionOf(row, results[row.name])),
+    ...some.map((row) => sectionOf(row, results[row.name])),
   ].join("\n\n");
-  return await formatted(page, text);
 }
 
 /** The text of a file as `npm run format` leaves it. */
@@ -55,13 +57,11 @@ export function verdict({ value, atMost }: Figure): "yes" | "no" | "" {
   return value <= atMost ? "yes" : "no";
 }
 
-/** The target of a figure. */
-export function targetOf({ atMost, unit }: Figure): string {
+function targetOf({ atMost, unit }: Figure): string {
   if (atMost === undefined) return "";
   return atMost === 0 ? "0" : `≤ ${shown(atMost, unit)}`;
 }
 
-/** A value with its unit. */
 export function shown(value: number, unit: Unit): string {
   const digits = unit === "×" ? 3 : unit === "%" ? 2 : unit === "" && !Number.isInteger(value) ? 1 : 0;
   return `${value
@@ -93,11 +93,10 @@ function sourceOf({ name, measuresTime }: Row, result: Result | undefined): stri
   return `${command} took ${seconds.toFixed(0)} s on ${date}: ${machineText(machine)}.${independence}`;
 }
 
-export function machineText({ cores, processor, memory, node, cli }: Machine): string {
+function machineText({ cores, processor, memory, node, cli }: Result["machine"]): string {
   return `${cores} cores (${processor}), ${memory} GB, Node ${node}, Pulumi CLI ${cli}`;
 }
 
-/** The anchor of a heading. */
 function anchor(title: string): string {
   return title
     .toLowerCase()

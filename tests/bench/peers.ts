@@ -14,10 +14,8 @@ import type { AnswerBody, TestPlatform } from "../support/platform";
 import { type Creator, type Noun, type Step, timed } from "./creator";
 import type { Run, Shared } from "./row";
 
-/** The versions that are compared. */
 const versions = { "@neon/sdk": "6.1.2", alchemy: "0.94.0" } as const;
 
-/** A program to compare with. */
 export interface Peer {
   readonly name: string;
   readonly creator: Creator;

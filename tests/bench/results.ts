@@ -1,21 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 
+import type { thisMachine } from "./measure";
 import type { Measured } from "./row";
-
-/** Where a row was measured. */
-export interface Machine {
-  readonly cores: number;
-  readonly processor: string;
-  /** Gibibytes. */
-  readonly memory: number;
-  readonly node: string;
-  readonly cli: string;
-}
 
 /** The result of a row, and how it came about. */
 export interface Result extends Measured {
-  readonly machine: Machine;
-  /** Year, month and day. */
+  readonly machine: Awaited<ReturnType<typeof thisMachine>>;
   readonly date: string;
   readonly seed: number;
   readonly seconds: number;

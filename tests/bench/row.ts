@@ -1,6 +1,4 @@
-/** A figure of a row. */
 export interface Figure {
-  /** What is measured. */
   readonly title: string;
   readonly value: number;
   readonly unit: Unit;
@@ -25,7 +23,6 @@ export interface Growth {
   readonly lines: Readonly<Record<string, readonly (readonly [resources: number, value: number])[]>>;
 }
 
-/** What a row has measured. */
 export interface Measured {
   readonly figures: readonly Figure[];
   readonly comparison?: Comparison;
@@ -34,26 +31,21 @@ export interface Measured {
   readonly remark?: string;
 }
 
-/** How a row is run. */
 export interface Run {
   readonly seed: number;
   /** Whether to take small samples, which prove that the row runs and say nothing about time. */
   readonly quick: boolean;
-  /** The size of a sample. */
   readonly size: (full: number, quick: number) => number;
-  /** Shows a line of progress. */
   readonly say: (line: string) => void;
   /** Makes what several rows need once, and ends it after the last row. */
   readonly shared: <Made>(name: string, make: () => Promise<Shared<Made>>) => Promise<Made>;
 }
 
-/** Something that has to be ended. */
 export interface Shared<Made> {
   readonly made: Made;
   readonly end: () => Promise<void>;
 }
 
-/** A row of the benchmark. */
 export interface Row {
   /** For `--only`. */
   readonly name: string;

@@ -11,24 +11,19 @@ describe("programs: a case of the fault matrix", function () {
 
   it("comes to the same as with the model of the engine", async () => {
     const seed = quickSeed();
-    const draw = seededRandom(seed);
-    const kinds = sampleOf(Object.values(samples), 1, draw).map(({ kind }) => kind);
+    const [kind = ""] = sampleOf(Object.keys(samples), 1, seededRandom(seed));
     const said: string[] = [];
     const { ran, failures } = await runSample({
-      kinds,
-      workers: 2,
-      seed,
-      draw,
-      // The long run compares a hundred cases.
+      // One `up` and two or three quicker commands: the long run has a hundred cases of all verbs.
+      only: `${kind}/delete`,
       sample: 1,
+      workers: 1,
+      seed,
       slow: false,
-      // One `up` and two quicker commands: the long run has the time for all the others.
-      suits: ({ clean: { verb }, point, recovery }) =>
-        recovery === "destroy" && (verb.is === "create" ? point.is === "operation" : verb.is !== "update"),
       deadline: Infinity,
       say: (line) => said.push(line),
     });
-    console.log(`    fault-sample: a case of ${kinds.join(", ")} (seed ${seed})`);
+    console.log(`    fault-sample: a case of ${kind} (seed ${seed})`);
     assert.equal(ran.length, 1);
     assert.equal(failures.length, 0, said.join("\n"));
   });

@@ -12,11 +12,9 @@ export interface Campaign {
   readonly carryOut: (run: Run) => Promise<Findings>;
 }
 
-/** The options of a campaign. */
 export interface Run {
-  /** Repeats the run: it determines {@link draw}, from which everything random is drawn. */
+  /** Repeats the run: it determines everything random. */
   readonly seed: number;
-  readonly draw: () => number;
   /** When to start nothing more, on the clock of `performance.now()`. */
   readonly deadline: number;
   /** The name of the only case to run, or the beginning of the names of some. Default: all until the deadline. */
@@ -25,17 +23,15 @@ export interface Run {
   readonly say: (line: string) => void;
 }
 
-/** The results of a campaign. */
 export interface Findings {
   /** What was done how often, in display order, such as `{ cases: 3025, disagreements: 0 }`. */
   readonly counts: Readonly<Record<string, number>>;
   /** What went wrong, each with the command that repeats it. */
   readonly failures: readonly string[];
-  /** Markdown that the document shows below the counts; may be empty. */
-  readonly details: string;
+  /** Markdown that the document shows below the counts. */
+  readonly details?: string;
 }
 
-/** A campaign that has run. */
 export interface Carried {
   readonly campaign: Pick<Campaign, "name" | "title">;
   readonly findings: Findings;
@@ -48,18 +44,16 @@ export interface Cases<Worker, Case, Result extends Judged> {
   readonly cases: Iterable<Case>;
   /** The name by which `--case` repeats a case. */
   readonly nameOf: (one: Case) => string;
-  /** How many cases run at the same time. */
   readonly workers: number;
   readonly open: () => Promise<Worker>;
   readonly close: (worker: Worker) => Promise<unknown>;
   readonly work: (worker: Worker, one: Case) => Promise<Result>;
-  /** A case that takes longer hangs, on a busy machine as well. In milliseconds. */
-  readonly patience: number;
-  /** After how many cases to report the progress. */
-  readonly every: number;
+  /** A case that takes longer hangs, on a busy machine as well. In milliseconds. Default: no case does. */
+  readonly patience?: number;
+  /** After how many cases to report the progress. Default: never. */
+  readonly every?: number;
 }
 
-/** The result of a case. */
 export interface Judged {
   /** What is wrong; empty for a case that has passed. */
   readonly problems: readonly string[];
@@ -78,8 +72,9 @@ export interface Ran<Case, Result> extends Judged {
  */
 export async function runCases<Worker, Case, Result extends Judged>(
   { seed, deadline, say }: Pick<Run, "seed" | "deadline" | "say">,
-  { campaign, cases, nameOf, open, close, work, patience, every, workers }: Cases<Worker, Case, Result>,
+  order: Cases<Worker, Case, Result>,
 ): Promise<{ readonly ran: readonly Ran<Case, Result>[]; readonly failures: readonly string[] }> {
+  const { campaign, nameOf, open, close, work, patience = Infinity, every = Infinity } = order;
   const ran: Ran<Case, Result>[] = [];
   const failures: string[] = [];
   const fail = (title: string, problems: readonly string[]): void => {
@@ -87,7 +82,7 @@ export async function runCases<Worker, Case, Result extends Judged>(
     failures.push(failure);
     say(`✘ ${failure}`);
   };
-  const waiting = indexed(cases);
+  const waiting = indexed(order.cases);
   let done = 0;
   const runAll = async (): Promise<void> => {
     let worker: Worker | undefined;
@@ -113,12 +108,11 @@ export async function runCases<Worker, Case, Result extends Judged>(
     if (worker === undefined) return;
     await close(worker).catch((error: unknown) => fail(`the end of ${campaign}, seed ${seed}`, [messageOf(error)]));
   };
-  await Promise.all(Array.from({ length: workers }, runAll));
+  await Promise.all(Array.from({ length: order.workers }, runAll));
   return { ran: Object.values(ran), failures };
 }
 
-/** The command that repeats a case alone. */
-export function commandFor(campaign: string, seed: number, name: string): string {
+function commandFor(campaign: string, seed: number, name: string): string {
   const quoted = name.replaceAll("'", "'\\''");
   return `node dist/tests/reliability/long.js --only ${campaign} --seed ${seed} --case '${quoted}'`;
 }
@@ -131,6 +125,12 @@ export function named<Case>(
 ): readonly Case[] {
   const exactly = cases.filter((one) => nameOf(one) === only);
   return exactly.length > 0 ? exactly : cases.filter((one) => nameOf(one).startsWith(only));
+}
+
+/** The numbers of rounds without end, or the only one to run. */
+export function* roundsOf({ only }: Pick<Run, "only">, first: number): Generator<number> {
+  if (only !== undefined) yield Number(only);
+  else for (let round = first; ; round += 1) yield round;
 }
 
 function* indexed<Item>(items: Iterable<Item>): Generator<readonly [index: number, item: Item]> {

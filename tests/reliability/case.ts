@@ -4,7 +4,6 @@ import { entriesOf, killWriters } from "../support/journal";
 import type { Managed } from "../support/managed";
 import type { Sample } from "../support/sample";
 import type { Stage } from "../support/stage";
-import type { Judged } from "./campaign";
 import { census, growth, type Census } from "./census";
 import type { Fault } from "./fault";
 import type { Lane } from "./lanes";
@@ -36,15 +35,7 @@ export interface Case {
 }
 
 /** The result of a case. It has passed if nothing is unclear or disagrees. */
-export interface Verdict extends Judged {
-  readonly struck: boolean;
-  /** The error of the verb, if it failed. */
-  readonly shown: string | undefined;
-  /** What is wrong with the error. */
-  readonly unclear: readonly string[];
-  /** Where program, state and platform do not agree at the end. */
-  readonly disagreements: readonly string[];
-}
+export type Verdict = Awaited<ReturnType<typeof strike>>;
 
 /** The name of a case, which repeats it. */
 export function nameOf({ clean: { sample, verb }, point, fault, recovery }: Case): string {
@@ -84,7 +75,6 @@ export async function run({ stage, later }: Lane, first: DynamicServer, one: Cas
   });
 }
 
-/** Observers of a case. */
 export interface OnTheWay {
   /** The command with the fault is over. */
   readonly over?: () => void;
@@ -93,15 +83,18 @@ export interface OnTheWay {
 }
 
 /** Runs the verb of a subject with a fault, and recovers. Then program, state and platform have to agree. */
-export async function strike(subject: Subject<Managed>, one: Case, onTheWay: OnTheWay): Promise<Verdict> {
+export async function strike(subject: Subject<Managed>, one: Case, onTheWay: OnTheWay) {
   const { stage } = subject;
   const { clean, point, fault, recovery } = one;
   const order = { ...fault.order, ...point.order };
   await stage.platform.clearRequests();
   await stage.platform.fault(order);
   const step = stepsOf(subject, onTheWay);
+  /** What is wrong with the error. */
   const unclear: string[] = [];
+  /** Where program, state and platform do not agree at the end. */
   const disagreements: string[] = [];
+  /** The error of the verb, if it failed. */
   let shown: string | undefined;
   let struck = true;
   try {

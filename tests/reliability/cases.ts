@@ -1,16 +1,14 @@
 import { samples } from "../support/samples";
+import { Stage } from "../support/stage";
 import { named, runCases, type Run } from "./campaign";
 import { nameOf, record, recoveries, type Case, type Clean } from "./case";
 import { operationFaults, requestFaults, type Fault } from "./fault";
-import { lanes, withFresh } from "./lanes";
+import { laneOptions, withFresh } from "./lanes";
 import type { Point } from "./point";
 import { verbsOf } from "./subject";
 
 /** Which cases of the fault matrix to run, and how. */
 export interface Choice extends Run {
-  /** Default: all. */
-  readonly kinds?: readonly string[];
-  /** How many cases run at the same time. */
   readonly workers: number;
   /** How many cases are drawn. Default: all. */
   readonly sample?: number;
@@ -19,40 +17,32 @@ export interface Choice extends Run {
 }
 
 /** What each verb of each kind does without faults. It is recorded, so that new kinds and requests are covered. */
-export async function cleanRuns({ kinds, only = "", ...run }: Choice): Promise<readonly Clean[]> {
+export async function cleanRuns({ only = "", ...run }: Choice): Promise<readonly Clean[]> {
   // The name of a case begins with its kind and verb.
   const [ofKind, ofVerb] = only.split("/");
-  const recorded = async <Item, Result>(
-    items: readonly Item[],
-    nameOfItem: (item: Item) => string,
-    work: (lane: Parameters<typeof withFresh>[0], item: Item) => Promise<Result>,
-  ): Promise<Result[]> => {
-    const { ran, failures } = await runCases(
-      { ...run, deadline: Infinity },
-      {
-        ...lanes,
-        campaign: "matrix",
-        cases: items,
-        nameOf: nameOfItem,
-        workers: Math.min(run.workers, items.length),
-        patience: 180_000,
-        every: Infinity,
-        work: async (lane, item) => ({ problems: [], recorded: await work(lane, item) }),
+  const chosen = Object.values(samples).filter(({ kind }) => only === "" || kind === ofKind);
+  const { ran, failures } = await runCases(
+    { ...run, deadline: Infinity },
+    {
+      campaign: "matrix",
+      cases: chosen,
+      nameOf: ({ kind }) => kind,
+      workers: Math.min(run.workers, chosen.length),
+      patience: 600_000,
+      open: () => Stage.start(laneOptions),
+      close: (stage) => stage.stop(),
+      work: async (stage, sample) => {
+        const verbs = await verbsOf(stage, sample);
+        const cleans: Clean[] = [];
+        for (const verb of verbs.filter(({ title }) => ofVerb === undefined || title === ofVerb)) {
+          cleans.push(await withFresh(stage, (first) => record(stage, first, sample, verb)));
+        }
+        return { problems: [], cleans };
       },
-    );
-    if (failures.length > 0) throw new Error(`without any fault:\n${failures.join("\n")}`);
-    return ran.flatMap(({ result }) => (result === undefined ? [] : [result.recorded]));
-  };
-  const verbs = await recorded(
-    Object.values(samples).filter(({ kind }) => (kinds?.includes(kind) ?? true) && (only === "" || kind === ofKind)),
-    ({ kind }) => kind,
-    async ({ stage }, sample) => (await verbsOf(stage, sample)).map((verb) => ({ sample, verb })),
+    },
   );
-  return recorded(
-    verbs.flat().filter(({ verb }) => ofVerb === undefined || verb.title === ofVerb),
-    ({ sample, verb }) => `${sample.kind}/${verb.title}`,
-    (lane, { sample, verb }) => withFresh(lane, (first) => record(lane.stage, first, sample, verb)),
-  );
+  if (failures.length > 0) throw new Error(`without any fault:\n${failures.join("\n")}`);
+  return ran.flatMap(({ result }) => result?.cleans ?? []);
 }
 
 /** Every fault at every moment, with each recovery. */

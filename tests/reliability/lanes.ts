@@ -15,7 +15,6 @@ export const laneOptions: StageOptions = { operationTime: "5ms", config: { opera
 /** The same configuration for a stack. */
 export const stackConfig = { "neon:operationTimeout": operationTimeout };
 
-/** How workers open and close lanes. */
 export const lanes = {
   open: async (): Promise<Lane> => {
     const stage = await Stage.start(laneOptions);
@@ -31,7 +30,7 @@ export const lanes = {
 
 /** Gives work a provider process that has not sent any request yet. */
 export async function withFresh<Result>(
-  { stage }: Lane,
+  stage: Stage,
   work: (first: DynamicServer) => Promise<Result>,
 ): Promise<Result> {
   const first = await stage.anotherServer({ ...laneOptions, home: stage.server.home });

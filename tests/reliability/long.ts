@@ -7,10 +7,10 @@
  */
 import { parseArgs } from "node:util";
 
+import { namedIn, runProgram } from "../support/program";
 import type { Campaign, Carried, Findings } from "./campaign";
 import { campaigns } from "./campaigns";
 import { write } from "./page";
-import { seededRandom } from "./seeded-random";
 
 async function main(): Promise<number> {
   const { values: options } = parseArgs({
@@ -24,7 +24,7 @@ async function main(): Promise<number> {
   });
   const minutes = number("--minutes", options.minutes);
   const seed = number("--seed", options.seed);
-  const chosen = chosenOf(options.only?.split(","));
+  const chosen = namedIn("--only", options.only, campaigns);
   const began = performance.now();
   console.log(`seed ${seed}`);
   const end = options.case === undefined ? began + minutes * 60_000 : Infinity;
@@ -37,15 +37,6 @@ async function main(): Promise<number> {
   for (const failure of failures) console.log(`✘ ${failure}`);
   console.log(`\n${summaryOf(carried)} (seed ${seed}, ${seconds.toFixed(0)} s, ${failures.length} failed)`);
   return failures.length > 0 ? 1 : 0;
-}
-
-function chosenOf(names: readonly string[] | undefined): readonly Campaign[] {
-  const unknown = names?.filter((name) => !campaigns.some((campaign) => campaign.name === name)) ?? [];
-  if (unknown.length > 0) {
-    const all = campaigns.map(({ name }) => name).join(", ");
-    throw new RangeError(`--only: there is no campaign ${unknown.join(", ")}; there are ${all}`);
-  }
-  return campaigns.filter(({ name }) => names?.includes(name) ?? true);
 }
 
 /** Runs one campaign after the other. Each has its share of the remaining time, and leaves the rest to the later ones. */
@@ -61,12 +52,10 @@ async function carryOut(
     const limit = only === undefined ? `for ${((deadline - began) / 60_000).toFixed(1)} min at most` : only;
     console.log(`\n${campaign.name}: ${campaign.title}, ${limit}`);
     const say = (line: string): void => console.log(`  ${line}`);
-    const findings = await campaign
-      .carryOut({ seed, draw: seededRandom(seed), deadline, only, say })
-      .catch((error: unknown): Findings => {
-        const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-        return { counts: {}, failures: [`${campaign.name} could not be carried out: ${text}`], details: "" };
-      });
+    const findings = await campaign.carryOut({ seed, deadline, only, say }).catch((error: unknown): Findings => {
+      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      return { counts: {}, failures: [`${campaign.name} could not be carried out: ${text}`] };
+    });
     const seconds = (performance.now() - began) / 1000;
     carried.push({ campaign, findings, seconds });
     console.log(`${countsText(findings)} (${seconds.toFixed(0)} s)`);
@@ -90,10 +79,4 @@ function number(flag: string, text: string): number {
   return value;
 }
 
-main().then(
-  (code) => process.exit(code),
-  (error: unknown) => {
-    console.error(error instanceof RangeError ? error.message : error);
-    process.exit(1);
-  },
-);
+runProgram(main);

@@ -2,11 +2,10 @@ import assert from "node:assert/strict";
 
 import { describe, it } from "mocha";
 
-import { samples } from "../support/samples";
 import { operationFaults, requestFaults } from "./fault";
 import { runMatrix } from "./matrix";
 import { operationPoints, requestPoints } from "./point";
-import { quickSeed, sampleOf, seededRandom } from "./seeded-random";
+import { quickSeed } from "./seeded-random";
 
 describe("the fault matrix", function () {
   this.timeout(900_000);
@@ -47,14 +46,12 @@ describe("the fault matrix", function () {
 
   it("has no case in a drawn part of it where program, state and platform disagree, or an error is unclear", async () => {
     const seed = quickSeed();
-    const draw = seededRandom(seed);
-    const kinds = sampleOf(Object.keys(samples), 1, draw);
-    const said: string[] = [`kinds ${kinds.join(",")}, seed ${seed}`];
+    const said: string[] = [`seed ${seed}`];
     const { ran, failures } = await runMatrix({
-      kinds,
-      workers: 3,
+      // It has a secret and each verb, and starts operations.
+      only: "Role",
+      workers: 1,
       seed,
-      draw,
       sample: 6,
       slow: false,
       deadline: Infinity,

@@ -4,9 +4,8 @@ import { type Case, type Clean, nameOf, run, type Verdict } from "./case";
 import { casesOf, type Choice, cleanRuns } from "./cases";
 import { operationFaults, requestFaults } from "./fault";
 import { lanes, withFresh } from "./lanes";
-import { sampleOf } from "./seeded-random";
+import { sampleOf, seededRandom } from "./seeded-random";
 
-/** A case that was run. */
 type RanCase = Ran<Case, Verdict>;
 
 /** The fault matrix: every fault at every request and operation of every verb of every kind, with each recovery. */
@@ -37,7 +36,7 @@ export const matrix: Campaign = {
 export async function runMatrix(choice: Choice) {
   const cleans = await cleanRuns(choice);
   const all = casesOf(cleans, choice);
-  const mixed = sampleOf(all, choice.sample ?? all.length, choice.draw);
+  const mixed = sampleOf(all, choice.sample ?? all.length, seededRandom(choice.seed));
   const results = await runCases(choice, {
     ...lanes,
     campaign: "matrix",
@@ -50,7 +49,7 @@ export async function runMatrix(choice: Choice) {
       // A process asks only once whether its key is valid, and remembers the answer.
       const verdict = one.point.title.startsWith("GET /auth ") ? undefined : await run(lane, lane.stage.server, one);
       // The fault may wait for a request that a process sends only once.
-      return verdict?.struck === true ? verdict : withFresh(lane, (first) => run(lane, first, one));
+      return verdict?.struck === true ? verdict : withFresh(lane.stage, (first) => run(lane, first, one));
     },
   });
   return { cleans, all, ...results };

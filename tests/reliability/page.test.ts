@@ -9,7 +9,7 @@ import { pageOf } from "./page";
 function carried(name: string, count: number, failures: readonly string[] = []): Carried {
   const campaign = campaigns.find((one) => one.name === name);
   assert.ok(campaign);
-  return { campaign, findings: { counts: { cases: count }, failures, details: "" }, seconds: 12.3 };
+  return { campaign, findings: { counts: { cases: count }, failures }, seconds: 12.3 };
 }
 
 describe("the page of the long run", () => {

@@ -40,6 +40,6 @@ function sectionOf({ campaign: { name, title }, findings, seconds }: Carried, fl
     `\`npm run test:long -- ${flags} --only ${name}\` took ${seconds.toFixed(0)} s on ${availableParallelism()} cores with Node ${process.versions.node}.`,
     table(["what", "how often"], [...Object.entries(counts), ["failed", failures.length]]),
     ...(failures.length === 0 ? [] : [failures.map((failure) => `- ${failure}`).join("\n")]),
-    ...(details === "" ? [] : [details]),
+    ...(details === undefined ? [] : [details]),
   ].join("\n\n");
 }

@@ -5,10 +5,7 @@ import { describe, it } from "mocha";
 import { casesOf, nameIn, refactorings, runRefactorings } from "./refactoring";
 import { changesBetween, type Objects } from "./refactoring/account";
 import { type Facts, falsehoods } from "./refactoring/truth";
-import { quickSeed, seededRandom } from "./seeded-random";
-
-/** As many as there is time for in every `npm test`. */
-const size = 2;
+import { quickSeed } from "./seeded-random";
 
 describe("refactorings", function () {
   this.timeout(120_000);
@@ -69,9 +66,9 @@ describe("refactorings", function () {
     const seed = quickSeed();
     const said: string[] = [`seed ${seed}`];
     const say = (line: string): void => void said.push(line);
-    const choice = { workers: 2, seed, draw: seededRandom(seed), sample: size, deadline: Infinity, say };
+    const choice = { workers: 1, seed, sample: 2, deadline: Infinity, say };
     const { ran, failures } = await runRefactorings("model", choice);
-    assert.equal(ran.length, size);
+    assert.equal(ran.length, 2);
     assert.equal(failures.length, 0, said.join("\n"));
   });
 });

@@ -1,18 +1,8 @@
 import { seededRandom as random } from "../../platform/storage/seeded-random";
 
-/** Random numbers from 0 to 1 that a seed determines. */
-export function seededRandom(seed: number): () => number {
-  return random(String(seed));
-}
-
-/** The random numbers of one round of a campaign, which do not depend on its other rounds. */
-export function roundRandom(seed: number, round: number): () => number {
-  return random(`${seed} ${round}`);
-}
-
-/** The numbers of rounds, without end. */
-export function* numbersFrom(first: number): Generator<number> {
-  for (let number = first; ; number += 1) yield number;
+/** Random numbers from 0 to 1 that a seed determines, such as the seed of a campaign and the number of a round. */
+export function seededRandom(...seed: readonly number[]): () => number {
+  return random(seed.join(" "));
 }
 
 /** A random item of a list; `undefined` if the list is empty. */

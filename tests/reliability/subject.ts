@@ -7,9 +7,7 @@ import type { Stage } from "../support/stage";
 import { census, type Census } from "./census";
 import { numbered } from "./point";
 
-/** A verb of the engine. */
 export interface Verb {
-  /** Its part of the name of a case. */
   readonly title: string;
   readonly is: "create" | "update" | "read" | "delete";
   /** The index of an update among the in-place changes of the sample. The earlier changes are applied first. */
@@ -104,7 +102,6 @@ async function prepare(resource: Managed, program: Values): Promise<void> {
   });
 }
 
-/** Runs the verb. */
 export async function perform({ verb: { is }, resource, program }: Subject<Managed>): Promise<void> {
   switch (is) {
     case "create":

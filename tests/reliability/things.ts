@@ -4,7 +4,6 @@ import type { TestPlatform } from "../support/platform";
 import { objectsOf, type Objects } from "./refactoring/account";
 import { kinds, pathOf } from "./refactoring/kinds";
 
-/** The paths of objects. */
 export type Things = ReadonlySet<string>;
 
 /** The names of the role and the database of every project, and of the console's own key. */
@@ -69,7 +68,6 @@ export function disagreements(there: Things, owners: readonly Things[]) {
   };
 }
 
-/** The same as texts. */
 export function disagreementTexts(there: Things, owners: readonly Things[]): string[] {
   const found = disagreements(there, owners);
   return Object.entries(found).flatMap(([what, things]) => things.map((thing) => `${what}: ${thing}`));

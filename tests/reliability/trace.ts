@@ -4,38 +4,19 @@ import { isEnded } from "../../api/operations/status";
 import type { Values } from "../support/dynamic-server";
 import type { Managed } from "../support/managed";
 import type { Stage } from "../support/stage";
-import { census, type Census, growth } from "./census";
+import { census, growth } from "./census";
 import type { Subject } from "./subject";
 
 /** The state after one step of a case. */
-export interface Moment {
-  readonly step: string;
-  readonly ended: "well" | "badly";
-  readonly did: Managed["did"];
-  /** Whether the resource is in the state, and how. */
-  readonly inState: "no" | "sound" | "failed half-way" | "deleted, to be replaced";
-  readonly hasId: boolean;
-  /** Whether its outputs contain an unfinished step. */
-  readonly isPending: boolean;
-  /** The visible inputs in the state that differ from the program. */
-  readonly otherInputs: readonly string[];
-  /** The names of its outputs. */
-  readonly outputs: readonly string[];
-  /** How many replaced objects are still to be deleted. */
-  readonly replaced: number;
-  /** The growth of the account since before the resource was created. */
-  readonly grown: Census;
-}
+export type Moment = Awaited<ReturnType<typeof momentOf>>;
 
-/** Every step of a case, in order. */
 export type Trace = readonly Moment[];
 
-/** The state after this step. */
 export async function momentOf(
   { stage, project, before, resource, program }: Subject<Managed>,
   step: string,
-  ended: Moment["ended"],
-): Promise<Moment> {
+  ended: "well" | "badly",
+) {
   if (project !== undefined) await calm(stage, project);
   const { state, did, replaced, isPendingReplacement } = resource;
   const sound = state?.failed.length === 0 ? "sound" : "failed half-way";
@@ -45,9 +26,12 @@ export async function momentOf(
     did,
     inState: state === undefined ? "no" : isPendingReplacement ? "deleted, to be replaced" : sound,
     hasId: (state?.id ?? "") !== "",
+    /** Whether its outputs contain an unfinished step. */
     isPending: (state?.outputs["__neon"] as Values | undefined)?.["pending"] !== undefined,
+    /** The visible inputs in the state that differ from the program. */
     otherInputs: state === undefined ? [] : differing(state.inputs, program),
     outputs: Object.keys(state?.outputs ?? {}).sort(),
+    /** How many replaced objects are still to be deleted. */
     replaced: replaced.length,
     grown: growth(before, await census(stage, project)),
   };

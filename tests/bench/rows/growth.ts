@@ -1,9 +1,10 @@
 import { statSync } from "node:fs";
 
 import { filesIn } from "../../support/files";
+import { withPlatformProcess } from "../../support/platform-process";
 import { bareProgram } from "../bare";
-import { branchesProgram, userStack, watched, withPlatform, withStack } from "../cli";
-import type { Growth, Row, Run } from "../row";
+import { branchesProgram, userStack, watched, withStack } from "../cli";
+import type { Growth, Row } from "../row";
 
 /** The figures of a stack of one size. */
 interface Figures {
@@ -17,19 +18,27 @@ interface OwnFigures extends Figures {
   readonly requests: { readonly up: number; readonly refresh: number };
 }
 
+interface OfSize {
+  readonly size: number;
+  readonly own: OwnFigures;
+  readonly bare: Figures;
+}
+
 /** Branches with computes, a hundred in each project. */
 async function own(resources: number): Promise<OwnFigures> {
-  return await withPlatform(["--operation-time", "0"], async (platform) => {
+  return await withPlatformProcess(["--operation-time", "0"], async ({ platform }) => {
     const projects = Math.ceil(resources / 100);
-    const stack = await userStack(branchesProgram(resources - projects, projects), platform);
-    return await withStack(stack, async () => {
-      const figures = await figuresOf(stack);
-      const sent = (await platform.requests()).length;
-      await platform.clearRequests();
-      const refresh = await watched(stack, "refresh");
-      const requests = { up: sent, refresh: (await platform.requests()).length };
-      return { ...figures, memory: Math.max(figures.memory, refresh.memory), refresh: refresh.ms, requests };
-    });
+    return await withStack(
+      await userStack(branchesProgram(resources - projects, projects), platform),
+      async (stack) => {
+        const figures = await figuresOf(stack);
+        const sent = (await platform.requests()).length;
+        await platform.clearRequests();
+        const refresh = await watched(stack, "refresh");
+        const requests = { up: sent, refresh: (await platform.requests()).length };
+        return { ...figures, memory: Math.max(figures.memory, refresh.memory), refresh: refresh.ms, requests };
+      },
+    );
   });
 }
 
@@ -54,13 +63,17 @@ process had. The state is the file of Pulumi's file backend.`,
   measuresTime: true,
   measure: async (run) => {
     const sizes = run.quick ? [4, 8] : [10, 100, 1_000];
-    const all: { size: number; own: OwnFigures; bare: Figures }[] = [];
+    const all: OfSize[] = [];
     for (const size of sizes) {
       run.say(`${size} resources`);
       all.push({ size, own: await own(size), bare: await bare(size) });
     }
-    const line = (of: (figures: (typeof all)[number]) => number): [number, number][] =>
-      all.map((each) => [each.size, of(each)]);
+    const line = (of: (figures: OfSize) => number): [number, number][] => all.map((each) => [each.size, of(each)]);
+    const against = (of: (figures: Figures) => number): Growth["lines"] => ({
+      "this package": line(({ own }) => of(own)),
+      "bare resources": line(({ bare }) => of(bare)),
+    });
+    const [first] = all;
     const last = all.at(-1);
     return {
       figures: all.flatMap(({ size, own, bare }) => [
@@ -73,17 +86,8 @@ process had. The state is the file of Pulumi's file backend.`,
       ]),
       comparison: {
         heads: [
-          "resources",
-          "`up`",
-          "bare",
-          "unchanged",
-          "bare",
-          "refresh",
-          "its requests",
-          "memory",
-          "bare",
-          "state",
-          "bare",
+          ...["resources", "`up`", "bare", "unchanged", "bare", "refresh", "its requests"],
+          ...["memory", "bare", "state", "bare"],
         ],
         lines: all.map(({ size, own, bare }) => [
           size,
@@ -94,22 +98,8 @@ process had. The state is the file of Pulumi's file backend.`,
         ]),
       },
       growth: [
-        {
-          title: "First up",
-          unit: "s",
-          lines: {
-            "this package": line(({ own }) => own.up / 1000),
-            "bare resources": line(({ bare }) => bare.up / 1000),
-          },
-        },
-        {
-          title: "Unchanged up",
-          unit: "s",
-          lines: {
-            "this package": line(({ own }) => own.unchanged / 1000),
-            "bare resources": line(({ bare }) => bare.unchanged / 1000),
-          },
-        },
+        { title: "First up", unit: "s", lines: against(({ up }) => up / 1000) },
+        { title: "Unchanged up", unit: "s", lines: against(({ unchanged }) => unchanged / 1000) },
         {
           title: "Refresh",
           unit: "requests",
@@ -118,36 +108,21 @@ process had. The state is the file of Pulumi's file backend.`,
             "one request each": line(({ size }) => size),
           },
         },
-        {
-          title: "Memory of the provider process",
-          unit: "MB",
-          lines: { "this package": line(({ own }) => own.memory), "bare resources": line(({ bare }) => bare.memory) },
-        },
-        {
-          title: "State file",
-          unit: "bytes",
-          lines: {
-            "this package": line(({ own }) => own.stateBytes),
-            "bare resources": line(({ bare }) => bare.stateBytes),
-          },
-        },
-      ] satisfies Growth[],
-      ...(last === undefined || run.quick ? {} : { remark: remark(run, last.size, last.own, all[0]) }),
+        { title: "Memory of the provider process", unit: "MB", lines: against(({ memory }) => memory) },
+        { title: "State file", unit: "bytes", lines: against(({ stateBytes }) => stateBytes) },
+      ],
+      ...(first === undefined || last === undefined || run.quick ? {} : { remark: remark(last, first) }),
     };
   },
 };
 
 /** Where one process stops being enough, calculated from the largest stack. */
-function remark(
-  _: Run,
-  size: number,
-  { up, memory, requests, stateBytes }: OwnFigures,
-  first: { readonly size: number; readonly own: OwnFigures } | undefined,
-): string {
+function remark({ size, own }: OfSize, first: OfSize): string {
+  const { up, memory, requests, stateBytes } = own;
   const perMinute = 700;
   const perResource = requests.up / size;
-  const base = first === undefined ? memory : first.own.memory;
-  const slope = (memory - base) / (size - (first?.size ?? 0));
+  const base = first.own.memory;
+  const slope = (memory - base) / (size - first.size);
   // Node's own limit for a process without options on a machine with enough memory.
   const heap = 4_096;
   const most = Math.floor((heap - base) / slope / 1_000) * 1_000;

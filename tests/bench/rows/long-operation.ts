@@ -1,4 +1,4 @@
-import { roundRandom } from "../../reliability/seeded-random";
+import { seededRandom } from "../../reliability/seeded-random";
 import { SlowPlatform } from "../../support/slow-platform";
 import { numbersBelow } from "../lanes";
 import type { Row, Run } from "../row";
@@ -23,7 +23,7 @@ async function waits(run: Run, lengths: (draw: () => number) => readonly number[
   for (const index of numbersBelow(run.size(200, 5))) {
     const platform = new SlowPlatform();
     let last: Wait | undefined;
-    for (const length of lengths(roundRandom(run.seed, index))) {
+    for (const length of lengths(seededRandom(run.seed, index))) {
       const { lag, polls } = await platform.waitFor({ create_branch: length });
       last = { lag: lag / length, polls };
     }

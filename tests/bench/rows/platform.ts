@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { TestPlatform } from "../../support/platform";
-import { spawnPlatform } from "../../support/platform-process";
+import { spawnPlatform, withPlatformProcess } from "../../support/platform-process";
 import { inLanes, numbersBelow } from "../lanes";
 import type { Row, Run } from "../row";
 import { median, percentile } from "../statistics";
@@ -45,7 +45,6 @@ async function load(base: string, paths: readonly string[], apiKey: string, mill
   return { perSecond: latencies.length / seconds, p99: percentile(latencies, 0.99) };
 }
 
-/** Gives work a bare server that answers these paths with these texts. */
 async function withBareServer<Result>(
   texts: Readonly<Record<string, string>>,
   work: (base: string) => Promise<Result>,
@@ -69,10 +68,8 @@ async function withBareServer<Result>(
 }
 
 /** The platform and the bare server with the same routes under the same load. */
-async function compareLoad(run: Run): Promise<{ readonly own: Load; readonly bare: Load }> {
-  const { platform: address } = await spawnPlatform(["--operation-time", "0"]);
-  const platform = new TestPlatform(address);
-  try {
+function compareLoad(run: Run): Promise<{ readonly own: Load; readonly bare: Load }> {
+  return withPlatformProcess(["--operation-time", "0"], async ({ platform }) => {
     const { project, branch } = await platform.project({ name: "home" });
     const at = `/projects/${project.id}`;
     const paths = [at, `${at}/branches/${branch.id}`, `${at}/branches`, `${at}/endpoints`, `${at}/operations`];
@@ -93,9 +90,7 @@ async function compareLoad(run: Run): Promise<{ readonly own: Load; readonly bar
       });
       return { own: of("own"), bare: of("bare") };
     });
-  } finally {
-    await platform.close();
-  }
+  });
 }
 
 /** Milliseconds until a platform with so many projects is ready. */
@@ -133,10 +128,8 @@ async function startWithProjects(run: Run, count: number): Promise<{ readonly fu
 }
 
 /** Milliseconds to list so many branches of one project, page by page. */
-async function listBranches(run: Run, count: number): Promise<{ readonly ms: number; readonly requests: number }> {
-  const { platform: address } = await spawnPlatform(["--operation-time", "0"]);
-  const platform = new TestPlatform(address);
-  try {
+function listBranches(run: Run, count: number): Promise<{ readonly ms: number; readonly requests: number }> {
+  return withPlatformProcess(["--operation-time", "0"], async ({ platform }) => {
     const { project } = await platform.project({ name: "home" });
     const path = `/projects/${project.id}/branches`;
     run.say(`${count} branches`);
@@ -156,9 +149,7 @@ async function listBranches(run: Run, count: number): Promise<{ readonly ms: num
     }
     if (listed < count) throw new Error(`${listed} of ${count} branches were listed`);
     return { ms: performance.now() - began, requests };
-  } finally {
-    await platform.close();
-  }
+  });
 }
 
 export const localPlatform: Row = {

@@ -1,21 +1,12 @@
 import type { LoggedRequest } from "../../../platform/http/request-log";
 import type { TestPlatform } from "../../support/platform";
-import {
-  bareUps,
-  branchesProgram,
-  projectsProgram,
-  timeOf,
-  type Ups,
-  userStack,
-  upTwice,
-  withPlatform,
-  withStack,
-} from "../cli";
+import { withPlatformProcess } from "../../support/platform-process";
+import { bareUps, branchesProgram, projectsProgram, timeOf, type Ups, userStack, upTwice, withStack } from "../cli";
+import { operationsByProject, spanOf } from "../creator";
 import { numbersBelow } from "../lanes";
 import type { Row } from "../row";
 import { mean, median } from "../statistics";
 
-/** How often each response has a status. */
 function countOf(requests: readonly LoggedRequest[], wanted: number): number {
   return requests.filter(({ status }) => status === wanted).length;
 }
@@ -30,14 +21,15 @@ progress. The peer sends all branches at once, waits 100 ms after a 423 and trie
   measure: async (run) => {
     const counts = [];
     for (const count of [run.size(8, 2), run.size(100, 4)]) {
-      const own = await withPlatform(["--operation-time", "20ms"], async (platform) => {
-        const stack = await userStack(branchesProgram(count, 1), platform);
-        return await withStack(stack, async () => {
+      const own = await withPlatformProcess(["--operation-time", "20ms"], async ({ platform }) => {
+        return await withStack(await userStack(branchesProgram(count, 1), platform), async (stack) => {
           await stack.up("--parallel", "128");
           return countOf(await platform.requests(), 423);
         });
       });
-      const peer = await withPlatform(["--operation-time", "20ms"], (platform) => allAtOnce(platform, count));
+      const peer = await withPlatformProcess(["--operation-time", "20ms"], ({ platform }) =>
+        allAtOnce(platform, count),
+      );
       counts.push({ count, own, peer });
     }
     return {
@@ -73,19 +65,6 @@ async function allAtOnce(platform: TestPlatform, count: number): Promise<number>
   return countOf(await platform.requests(), 423);
 }
 
-/** Milliseconds from the start of the first operation of each project to the end of its last one. */
-async function spans(platform: TestPlatform): Promise<number[]> {
-  const { projects } = (await platform.call("GET", "/projects?limit=400")).body;
-  const all: number[] = [];
-  for (const { id } of projects) {
-    const { operations } = (await platform.call("GET", `/projects/${id}/operations?limit=1000`)).body;
-    const births = operations.map(({ created_at: time }) => Date.parse(time));
-    const ends = operations.map(({ updated_at: time }) => Date.parse(time));
-    all.push(Math.max(...ends) - Math.min(...births));
-  }
-  return all;
-}
-
 export const manyProjects: Row = {
   name: "many-projects",
   title: "Many projects in one program",
@@ -98,13 +77,15 @@ default parallelism; the median of three pairs.`,
     const time = run.quick ? "50ms" : "1s";
     const pairs: { own: number; bare: number }[] = [];
     for (let round = 0; round < run.size(3, 1); round += 1) {
-      const { own, sleep } = await withPlatform(["--operation-time", time, "--latency", "20ms"], async (platform) => {
-        const stack = await userStack(projectsProgram(count), platform);
-        return await withStack(stack, async () => {
-          const wall = await timeOf(() => stack.up());
-          return { own: wall, sleep: mean(await spans(platform)) };
-        });
-      });
+      const { own, sleep } = await withPlatformProcess(
+        ["--operation-time", time, "--latency", "20ms"],
+        async ({ platform }) => {
+          return await withStack(await userStack(projectsProgram(count), platform), async (stack) => {
+            const wall = await timeOf(() => stack.up());
+            return { own: wall, sleep: mean((await operationsByProject(platform)).map(spanOf)) };
+          });
+        },
+      );
       pairs.push({ own, bare: (await bareUps(count, { sleep })).first });
       run.say(
         `${own.toFixed(0)} ms, bare ${pairs.at(-1)?.bare.toFixed(0) ?? ""} ms, each sleeps ${sleep.toFixed(0)} ms`,
@@ -119,7 +100,13 @@ default parallelism; the median of three pairs.`,
           atMost: 1.1,
         },
       ],
-      comparison: pairLines(["this package", "bare resources"], pairs),
+      comparison: {
+        heads: ["program", "`up`"],
+        lines: [
+          ["this package", `${(median(pairs.map(({ own }) => own)) / 1000).toFixed(2)} s`],
+          ["bare resources", `${(median(pairs.map(({ bare }) => bare)) / 1000).toFixed(2)} s`],
+        ],
+      },
     };
   },
 };
@@ -138,7 +125,7 @@ have as many outputs as a project. The median of five rounds.`,
     const count = run.size(100, 4);
     const rounds: { own: Ups; bare: Ups; wide: Ups }[] = [];
     for (let round = 0; round < run.size(5, 1); round += 1) {
-      const own = await withPlatform(["--operation-time", "0"], async (platform) =>
+      const own = await withPlatformProcess(["--operation-time", "0"], async ({ platform }) =>
         withStack(await userStack(projectsProgram(count), platform), (stack) => upTwice(stack)),
       );
       rounds.push({ own, bare: await bareUps(count), wide: await bareUps(count, { outputs: outputsOfProject }) });
@@ -172,20 +159,6 @@ have as many outputs as a project. The median of five rounds.`,
   },
 };
 
-function pairLines(
-  names: readonly [string, string],
-  pairs: readonly { readonly own: number; readonly bare: number }[],
-): { heads: string[]; lines: string[][] } {
-  const seconds = (values: readonly number[]): string => `${(median(values) / 1000).toFixed(2)} s`;
-  return {
-    heads: ["program", "`up`"],
-    lines: [
-      [names[0], seconds(pairs.map(({ own }) => own))],
-      [names[1], seconds(pairs.map(({ bare }) => bare))],
-    ],
-  };
-}
-
 /** The documented limit of an account: so many requests in any minute. */
 const perMinute = 700;
 const minute = 60_000;
@@ -206,10 +179,9 @@ the whole command counts, with Pulumi's own start and end.`,
   measuresTime: true,
   measure: async (run) => {
     const flags = ["--rate-limit", "--operation-time", run.quick ? "10ms" : "500ms", "--latency", "20ms"];
-    return await withPlatform(flags, async (platform) => {
+    return await withPlatformProcess(flags, async ({ platform }) => {
       const count = run.size(200, 8);
-      const stack = await userStack(branchesProgram(count, run.size(8, 2)), platform);
-      return await withStack(stack, async () => {
+      return await withStack(await userStack(branchesProgram(count, run.size(8, 2)), platform), async (stack) => {
         const wall = await timeOf(() => stack.up("--parallel", "256"));
         const requests = await platform.requests();
         const times = requests.map(({ time }) => Date.parse(time));
@@ -217,7 +189,11 @@ the whole command counts, with Pulumi's own start and end.`,
         const limited = countOf(requests, 429);
         // The readings below are not part of the run, and may meet the limit themselves.
         await new Promise((resolve) => setTimeout(resolve, run.size(15_000, 0)));
-        const operations = Math.max(...(await ownTimes(platform)));
+        const operations = Math.max(
+          ...(await operationsByProject(platform)).map((all) =>
+            all.reduce((sum, one) => sum + one.total_duration_ms, 0),
+          ),
+        );
         const floor = Math.max(operations, limitFloor(sent));
         const inner = Math.max(...times) - Math.min(...times);
         return {
@@ -245,14 +221,3 @@ the whole command counts, with Pulumi's own start and end.`,
     });
   },
 };
-
-/** Milliseconds of all operations of each project. */
-async function ownTimes(platform: TestPlatform): Promise<number[]> {
-  const { projects } = (await platform.call("GET", "/projects?limit=400")).body;
-  const all: number[] = [];
-  for (const { id } of projects) {
-    const { operations } = (await platform.call("GET", `/projects/${id}/operations?limit=1000`)).body;
-    all.push(operations.reduce((sum, one) => sum + one.total_duration_ms, 0));
-  }
-  return all;
-}

@@ -1,11 +1,11 @@
 import type { LoggedRequest } from "../../../platform/http/request-log";
 import { TestPlatform } from "../../support/platform";
-import { spawnPlatform } from "../../support/platform-process";
+import { spawnPlatform, withPlatformProcess } from "../../support/platform-process";
 import type { Stack, StoredResource } from "../../support/stack";
-import { branchesProgram, userStack, withPlatform, withStack } from "../cli";
+import { branchesProgram, userStack, withStack } from "../cli";
 import type { Row, Run } from "../row";
+import { mean } from "../statistics";
 
-/** A stack that exists on a platform. */
 interface Deployed {
   readonly platform: TestPlatform;
   readonly stack: Stack;
@@ -13,12 +13,12 @@ interface Deployed {
 
 /** Branches with computes in five projects, which several rows use and none changes. */
 async function manyBranches(run: Run): Promise<Deployed & { readonly count: number }> {
-  const count = run.size(500, 5);
+  const count = run.size(500, 1);
   const deployed = await run.shared("many branches", async () => {
     const { platform: address } = await spawnPlatform(["--operation-time", "0"]);
     const platform = new TestPlatform(address);
     run.say(`up of ${count} branches`);
-    const stack = await userStack(branchesProgram(count, 5), platform);
+    const stack = await userStack(branchesProgram(count, run.size(5, 1)), platform);
     await stack.up();
     const end = async (): Promise<void> => {
       await stack.remove();
@@ -29,7 +29,6 @@ async function manyBranches(run: Run): Promise<Deployed & { readonly count: numb
   return { ...deployed, count };
 }
 
-/** The requests of a command. */
 async function requestsOf({ platform }: Deployed, command: () => Promise<unknown>): Promise<readonly LoggedRequest[]> {
   await platform.clearRequests();
   await command();
@@ -51,9 +50,8 @@ one branch. All requests that arrive at the platform count, and those whose resp
     const deployed = await manyBranches(run);
     const branches = await requestsOf(deployed, () => deployed.stack.refresh());
     const each = run.size(50, 3);
-    const rest = await withPlatform(["--operation-time", "0"], async (platform) => {
-      const stack = await userStack(rolesProgram(each), platform);
-      return await withStack(stack, async () => {
+    const rest = await withPlatformProcess(["--operation-time", "0"], async ({ platform }) => {
+      return await withStack(await userStack(rolesProgram(each), platform), async (stack) => {
         await stack.up();
         return await requestsOf({ platform, stack }, () => stack.refresh());
       });
@@ -150,29 +148,26 @@ hidden output of this package.`,
   measure: async (run) => {
     const { stack } = await manyBranches(run);
     const branches = stack.everyResource().filter(({ type }) => type.endsWith(":Branch"));
-    const mean = (of: (resource: StoredResource) => number): number =>
-      branches.reduce((sum, one) => sum + of(one), 0) / branches.length;
-    const sizes = Object.entries({
-      resource: (one: StoredResource) => bytes({ ...one, stackTrace: undefined, sourcePosition: undefined }),
-      inputs: (one: StoredResource) => bytes(one.inputs),
-      outputs: (one: StoredResource) => bytes(one.outputs),
-      "`__neon` of the outputs": (one: StoredResource) => bytes(one.outputs["__neon"] ?? ""),
-      "connection URIs, encrypted": (one: StoredResource) =>
-        bytes(Object.values(one.outputs).filter((value) => JSON.stringify(value).includes("ciphertext"))),
-    }).map(([name, of]) => [name, mean(of)] as const);
+    const meanOf = (of: (resource: StoredResource) => number): number => mean(branches.map(of));
+    const whole = meanOf((one) => bytes({ ...one, stackTrace: undefined, sourcePosition: undefined }));
+    const provider = meanOf((one) => Buffer.byteLength(String(one.inputs["__provider"])));
+    const encrypted = ({ outputs }: StoredResource): unknown[] =>
+      Object.values(outputs).filter((value) => JSON.stringify(value).includes("ciphertext"));
+    const sizes = {
+      resource: whole,
+      inputs: meanOf(({ inputs }) => bytes(inputs)),
+      outputs: meanOf(({ outputs }) => bytes(outputs)),
+      "`__neon` of the outputs": meanOf(({ outputs }) => bytes(outputs["__neon"] ?? "")),
+      "connection URIs, encrypted": meanOf((one) => bytes(encrypted(one))),
+    };
     return {
       figures: [
-        { title: "state of a branch with a compute", value: sizes[0]?.[1] ?? NaN, unit: "bytes", atMost: 2_300 },
-        {
-          title: "`__provider`",
-          value: mean((one) => Buffer.byteLength(String(one.inputs["__provider"]))),
-          unit: "bytes",
-          atMost: 120,
-        },
+        { title: "state of a branch with a compute", value: whole, unit: "bytes", atMost: 2_300 },
+        { title: "`__provider`", value: provider, unit: "bytes", atMost: 120 },
       ],
       comparison: {
         heads: ["part", "bytes"],
-        lines: sizes.map(([name, size]) => [name, size.toFixed(0)]),
+        lines: Object.entries(sizes).map(([name, size]) => [name, size.toFixed(0)]),
       },
     };
   },

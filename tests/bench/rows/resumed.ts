@@ -1,63 +1,20 @@
-import { createServer, type IncomingMessage, request, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-
+import { Gate, type Rewording } from "../../reliability/kills/gate";
 import { CallError, type DynamicServer, type Values } from "../../support/dynamic-server";
-import { startTestPlatform, type TestPlatform } from "../../support/platform";
+import { startTestPlatform } from "../../support/platform";
 import { createResource, readyProvider } from "../creator";
 import { numbersBelow } from "../lanes";
 import type { Row, Run } from "../row";
 
-/** How the operations of a project look. */
-type View = "as they are" | "forbidden" | "running";
+const operations = /\/operations\b/;
 
-/** A proxy in front of a platform, on which no operation ends as long as this is wanted. */
-class OperationsView {
-  view: View = "as they are";
-  /** The requests for operations, each with `…` instead of ids. */
-  polls: string[] = [];
-  readonly #server: Server;
+/** Shows every operation as running. */
+const running: Rewording = (_, path, __, body) =>
+  operations.test(path) ? (JSON.parse(JSON.stringify(body).replaceAll('"finished"', '"running"')) as unknown) : body;
 
-  constructor({ apiUrl }: TestPlatform) {
-    this.#server = createServer((incoming, outgoing) => {
-      const isPoll = incoming.method === "GET" && /\/operations\b/.test(incoming.url ?? "");
-      if (isPoll) this.polls.push(shapeOf(incoming.url ?? ""));
-      if (isPoll && this.view === "forbidden") {
-        outgoing.writeHead(401, { "content-type": "application/json" }).end('{"code":"","message":"not now"}');
-        return;
-      }
-      const options = { method: incoming.method, headers: { ...incoming.headers, connection: "close" } };
-      const target = request(new URL(incoming.url ?? "", apiUrl), options, (answer) => {
-        void textOf(answer).then((text) => {
-          const shown = isPoll && this.view === "running" ? text.replaceAll(/"finished"/g, '"running"') : text;
-          const { "content-length": _, "transfer-encoding": __, ...headers } = answer.headers;
-          outgoing.writeHead(answer.statusCode ?? 502, headers).end(shown);
-        });
-      });
-      incoming.pipe(target);
-    });
-  }
-
-  /** Returns the base URL of the API. */
-  async start(): Promise<string> {
-    await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/api/v2`;
-  }
-
-  async stop(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
-  }
-}
-
+/** The path of a poll, with `…` instead of ids. */
 function shapeOf(url: string): string {
   const path = url.replaceAll(/^\/api\/v2|\?.*$/g, "").replaceAll(/(projects|operations)\/[^/]+/g, "$1/…");
   return `\`GET ${path}\`${url.includes("cursor=") ? ", a later page" : ""}`;
-}
-
-async function textOf(message: IncomingMessage): Promise<string> {
-  let text = "";
-  for await (const piece of message.setEncoding("utf8")) text += piece as string;
-  return text;
 }
 
 /** A branch whose creation failed half-way, as the state holds it. */
@@ -81,37 +38,36 @@ async function failHalfway(server: DynamicServer, args: Values): Promise<Unfinis
 /** Resumes so many creations at once whose operations go on for so long, and counts their polls in this time. */
 async function pollsWhileResuming(run: Run, count: number, milliseconds: number): Promise<readonly string[]> {
   const platform = await startTestPlatform({ operationTime: "1ms" });
-  const view = new OperationsView(platform);
-  const apiUrl = await view.start();
-  const account = { apiUrl, apiKey: platform.apiKey };
+  const gate = await Gate.before(platform.apiUrl);
+  const account = { apiUrl: gate.apiUrl, apiKey: platform.apiKey };
   const failing = await readyProvider(account);
   const resuming = await readyProvider(account);
   try {
     const { projectId } = (await createResource(failing, "Project", { name: "home" })).outputs;
     const unfinished: Unfinished[] = [];
     for (const index of numbersBelow(count)) {
-      view.view = "forbidden";
+      await platform.fault({ method: "GET", path: operations.source, status: 401, times: 10_000 });
       unfinished.push(await failHalfway(failing, { projectId, name: `pr-${index}`, compute: {} }));
-      view.view = "as they are";
+      await platform.clearFaults();
       await platform.settled(String(projectId));
     }
-    view.view = "running";
-    view.polls = [];
+    gate.reword = running;
+    gate.clear();
     const resumed = Promise.all(
       unfinished.map(({ id, outputs, inputs }) => resuming.update("Branch", id, outputs, inputs)),
     );
     // It is awaited below; a failure before that is reported there.
     resumed.catch(() => undefined);
     await new Promise((resolve) => setTimeout(resolve, milliseconds));
-    const { polls } = view;
-    view.view = "as they are";
+    const polls = gate.passed.map(({ path }) => path).filter((path) => operations.test(path));
+    gate.reword = undefined;
     await resumed;
     run.say(`${count} resumed: ${polls.length} polls in ${milliseconds / 1000} s`);
-    return polls;
+    return polls.map(shapeOf);
   } finally {
     await failing.stop();
     await resuming.stop();
-    await view.stop();
+    await gate.close();
     await platform.close();
   }
 }

@@ -14,11 +14,22 @@ import type { Row } from "../row";
 import { median } from "../statistics";
 import { cpuOf, memoryOf } from "../usage";
 
-/** Starts a provider process as a user's engine does. */
-async function provider({ apiUrl, apiKey }: TestPlatform, engine: EngineLog): Promise<DynamicServer> {
+/** Gives work a provider process that is started as a user's engine does, and the time at which it was. */
+async function withProvider<Result>(
+  { apiUrl, apiKey }: TestPlatform,
+  work: (server: DynamicServer, began: number) => Promise<Result>,
+): Promise<Result> {
   const { folder } = await installation();
   const config = { "neon:apiUrl": apiUrl, "neon:apiKey": apiKey };
-  return DynamicServer.start({ config, folder, engine, deferModules: false });
+  const engine = await EngineLog.start();
+  const began = performance.now();
+  const server = await DynamicServer.start({ config, folder, engine, deferModules: false });
+  try {
+    return await work(server, began);
+  } finally {
+    await server.stop();
+    engine.stop();
+  }
 }
 
 interface Start {
@@ -27,31 +38,20 @@ interface Start {
 }
 
 /** What a process takes until it has answered its first call. */
-async function start(platform: TestPlatform, inputs: Values): Promise<Start> {
-  const engine = await EngineLog.start();
-  const began = performance.now();
-  const server = await provider(platform, engine);
-  try {
+function start(platform: TestPlatform, inputs: Values): Promise<Start> {
+  return withProvider(platform, async (server, began) => {
     await server.check("Project", {}, inputs);
     return { wall: performance.now() - began, cpu: cpuOf(server.pid) };
-  } finally {
-    await server.stop();
-    engine.stop();
-  }
+  });
 }
 
 /** The mebibytes that a process has in memory after it has created so many resources. */
-async function memoryAfter(platform: TestPlatform, count: number, create: Create): Promise<number> {
-  const engine = await EngineLog.start();
-  const server = await provider(platform, engine);
-  try {
+function memoryAfter(platform: TestPlatform, count: number, create: Create): Promise<number> {
+  return withProvider(platform, async (server) => {
     // As many at a time as the engine creates by default on four cores.
     await inLanes(16, numbersBelow(count), (index) => create(server, index));
     return memoryOf(server.pid).now;
-  } finally {
-    await server.stop();
-    engine.stop();
-  }
+  });
 }
 type Create = (server: DynamicServer, index: number) => Promise<unknown>;
 

@@ -1,5 +1,5 @@
-import { roundRandom } from "../../reliability/seeded-random";
-import { type Creator, type Mutation, measured, thisPackage, type Times } from "../creator";
+import { seededRandom } from "../../reliability/seeded-random";
+import { type Creator, measured, thisPackage, type Times } from "../creator";
 import { inLanes, numbersBelow } from "../lanes";
 import { peers } from "../peers";
 import type { Comparison, Row, Run } from "../row";
@@ -12,17 +12,12 @@ const providers = 5;
 /** The operations of the four creations. */
 const actions = ["create_timeline", "start_compute", "create_branch", "apply_config"];
 
-/** One run of a program: all its creations together. */
-interface Total {
-  readonly ratio: number;
-  readonly requests: number;
-  readonly mutations: readonly Mutation[];
-}
-
-async function runs(run: Run, creator: Creator, lanes: number, times: (index: number) => Times): Promise<Total[]> {
+/** Runs a program several times. All creations of a run count together. */
+async function runs(run: Run, creator: Creator, lanes: number, times: (index: number) => Times) {
   return await inLanes(lanes, numbersBelow(run.size(50, 1)), async (index) => {
     const mutations = await measured(creator, times(index));
-    const sum = (of: (mutation: Mutation) => number): number => mutations.reduce((all, one) => all + of(one), 0);
+    const sum = (of: (mutation: (typeof mutations)[number]) => number): number =>
+      mutations.reduce((all, one) => all + of(one), 0);
     return {
       ratio: sum(({ wall }) => wall) / sum(({ operations }) => operations),
       requests: sum(({ requests }) => requests),
@@ -31,7 +26,8 @@ async function runs(run: Run, creator: Creator, lanes: number, times: (index: nu
   });
 }
 
-/** One line for each program. */
+type Total = Awaited<ReturnType<typeof runs>>[number];
+
 function comparison(totals: ReadonlyMap<string, readonly Total[]>): Comparison {
   return {
     heads: ["program", "mean", "95th percentile", "95th percentile of single creations", "requests a creation"],
@@ -100,7 +96,7 @@ those that read the object back. \`alchemy\` has resources for projects and bran
 
 /** Times of each operation around a base of its own: ±20 %. */
 function around(run: Run, index: number): Times {
-  const draw = roundRandom(run.seed, index);
+  const draw = seededRandom(run.seed, index);
   const times = actions.map((action) => {
     const base = (run.quick ? 20 : 200) * 25 ** draw();
     return `${action}=${Math.round(base * 0.8)}ms-${Math.round(base * 1.2)}ms`;

@@ -16,34 +16,24 @@ interface Step {
 }
 
 /** What a colleague does with a branch, in this order. */
-const steps: readonly ((own: Own) => Step)[] = [
-  ({ id }) => ({
-    method: "POST",
-    path: `/branches/${id}/roles`,
-    body: { role: { name: "helper" } },
-    creates: () => "roles/helper",
-  }),
-  ({ id }) => ({
-    method: "POST",
-    path: `/branches/${id}/databases`,
-    body: { database: { name: "notes", owner_name: "neondb_owner" } },
-    creates: () => "databases/notes",
-  }),
-  ({ compute }) => ({ method: "POST", path: `/endpoints/${compute}/suspend` }),
-  ({ compute }) => ({ method: "POST", path: `/endpoints/${compute}/start` }),
-  ({ compute }) => ({
-    method: "PATCH",
-    path: `/endpoints/${compute}`,
-    body: { endpoint: { suspend_timeout_seconds: 600 } },
-  }),
-  ({ id }) => ({
-    method: "POST",
-    path: "/endpoints",
-    body: { endpoint: { branch_id: id, type: "read_only" } },
-    creates: ({ endpoint }) => `endpoints/${endpoint.id}`,
-  }),
-  ({ compute }) => ({ method: "POST", path: `/endpoints/${compute}/restart` }),
-];
+const stepsOf = ({ id, compute }: Own): readonly Step[] => {
+  const settings = { suspend_timeout_seconds: 600 };
+  const reader = { branch_id: id, type: "read_only" };
+  const database = { name: "notes", owner_name: "neondb_owner" };
+  return [
+    { ...post(`/branches/${id}/roles`, { role: { name: "helper" } }), creates: () => "roles/helper" },
+    { ...post(`/branches/${id}/databases`, { database }), creates: () => "databases/notes" },
+    post(`/endpoints/${compute}/suspend`),
+    post(`/endpoints/${compute}/start`),
+    { method: "PATCH", path: `/endpoints/${compute}`, body: { endpoint: settings } },
+    { ...post("/endpoints", { endpoint: reader }), creates: ({ endpoint }) => `endpoints/${endpoint.id}` },
+    post(`/endpoints/${compute}/restart`),
+  ];
+};
+
+function post(path: string, body?: object): Step {
+  return { method: "POST", path, ...(body === undefined ? {} : { body }) };
+}
 
 /**
  * A person with a key of the same account who does not use Pulumi: sends plain requests that change branches, computes,
@@ -78,7 +68,7 @@ export class Colleague {
       const own = { id: branch.id, compute: endpoints[0]?.id ?? "" };
       const path = `${this.#project}/branches/${own.id}`;
       this.has.add(path).add(`${path}/endpoints/${own.compute}`);
-      for (const step of steps.map((stepOf) => stepOf(own))) {
+      for (const step of stepsOf(own)) {
         if (!goesOn()) continue;
         const answer = await this.#change(step);
         if (step.creates !== undefined) this.has.add(`${path}/${step.creates(answer)}`);

@@ -10,9 +10,7 @@ import { EngineStack, type Outcome } from "./engine-stack";
 import { type Program, randomProgram } from "./program";
 import { trafficOf } from "./traffic";
 
-/** The result of one scenario. */
 export interface Result extends Judged {
-  /** What was done how often. */
   readonly counts: Readonly<Record<string, number>>;
 }
 

@@ -5,7 +5,6 @@ import { EngineResource, type ResourceOptions } from "../../support/engine";
 import { type Things, thingsInState } from "../things";
 import { referenceOf, type Program } from "./program";
 
-/** A resource that has failed. */
 export interface Failure {
   readonly name: string;
   readonly reason: string;
@@ -29,7 +28,6 @@ export class EngineStack {
     this.resources = new Map(program.map(({ kind, name }) => [name, new EngineResource(server, kind, name)] as const));
   }
 
-  /** The objects in its state. */
   get things(): Things {
     const stored = [...this.resources.values()].flatMap(({ kind, state }) =>
       state === undefined ? [] : [{ type: typeToken(kind), outputs: state.outputs }],
@@ -53,7 +51,6 @@ export class EngineStack {
     );
   }
 
-  /** `pulumi destroy`. */
   async destroy(): Promise<Outcome> {
     const present = [...this.resources].filter(([, { state }]) => state !== undefined).map(([name]) => name);
     return this.#each(present.reverse(), usersOf(this.program), (resource) => resource.destroy());

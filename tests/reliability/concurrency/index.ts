@@ -92,10 +92,9 @@ export const concurrency: Campaign = {
   carryOut: async (run) => {
     const { ran, failures } = await runCases(run, {
       campaign: "concurrency",
-      cases: casesOf(run.draw, run.only),
+      cases: casesOf(seededRandom(run.seed), run.only),
       nameOf: ({ scenario, seed }) => `${scenario.name}/${seed}`,
       workers: 1,
-      patience: Infinity,
       every: 1,
       open: () => Promise.resolve(),
       close: () => Promise.resolve(),

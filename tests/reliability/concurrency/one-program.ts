@@ -2,15 +2,11 @@ import { startTestPlatform } from "../../support/platform";
 import { Stack } from "../../support/stack";
 import { auditedThingsOf, disagreementTexts, thingsInState } from "../things";
 import { madeTwice, type Result } from "./concurrent-stacks";
-import { programText, randomProgram } from "./program";
+import { type Mix, programText, randomProgram } from "./program";
 import { trafficOf } from "./traffic";
 
-/** The size of a program. */
-export interface OneProgram {
-  readonly resources: number;
-  readonly projects: number;
+interface OneProgram extends Pick<Mix, "resources" | "projects" | "draw"> {
   readonly operationTime: string;
-  readonly draw: () => number;
 }
 
 /** Many resources in one `pulumi up` with the real CLI, under the platform's real rate limit. */
@@ -44,7 +40,6 @@ export async function oneProgram(options: OneProgram): Promise<Result> {
 /** More than so many resources ever take, on a machine that does other things, too. */
 const patienceMs = 900_000;
 
-/** Has a command run that has to end well. */
 async function through(stack: Stack, command: "up" | "destroy"): Promise<void> {
   const { code, text } = await stack.start([command, "--yes", "--skip-preview"], false, patienceMs).ended;
   if (code !== 0) throw new Error(`pulumi ${command} ended badly: ${text.slice(-2_000)}`);

@@ -25,9 +25,7 @@ export interface Mix {
   readonly prefix: string;
   /** The ids of existing projects. */
   readonly homes: readonly string[];
-  /** How many projects the program creates. */
   readonly projects: number;
-  /** How many resources there are altogether. */
   readonly resources: number;
   readonly draw: () => number;
 }
@@ -74,7 +72,6 @@ export function randomProgram({ prefix, homes, projects, resources, draw }: Mix)
   return program;
 }
 
-/** A reference, if a value is one. */
 export function referenceOf(value: unknown): Reference | undefined {
   const isReference = typeof value === "object" && value !== null && "resource" in value && "output" in value;
   return isReference ? (value as Reference) : undefined;

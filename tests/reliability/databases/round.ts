@@ -6,16 +6,6 @@ import { compare, connect, copyOf, nothingWritten, type Written, Writer } from "
 const points = ["now", "lsn", "time"] as const;
 const victims = ["nothing", "platform", "postmaster", "backend"] as const;
 
-/** What a round did. */
-export interface Round {
-  readonly point: (typeof points)[number];
-  readonly victim: (typeof victims)[number];
-  readonly rows: number;
-  /** Whether the parent had given up the first part of its history. */
-  readonly isShortened: boolean;
-  readonly problems: readonly string[];
-}
-
 /** How many branches a world has at most; then the youngest one goes. */
 const mostBranches = 5;
 const longestPauseMs = 300;
@@ -24,15 +14,13 @@ const longestPauseMs = 300;
  * Creates a branch of a branch that is written to, at the present or at a moment before, and kills something meanwhile. Then
  * parent and child are compared with what the writers were told, and the child is written to.
  */
-export async function carryOutRound(world: World, draw: () => number): Promise<Round> {
+export async function carryOutRound(world: World, draw: () => number) {
   const parent = pick(world.branches as [WorldBranch, ...WorldBranch[]], draw);
   const point = pick(points, draw);
   const victim = pick(victims, draw);
   const pauseMs = draw() * longestPauseMs;
   const problems: string[] = [];
-  const before = copyOf(parent.written);
-  const running = parent.written.map((written, number) => new Writer(parent.uri, number, written));
-  await until(() => parent.written.every(({ acknowledged }, n) => acknowledged >= (before[n]?.acknowledged ?? 0) + 10));
+  const running = await writing(parent, 10);
 
   const least = copyOf(parent.written);
   const { input, most } = await momentOf(point, parent);
@@ -43,7 +31,7 @@ export async function carryOutRound(world: World, draw: () => number): Promise<R
   if (victim === "backend") kill(pick(running, draw)?.pid);
   problems.push(...(await world.settled()));
   const latest = most ?? copyOf(parent.written);
-  await Promise.all(running.map((writer) => writer.stop()));
+  await stopped(running);
 
   const inParent = await compare(parent.uri, parent.written, parent.written);
   const inChild = await compare(child.uri, least, latest);
@@ -53,19 +41,20 @@ export async function carryOutRound(world: World, draw: () => number): Promise<R
   child.written = writtenOf(inChild.counts);
   world.branches.push(child);
 
-  await writeTo(child);
+  await stopped(await writing(child, 5));
   problems.push(...(await compare(child.uri, child.written, child.written)).problems.map((text) => `child: ${text}`));
   const untouched = await compare(parent.uri, parent.written, parent.written);
   problems.push(...untouched.problems.map((text) => `parent, after its child was written to: ${text}`));
   for (const one of [parent, child]) problems.push(...(await world.damage(one)));
   if (world.branches.length > mostBranches) await world.remove(child);
+  /** Whether the parent had given up the first part of its history. */
   const isShortened = world.isShortened(parent);
   return { point, victim, isShortened, rows: inChild.counts.reduce((sum, count) => sum + count, 0), problems };
 }
 
 /** The point of a branch, and what the writers had sent when it had passed; undefined if it is when the branch is created. */
 async function momentOf(
-  point: Round["point"],
+  point: (typeof points)[number],
   parent: WorldBranch,
 ): Promise<{ readonly input: object; readonly most?: readonly Written[] }> {
   if (point === "now") return { input: {} };
@@ -87,12 +76,16 @@ async function momentOf(
   }
 }
 
-/** Writes a few numbers to each table of a branch. */
-async function writeTo(branch: WorldBranch): Promise<void> {
-  const before = copyOf(branch.written);
-  const running = branch.written.map((written, number) => new Writer(branch.uri, number, written));
-  await until(() => branch.written.every(({ acknowledged }, n) => acknowledged >= (before[n]?.acknowledged ?? 0) + 5));
-  await Promise.all(running.map((writer) => writer.stop()));
+/** Starts the writers of a branch, and waits until each of them has written so many numbers. */
+async function writing({ uri, written }: WorldBranch, count: number): Promise<readonly Writer[]> {
+  const before = copyOf(written);
+  const running = written.map((own, number) => new Writer(uri, number, own));
+  await until(() => written.every(({ acknowledged }, n) => acknowledged >= (before[n]?.acknowledged ?? 0) + count));
+  return running;
+}
+
+async function stopped(writers: readonly Writer[]): Promise<void> {
+  await Promise.all(writers.map((writer) => writer.stop()));
 }
 
 function writtenOf(counts: readonly number[]): Written[] {

@@ -1,6 +1,5 @@
 import { Client } from "pg";
 
-/** How many writers each branch has. */
 const writers = 2;
 
 /** What a writer has sent, and what it was told: the numbers from 1 on. */

@@ -57,7 +57,6 @@ function applied(before: State, { removes, sets }: Change, made: Made): State {
   return new Map([...kept, ...Object.entries(sets?.(made) ?? {})]);
 }
 
-/** Reads a project. */
 export async function readState(platform: TestPlatform, apiKey: string, id: string): Promise<State> {
   const objects = await objectsOf(platform, [{ apiKey }], { projects: [id] });
   const project = `/projects/${id}`;
@@ -72,7 +71,6 @@ export async function readState(platform: TestPlatform, apiKey: string, id: stri
   return state;
 }
 
-/** Creates a project. */
 export function creation(name: string): Change {
   const role = (branchId: string): string => `/branches/${branchId}/roles/neondb_owner`;
   return {
@@ -106,7 +104,6 @@ interface Surroundings {
   readonly databases: readonly string[];
 }
 
-/** The names directly below a path. */
 function namesBelow(state: State, path: string): string[] {
   const names = [...state.keys()].flatMap((each) => (each.startsWith(`${path}/`) ? each.slice(path.length + 1) : []));
   return names.filter((name) => !name.includes("/"));

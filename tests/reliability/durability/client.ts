@@ -8,7 +8,6 @@ import { afterLostResponse, afterResponse, type Change, creation, readState, som
 
 /** The results of all clients of a run. */
 export interface Ledger {
-  /** The key of all clients. */
   apiKey: string;
   /** Every id in a response so far; none may be given to another object. */
   readonly ids: Set<string>;

@@ -59,9 +59,11 @@ const ask =
 
 const get = (path: string, headers = "") => ask(`GET ${path}`, headers);
 
+const json = "Content-Type: application/json\r\n";
+
 /** A request with a body, sent whole. */
 const send =
-  (line: string, body: string | Uint8Array, headers = "Content-Type: application/json\r\n") =>
+  (line: string, body: string | Uint8Array, headers = json) =>
   (target: Target) => [...ask(line, `${headers}Content-Length: ${Buffer.byteLength(body)}\r\n`)(target), body];
 
 /** A creation of a project with these headers only. */
@@ -69,7 +71,13 @@ const framed = (headers: string, body: string) => (target: Target) => [ask(proje
 
 const project = "POST /projects";
 const branches = "POST /projects/:project/branches";
+const permissions = "POST /projects/:project/permissions";
 const faults = "POST /local/faults";
+const organizations = "POST /local/organizations";
+
+const manyAddresses = { project: { settings: { allowed_ips: { ips: Array.from({ length: 100_000 }, () => "no") } } } };
+const notUtf8 = Buffer.concat([Buffer.from('{"project":{"name":"'), Buffer.from([0xff, 0xc0]), Buffer.from('"}}')]);
+const prototypes = '{"__proto__":{"project":{}},"constructor":{"prototype":{"project":{}}}}';
 
 const bodies: readonly Row[] = [
   [400, "100,000 levels of arrays", send(project, deepArray)],
@@ -80,37 +88,18 @@ const bodies: readonly Row[] = [
   [400, "half a JSON text", send(project, '{"project":{')],
   [400, "half a million members", send(project, `{${'"":0,'.repeat(200_000)}"":0}`)],
   [400, "a name of nearly 1 MiB", send(project, `{"project":{"name":"${"x".repeat(mebibyte - 100)}"}}`)],
-  [
-    400,
-    "an address of nearly 1 MiB",
-    send("POST /projects/:project/permissions", `{"email":"${"a".repeat(mebibyte - 100)}@"}`),
-  ],
-  [
-    400,
-    "a list of 100,000 addresses that are none",
-    send(
-      project,
-      JSON.stringify({ project: { settings: { allowed_ips: { ips: Array.from({ length: 100_000 }, () => "no") } } } }),
-    ),
-  ],
+  [400, "an address of nearly 1 MiB", send(permissions, `{"email":"${"a".repeat(mebibyte - 100)}@"}`)],
+  [400, "a list of 100,000 addresses that are none", send(project, JSON.stringify(manyAddresses))],
   [400, "a number of 100,000 digits", send(project, `{"project":{"pg_version":${"9".repeat(100_000)}}}`)],
   [400, "a number beyond all numbers", send(project, '{"project":{"history_retention_seconds":1e999}}')],
-  [
-    400,
-    "bytes that are not UTF-8",
-    send(project, Buffer.concat([Buffer.from('{"project":{"name":"'), Buffer.from([0xff, 0xc0]), Buffer.from('"}}')])),
-  ],
+  [400, "bytes that are not UTF-8", send(project, notUtf8)],
   [400, "half of a surrogate pair", send(project, String.raw`{"project":{"name":"a\ud800b"}}`)],
   [400, "a NUL in a name", send(branches, String.raw`{"branch":{"name":"a\u0000b"}}`)],
   [400, "UTF-16", send(project, Buffer.from('{"project":{}}', "utf16le"))],
   [400, "a body of GET", send("GET /projects", "{{{")],
   [415, "another content type", send(project, '{"project":{}}', "Content-Type: text/plain\r\n")],
   [415, "a form", send(project, "project=1", "Content-Type: application/x-www-form-urlencoded\r\n")],
-  [
-    415,
-    "a compressed body",
-    send(project, '{"project":{}}', "Content-Type: application/json\r\nContent-Encoding: gzip\r\n"),
-  ],
+  [415, "a compressed body", send(project, '{"project":{}}', `${json}Content-Encoding: gzip\r\n`)],
   [413, "2 MiB", send(project, " ".repeat(2 * mebibyte))],
   [413, "2 MiB for a local route", send(faults, " ".repeat(2 * mebibyte))],
   [
@@ -122,15 +111,11 @@ const bodies: readonly Row[] = [
       "0\r\n\r\n",
     ],
   ],
-  [
-    400,
-    "members that are called as those of all objects",
-    send(project, '{"__proto__":{"project":{}},"constructor":{"prototype":{"project":{}}}}'),
-  ],
+  [400, "members that are called as those of all objects", send(project, prototypes)],
   [
     400,
     "a plan that is called as a member of all objects",
-    send("POST /local/organizations", '{"name":"none","plan":"constructor"}'),
+    send(organizations, '{"name":"none","plan":"constructor"}'),
   ],
 ];
 
@@ -150,16 +135,10 @@ const addresses: readonly Row[] = [
         get(`${list}${name}`),
       ]),
   ),
-  ...["branches", "endpoints"].map((list): Row => [
-    404,
-    `deleting one of the ${list} by an id that none can have`,
-    ask(`DELETE /projects/:project/${list}/a%20b`),
-  ]),
-  ...["9223372036854775806", "-9223372036854775808"].map((number): Row => [
-    404,
-    `deleting key ${number}`,
-    ask(`DELETE /api_keys/${number}`),
-  ]),
+  [404, "deleting one of the branches by an id that none can have", ask("DELETE /projects/:project/branches/a%20b")],
+  [404, "deleting one of the endpoints by an id that none can have", ask("DELETE /projects/:project/endpoints/a%20b")],
+  [404, "deleting key 9223372036854775806", ask("DELETE /api_keys/9223372036854775806")],
+  [404, "deleting key -9223372036854775808", ask("DELETE /api_keys/-9223372036854775808")],
   [
     200,
     "thousands of query parameters",

@@ -1,6 +1,6 @@
 import { withPlatformProcess } from "../../support/platform-process";
 import type { Campaign } from "../campaign";
-import { pick } from "../seeded-random";
+import { pick, seededRandom } from "../seeded-random";
 import { attempt, hostileCases, targetOn } from "./cases";
 
 const lanes = 16;
@@ -13,8 +13,9 @@ export const hostile: Campaign = {
   name: "hostile",
   title: "Hostile requests to the local platform",
   share: 0.3,
-  carryOut: ({ seed, draw, deadline, say }) =>
+  carryOut: ({ seed, deadline, say }) =>
     withPlatformProcess(["--operation-time", "5ms"], async ({ platform, memory }) => {
+      const draw = seededRandom(seed);
       const failures = new Set<string>();
       const fail = (problem: string): void => {
         if (!failures.has(problem)) say(`${problem} (seed ${seed})`);

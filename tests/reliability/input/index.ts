@@ -2,7 +2,8 @@ import type { KindName } from "../../../provider/v1";
 import { table } from "../../support/markdown";
 import { samples } from "../../support/samples";
 import { Stage } from "../../support/stage";
-import { type Campaign, type Cases, type Judged, named, runCases, type Run } from "../campaign";
+import { type Campaign, type Cases, type Judged, named, runCases } from "../campaign";
+import { seededRandom } from "../seeded-random";
 import { jumps, makeOne, moments } from "./clocks";
 import { FutureStage, futures, type Future } from "./future";
 import { garbledStates } from "./garbled";
@@ -19,7 +20,7 @@ interface Part<Worker> extends Pick<Cases<Worker, Case<Worker>, Judged>, "open" 
   readonly what: string;
   readonly cases: readonly Case<Worker>[];
 }
-type Case<Worker> = readonly [name: string, work: (worker: Worker, run: Run) => Promise<unknown>];
+type Case<Worker> = readonly [name: string, work: (worker: Worker, draw: () => number) => Promise<unknown>];
 
 /** Hostile and odd input to the provider, and large accounts. */
 export const input: Campaign = {
@@ -27,16 +28,17 @@ export const input: Campaign = {
   title: "Generated programs, states, clocks and responses",
   share: 2,
   carryOut: async (run) => {
+    const draw = seededRandom(run.seed);
     const counts: Record<string, number> = {};
     const failures: string[] = [];
     const count = (what: string, many: number): void => void (counts[what] = (counts[what] ?? 0) + many);
     const carryOut = async <Worker>({ what, cases, open, close }: Part<Worker>): Promise<void> => {
       const nameOf = ([name]: Case<Worker>): string => name;
       const work = async (worker: Worker, [, act]: Case<Worker>): Promise<Judged> => {
-        await act(worker, run);
+        await act(worker, draw);
         return { problems: [] };
       };
-      const order = { campaign: "input", workers: 1, patience: Infinity, every: Infinity, nameOf, open, close, work };
+      const order = { campaign: "input", workers: 1, nameOf, open, close, work };
       const done = await runCases(run, { ...order, cases: named(cases, nameOf, run) });
       if (done.ran.length > 0) count(what, done.ran.length);
       failures.push(...done.failures);
@@ -131,7 +133,7 @@ function properties(count: Count): Part<undefined> {
     what: "properties",
     cases: [...judging(), ...wire()].map((property) => [
       `properties/${property.group}/${property.name}`,
-      async (_, { draw }) => count("odd inputs, answers and names", await assertHolds(property, seedOf(draw), 100)),
+      async (_, draw) => count("odd inputs, answers and names", await assertHolds(property, seedOf(draw), 100)),
     ]),
   };
 }
@@ -141,7 +143,7 @@ function lives(): Part<Stage> {
   return {
     ...stageOf("5ms"),
     what: "lives under odd names",
-    cases: kinds.map((kind) => [`lives/${kind}`, (stage, { draw }) => oddLife(stage, kind, seedOf(draw))]),
+    cases: kinds.map((kind) => [`lives/${kind}`, (stage, draw) => oddLife(stage, kind, seedOf(draw))]),
   };
 }
 

@@ -18,20 +18,14 @@ const references = /(Id|^ownerName|^provisioner)$/;
 
 const pieces = ["a b", "100%/é", "漢\n", "'\"", "..."];
 
-/** The inputs of a kind that accept almost any text. */
-function freeTexts(kind: KindName): string[] {
+/** The inputs of a kind that accept almost any text, with their schemas. */
+function freeTexts(kind: KindName): (readonly [name: string, schema: z.ZodType])[] {
   const { inputs } = samples[kind].definition;
   if (!(inputs instanceof z.ZodObject)) return [];
-  return Object.entries(inputs.shape).flatMap(([name, schema]) =>
-    !references.test(name) && name !== "adopt" && pieces.every((text) => (schema as z.ZodType).safeParse(text).success)
-      ? [name]
-      : [],
+  return Object.entries(inputs.shape as Readonly<Record<string, z.ZodType>>).filter(
+    ([name, schema]) =>
+      !references.test(name) && name !== "adopt" && pieces.every((text) => schema.safeParse(text).success),
   );
-}
-
-function takenBy(kind: KindName, input: string, text: unknown): boolean {
-  const { inputs } = samples[kind].definition;
-  return inputs instanceof z.ZodObject && (inputs.shape[input] as z.ZodType).safeParse(text).success;
 }
 
 const map = fc
@@ -59,7 +53,10 @@ function isName(text: string): boolean {
 /** Odd inputs of a kind, which replace those of its sample. */
 function oddInputs(kind: KindName): fc.Arbitrary<Values> {
   const texts = Object.fromEntries(
-    freeTexts(kind).map((input) => [input, oddText.filter((text) => takenBy(kind, input, text) && text !== "")]),
+    freeTexts(kind).map(([input, schema]) => [
+      input,
+      oddText.filter((text) => schema.safeParse(text).success && text !== ""),
+    ]),
   );
   return fc
     .tuple(fc.record(texts, { noNullPrototype: true }), others[kind] ?? fc.constant({}))
@@ -80,7 +77,6 @@ export async function oddLife(stage: Stage, kind: KindName, seed: number): Promi
   }
 }
 
-/** Creates an object with the first inputs, adopts it, updates it to the second inputs, and deletes it. */
 async function life(stage: Stage, kind: KindName, first: Values, second: Values): Promise<void> {
   const sample = samples[kind];
   const fixture = await sample.declare(stage);

@@ -16,36 +16,27 @@ import { DynamicServer, type Values } from "../../support/dynamic-server";
 import { EngineResource } from "../../support/engine";
 import { TestPlatform } from "../../support/platform";
 
-/** How many there are. */
 export interface Size {
   readonly keys: number;
   readonly projects: number;
   readonly branches: number;
 }
 
-/** The cost of one step. */
 export interface Cost {
   readonly what: string;
   readonly requests: number;
   readonly milliseconds: number;
 }
 
-/** A large account. */
 export class FullAccount {
-  readonly platform: TestPlatform;
-  /** The project that has all the branches. */
-  readonly projectId: string;
-  readonly size: Size;
-  readonly costs: Cost[];
-  readonly #folder: string;
-
-  private constructor(platform: TestPlatform, projectId: string, size: Size, folder: string, costs: Cost[]) {
-    this.costs = costs;
-    this.platform = platform;
-    this.projectId = projectId;
-    this.size = size;
-    this.#folder = folder;
-  }
+  private constructor(
+    readonly platform: TestPlatform,
+    /** The project that has all the branches. */
+    readonly projectId: string,
+    readonly size: Size,
+    readonly folder: string,
+    readonly costs: Cost[],
+  ) {}
 
   /** Fills a stopped platform through its tables. The cost of each later step is added to the costs. */
   static async fill(size: Size, costs: Cost[]): Promise<FullAccount> {
@@ -72,16 +63,16 @@ export class FullAccount {
         });
       }
       for (let count = 1; count < size.projects; count += 1) {
-        const id = `full-account-${String(count).padStart(8, "0")}`;
+        const id = numbered("full-account", count);
         const created_at = stamps.next();
         tables.projects.put({ ...projectRow, id, name: `project ${count}`, created_at, updated_at: created_at });
-        tables.branches.put({ ...branchRow, id: `br-first-one-${String(count).padStart(8, "0")}`, project_id: id });
+        tables.branches.put({ ...branchRow, id: numbered("br-first-one", count), project_id: id });
       }
       for (let count = 1; count < size.branches; count += 1) {
         const created_at = stamps.next();
         tables.branches.put({
           ...branchRow,
-          id: `br-full-project-${String(count).padStart(8, "0")}`,
+          id: numbered("br-full-project", count),
           name: `pr-${count}`,
           parent_id: branchRow.id,
           first: false,
@@ -99,7 +90,7 @@ export class FullAccount {
 
   async close(): Promise<void> {
     await this.platform.close();
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true });
   }
 
   /** Takes a step that may send at most so many requests. */
@@ -160,7 +151,7 @@ export class FullAccount {
       if (read % pageSize !== 0) continue;
       // One from this page, and one from the next.
       for (const victim of [read - Math.floor(pageSize / 2), read + Math.floor(pageSize / 2)]) {
-        const id = `br-full-project-${String(victim).padStart(8, "0")}`;
+        const id = numbered("br-full-project", victim);
         const { status } = await this.platform.call("DELETE", `${path}/${id}`);
         if (status === 200) gone.add(id);
         await this.platform.settled(this.projectId);
@@ -172,7 +163,7 @@ export class FullAccount {
     }
     assert.ok(gone.size > 5 && made > 5, `${gone.size} deleted, ${made} made`);
     for (let one = 1; one < count; one += 1) {
-      const id = `br-full-project-${String(one).padStart(8, "0")}`;
+      const id = numbered("br-full-project", one);
       assert.ok(found.has(id) || gone.has(id), `${id} was not found`);
     }
     return gone.size + made;
@@ -191,10 +182,10 @@ export class FullAccount {
     try {
       const adopted = { projectId, name: `pr-${size.branches - 2}`, adopt: true };
       const branch = await this.costing("adopt a branch by name", 8, () => up("Branch", "adopted", adopted));
-      assert.equal(branch.outputs["branchId"], `br-full-project-${String(size.branches - 2).padStart(8, "0")}`);
+      assert.equal(branch.outputs["branchId"], numbered("br-full-project", size.branches - 2));
       const named = { name: `project ${size.projects - 2}`, adopt: true };
       const project = await this.costing("adopt a project by name", 8, () => up("Project", "adopted", named));
-      assert.equal(project.outputs["projectId"], `full-account-${String(size.projects - 2).padStart(8, "0")}`);
+      assert.equal(project.outputs["projectId"], numbered("full-account", size.projects - 2));
       await this.platform.fault({ method: "POST", path: "/branches$", reset: "after", times: 1 });
       await this.costing("make a branch, its answer is lost", 16, () =>
         up("Branch", "lost", { projectId, name: "lost" }),
@@ -221,6 +212,10 @@ export class FullAccount {
       await server.stop();
     }
   }
+}
+
+function numbered(prefix: string, count: number): string {
+  return `${prefix}-${String(count).padStart(8, "0")}`;
 }
 
 function assertEach(found: readonly { readonly id: unknown }[], count: number): void {

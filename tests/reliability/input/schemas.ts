@@ -8,12 +8,6 @@ import { z } from "zod";
 import type { Request } from "../../../api/request";
 import { anyText, anyValue, deepValue, objectOf } from "./odd";
 
-/** A schema, and where it comes from. */
-interface Named {
-  readonly name: string;
-  readonly schema: z.ZodType;
-}
-
 const folder = join(__dirname, "../../../api/schemas");
 
 /** Every export of the modules of wire schemas, by `module.name`. */
@@ -30,24 +24,16 @@ function exported(): [name: string, value: unknown][] {
 }
 
 /** All wire schemas that have a name. */
-export function wireSchemas(): Named[] {
+export function wireSchemas() {
   return exported().flatMap(([name, value]) => (value instanceof z.ZodType ? [{ name, schema: value }] : []));
 }
 
-/** A function that makes requests of texts alone. */
-export interface RequestFunction {
-  readonly name: string;
-  /** `undefined` if no request can contain these texts. */
-  readonly make: (texts: readonly string[]) => Request<unknown> | undefined;
-  /** One of its requests. */
-  readonly model: Request<unknown>;
-}
-
-/** All functions that make requests of texts alone. */
-export function requestFunctions(): RequestFunction[] {
+/** All functions that make requests of texts alone, each with one of its requests. */
+export function requestFunctions() {
   return exported().flatMap(([module, value]) => {
     if (typeof value !== "object" || value === null || value instanceof z.ZodType || Array.isArray(value)) return [];
     return Object.entries(value).flatMap(([verb, member]) => {
+      /** `undefined` if no request can contain these texts. */
       const make = (texts: readonly string[]): Request<unknown> | undefined => {
         try {
           return (member as (...texts: readonly string[]) => Request<unknown>)(...texts);

@@ -2,10 +2,8 @@ import { Agent, createServer, request, type IncomingMessage, type Server, type S
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
-/** A request that has passed. */
 export interface Passed {
   readonly method: string;
-  /** As it was sent. */
   readonly path: string;
   /** The status of the response; undefined if the platform has not received the request. */
   readonly status: number | undefined;
@@ -16,7 +14,6 @@ export interface Passed {
 /** When the action happens: before the platform receives the request, before the response is returned, or after it. */
 export type Place = "before it arrives" | "before its answer" | "after its answer";
 
-/** An action at a request. */
 export interface Interception {
   /** Which of the matching requests, counted from 1. */
   readonly number: number;

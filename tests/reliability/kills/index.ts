@@ -1,8 +1,7 @@
 import { table } from "../../support/markdown";
-import { type Campaign, type Run, runCases } from "../campaign";
-import { numbersFrom, roundRandom } from "../seeded-random";
+import { type Campaign, roundsOf, type Run, runCases } from "../campaign";
 import { Lane } from "./lane";
-import { type Plan, planOf, verbs } from "./plan";
+import { planOf, verbs } from "./plan";
 import { carryOut, emptied, type Outcome } from "./round";
 import { ways } from "./way";
 
@@ -12,17 +11,11 @@ export const kills: Campaign = {
   title: "Killed and interrupted runs",
   share: 7,
   carryOut: async (run) => {
-    const [numbers, workers] = run.only === undefined ? [numbersFrom(1), 3] : [[Number(run.only)], 1];
-    const { ran, failures } = await runRounds(run, numbers, workers);
+    const { ran, failures } = await runRounds(run, roundsOf(run, 1), run.only === undefined ? 3 : 1);
     const outcomes = ran.flatMap(({ result }) => result ?? []);
     return { counts: countsOf(outcomes), failures, details: tableOf(outcomes) };
   },
 };
-
-/** The plan of the round of this number. */
-export function planned(seed: number, round: number): Plan {
-  return planOf(round, roundRandom(seed, round));
-}
 
 /** Runs the rounds of these numbers, or as many as the time allows. Each worker has a stack. */
 export async function runRounds(
@@ -36,7 +29,6 @@ export async function runRounds(
     cases: numbers,
     nameOf: String,
     workers,
-    patience: Infinity,
     every: 1,
     open: () => Lane.open(`${run.seed} ${(lanes += 1)}`),
     close: async (lane) => {
@@ -46,7 +38,7 @@ export async function runRounds(
         await lane.close();
       }
     },
-    work: (lane, round) => carryOut(lane, planned(run.seed, round)),
+    work: (lane, round) => carryOut(lane, planOf(run.seed, round)),
   });
 }
 

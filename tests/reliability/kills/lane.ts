@@ -5,9 +5,6 @@ import { firstWish, programOf, type Wish } from "./wish";
 
 /** A platform, a gate before it, and a stack that talks to it through the gate. */
 export class Lane {
-  readonly platform: TestPlatform;
-  readonly gate: Gate;
-  readonly stack: Stack;
   /** The parameters of the program. */
   wish: Wish = firstWish;
   /** Whether the stack contains the resources of the program. */
@@ -15,11 +12,11 @@ export class Lane {
   /** How long the requests that create everything take, in milliseconds. */
   pace = 5_000;
 
-  private constructor(platform: TestPlatform, gate: Gate, stack: Stack) {
-    this.platform = platform;
-    this.gate = gate;
-    this.stack = stack;
-  }
+  private constructor(
+    readonly platform: TestPlatform,
+    readonly gate: Gate,
+    readonly stack: Stack,
+  ) {}
 
   static async open(seed: string): Promise<Lane> {
     const platform = await startTestPlatform({ operationTime: "20ms-1s", seed });

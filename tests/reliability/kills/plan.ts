@@ -1,6 +1,6 @@
 import { isReplacing, parts, replacing, type Part } from "./wish";
 import { ways, type Way } from "./way";
-import { pick } from "../seeded-random";
+import { pick, seededRandom } from "../seeded-random";
 import type { Place } from "./gate";
 
 /** What the run does that is killed. */
@@ -28,8 +28,8 @@ export interface Plan {
 
 const places = ["before it arrives", "before its answer", "after its answer"] as const;
 
-/** Draws a round. */
-export function planOf(round: number, draw: () => number): Plan {
+export function planOf(seed: number, round: number): Plan {
+  const draw = seededRandom(seed, round);
   const verb = pick<Verb>(["make", "change", "change", "change", "destroy"], draw);
   const way = pick(ways, draw);
   const place = pick(places, draw);
@@ -87,7 +87,6 @@ export function numberOf({ moment, ...plan }: Pick<Plan, "verb" | "changes" | "m
   return 1 + Math.floor(moment.share * extentOf(plan) * requestsToMake * each);
 }
 
-/** The title of a round. */
 export function titleOf(plan: Plan): string {
   const { round, verb, way, moment, changes, forgets } = plan;
   const what = changes.length > 0 ? `${verb} ${changes.join("+")}` : verb;

@@ -2,27 +2,13 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 import { assertNoSecret, family, send, unattended, type CliResult } from "../../support/stack";
-import type { Judged } from "../campaign";
 import { disagreements, thingsInState, thingsOf } from "../things";
 import type { Lane } from "./lane";
 import { extentOf, numberOf, type Plan, titleOf } from "./plan";
 import { alive, isProvider, strike } from "./way";
 import { changed, firstWish, programOf, restores, secretsFile, type Wish } from "./wish";
 
-/** The result of a round. */
-export interface Outcome extends Judged {
-  readonly plan: Plan;
-  /** Whether the run was struck before it ended. */
-  readonly struck: boolean;
-  /** How many times `up` was run until it succeeded. */
-  readonly ups: number;
-  /** How many objects were adopted as an error advised. */
-  readonly adopted: number;
-  /** Whether Pulumi's own backup had to replace the state, because the CLI was killed while it wrote the file. */
-  readonly mended: boolean;
-  /** Keys, snapshots and read replicas that cannot be identified without a tag and without the journal. */
-  readonly unknowable: number;
-}
+export type Outcome = Awaited<ReturnType<typeof carryOut>>;
 
 /** `up` is run so often at most. */
 const mostUps = 3;
@@ -30,7 +16,7 @@ const mostUps = 3;
 const afterlife = 10_000;
 
 /** Kills a run, continues as people do, and compares program, state and platform. */
-export async function carryOut(lane: Lane, plan: Plan): Promise<Outcome> {
+export async function carryOut(lane: Lane, plan: Plan) {
   await prepare(lane, plan);
   const before = lane.wish;
   if (plan.verb !== "destroy") lane.wish = changed(before, plan.changes);
@@ -39,6 +25,7 @@ export async function carryOut(lane: Lane, plan: Plan): Promise<Outcome> {
 
   const { struck, pids, endedAt } = await struckRun(lane, plan);
   if (plan.forgets) rmSync(lane.stack.journal, { recursive: true, force: true });
+  /** Whether Pulumi's own backup had to replace the state, because the CLI was killed while it wrote the file. */
   const mended = lane.stack.mendState();
   const { ups, adopted, complaint } = await heal(lane, plan);
   if (complaint !== undefined) {
@@ -53,7 +40,6 @@ export async function carryOut(lane: Lane, plan: Plan): Promise<Outcome> {
   return { plan, struck, ups, adopted, mended, unknowable, problems };
 }
 
-/** Prepares the stack for the verb. */
 async function prepare(lane: Lane, { verb }: Plan): Promise<void> {
   if (lane.isMade === (verb !== "make")) return;
   if (lane.isMade) {
@@ -80,14 +66,8 @@ export async function emptied(lane: Lane): Promise<void> {
   lane.stack.write(programOf(firstWish));
 }
 
-interface Struck {
-  readonly struck: boolean;
-  /** The processes there were when it was struck. */
-  readonly pids: readonly number[];
-  readonly endedAt: number;
-}
-
-async function struckRun(lane: Lane, plan: Plan): Promise<Struck> {
+/** Runs a command that is struck; @returns also the processes there were then */
+async function struckRun(lane: Lane, plan: Plan) {
   const { gate, stack } = lane;
   const run = stack.start([plan.verb === "destroy" ? "destroy" : "up", ...unattended], true);
   let ended: CliResult | undefined;
@@ -116,15 +96,8 @@ async function struckRun(lane: Lane, plan: Plan): Promise<Struck> {
   return { struck: pids.length > 0, pids, endedAt: performance.now() };
 }
 
-interface Healed {
-  readonly ups: number;
-  readonly adopted: number;
-  /** The output of the last `up`, if it failed. */
-  readonly complaint?: string;
-}
-
-/** Runs `up` again, and does only what its output advises. */
-async function heal(lane: Lane, { verb, forgets }: Plan): Promise<Healed> {
+/** Runs `up` again, and does only what its output advises; @returns also the output of the last one, if it failed */
+async function heal(lane: Lane, { verb, forgets }: Plan) {
   const adopt = new Map<string, string>();
   // Without a refresh, `up` does not find objects whose deletion was not recorded.
   const flags = verb === "destroy" ? ["--refresh"] : [];
@@ -137,7 +110,7 @@ async function heal(lane: Lane, { verb, forgets }: Plan): Promise<Healed> {
     await revokeNamed(lane, text);
     if (code === 0) {
       if (adopt.size > 0) lane.stack.write(programOf(lane.wish));
-      return { ups, adopted: adopt.size };
+      return { ups, adopted: adopt.size, complaint: undefined };
     }
     if (ups === mostUps) return { ups, adopted: adopt.size, complaint: text };
     for (const [name, line] of adoptLines(text)) adopt.set(name, line);
@@ -167,7 +140,7 @@ async function deleteNamed({ platform }: Lane, text: string): Promise<void> {
 }
 
 /** The lines that errors advise to add to the program, by the logical name of the resource. */
-export function* adoptLines(text: string): Generator<readonly [name: string, line: string]> {
+function* adoptLines(text: string): Generator<readonly [name: string, line: string]> {
   let name = "";
   for (const line of text.split("\n")) {
     name = /^ +pulumi-nodejs:dynamic\/neon:\w+ \((.+)\):$/.exec(line)?.[1] ?? name;

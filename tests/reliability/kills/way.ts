@@ -5,7 +5,6 @@ import { family, send } from "../../support/stack";
 
 const provider = /dynamic-provider|pulumi-resource-pulumi-nodejs/;
 
-/** Ways to kill a run. */
 export const ways = [
   "crash",
   "CLI killed",

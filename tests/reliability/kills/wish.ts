@@ -23,7 +23,6 @@ export type Wish = Readonly<Record<Part, number>>;
 /** The file next to the program to which it writes its secrets. */
 export const secretsFile = "secrets.json";
 
-/** The program at the start. */
 export const firstWish: Wish = Object.fromEntries(parts.map((part) => [part, 0])) as Record<Part, number>;
 
 /** The parts whose change creates new objects. */

@@ -1,5 +1,4 @@
 import { Stack } from "../../support/stack";
-import type { Judged } from "../campaign";
 import { strike, type Case, type Verdict } from "../case";
 import { stackConfig, withFresh, type Lane } from "../lanes";
 import { ledUp } from "../subject";
@@ -13,14 +12,10 @@ interface Told {
 }
 
 /** The results of a case with the model of the engine and with the real one. */
-export interface Comparison extends Judged {
-  readonly steps: number;
-  /** Where they differ. */
-  readonly differences: readonly string[];
-}
+export type Comparison = Awaited<ReturnType<typeof compared>>;
 
 /** Runs a case with the model of the engine, then with the real one, on the same platform. */
-export async function compared(lane: Lane, one: Case): Promise<Comparison> {
+export async function compared(lane: Lane, one: Case) {
   const model = await withModel(lane, one);
   const real = await withCli(lane, one);
   const { verdict, trace } = real;
@@ -30,10 +25,9 @@ export async function compared(lane: Lane, one: Case): Promise<Comparison> {
 }
 
 /** A new process meets the fault, as with the CLI, where each command is a new process. */
-function withModel(lane: Lane, one: Case): Promise<Told> {
-  const { stage, later } = lane;
+function withModel({ stage, later }: Lane, one: Case): Promise<Told> {
   const { sample, verb } = one.clean;
-  return withFresh(lane, async (first) => {
+  return withFresh(stage, async (first) => {
     const resource = stage.resource(sample.kind);
     const subject = await ledUp(stage, sample, verb, resource, true);
     resource.server = first;

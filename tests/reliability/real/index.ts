@@ -1,16 +1,10 @@
 import { table } from "../../support/markdown";
 import { type Campaign, type Ran, runCases } from "../campaign";
 import { type Case, nameOf } from "../case";
-import { casesOf, type Choice as CaseChoice, cleanRuns } from "../cases";
+import { casesOf, type Choice, cleanRuns } from "../cases";
 import { lanes } from "../lanes";
-import { sampleOf } from "../seeded-random";
+import { sampleOf, seededRandom } from "../seeded-random";
 import { compared, type Comparison } from "./comparison";
-
-interface Choice extends CaseChoice {
-  readonly sample: number;
-  /** Which cases to run. Default: all. */
-  readonly suits?: (one: Case) => boolean;
-}
 
 /** A sample of the fault matrix with the real CLI. Each case is compared with the model of the engine. */
 export const realSample: Campaign = {
@@ -26,12 +20,12 @@ export const realSample: Campaign = {
 };
 
 /** Draws cases of the fault matrix and runs each of them with the model and with the CLI. */
-export async function runSample(choice: Choice) {
-  const all = casesOf(await cleanRuns(choice), choice).filter(choice.suits ?? (() => true));
+export async function runSample(choice: Choice & { readonly sample: number }) {
+  const all = casesOf(await cleanRuns(choice), choice);
   return runCases(choice, {
     ...lanes,
     campaign: "real",
-    cases: sampleOf(all, choice.sample, choice.draw),
+    cases: sampleOf(all, choice.sample, seededRandom(choice.seed)),
     nameOf,
     workers: choice.workers,
     // Enough for the ten commands of a case on a busy machine. A command that hangs is killed earlier.

@@ -17,7 +17,6 @@ export interface Account {
 export interface Change {
   readonly path: string;
   readonly is: "added" | "removed" | "changed";
-  /** The changed members. */
   readonly members: readonly string[];
 }
 
@@ -44,7 +43,6 @@ const moving: ReadonlySet<string> = new Set([
   "synthetic_storage_size",
 ]);
 
-/** The owner of a key. */
 export async function accountOf(platform: TestPlatform, apiKey: string): Promise<Account> {
   const { body } = await platform.call("GET", "/users/me", undefined, { key: apiKey });
   const { id, email, login } = body as unknown as Values;
@@ -59,7 +57,6 @@ interface Extent {
   readonly passwords?: boolean;
 }
 
-/** Every object of these accounts. */
 export async function objectsOf(
   platform: TestPlatform,
   accounts: readonly Pick<Account, "apiKey">[],

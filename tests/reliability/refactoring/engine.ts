@@ -1,13 +1,12 @@
 import type { KindName } from "../../../provider/v1";
 import type { Values } from "../../support/dynamic-server";
 import type { Step } from "../../support/managed";
+import type { SavedResource } from "../../support/state-file";
 import type { Place } from "./place";
 import type { Program } from "./program";
 
-/** What a run has done with a resource. */
 export type Did = Step | "delete" | "read" | "gone";
 
-/** A message of a run. */
 export interface Message {
   readonly is: "warning" | "error";
   /** The resource it is about; empty for the stack. */
@@ -15,7 +14,6 @@ export interface Message {
   readonly text: string;
 }
 
-/** The result of a run. */
 export interface Ran {
   readonly ended: "well" | "badly";
   /** By logical name. */
@@ -24,30 +22,21 @@ export interface Ran {
 }
 
 /** A resource in the state of a stack. */
-export interface Held {
-  readonly urn: string;
+export interface Held extends SavedResource {
   readonly kind: KindName;
-  readonly id: string;
   readonly outputs: Values;
-  /** Whether it is only read. */
-  readonly isExternal: boolean;
-  /** Whether it was replaced and is still to be deleted. */
-  readonly isReplaced: boolean;
 }
 
 /** When a run is killed: after the platform has created an object, and before the engine records it. */
 export type Kill = "unanswered" | "unrecorded";
 
-/** Flags of `pulumi up`. */
 export interface UpFlags {
-  /** Logical names. */
   readonly target?: readonly string[];
   readonly replace?: readonly string[];
   /** Kills the provider after it has created an object. */
   readonly kill?: Kill;
 }
 
-/** A state that was exported. */
 export type Exported = object;
 
 /** A stack that the model of the engine or the real CLI runs. */
@@ -67,7 +56,7 @@ export interface Engine {
   /** `pulumi state move` */
   move(name: string, to: Engine): Promise<void>;
   /** `pulumi stack rename` */
-  rename(to: { readonly stack?: string; readonly project?: string }): Promise<void>;
+  rename(to: Partial<Pick<Place, "stack" | "project">>): Promise<void>;
   /** `pulumi stack export` */
   exported(): Promise<Exported>;
   /** `pulumi stack import` */

@@ -3,10 +3,10 @@ import { table } from "../../support/markdown";
 import type { Sample } from "../../support/sample";
 import { samples } from "../../support/samples";
 import { Stage } from "../../support/stage";
-import { type Campaign, type Judged, named, type Ran, type Run, runCases } from "../campaign";
+import { type Campaign, named, type Ran, type Run, runCases } from "../campaign";
 import { Gate } from "../kills/gate";
 import { laneOptions, stackConfig } from "../lanes";
-import { sampleOf } from "../seeded-random";
+import { sampleOf, seededRandom } from "../seeded-random";
 import type { Engine } from "./engine";
 import { kinds } from "./kinds";
 import { ModelStack } from "./model";
@@ -29,15 +29,9 @@ export const refactorings: readonly Refactoring[] = rows
   .flatMap((some) => Object.entries(some))
   .map(([title, row]) => (typeof row === "function" ? { title, carryOut: row } : { title, ...row }));
 
-/** A refactoring of a resource of one kind. */
 export interface Case {
   readonly sample: Sample;
   readonly refactoring: Refactoring;
-}
-
-interface Verdict extends Judged {
-  /** How many commands were run. */
-  readonly runs: number;
 }
 
 /** What runs the stacks: the model of the engine, or the real CLI. */
@@ -97,7 +91,7 @@ interface Choice extends Run {
 export function casesOf(engine: EngineName, choice: Pick<Run, "only">): readonly Case[] {
   const all = Object.values(samples).flatMap((sample) =>
     refactorings
-      .filter((one) => engines[engine].suits(one) && (one.only?.suits(kinds[sample.kind], sample) ?? true))
+      .filter((one) => engines[engine].suits(one) && (one.only?.(kinds[sample.kind], sample) ?? true))
       .map((one): Case => ({ sample, refactoring: one })),
   );
   return named(all, nameIn(engine), choice);
@@ -112,7 +106,7 @@ export async function runRefactorings(engine: EngineName, choice: Choice) {
   const all = casesOf(engine, choice);
   return runCases(choice, {
     campaign: "refactoring",
-    cases: covering(all, choice.draw).slice(0, choice.sample ?? all.length),
+    cases: covering(all, seededRandom(choice.seed)).slice(0, choice.sample ?? all.length),
     nameOf: nameIn(engine),
     workers: choice.workers,
     patience: 600_000,
@@ -125,7 +119,7 @@ export async function runRefactorings(engine: EngineName, choice: Choice) {
 }
 
 /** Runs a case and deletes what it has left. */
-async function played(stage: Stage, { sample, refactoring: { carryOut } }: Case, engine: Engines): Promise<Verdict> {
+async function played(stage: Stage, { sample, refactoring: { carryOut } }: Case, engine: Engines) {
   const gate = await Gate.before(stage.platform.apiUrl);
   try {
     const folders = await engine.folders();
@@ -152,7 +146,7 @@ function covering(all: readonly Case[], draw: () => number): readonly Case[] {
 }
 
 /** How many cases of each refactoring were run with each engine, and how many of them have failed. */
-function tableOf(...byEngine: readonly (readonly Ran<Case, Verdict>[])[]): string {
+function tableOf(...byEngine: readonly (readonly Ran<Case, unknown>[])[]): string {
   const lines = refactorings.map((one) => [
     one.title,
     ...byEngine.flatMap((ran) => {

@@ -12,7 +12,6 @@ const defaultProvider = "";
 /** How long the last warning of a run may take to arrive, in milliseconds. */
 const afterword = 20;
 
-/** A resource in the state of a modelled stack. */
 interface Entry {
   readonly resource: EngineResource;
   readonly provider: string;
@@ -21,7 +20,6 @@ interface Entry {
   readonly isTainted: boolean;
 }
 
-/** The state of a modelled stack. */
 interface State {
   readonly entries: readonly Entry[];
   /** The keys of its providers, which commands use that do not run the program. */
@@ -55,23 +53,22 @@ export class ModelStack implements Engine {
 
   set #state(state: State) {
     this.#stored = state;
-    const saved = this.held.map(({ urn, id, outputs, isExternal, isReplaced }) => ({
-      urn,
-      id,
-      outputs,
-      external: isExternal,
-      delete: isReplaced,
-    }));
-    saveState(this.place, saved, this.#killedCreations);
+    saveState(this.place, this.held, this.#killedCreations);
   }
 
   get held(): readonly Held[] {
-    return this.#state.entries.flatMap(({ resource, isExternal }): Held[] => {
+    return this.#state.entries.flatMap(({ resource, isExternal: external }): Held[] => {
       const { urn, kind, state, replaced, isPendingReplacement } = resource;
-      const present = state === undefined || isPendingReplacement ? [] : [{ stored: state, isReplaced: false }];
-      return [...present, ...replaced.map((stored) => ({ stored, isReplaced: true }))].map(
-        ({ stored: { id, outputs }, isReplaced }) => ({ urn, kind, id, outputs, isExternal, isReplaced }),
-      );
+      const present = state === undefined || isPendingReplacement ? [] : [{ ...state, delete: false }];
+      const all = [...present, ...replaced.map((old) => ({ ...old, delete: true }))];
+      return all.map(({ id, outputs, delete: isReplaced }) => ({
+        urn,
+        kind,
+        id,
+        outputs,
+        external,
+        delete: isReplaced,
+      }));
     });
   }
 
@@ -174,14 +171,7 @@ export class ModelStack implements Engine {
   async #run(work: (run: Run) => Promise<void>, { kill }: UpFlags = {}): Promise<Ran> {
     const run = new Run(this.place, this.#config, this.#gate, this.#state.apiKeys);
     const killed = this.#state.entries.map(({ resource }) => resource.urn);
-    if (kill === "unanswered") {
-      this.#gate.intercept({
-        number: 1,
-        changesOnly: true,
-        place: "before its answer",
-        act: () => run.end("SIGKILL"),
-      });
-    }
+    if (kill === "unanswered") this.#gate.afterNextChange(() => run.end("SIGKILL"));
     try {
       await work(run);
       if (kill !== undefined) throw new EngineError("the provider was killed");
@@ -251,16 +241,7 @@ export class ModelStack implements Engine {
   }
 
   #optionsFor(options: Options, replace: boolean): ResourceOptions {
-    const { ignoreChanges, replaceOnChanges, deleteBeforeReplace, retainOnDelete } = options;
-    return {
-      organization: this.place.organization,
-      deletesLater: true,
-      replace,
-      ignoreChanges,
-      replaceOnChanges,
-      deleteBeforeReplace,
-      retainOnDelete,
-    };
+    return { ...options, organization: this.place.organization, deletesLater: true, replace };
   }
 
   /** Reads an object that another resource or stack manages. This stack never deletes it. */
@@ -378,7 +359,6 @@ class Run {
     return new EngineError(text);
   }
 
-  /** The process of a provider. */
   async server({ provider = defaultProvider }: Pick<Options, "provider">): Promise<DynamicServer> {
     const running = this.#servers.get(provider);
     if (running !== undefined) return running;

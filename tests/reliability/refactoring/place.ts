@@ -3,18 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { installation } from "../../package/installation";
+import type { StackPlace } from "../../support/stack";
 import { backendIn } from "../../support/state-file";
-import type { StackName } from "./program";
 
 /** Where a stack is run, and its names: everything that distinguishes stacks for a provider process. */
-export interface Place extends StackName {
-  /** Pulumi's home on this machine. */
-  readonly home: string;
-  /** Where the state is kept. */
-  readonly backend: string;
+export interface Place extends StackPlace {
   readonly organization: string;
-  /** Where the program is. */
-  readonly folder: string;
   /** The key that the stack is configured with. */
   readonly apiKey: string;
 }

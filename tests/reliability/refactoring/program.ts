@@ -1,6 +1,8 @@
 import type { KindName } from "../../../provider/v1";
 import { typeToken } from "../../../sdk/provider-text";
 import type { Values } from "../../support/dynamic-server";
+import type { ResourceOptions } from "../../support/engine";
+import type { StackPlace } from "../../support/stack";
 
 /** A component that resources are children of. */
 export interface Component {
@@ -18,16 +20,15 @@ export interface Alias {
 }
 
 /** Options of a resource, as Pulumi names them. */
-export interface Options {
+export interface Options extends Pick<
+  ResourceOptions,
+  "retainOnDelete" | "ignoreChanges" | "replaceOnChanges" | "deleteBeforeReplace"
+> {
   readonly parent?: Component;
   readonly aliases?: readonly Alias[];
   /** The name of an explicit provider. Default: the default provider. */
   readonly provider?: string;
   readonly protect?: boolean;
-  readonly retainOnDelete?: boolean;
-  readonly ignoreChanges?: readonly string[];
-  readonly replaceOnChanges?: readonly string[];
-  readonly deleteBeforeReplace?: boolean;
   /** The logical name of the resource whose deletion deletes this one. */
   readonly deletedWith?: string;
   /** The logical name of the resource that the engine handles first. */
@@ -44,7 +45,6 @@ export interface Declared {
   readonly get?: string;
 }
 
-/** A whole program. */
 export interface Program {
   readonly resources: readonly Declared[];
   /** The API keys of explicit providers, by the providers' names. */
@@ -54,10 +54,7 @@ export interface Program {
 }
 
 /** Names that are part of every URN of a stack. */
-export interface StackName {
-  readonly stack: string;
-  readonly project: string;
-}
+type StackName = Pick<StackPlace, "stack" | "project">;
 
 /** The URN of a resource in a stack. */
 export function urnIn(
@@ -69,7 +66,6 @@ export function urnIn(
   return `urn:pulumi:${stack}::${project}::${type}::${name}`;
 }
 
-/** The logical name in a URN. */
 export function nameIn(urn: string): string {
   return urn.split("::").slice(3).join("::");
 }

@@ -38,13 +38,10 @@ export class RealStack implements Engine {
   }
 
   get held(): readonly Held[] {
-    return this.#ours.map(({ urn, type, id = "", outputs, external = false, delete: isReplaced = false }) => ({
-      urn,
-      kind: type.slice(type.lastIndexOf(":") + 1) as KindName,
+    return this.#ours.map(({ type, id = "", ...stored }) => ({
+      ...stored,
       id,
-      outputs,
-      isExternal: external,
-      isReplaced,
+      kind: type.slice(type.lastIndexOf(":") + 1) as KindName,
     }));
   }
 
@@ -52,7 +49,7 @@ export class RealStack implements Engine {
     this.#program = program;
     const urns = (names: readonly string[], flag: string): readonly string[] =>
       names.flatMap((name) => [flag, this.#urnOf(name)]);
-    if (kill !== undefined) return this.#run(["up", ...unattended], "before its answer");
+    if (kill !== undefined) return this.#run(["up", ...unattended], true);
     return this.#run(["up", ...unattended, ...urns(target, "--target"), ...urns(replace, "--replace")]);
   }
 
@@ -135,15 +132,12 @@ export class RealStack implements Engine {
     return this.#stack.command(...args);
   }
 
-  async #run(args: readonly string[], killedAt?: "before its answer"): Promise<Ran> {
+  async #run(args: readonly string[], isKilled = false): Promise<Ran> {
     this.#prepare();
     if (this.#stack.isLocked) this.#stack.unlock();
     const { code, text, started, ended, messages } = await reportedBy(this.#stack.folder, (flags) => {
-      const running = this.#stack.start([...args, ...flags], killedAt !== undefined);
-      const blow = (): Promise<void> => strike("provider killed", running.pid, 0);
-      if (killedAt !== undefined) {
-        this.#gate.intercept({ number: 1, changesOnly: true, place: killedAt, act: blow });
-      }
+      const running = this.#stack.start([...args, ...flags], isKilled);
+      if (isKilled) this.#gate.afterNextChange(() => strike("provider killed", running.pid, 0));
       return running.ended;
     });
     this.#gate.intercept(undefined);
@@ -176,7 +170,6 @@ function keyVariable(provider: string): string {
   return `KEY_OF_${provider.toUpperCase()}`;
 }
 
-/** A program as JavaScript. */
 function textOf(program: Program): string {
   const { resources, providers = {} } = program;
   const parents = new Map(resources.flatMap(({ options: { parent } = {} }) => (parent ? [[parent.name, parent]] : [])));

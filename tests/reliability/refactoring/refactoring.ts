@@ -8,40 +8,28 @@ export type Steps = (scene: Scene) => Promise<void>;
 /** Something that people do to an existing program or stack. */
 export interface Refactoring {
   readonly title: string;
-  /** The kinds for which it makes sense, and why not for the others. Default: all. */
-  readonly only?: Restriction;
+  /** Default: all. */
+  readonly only?: Kinds;
   /** Why the real CLI cannot do it. Default: it can. */
   readonly modelOnly?: string;
   readonly carryOut: Steps;
 }
 
-/** Refactorings by their titles. */
 export type Rows = Readonly<Record<string, Steps | Omit<Refactoring, "title">>>;
 
-/** Some of the kinds. */
-export interface Restriction {
-  readonly because: string;
-  readonly suits: (facts: KindFacts, sample: Sample) => boolean;
-}
+/** The kinds for which a refactoring makes sense. */
+type Kinds = (facts: KindFacts, sample: Sample) => boolean;
 
-export const named: Restriction = {
-  because: "other kinds have no name of their own",
-  suits: ({ isNamed }) => isNamed,
-};
+/** Other kinds have no name of their own. */
+export const named: Kinds = ({ isNamed }) => isNamed;
 
-export const changeable: Restriction = {
-  because: "nothing of other kinds can be changed in place",
-  suits: (_, { kind }) =>
-    !["ApiKey", "OrganizationApiKey", "ProjectApiKey", "ProjectPermission", "JwksUrl"].includes(kind),
-};
+/** Nothing of other kinds can be changed in place. */
+export const changeable: Kinds = (_, { kind }) =>
+  !["ApiKey", "OrganizationApiKey", "ProjectApiKey", "ProjectPermission", "JwksUrl"].includes(kind);
 
-export const inProject: Restriction = {
-  because: "other kinds are not deleted with a project (its keys are revoked only when it can no longer be recovered)",
-  suits: (_, { kind }) =>
-    !["Project", "ApiKey", "OrganizationApiKey", "ProjectApiKey", "VpcEndpointAssignment"].includes(kind),
-};
+/** Other kinds are not deleted with a project. Its keys are revoked only when it can no longer be recovered. */
+export const inProject: Kinds = (_, { kind }) =>
+  !["Project", "ApiKey", "OrganizationApiKey", "ProjectApiKey", "VpcEndpointAssignment"].includes(kind);
 
-export const repeatable: Restriction = {
-  because: "the platform never takes the same object again",
-  suits: ({ once }) => !once,
-};
+/** The platform never takes the same object of other kinds again. */
+export const repeatable: Kinds = ({ once }) => !once;

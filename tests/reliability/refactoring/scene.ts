@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import type { Values } from "../../support/dynamic-server";
-import { changed, type InPlaceChange, type Sample } from "../../support/sample";
+import { changed, type Sample } from "../../support/sample";
 import type { Stage } from "../../support/stage";
 import { accountOf, changesBetween, isWithin, objectsOf, type Account, type Objects } from "./account";
 import type { Did, Engine, Exported, Message, Ran, UpFlags } from "./engine";
@@ -129,9 +129,9 @@ export class Scene {
 
   /** The declaration with an input that is changed in place. */
   changed(outputs: Values): Values {
-    const { input, to } =
-      changesInPlace(this.sample, this.declared, outputs)[0] ?? assert.fail("nothing can be changed");
-    return changed(this.declared, input, to);
+    const [change] = this.sample.inPlace(this.declared, outputs).filter(({ sends }) => sends.length > 0);
+    assert.ok(change, "nothing can be changed");
+    return changed(this.declared, change.input, change.to);
   }
 
   async objects(): Promise<Objects> {
@@ -190,17 +190,11 @@ export class Scene {
   }
 }
 
-/** The options of a scene. */
 export interface SceneOptions {
   readonly stage: Stage;
   readonly sample: Sample;
   readonly folders: Folders;
   readonly engine: (place: Place) => Promise<Engine>;
-}
-
-/** The changes of a sample that send something. */
-export function changesInPlace(sample: Sample, declared: Values, outputs: Values): readonly InPlaceChange[] {
-  return sample.inPlace(declared, outputs).filter(({ sends }) => sends.length > 0);
 }
 
 /** A stack of a scene, whose runs are judged. */
@@ -220,10 +214,9 @@ export class SceneStack {
 
   /** The objects that it manages, by their paths. */
   get paths(): ReadonlySet<string> {
-    return new Set(this.engine.held.flatMap((held) => (held.isExternal ? [] : [pathOf(held)])));
+    return new Set(this.engine.held.flatMap((held) => (held.external === true ? [] : [pathOf(held)])));
   }
 
-  /** The outputs of a resource. */
   outputs(name: string): Values {
     return this.#held(name).outputs;
   }
@@ -334,7 +327,7 @@ export class SceneStack {
 
   #held(name: string) {
     return (
-      this.engine.held.find(({ urn, isReplaced }) => nameIn(urn) === name && !isReplaced) ??
+      this.engine.held.find((held) => nameIn(held.urn) === name && held.delete !== true) ??
       assert.fail(`there is no ${name} in the state`)
     );
   }
@@ -413,7 +406,7 @@ export class SceneStack {
     }
     for (const held of this.engine.held) {
       const path = pathOf(held);
-      if (held.isExternal || heldBefore.has(path) || !before.has(path) || foreign.has(path)) continue;
+      if (held.external === true || heldBefore.has(path) || !before.has(path) || foreign.has(path)) continue;
       const declared = program.resources.find(({ name }) => name === nameIn(held.urn));
       const isOwn = this.#scene.orphans.get(path) === this;
       if (declared?.args["adopt"] === undefined && !isOwn)
@@ -421,7 +414,7 @@ export class SceneStack {
     }
     if (ran.ended === "badly") return;
     for (const path of heldAfter) if (!after.has(path)) yield `${path} is in the state, and it is not there`;
-    const managed = this.engine.held.filter(({ isExternal }) => !isExternal);
+    const managed = this.engine.held.filter(({ external }) => external !== true);
     for (const held of managed) {
       const path = pathOf(held);
       const twin = managed.find((other) => other !== held && pathOf(other) === path);

@@ -50,18 +50,12 @@ async function expectSuccess(what: string, program: string, args: readonly strin
 
 type Failure = Error & { readonly code?: unknown; readonly stdout?: string; readonly stderr?: string };
 
-/** How a program has ended; `null` if it could not be started, or was killed because it took too long. */
-interface Ended {
-  readonly code: number | null;
-  readonly output: string;
-}
-
-/** Runs a program to its end, or kills it when its time is over. */
+/** Runs a program to its end, or kills it when its time is over: its code is `null` then, or if it could not be started. */
 export async function run(
   program: string,
   args: readonly string[],
   { timeoutMs, ...options }: { readonly timeoutMs: number; readonly cwd?: string },
-): Promise<Ended> {
+) {
   const limits = { timeout: timeoutMs, killSignal: "SIGKILL", maxBuffer: Infinity } as const;
   try {
     const { stdout, stderr } = await promisify(execFile)(program, args, { ...options, ...limits });

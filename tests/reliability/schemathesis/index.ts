@@ -30,7 +30,7 @@ export const schemathesisCampaign: Campaign = {
     } catch (error) {
       const problem = messageOf(error);
       say(problem);
-      return { counts: { cases: 0 }, failures: [problem], details: "" };
+      return { counts: { cases: 0 }, failures: [problem] };
     }
     const seconds = Math.max(leastSeconds, Math.floor((deadline - performance.now()) / 1000));
     const folder = mkdtempSync(join(tmpdir(), "neon-platform-schemathesis-"));

@@ -3,7 +3,6 @@ export interface Deviation {
   readonly check: string;
   readonly operation: string;
   readonly status: number;
-  /** The message of the response. */
   readonly message: string;
 }
 

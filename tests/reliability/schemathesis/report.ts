@@ -3,19 +3,6 @@ import { createInterface } from "node:readline";
 
 import { readingOf, type Deviation } from "./readings";
 
-/** The results of a run. */
-export interface Report {
-  readonly cases: number;
-  readonly checks: number;
-  /** The requested operations, and those that have succeeded at least once. */
-  readonly operations: ReadonlySet<string>;
-  readonly fulfilled: ReadonlySet<string>;
-  /** How often each reading was applied, by its reason. */
-  readonly readings: ReadonlyMap<string, number>;
-  /** The failures that no reading explains, once for each check, operation and status. */
-  readonly failures: readonly string[];
-}
-
 /** The parts of an event that are read here. */
 interface Event {
   readonly ScenarioFinished?: { readonly recorder: Recorder };
@@ -42,10 +29,13 @@ interface Content {
 }
 
 /** Reads the events of a run, one in each line. */
-export async function readReport(path: string): Promise<Report> {
+export async function readReport(path: string) {
   const operations = new Set<string>();
+  /** The operations that have succeeded at least once. */
   const fulfilled = new Set<string>();
+  /** How often each reading was applied, by its reason. */
   const readings = new Map<string, number>();
+  /** The failures that no reading explains, once for each check, operation and status. */
   const failures = new Map<string, string>();
   let cases = 0;
   let checks = 0;

@@ -1,5 +1,4 @@
-import { type Campaign, type Findings, type Run, runCases } from "../campaign";
-import { numbersFrom } from "../seeded-random";
+import { type Campaign, type Findings, roundsOf, type Run, runCases } from "../campaign";
 import { Lane } from "./lane";
 
 /** Searches everything that can be read for everything that is secret. */
@@ -7,7 +6,7 @@ export const secrets: Campaign = {
   name: "secrets",
   title: "Secrets appear nowhere but in secret outputs",
   share: 0.6,
-  carryOut: (run) => runRounds(run, run.only === undefined ? numbersFrom(0) : [Number(run.only)]),
+  carryOut: (run) => runRounds(run, roundsOf(run, 0)),
 };
 
 /** Runs the rounds of these numbers, or as many as the time allows. */
@@ -21,7 +20,6 @@ export async function runRounds(
     cases: numbers,
     nameOf: String,
     workers: 1,
-    patience: Infinity,
     every: 10,
     open: async () => {
       const lane = await Lane.open();

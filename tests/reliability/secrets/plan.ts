@@ -1,22 +1,16 @@
 import assert from "node:assert/strict";
 
-import type { Values } from "../../support/dynamic-server";
 import type { Sample } from "../../support/sample";
 import { samples } from "../../support/samples";
-import { operationFaults, requestFaults } from "../fault";
-import { pick, roundRandom } from "../seeded-random";
+import { type Fault, operationFaults, requestFaults } from "../fault";
+import { pick, seededRandom } from "../seeded-random";
 
 /** The steps of a resource, in this order. */
 export const steps = ["create", "update", "refresh", "destroy"] as const;
 export type Step = (typeof steps)[number];
 
-/** A fault as it is ordered from the local platform. */
-export interface Order {
-  readonly title: string;
-  readonly order: Values;
-}
+export type Order = Pick<Fault, "title" | "order">;
 
-/** A resource, and the fault at each of its steps. */
 export interface Plan {
   readonly sample: Sample;
   readonly faults: Readonly<Record<Step, Order>>;
@@ -45,9 +39,8 @@ export function echoes(key: string, password: string): Order[] {
   ];
 }
 
-/** Draws a round. */
 export function planOf(seed: number, round: number, more: readonly Order[]): Plan {
-  const draw = roundRandom(seed, round);
+  const draw = seededRandom(seed, round);
   const ofRequests: readonly Order[] = requestFaults.filter(({ isSlow }) => isSlow === undefined);
   const ofOperations = actions.flatMap((action) =>
     operationFaults.map(({ title, order }): Order => ({ title: `${action} ${title}`, order: { ...order, action } })),
@@ -63,7 +56,6 @@ export function planOf(seed: number, round: number, more: readonly Order[]): Pla
   return { sample, faults: { create: fault(), update: fault(), refresh: fault(), destroy: fault() } };
 }
 
-/** The title of a round. */
 export function titleOf({ sample, faults }: Plan): string {
   return `${sample.kind}: ${steps.map((step) => `${step} (${faults[step].title})`).join(", ")}`;
 }

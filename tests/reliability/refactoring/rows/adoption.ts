@@ -1,12 +1,8 @@
 import type { Values } from "../../../support/dynamic-server";
-import { changeable, named, type Restriction, type Rows } from "../refactoring";
+import type { Declared, Program } from "../program";
+import { changeable, named, type Rows } from "../refactoring";
 import type { Scene, SceneStack } from "../scene";
 import { elsewhere } from "./stacks";
-
-const branches: Restriction = {
-  because: "only branches have a compute of their own",
-  suits: (_, { kind }) => kind === "Branch",
-};
 
 /** Objects that are read, adopted, and shared by mistake. */
 export const adoption: Rows = {
@@ -39,7 +35,8 @@ export const adoption: Rows = {
     await adopts(scene, await unmanaged(scene));
   },
   "adopt: true": {
-    only: { because: "other kinds are adopted by id only", suits: ({ isAdoptedByName }) => isAdoptedByName },
+    // Other kinds are adopted by id only.
+    only: ({ isAdoptedByName }) => isAdoptedByName,
     carryOut: async (scene) => {
       await unmanaged(scene);
       await adopts(scene, true);
@@ -55,29 +52,15 @@ export const adoption: Rows = {
     await stack.fails([app, other]);
     await stack.up([app], {});
   },
-  "adopt and rename in one update": async (scene) => {
-    const stack = await scene.created();
-    const moved = { ...scene.app({}, { ...scene.declared, adopt: stack.adoption("app") }), name: "moved" };
-    await stack.triesTwice([moved]);
-  },
+  "adopt and rename in one update": (scene) => adoptsRenamed(scene, scene.app()),
   "adopt and rename in one update, default name": {
     only: named,
-    carryOut: async (scene) => {
-      const app = scene.app({}, scene.unnamed);
-      const stack = await scene.created(app);
-      const moved = { ...app, name: "moved", args: { ...app.args, adopt: stack.adoption("app") } };
-      await stack.triesTwice([moved]);
-    },
+    carryOut: (scene) => adoptsRenamed(scene, scene.app({}, scene.unnamed)),
   },
-  "adopt, rename and an explicit provider in one update": async (scene) => {
-    const stack = await scene.created();
-    const args = { ...scene.declared, adopt: stack.adoption("app") };
-    const moved = { ...scene.app({ provider: "explicit" }, args), name: "moved" };
-    const program = { resources: [moved], providers: { explicit: scene.owner.apiKey } };
-    await stack.triesTwice(program);
-  },
+  "adopt, rename and an explicit provider in one update": (scene) =>
+    adoptsRenamed(scene, scene.app(), { explicit: scene.owner.apiKey }),
   "an Endpoint becomes the compute of its Branch": {
-    only: branches,
+    only: (_, { kind }) => kind === "Branch",
     carryOut: async (scene) => {
       const { stack, bare, branch } = await withBranch(scene);
       const endpoint = endpointOf(stack.outputs("app"));
@@ -86,7 +69,7 @@ export const adoption: Rows = {
     },
   },
   "the compute of a Branch becomes an Endpoint": {
-    only: branches,
+    only: (_, { kind }) => kind === "Branch",
     carryOut: async (scene) => {
       const { stack, bare, branch } = await withBranch(scene);
       await stack.up([branch], { app: "update" });
@@ -103,6 +86,15 @@ async function adopts(scene: Scene, adopt: string | true): Promise<void> {
   await stack.up([app], { app: "adopt" });
   await stack.up([app], {});
   await stack.up([scene.app()], {});
+}
+
+/** Declares the object under another logical name, and adopts it there. */
+async function adoptsRenamed(scene: Scene, app: Declared, providers: Program["providers"] = {}): Promise<void> {
+  const stack = await scene.created(app);
+  const moved = { ...app, name: "moved", args: { ...app.args, adopt: stack.adoption("app") } };
+  const [provider] = Object.keys(providers);
+  const options = provider === undefined ? {} : { provider };
+  await stack.triesTwice({ resources: [{ ...moved, options }], providers });
 }
 
 /** Creates the object with a stack that then forgets it; @returns the value of `adopt` for it. */

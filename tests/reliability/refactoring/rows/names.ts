@@ -1,24 +1,16 @@
-import type { Component } from "../program";
+import type { Component, Declared } from "../program";
 import { type Rows, named } from "../refactoring";
+import type { Scene } from "../scene";
 
 const site: Component = { name: "site", type: "shop:index:Site" };
 const renamedType: Component = { name: "site", type: "shop:index:Shop", oldType: "shop:index:Site" };
 
 /** Resources that get another name, parent or type. */
 export const names: Rows = {
-  "rename with an alias": async (scene) => {
-    const stack = await scene.created();
-    await stack.up([{ ...scene.app({ aliases: [{ name: "app" }] }), name: "moved" }], {});
-    await stack.up([{ ...scene.app(), name: "moved" }], {});
-  },
+  "rename with an alias": (scene) => renamesWithAlias(scene, scene.app()),
   "rename with an alias, default name": {
     only: named,
-    carryOut: async (scene) => {
-      const app = scene.app({}, scene.unnamed);
-      const stack = await scene.created(app);
-      await stack.up([{ ...app, name: "moved", options: { aliases: [{ name: "app" }] } }], {});
-      await stack.up([{ ...app, name: "moved" }], {});
-    },
+    carryOut: (scene) => renamesWithAlias(scene, scene.app({}, scene.unnamed)),
   },
   "rename without an alias": async (scene) => {
     const stack = await scene.created();
@@ -70,3 +62,9 @@ export const names: Rows = {
     await stack.up([scene.app({ parent: renamedType })], {});
   },
 };
+
+async function renamesWithAlias(scene: Scene, app: Declared): Promise<void> {
+  const stack = await scene.created(app);
+  await stack.up([{ ...app, name: "moved", options: { aliases: [{ name: "app" }] } }], {});
+  await stack.up([{ ...app, name: "moved" }], {});
+}

@@ -38,10 +38,7 @@ export const options: Rows = {
     },
   },
   "replaceOnChanges, deleteBeforeReplace": {
-    only: {
-      because: "nothing is changed in place, or the same is never created again",
-      suits: (facts, sample) => changeable.suits(facts, sample) && !facts.once,
-    },
+    only: (facts, sample) => changeable(facts, sample) && repeatable(facts, sample),
     carryOut: async (scene) => {
       const stack = await scene.created();
       const args = scene.changed(stack.outputs("app"));

@@ -51,10 +51,8 @@ export const providers: Rows = {
     await stack.up([scene.app(), other], {});
   },
   "key of another account: create": {
-    only: {
-      because: "every user can create these in their own account",
-      suits: (_, { kind }) => !["Project", "ApiKey"].includes(kind),
-    },
+    // Every user can create these in their own account.
+    only: (_, { kind }) => !["Project", "ApiKey"].includes(kind),
     carryOut: async (scene) => {
       const stack = await scene.stack();
       const before = stack.runAt({ apiKey: scene.stranger.apiKey });
