@@ -9,9 +9,8 @@ import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 
 import { after, before, describe, it } from "mocha";
-import ts from "typescript";
 
-import { programsIn } from "../support/documents";
+import { asJavaScript, programsIn } from "../support/documents";
 import { filesIn } from "../support/files";
 import { suitePlatform } from "../support/platform";
 import { assertNoSecret, suiteStacks } from "../support/stack";
@@ -215,14 +214,14 @@ describe("package: what users install", function () {
   it("runs the unit test of the documents without an account", async () => {
     const [recipe, ...others] = programsIn("docs/unit-tests.md");
     assert.ok(recipe && others.length === 0, "the page shows one test");
-    assert.match(await succeeds(asScript(recipe.text), "cjs"), /pass 1\b[^]*fail 0\b/);
+    assert.match(await succeeds(asJavaScript(recipe.text), "cjs"), /pass 1\b[^]*fail 0\b/);
     const another = recipe.text.replace(
       "compute: { autoscalingLimitMaxCu: 1 }",
       "compute: { autoscalingLimitMaxCu: 2 }",
     );
     assert.notEqual(another, recipe.text);
     const file = join(folder, "another.cjs");
-    writeFileSync(file, asScript(another));
+    writeFileSync(file, asJavaScript(another));
     const { code, text } = await node([file]);
     assert.notEqual(code, 0, "the test notices another component");
     assert.match(text, /AssertionError/);
@@ -366,12 +365,6 @@ describe("package: what users install", function () {
     }
   });
 });
-
-/** A program in TypeScript as a script for Node. */
-function asScript(program: string): string {
-  const options = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022, esModuleInterop: true };
-  return ts.transpileModule(program, { compilerOptions: options }).outputText;
-}
 
 /** What stands in users' state files for ever. */
 function providerText(kind: string): string {

@@ -100,7 +100,7 @@ let secrets: Promise<SecretsProvider> | undefined;
 const patienceMs = 600_000;
 
 /** What Node preloads for a program. */
-const nodeOptions = (typescript: boolean): string =>
+export const nodeOptions = (typescript: boolean): string =>
   ["./deferred-modules", ...(typescript ? [] : ["./javascript-program"])]
     .map((name) => `--require=${require.resolve(name)}`)
     .join(" ");
@@ -228,11 +228,6 @@ export class Stack {
   configure(plain: Readonly<Record<string, string>>, secret: Readonly<Record<string, string>> = {}): void {
     for (const [key, value] of Object.entries(plain)) this.#config.set(key, value);
     for (const [key, value] of Object.entries(secret)) this.#config.set(key, { secure: this.#secrets.encrypt(value) });
-    this.#writeSettings();
-  }
-
-  unconfigure(...keys: readonly string[]): void {
-    for (const key of keys) this.#config.delete(key);
     this.#writeSettings();
   }
 
@@ -574,7 +569,7 @@ export function operations({ steps }: Preview): Record<string, string> {
 }
 
 /** What there is on a platform, by name. */
-export interface Inventory {
+interface Inventory {
   readonly [project: string]: { readonly id: string; readonly branches: Readonly<Record<string, readonly string[]>> };
 }
 
