@@ -246,6 +246,13 @@ describe("package: what users install", function () {
          true satisfies Same<typeof branch.protected, pulumi.Output<boolean | undefined>>,
          true satisfies Same<typeof branch.annotations, pulumi.Output<Record<string, string> | undefined>>,
        ];
+       const sizes: neon.ComputeArgs = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 2 };
+       new neon.Branch("sized", { projectId: project.id, compute: sizes });
+       export const parent: pulumi.Output<string> = neon
+         .getBranchOutput({ projectId: project.id, branchId: project.defaultBranchId.apply((id) => id!) })
+         .apply((found) => found.name);
+       export const names: Promise<string[]> = neon.getProjects({ search: "typed" }).then((all) => all.map(({ name }) => name));
+       export const isBranch: boolean = neon.Branch.isInstance(branch) && !neon.Project.isInstance(branch);
        export const size: pulumi.Output<number | undefined> = branch.compute.apply((compute) => compute?.autoscalingLimitMaxCu);
        export const ids: pulumi.Output<string[]> = neon.getBranchesOutput({ projectId: project.id }).apply((all) => all.map(({ id }) => id));
        // @ts-expect-error: a misspelled input

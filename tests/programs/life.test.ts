@@ -148,7 +148,9 @@ describe("programs: the life of a project and its branches", function () {
   });
 
   it("runs programs in TypeScript, and lets them look up what there is", async () => {
-    const stack = await newStack({ platform: platform(), program: "" });
+    // package.test.ts checks the types of such a program.
+    const environment = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
+    const stack = await newStack({ platform: platform(), environment, program: "" });
     stack.write(
       `
         import * as pulumi from "@pulumi/pulumi";

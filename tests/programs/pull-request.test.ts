@@ -48,7 +48,9 @@ class Team {
     cpSync(join("dist", example, "index.js"), join(this.repository, "index.js"));
     const project = join(this.repository, "Pulumi.yaml");
     writeFileSync(project, readFileSync(project, "utf8").replace("main: index.ts", "main: index.js"));
-    cpSync(join((await installation()).folder, "neon-pulumi.tgz"), join(this.repository, "neon-pulumi-0.1.0.tgz"));
+    const { folder } = await installation();
+    cpSync(join(folder, "neon-pulumi.tgz"), join(this.repository, "neon-pulumi-0.1.0.tgz"));
+    symlinkSync(join(folder, "node_modules"), join(this.repository, "node_modules"), "junction");
     mkdirSync(this.#backend);
     writeFileSync(this.#comments, "[]");
     mkdirSync(this.#programs);
@@ -90,9 +92,7 @@ class Team {
   begin(job: string, contexts: Contexts): WorkflowRun {
     const machine = join(this.#folder, `machine-${++this.#machines}`);
     const folder = join(machine, "checkout");
-    cpSync(this.repository, folder, { recursive: true, filter: (file) => !file.endsWith("node_modules") });
-    // `npm ci` has run in the repository.
-    symlinkSync(join(this.repository, "node_modules"), join(folder, "node_modules"));
+    cpSync(this.repository, folder, { recursive: true });
     mkdirSync(join(machine, "home"));
     const run = new WorkflowRun(workflow, job, {
       contexts,
@@ -168,13 +168,7 @@ class Team {
 describe("examples/branch-per-pull-request", function () {
   this.timeout(900_000);
   const team = new Team();
-  before(async () => {
-    await team.start();
-    // A registry, unlike the platform, is asked with TLS.
-    const { NODE_EXTRA_CA_CERTS: certificates } = process.env;
-    const env = { ...team.environment(), npm_config_prefer_offline: "true", NODE_EXTRA_CA_CERTS: certificates };
-    await promisify(execFile)("npm", ["ci"], { cwd: team.repository, env });
-  });
+  before(() => team.start());
   after(() => team.end());
 
   it("a push creates the branch, each extends it or creates it again, one adopts that of a cancelled run, and closing deletes it", async () => {
@@ -284,7 +278,8 @@ describe("examples/branch-per-pull-request", function () {
     }
   });
 
-  it("its lockfile names what the package of this repository needs", () => {
+  it("`npm ci` takes its lockfile, which names what the package of this repository needs", async () => {
+    await promisify(execFile)("npm", ["ci", "--dry-run"], { cwd: team.repository, env: team.environment() });
     const { version, dependencies } = JSON.parse(readFileSync("package.json", "utf8")) as Record<string, unknown>;
     const { packages } = JSON.parse(readFileSync(join(example, "package-lock.json"), "utf8")) as {
       packages: Record<string, Record<string, unknown>>;

@@ -155,7 +155,7 @@ describe("programs: the documents", function () {
     const text = programsIn("docs/test-programs.md")[0]?.text ?? "";
     const run = async (name: string, program: string): Promise<{ code: number; text: string }> => {
       writeFileSync(join(stack.folder, name), asJavaScript(program));
-      const { NODE_OPTIONS: _, ...env } = stack.environment;
+      const env = stack.environment;
       return await promisify(execFile)(process.execPath, [name], { cwd: stack.folder, env }).then(
         ({ stdout }) => ({ code: 0, text: stdout }),
         (error: unknown) => {
