@@ -51,15 +51,9 @@ export interface StoredResource {
   readonly initErrors?: readonly string[];
 }
 
-/** A step that a preview foresees. */
-export interface Step {
-  readonly op: string;
-  readonly urn: string;
-}
-
 /** A preview as a program reads it. */
 export interface Preview {
-  readonly steps: readonly Step[];
+  readonly steps: readonly { readonly op: string; readonly urn: string }[];
   /** What it warns of and complains about. */
   readonly diagnostics: readonly { readonly message: string; readonly severity: string }[];
 }
@@ -271,13 +265,6 @@ export class Stack {
     return { steps, diagnostics };
   }
 
-  /** Asserts that the program and the state agree, and that finding it out has sent nothing. */
-  async expectNoChanges(...platforms: readonly TestPlatform[]): Promise<void> {
-    const before = await requestCounts(platforms);
-    await this.command("preview", "--expect-no-changes");
-    assert.deepEqual(await requestCounts(platforms), before, "a preview of nothing sent requests");
-  }
-
   /** A command that has to end badly. */
   async failing(command: "preview" | "up" | "refresh" | "destroy", ...flags: readonly string[]): Promise<CliResult> {
     const args = [command, ...(command === "preview" ? [] : unattended), ...flags];
@@ -477,10 +464,6 @@ function commandOf(args: readonly string[]): string {
   return args.filter((arg) => !arg.includes("=")).join(" ");
 }
 
-async function requestCounts(platforms: readonly TestPlatform[]): Promise<number[]> {
-  return await Promise.all(platforms.map(async (platform) => (await platform.requests()).length));
-}
-
 const cliPrograms = ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
 
 /** The folder with the CLI's programs: what `npm test` has found, else one of PATH. */
@@ -560,12 +543,6 @@ function parentsById(): (readonly [pid: number, parent: number])[] {
         return [];
       }
     });
-}
-
-/** What a preview is going to do, by logical name; what stays as it is is left out. */
-export function operations({ steps }: Preview): Record<string, string> {
-  const wanted = steps.filter(({ op, urn }) => op !== "same" && urn.includes("/neon:"));
-  return Object.fromEntries(wanted.map(({ op, urn }) => [urn.slice(urn.lastIndexOf("::") + 2), op]));
 }
 
 /** What there is on a platform, by name. */
