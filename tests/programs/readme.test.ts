@@ -5,10 +5,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 
 import { describe, it } from "mocha";
-import ts from "typescript";
 
 import { installation } from "../package/installation";
-import { programsIn } from "../support/documents";
+import { asJavaScript, programsIn } from "../support/documents";
 import { suitePlatform, type TestPlatform } from "../support/platform";
 import { inventory, suiteStacks } from "../support/stack";
 
@@ -51,18 +50,21 @@ describe("programs: the documents", function () {
     const stack = await newStack({
       platform: platform(),
       config: { "neon:orgId": orgId },
-      environment: { PULUMI_NODEJS_TRANSPILE_ONLY: "true" },
       program: "",
     });
     stack.configure({}, { otherApiKey: platform().apiKey });
+    const moduleOf = (document: string): string => `./${document.replaceAll(/\W/g, "-")}.js`;
     for (const document of programDocuments) {
       const [program, ...others] = programsIn(document).filter(
         ({ text }) => !apart.some((part) => text.includes(part)),
       );
       assert.ok(program && others.length === 0, `${document} has one program`);
-      writeFileSync(join(stack.folder, `${moduleOf(document)}.ts`), await withOwnProject(program.text, document));
+      const text = await withOwnProject(program.text, document);
+      writeFileSync(join(stack.folder, moduleOf(document)), asJavaScript(text));
     }
-    stack.write(programDocuments.map((document) => `export * from "./${moduleOf(document)}";`).join("\n"), "index.ts");
+    stack.write(
+      `Object.assign(exports, ${programDocuments.map((name) => `require("${moduleOf(name)}")`).join(", ")});`,
+    );
     await stack.up();
 
     const names = await projectsOf(platform(), orgId);
@@ -79,7 +81,8 @@ describe("programs: the documents", function () {
     const sent = (await platform().requests()).filter(({ path }) => path.includes(`/projects/${adopted}`));
     assert.deepEqual([...new Set(sent.map(({ method }) => method))], ["GET"]);
     assert.equal(stack.outputs()["crmName"], "made-for-docs/adopt.md");
-    const { host, mainHost, billingHost, databaseUrl, previewUrl, appUri } = stack.outputs();
+    const { host, connectionUri, mainHost, billingHost, databaseUrl, previewUrl, appUri } = stack.outputs();
+    assert.equal(new URL(String(connectionUri)).hostname, host);
     assert.match(String(appUri), /^postgresql:\/\/app-2030-02:/);
     for (const name of [host, mainHost, billingHost]) assert.match(String(name), /^ep-/);
     for (const url of [databaseUrl, previewUrl]) {
@@ -88,14 +91,13 @@ describe("programs: the documents", function () {
     // What docs/resources.md says of the compute that comes with a project.
     const { autoscalingLimitMinCu: least, autoscalingLimitMaxCu: most } = stack.outputs()["catalogCompute"] as Compute;
     assert.deepEqual([least, most], [0.25, 4]);
-    const again = await stack.run(["preview", "--expect-no-changes"]);
-    assert.equal(again.code, 0, again.text);
+    await stack.command("preview", "--expect-no-changes");
 
     // What docs/restore.md and docs/rotate-keys.md tell to change.
     const restoreTo = new Date().toISOString();
     stack.configure({ resetStaging: "once", restoreTo });
-    const rotated = withoutFirstGeneration(readFileSync(join(stack.folder, `${moduleOf(rotateKeys)}.ts`), "utf8"));
-    writeFileSync(join(stack.folder, `${moduleOf(rotateKeys)}.ts`), rotated);
+    const rotated = join(stack.folder, moduleOf(rotateKeys));
+    writeFileSync(rotated, withoutFirstGeneration(readFileSync(rotated, "utf8")));
     const resets = (await restoresOf(platform(), names["ledger"])).length;
     await stack.up();
     assert.deepEqual(await branchesOf(platform(), names["ledger"]), [
@@ -152,7 +154,7 @@ describe("programs: the documents", function () {
     const text = programsIn("docs/test-programs.md")[0]?.text ?? "";
     const run = async (name: string, program: string): Promise<{ code: number; text: string }> => {
       writeFileSync(join(stack.folder, name), asJavaScript(program));
-      const { NODE_OPTIONS: _, ...env } = stack.environment;
+      const env = stack.environment;
       return await promisify(execFile)(process.execPath, [name], { cwd: stack.folder, env }).then(
         ({ stdout }) => ({ code: 0, text: stdout }),
         (error: unknown) => {
@@ -175,36 +177,26 @@ describe("programs: the documents", function () {
     const renamed = programsIn("docs/production.md").find(({ text }) => text.includes("aliases:"))?.text ?? "";
     const former = /name: "([\w-]+)" \}\]/.exec(renamed)?.[1] ?? "";
     const withoutAlias = renamed.replace(/, aliases: \[.*\]/, "");
-    const stack = await newStack({
-      platform: other(),
-      environment: { PULUMI_NODEJS_TRANSPILE_ONLY: "true" },
-      program: "",
-    });
-    stack.write(withoutAlias.replace('"store"', JSON.stringify(former)), "index.ts");
+    const stack = await newStack({ platform: other(), program: 'module.exports = require("./store.js");' });
+    const write = (program: string): void => {
+      writeFileSync(join(stack.folder, "store.js"), asJavaScript(program));
+    };
+    write(withoutAlias.replace('"store"', JSON.stringify(former)));
     await stack.up();
     const { storeId } = stack.outputs();
-    // Without the alias, `protect` ends the preview.
-    stack.write(withoutAlias, "index.ts");
-    assert.match((await stack.failing("preview")).text, /cannot be deleted\s+because it is protected/);
-    stack.write(renamed, "index.ts");
-    assert.match((await stack.run(["preview"])).text, /Resources:\n +2 unchanged/);
-    await stack.up();
-    stack.write(withoutAlias, "index.ts");
-    await stack.expectNoChanges(other());
+    // Without the alias, that ends the preview, as docs/mistakes.md shows.
+    assert.equal(stack.resource(former).protect, true);
+    write(renamed);
+    assert.match((await stack.up()).text, /Resources:\n +2 unchanged/);
+    write(withoutAlias);
+    await other().clearRequests();
+    await stack.command("preview", "--expect-no-changes");
+    assert.deepEqual(await other().requests(), []);
     const names = await projectsOf(other());
     assert.equal(names[former], storeId);
     assert.ok(!("store" in names));
   });
 });
-
-function asJavaScript(program: string): string {
-  const options = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022, esModuleInterop: true };
-  return ts.transpileModule(program, { compilerOptions: options }).outputText;
-}
-
-function moduleOf(document: string): string {
-  return document.replaceAll(/\W/g, "-");
-}
 
 /** The projects of an organization, or of the user, by name. */
 async function projectsOf(platform: TestPlatform, orgId?: string): Promise<Record<string, string>> {

@@ -9,7 +9,7 @@ import { after, before, describe, it } from "mocha";
 import { filesIn } from "../support/files";
 import { leakText, SecretSearch, type Leak } from "../support/secret-search";
 import { startTestPlatform, type TestPlatform } from "../support/platform";
-import { inventory, suiteStacks, type Stack } from "../support/stack";
+import { suiteStacks, type Stack } from "../support/stack";
 
 /** What a program declares as a secret of its own; the platform has to keep it as the plain annotation that it is. */
 const own = 'hunter2/of+the "program" & more';
@@ -85,7 +85,7 @@ describe("programs: secrets", function () {
     assert.deepEqual(misplaced.places, []);
   });
 
-  it("a key that is revoked in the middle ends the run, and the next one goes on with a good key", async () => {
+  it("a key that is revoked in the middle ends the run, with one request for each resource that is not done", async () => {
     const secrets = new SecretSearch();
     const revoked = await personalKey("to be revoked");
     secrets.add("the revoked key", revoked.key);
@@ -114,17 +114,6 @@ describe("programs: secrets", function () {
       assert.match(line, /failed with HTTP 401.* Set the key with `pulumi config set --secret/);
     const refused = (await platform.requests()).filter(({ status }) => status === 401);
     assert.ok(refused.length <= failed.length, `${refused.length} requests were sent for ${failed.length} resources`);
-    const before = Object.keys(await inventory(platform));
-
-    stack.environment["NEON_API_KEY"] = platform.apiKey;
-    await stack.up();
-    const { home, ...others } = await inventory(platform);
-    const names = (prefix: string, count: number): string[] =>
-      Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
-    assert.deepEqual(Object.keys(home?.branches ?? {}).sort(), [...names("branch", 4), "main"]);
-    assert.deepEqual(Object.keys(others).sort(), names("project", 3));
-    for (const name of before) assert.ok(name === "home" || name in others, `${name} was made anew`);
-
     assert.deepEqual([...secrets.search("the run", text), ...inFiles(secrets, stack.kept)].map(leakText), []);
   });
 });

@@ -31,10 +31,10 @@ describe("programs: what the CLI shows", function () {
     assert.match((await stack.up()).text, /4 unchanged/);
 
     stack.write(program(branch("pr-42", ', customTimeouts: { delete: "3m" }'), lookup));
-    const { text: edit } = await stack.command("preview", "--diff");
+    const { text: edit } = await stack.up("--diff");
     assert.match(edit, /~ name *: "pr" => "pr-42"/);
     assert.doesNotMatch(edit, /__neon|urn:.*=>/);
-    assert.match((await stack.up()).text, /~ 1 updated/);
+    assert.match(edit, /~ 1 updated/);
 
     const { text: refreshed } = await stack.refresh("--diff");
     assert.match(refreshed, /Resources:\n +5 unchanged/);

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
+import ts from "typescript";
+
 /** A piece of TypeScript in a document or a comment. */
 export interface Sample {
   /** The document or source file, from the repository's root. */
@@ -55,4 +57,10 @@ export function programsIn(file: string): readonly Sample[] {
     programs[programs.length - 1] = { ...last, text: last.text + "\n".repeat(block.line - end) + block.text };
   }
   return programs;
+}
+
+/** A program in TypeScript as a CommonJS module, without a check of its types. */
+export function asJavaScript(program: string): string {
+  const options = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022, esModuleInterop: true };
+  return ts.transpileModule(program, { compilerOptions: options }).outputText;
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
 import Module from "node:module";
 import { dirname, join, resolve, sep } from "node:path";
 import { deserialize, serialize } from "node:v8";
@@ -43,7 +43,7 @@ const isPulumi = /[\\/]@pulumi[\\/]pulumi[\\/]cmd[\\/]/.test(program);
 /** What this process had to compile, by the state of the file. */
 const scripts = new Map<string, Script>();
 
-if (isPulumi) useCache(cacheOf(program));
+if (isPulumi) useCache(cacheOf(realpathSync(program)));
 
 /** Beside the packages that the program belongs to, and only for this state of them. */
 function cacheOf(path: string): string {

@@ -51,15 +51,9 @@ export interface StoredResource {
   readonly initErrors?: readonly string[];
 }
 
-/** A step that a preview foresees. */
-export interface Step {
-  readonly op: string;
-  readonly urn: string;
-}
-
 /** A preview as a program reads it. */
 export interface Preview {
-  readonly steps: readonly Step[];
+  readonly steps: readonly { readonly op: string; readonly urn: string }[];
   /** What it warns of and complains about. */
   readonly diagnostics: readonly { readonly message: string; readonly severity: string }[];
 }
@@ -100,7 +94,7 @@ let secrets: Promise<SecretsProvider> | undefined;
 const patienceMs = 600_000;
 
 /** What Node preloads for a program. */
-const nodeOptions = (typescript: boolean): string =>
+export const nodeOptions = (typescript: boolean): string =>
   ["./deferred-modules", ...(typescript ? [] : ["./javascript-program"])]
     .map((name) => `--require=${require.resolve(name)}`)
     .join(" ");
@@ -231,11 +225,6 @@ export class Stack {
     this.#writeSettings();
   }
 
-  unconfigure(...keys: readonly string[]): void {
-    for (const key of keys) this.#config.delete(key);
-    this.#writeSettings();
-  }
-
   #writeSettings(): void {
     const own = (key: string): string => (key.includes(":") ? key : `${this.#projectName}:${key}`);
     const config = Object.fromEntries([...this.#config].map(([key, value]) => [own(key), value]));
@@ -274,13 +263,6 @@ export class Stack {
     const { stdout } = await this.command("preview", "--json", ...flags);
     const { steps = [], diagnostics = [] } = JSON.parse(stdout) as Partial<Preview>;
     return { steps, diagnostics };
-  }
-
-  /** Asserts that the program and the state agree, and that finding it out has sent nothing. */
-  async expectNoChanges(...platforms: readonly TestPlatform[]): Promise<void> {
-    const before = await requestCounts(platforms);
-    await this.command("preview", "--expect-no-changes");
-    assert.deepEqual(await requestCounts(platforms), before, "a preview of nothing sent requests");
   }
 
   /** A command that has to end badly. */
@@ -482,10 +464,6 @@ function commandOf(args: readonly string[]): string {
   return args.filter((arg) => !arg.includes("=")).join(" ");
 }
 
-async function requestCounts(platforms: readonly TestPlatform[]): Promise<number[]> {
-  return await Promise.all(platforms.map(async (platform) => (await platform.requests()).length));
-}
-
 const cliPrograms = ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
 
 /** The folder with the CLI's programs: what `npm test` has found, else one of PATH. */
@@ -567,14 +545,8 @@ function parentsById(): (readonly [pid: number, parent: number])[] {
     });
 }
 
-/** What a preview is going to do, by logical name; what stays as it is is left out. */
-export function operations({ steps }: Preview): Record<string, string> {
-  const wanted = steps.filter(({ op, urn }) => op !== "same" && urn.includes("/neon:"));
-  return Object.fromEntries(wanted.map(({ op, urn }) => [urn.slice(urn.lastIndexOf("::") + 2), op]));
-}
-
 /** What there is on a platform, by name. */
-export interface Inventory {
+interface Inventory {
   readonly [project: string]: { readonly id: string; readonly branches: Readonly<Record<string, readonly string[]>> };
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import type { Branch, Endpoint, Organization, Project, Snapshot } from "@neondatabase/api-client";
+import type { Branch, Endpoint, Organization, Project } from "@neondatabase/api-client";
 import { before, describe, it } from "mocha";
 
 import { suitePlatform } from "../support/platform";
@@ -50,27 +50,22 @@ describe("vendor: the command `neon`", () => {
     const ofIt = ["--project-id", project.id];
     await cli().text("ip-allow", "add", "10.0.0.1", "10.0.0.2", "--protected-only", ...ofIt);
     await platform().settled(project.id);
-    const allowed = await cli().json<Record<string, unknown>>("ip-allow", "list", ...ofIt);
-    assert.deepEqual(allowed["IP_addresses"], ["10.0.0.1", "10.0.0.2"]);
-    assert.equal(allowed["protected_branches_only"], true);
+    const { settings } = (await platform().call("GET", `/projects/${project.id}`)).body.project;
+    assert.deepEqual(settings?.allowed_ips, { ips: ["10.0.0.1", "10.0.0.2"], protected_branches_only: true });
 
     const id = "vpce-0123456789abcdef0";
     const region = [...inIt, "--region-id", project.region_id];
     await cli().text("vpc", "endpoint", "assign", id, "--label", "office", ...region);
     await cli().text("vpc", "project", "restrict", id, "--label", "only here", ...ofIt);
-    const [assigned, restricted] = await Promise.all([
-      cli().json<Record<string, unknown>>("vpc", "endpoint", "status", id, ...region),
-      cli().json<object[]>("vpc", "project", "list", ...ofIt),
-    ]);
+    const assigned = await cli().json<Record<string, unknown>>("vpc", "endpoint", "status", id, ...region);
     assert.deepEqual([assigned["label"], assigned["num_restricted_projects"]], ["office", 1]);
-    assert.deepEqual(restricted, [{ vpc_endpoint_id: id, label: "only here" }]);
 
     const { key } = await cli().json<{ key: string }>("api-keys", "create", "--name", "ci", ...ofIt);
     assert.equal((await platform().call("GET", `/projects/${project.id}`, undefined, { key })).status, 200);
-    assert.match(await cli().complaint(["projects", "delete", project.id], key), /ERROR/);
+    assert.equal((await platform().call("DELETE", `/projects/${project.id}`, undefined, { key })).status, 403);
   });
 
-  it("creates branches, clears an expiry, resets and restores a branch, and compares schemas", async () => {
+  it("creates branches, clears an expiry, and restores a branch", async () => {
     const { branch, endpoints } = await made<{ branch: Branch; endpoints: Endpoint[] }>(
       ...["branches", "create", "--name", "dev", "--cu", "0.25-1", "--suspend-timeout", "600"],
     );
@@ -88,23 +83,14 @@ describe("vendor: the command `neon`", () => {
     assert.ok(bare.expires_at);
     await made("branches", "set-expiration", bare.id);
     assert.equal((await branchNamed("bare")).expires_at ?? undefined, undefined);
-    await made("branches", "delete", "bare");
 
-    await made("branches", "reset", "dev", "--parent");
-    const { last_reset_at: resetAt } = await branchNamed("dev");
-    assert.ok(resetAt);
-    // What was before the reset is the parent's past, not its own.
-    const moment = `^self@${new Date(Date.parse(resetAt) + 1).toISOString()}`;
+    // What was before its creation is the parent's past, not its own.
+    const moment = `^self@${new Date(Date.parse(branch.created_at) + 1).toISOString()}`;
     const restored = await made<{ restored_branch: Branch; backup_branch: Branch }>(
       ...["branches", "restore", "dev", moment, "--preserve-under-name", "before"],
     );
     assert.deepEqual([restored.restored_branch.id, restored.backup_branch.name], [branch.id, "before"]);
-    const [refusal, diff] = await Promise.all([
-      cli().complaint(["branches", "delete", main.name, ...of]),
-      cli().text("branches", "schema-diff", main.name, "dev", "--database", "neondb", ...of),
-    ]);
-    assert.match(refusal, /ERROR: .*default/);
-    assert.match(diff, /^--- Database: neondb.*\n\+\+\+ Database: neondb/m);
+    assert.match(await cli().complaint(["branches", "delete", main.name, ...of]), /ERROR: .*default/);
   });
 
   it("shows URIs: through the pooler, for reading, and in parts", async () => {
@@ -120,28 +106,11 @@ describe("vendor: the command `neon`", () => {
     assert.deepEqual([parts["role"], parts["database"]], ["neondb_owner", "neondb"]);
   });
 
-  it("creates, restores and schedules snapshots", async () => {
-    await made<Snapshot>("snapshots", "create", "--branch", main.name, "--name", "before");
-    const { restored_branch: restored } = await made<{ restored_branch: Branch }>(
-      ...["snapshots", "restore", "before", "--name", "from the snapshot"],
-    );
-    assert.equal(restored.name, "from the snapshot");
-    await made("snapshots", "schedule", "set", "--branch", main.name, "--frequency", "daily", "--hour", "3");
-    const args = ["snapshots", "schedule", "get", "--branch", main.name, ...of];
-    const plan = await cli().json<{ frequency: string }[]>(...args);
-    assert.deepEqual(
-      plan.map(({ frequency }) => frequency),
-      ["daily"],
-    );
-  });
-
-  it("shows the user, sends any request, and reports that a key is wrong", async () => {
-    const [me, regions, wrong] = await Promise.all([
-      cli().json<{ email: string }>("me"),
+  it("sends any request, and reports that a key is wrong", async () => {
+    const [regions, wrong] = await Promise.all([
       cli().json<{ regions: unknown[] }>("api", "/regions"),
       cli().complaint(["me"], "napi_never_made"),
     ]);
-    assert.match(me.email, /@/);
     assert.ok(regions.regions.length > 0);
     assert.match(wrong, /ERROR/);
   });
