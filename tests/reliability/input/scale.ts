@@ -184,7 +184,8 @@ export class FullAccount {
       const branch = await this.costing("adopt a branch by name", 8, () => up("Branch", "adopted", adopted));
       assert.equal(branch.outputs["branchId"], numbered("br-full-project", size.branches - 2));
       const named = { name: `project ${size.projects - 2}`, adopt: true };
-      const project = await this.costing("adopt a project by name", 8, () => up("Project", "adopted", named));
+      // Both `check` and `create` read two pages of the list, the project, its first branch and that one's compute.
+      const project = await this.costing("adopt a project by name", 10, () => up("Project", "adopted", named));
       assert.equal(project.outputs["projectId"], numbered("full-account", size.projects - 2));
       await this.platform.fault({ method: "POST", path: "/branches$", reset: "after", times: 1 });
       await this.costing("make a branch, its answer is lost", 16, () =>
