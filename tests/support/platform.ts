@@ -20,6 +20,7 @@ import { isEnded } from "../../api/operations/status";
 import { type LoggedRequest, type Platform, type PlatformOptions, startPlatform } from "../../platform/index";
 import { assertConforms, isPublished } from "./openapi";
 import { hasPostgresByDefault, testPostgres } from "./postgres-files";
+import { send } from "./send";
 import { suite } from "./suite";
 import { until } from "./until";
 
@@ -99,21 +100,12 @@ export class TestPlatform {
   /** Sends a request; its answer must be one that the published document allows, unless a fault answers it. */
   async call(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Answer> {
     const { key = this.platform.apiKey, headers = {}, unchecked = this.#isScripted } = options;
-    const response = await fetch(`${this.platform.apiUrl}${path}`, {
+    const response = await send(`${this.platform.apiUrl}${path}`, {
       method,
-      // Longer than any machine is busy: a platform that sends nothing for so long hangs.
-      signal: AbortSignal.timeout(120_000),
-      headers: {
-        authorization: `Bearer ${key}`,
-        "content-type": "application/json",
-        // A connection that was idle for minutes may be closed by the platform while the next request is on its way.
-        connection: "close",
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
+      body: body === undefined || typeof body === "string" ? body : JSON.stringify(body),
     });
-    const text = await response.text();
-    const answered: unknown = text === "" ? undefined : parsed(text);
+    const answered: unknown = response.text === "" ? undefined : parsed(response.text);
     if (!unchecked && isPublished(method, path)) assertConforms(method, path, response.status, answered);
     return { status: response.status, headers: response.headers, body: answered as AnswerBody };
   }
@@ -212,11 +204,10 @@ export class TestPlatform {
   }
 
   async #local(method: string, path: string, body?: unknown): Promise<{ status: number; text: string }> {
-    const response = await fetch(`${this.platform.consoleUrl}${path}`, {
+    return await send(`${this.platform.consoleUrl}${path}`, {
       method,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      body: body === undefined ? undefined : JSON.stringify(body),
     });
-    return { status: response.status, text: await response.text() };
   }
 }
 
