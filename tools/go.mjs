@@ -20,6 +20,7 @@ const oldestGo = "1.25.11";
  * @property {string} program Its package.
  * @property {string} file Where to write it.
  * @property {string} flags Flags of the linker.
+ * @property {string} [compilerFlags] Flags of the compiler, for the program and all that it consists of.
  */
 
 /**
@@ -45,8 +46,9 @@ export async function findGo(cache) {
  * @param {Go} go
  * @param {GoProgram} built
  */
-export async function buildWithGo(go, { module, program, file, flags }) {
-  const args = ["build", "-mod=readonly", "-trimpath", "-ldflags", flags, "-o", file, program];
+export async function buildWithGo(go, { module, program, file, flags, compilerFlags }) {
+  const compiler = compilerFlags === undefined ? [] : ["-gcflags", `all=${compilerFlags}`];
+  const args = ["build", "-mod=readonly", "-trimpath", ...compiler, "-ldflags", flags, "-o", file, program];
   const { code, output } = await run(go.path, args, { cwd: module, env: go.env });
   if (code === 0) return;
   // Nothing but what was being downloaded is said before the error.
