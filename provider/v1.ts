@@ -11,7 +11,7 @@ import { connect } from "../api/connect";
 import type { AnyKind, Kind, Problem } from "./kind/kind";
 import { ProjectLocks } from "./kind/project-locks";
 import { SharedReads } from "./kind/shared-reads";
-import { KeyCheck } from "./lifecycle/key-check";
+import { ApiKeyCheck } from "./lifecycle/api-key-check";
 import { ProgramFacts } from "./lifecycle/program-facts";
 import { KindRuntime } from "./lifecycle/runtime";
 import type { Account, Services } from "./lifecycle/services";
@@ -19,7 +19,7 @@ import { backendOf, stateFolder } from "./ownership/backend";
 import { foldersIn, pulumiHome } from "./ownership/folders";
 import { hashOf, isJournalOpen, Journal } from "./ownership/journal";
 import { ResourceRegistry } from "./ownership/registry";
-import { RowNames } from "./ownership/row-names";
+import { RenamedUrns } from "./ownership/renamed-urns";
 import { ClaimFiles, noOthers } from "./ownership/claim-files";
 import { SavedStates } from "./ownership/saved-states";
 import { stackIdentity } from "./ownership/stack-identity";
@@ -73,7 +73,7 @@ const services: Services = {
   stack: (urn) => stackOf(urn, program.organization),
   savedStates,
   // A `destroy` does not run the program, and so knows no organization.
-  rowNames: new RowNames(folders.rowNames, (urn) => stackOf(urn, undefined)),
+  rowNames: new RenamedUrns(folders.rowNames, (urn) => stackOf(urn, undefined)),
   progress: rows.progress,
   warn: rows.warn,
   failures: new Set(),
@@ -110,7 +110,7 @@ function account(): Account | { readonly problems: readonly Problem[] } {
   const known = accounts.get(fingerprint) ?? {
     visibility: new ProjectVisibility((request) => client.send(request)),
     sharedReads: new SharedReads(client),
-    keyCheck: new KeyCheck(client),
+    keyCheck: new ApiKeyCheck(client),
   };
   accounts.set(fingerprint, known);
   return { settings, client, fingerprint, ...known };

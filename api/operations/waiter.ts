@@ -5,7 +5,7 @@ import { HttpError, OperationTimeoutError, type PlatformError } from "../errors"
 import { isFinalStatus } from "../http/retry-policy";
 import type { Operation } from "../schemas/operation";
 import { ActionDurations } from "./learned-durations";
-import { evaluate, type FailedGrace, type PendingOperation, seconds } from "./evaluation";
+import { evaluate, type FailedGrace, type PendingOperation, seconds } from "./poll-result";
 import { minDelay, pollDelay } from "./poll-delay";
 import { OperationPoller, type Polled, type SendOnce, type Subscriber } from "./poller";
 

@@ -22,7 +22,7 @@ import type { Computes } from "./computes";
 import { Histories } from "./histories";
 import type { HistoryLimits } from "./history-limits";
 import { schemaCopies } from "./schema/reader";
-import { type Commit, startCrashed, works, type WorkServices } from "./works";
+import { type Commit, startCrashed, works, type WorkServices } from "./operation-work";
 
 export interface DataPlaneServices {
   readonly controlPlane: ControlPlane;

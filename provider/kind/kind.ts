@@ -73,8 +73,6 @@ export interface Kind<Inputs, Outputs> {
   readonly defaultName?: string;
   /** The name of the object that `adopt` names, if it names it by that. It precedes the logical name. */
   readonly adoptedName?: (inputs: Values) => string | undefined;
-  /** Outputs that are secret. */
-  readonly secrets: readonly string[];
   /**
    * The inputs that no two objects may share: a replacement that keeps them all deletes the old object first. Empty if any
    * number of equal objects can exist. A function if that depends on the inputs.

@@ -5,10 +5,10 @@ import type { ProjectLocks } from "../kind/project-locks";
 import type { SharedReads } from "../kind/shared-reads";
 import type { Journal } from "../ownership/journal";
 import type { ResourceRegistry } from "../ownership/registry";
-import type { RowNames } from "../ownership/row-names";
+import type { RenamedUrns } from "../ownership/renamed-urns";
 import type { SavedStates } from "../ownership/saved-states";
 import type { ProjectVisibility } from "../ownership/visibility";
-import type { KeyCheck } from "./key-check";
+import type { ApiKeyCheck } from "./api-key-check";
 import type { ProgramFacts } from "./program-facts";
 
 /** What the lifecycle needs. All resources of a process share it. */
@@ -22,7 +22,7 @@ export interface Services {
   /** A hash that no other stack has on this machine, for the stack of a resource. */
   readonly stack: (urn: string) => string;
   readonly savedStates: SavedStates;
-  readonly rowNames: RowNames;
+  readonly rowNames: RenamedUrns;
   /** Shows live text in a resource's own row while a call for it runs. Best effort: without an engine it does nothing. */
   readonly progress: (urn: string, text: string) => void;
   /** Shows a warning at a resource, which stays in the output. Best effort. */
@@ -36,7 +36,7 @@ export interface Account {
   readonly settings: Settings;
   readonly visibility: ProjectVisibility;
   readonly sharedReads: SharedReads;
-  readonly keyCheck: KeyCheck;
+  readonly keyCheck: ApiKeyCheck;
   /** Tells this account and key from others without revealing them. */
   readonly fingerprint: string;
 }

@@ -153,7 +153,6 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
     inputs,
     rules: { ...rules, name: { onChange: "replace" }, rotateTrigger: { onChange: "replace", platform: "unaware" } },
     defaultName: "name",
-    secrets: ["key"],
     uniqueBy: [],
     lossOnReplace:
       "The old key is revoked after everything in the program that depends on it has been updated. Anything else that still uses it is then refused.",

@@ -37,7 +37,6 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
   version: 1,
   inputs,
   rules: { projectId: { onChange: "replace" }, branchId: { onChange: "replace" }, schedule: { equality: "set" } },
-  secrets: [],
   uniqueBy: ["projectId", "branchId"],
   ...identifiedBy("projectId", "branchId"),
 

@@ -91,7 +91,6 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
     resetTrigger: { platform: "unaware", onRemove: "clear" },
   },
   defaultName: "name",
-  secrets: ["connectionUri"],
   uniqueBy: ["projectId", "name"],
   lossOnReplace: "Data written to the old branch is deleted. The new branch starts as a copy of its parent.",
   overwriteWarning,

@@ -43,7 +43,6 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
   inputs,
   rules: { projectId: { onChange: "replace" }, branchId: { onChange: "replace" } },
   defaultName: "name",
-  secrets: [],
   uniqueBy: ["projectId", "branchId", "name"],
   lossOnReplace: "The data in the old database is deleted. The new database is empty.",
   ...identifiedBy("projectId", "branchId", "name"),

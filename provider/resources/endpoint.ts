@@ -83,7 +83,6 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
     restartTrigger: { platform: "unaware" },
   },
   defaultName: "name",
-  secrets: [],
   // A branch has one read-write compute and any number of read-only ones.
   uniqueBy: ({ type }) => (type === "read_write" ? ["projectId", "branchId", "type"] : []),
   lossOnReplace: "The new compute has another host.",

@@ -41,7 +41,6 @@ export const jwksUrl: Kind<JwksUrlInputs, JwksUrlOutputs> = {
     roleNames: { onChange: "replace", equality: "set" },
     skipRoleCreation: { onChange: "replace", platform: "write-only" },
   },
-  secrets: [],
   uniqueBy: ["projectId", "jwksUrl"],
   ...identifiedBy("projectId", "jwksId"),
 

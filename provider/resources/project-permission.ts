@@ -30,7 +30,6 @@ export const projectPermission: Kind<ProjectPermissionInputs, ProjectPermissionO
   version: 1,
   inputs,
   rules: { projectId: { onChange: "replace" }, email: { onChange: "replace", equality: "caseless" } },
-  secrets: [],
   uniqueBy: ["projectId", "email"],
   lossOnReplace: "The old permission is revoked.",
   ...identifiedBy("projectId", "permissionId"),

@@ -90,7 +90,6 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
     "settings.preloadLibraries.enabledLibraries": { equality: "set" },
   },
   defaultName: "name",
-  secrets: ["connectionUri"],
   uniqueBy: [],
   lossOnReplace: "All branches of the old project, their data and their hosts are deleted.",
   ...identifiedBy("projectId"),

@@ -67,7 +67,6 @@ export const role: Kind<RoleInputs, RoleOutputs> = {
     const isBranchKnown = typeof projectId === "string" && typeof branchId === "string";
     return isBranchKnown ? adoptedSegment(adopted, projectId, branchId) : segmentsOf(adopted).at(-1);
   },
-  secrets: ["password"],
   uniqueBy: ["projectId", "branchId", "name"],
   lossOnReplace: "The new role has another password, and none of the privileges granted to the old one.",
   ...identifiedBy("projectId", "branchId", "name"),

@@ -51,7 +51,6 @@ export const snapshot: Kind<SnapshotInputs, SnapshotOutputs> = {
     expiresAt: { onChange: "replace", equality: "instant", unset: "none" },
   },
   defaultName: "name",
-  secrets: [],
   uniqueBy: [],
   lossOnReplace:
     "The data in the old snapshot is deleted. The new snapshot is taken of the current data of the branch, unless `lsn` or `timestamp` is declared.",

@@ -45,7 +45,6 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
     regionId: { onChange: "replace" },
     vpcEndpointId: { onChange: "replace" },
   },
-  secrets: [],
   uniqueBy: ["orgId", "regionId", "vpcEndpointId"],
   onlyOnce: true,
   lossOnReplace:

@@ -29,7 +29,6 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
   version: 1,
   inputs,
   rules: { projectId: { onChange: "replace" }, vpcEndpointId: { onChange: "replace" } },
-  secrets: [],
   uniqueBy: ["projectId", "vpcEndpointId"],
   ...identifiedBy("projectId", "vpcEndpointId"),
 

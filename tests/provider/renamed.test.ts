@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { describe, it } from "mocha";
 
-import { RowNames } from "../../provider/ownership/row-names";
+import { RenamedUrns } from "../../provider/ownership/renamed-urns";
 import { createdBranch } from "../support/created-branch";
 import { unknownText } from "../support/dynamic-server";
 import { EngineResource } from "../support/engine";
@@ -141,13 +141,13 @@ describe("a replacement that moves a role to another branch", () => {
   });
 });
 
-describe("RowNames, where its folder cannot be used", () => {
+describe("RenamedUrns, where its folder cannot be used", () => {
   const home = suiteHome();
 
   it("knows no names, and fails no call", () => {
     const folder = join(home, "file");
     writeFileSync(folder, "");
-    const names = new RowNames(folder, () => "the stack");
+    const names = new RenamedUrns(folder, () => "the stack");
     names.renamed("urn::old", "id", "urn::new");
     assert.equal(names.rowOf("urn::old", "id"), "urn::old");
     names.forget("urn::old", "id");

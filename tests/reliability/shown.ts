@@ -125,7 +125,7 @@ function aboutOf({ resource, program, project, sample, stage }: Subject<Managed>
   const named = Object.entries({ ...program, ...outputs }).flatMap(([key, value]) =>
     /(^name|Id|^id|^email)$/.test(key) && typeof value === "string" && value.length > 2 ? [value] : [],
   );
-  const secrets = sample.definition.secrets.flatMap((name) => {
+  const secrets = (sample.secrets ?? []).flatMap((name) => {
     const value = outputs[name];
     return typeof value === "string" && value.length > 4 ? [value] : [];
   });

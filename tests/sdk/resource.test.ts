@@ -71,7 +71,7 @@ describe("a resource class", () => {
     });
 
     it(`${kind} marks the secret outputs of the provider as secret, in addition to those of the program`, () => {
-      assert.deepEqual(samples[kind as KindName].definition.secrets, secrets);
+      assert.deepEqual(samples[kind as KindName].secrets ?? [], secrets);
       assert.deepEqual(
         secretOutputsOf((options) => new (classOf(kind))(`secrets of ${kind}`, {}, options)),
         secrets,

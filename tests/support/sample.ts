@@ -36,7 +36,6 @@ export interface Sample {
   /** The kind's own definition: every input in it has to be among the changes below, or excused. */
   readonly definition: {
     readonly inputs: z.ZodType;
-    readonly secrets: readonly string[];
   };
   /** Makes what has to be there before, and says what the program declares at first. Its names are unique on the stage. */
   readonly declare: (stage: Stage) => Promise<Values>;
@@ -57,6 +56,8 @@ export interface Sample {
   readonly exists: (stage: Stage, outputs: Values) => Promise<boolean>;
   /** What `adopt` takes it over by. */
   readonly adopt: (outputs: Values) => string | true;
+  /** Outputs that are secret. */
+  readonly secrets?: readonly string[];
   /** Outputs that an adopted object does not have, because they are returned only once. */
   readonly lostOnAdoption?: readonly string[];
 }

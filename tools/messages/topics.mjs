@@ -77,7 +77,7 @@ export const topics = [
       "401: the key is missing, wrong or revoked. 403: the key is valid but may not do this. [production.md](production.md#api-keys) says what each type of key may manage.",
     remedy: "Use a key that may do it. After a change of the key, run `pulumi up --refresh=false`.",
     from: [
-      "provider/lifecycle/key-check.ts",
+      "provider/lifecycle/api-key-check.ts",
       ["api/remediation.ts", /^(The API key is invalid|This API key lacks)/],
       [
         "provider/resources/api-key.ts",
@@ -265,7 +265,7 @@ export const topics = [
       "Timed out after 600 s: operation b8237d5b-a4ab-4699-a251-75498540c728 (start_compute) is running. The next `pulumi up` resumes from here.",
     from: [
       ["api/errors.ts", /Operation|did not recover|ended with status|Timed out|Last poll|^… is …$|^operation/],
-      "api/operations/evaluation.ts",
+      "api/operations/poll-result.ts",
       ["api/remediation.ts", /^Pending operations/],
       "provider/lifecycle/partial-failure.ts",
       ["provider/kind/context.ts", /resumes from here/],

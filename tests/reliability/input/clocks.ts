@@ -14,14 +14,14 @@ import type { Values } from "../../../provider/kind/values";
 import { check } from "../../../provider/lifecycle/check";
 import { create } from "../../../provider/lifecycle/create";
 import { remove } from "../../../provider/lifecycle/delete";
-import { KeyCheck } from "../../../provider/lifecycle/key-check";
+import { ApiKeyCheck } from "../../../provider/lifecycle/api-key-check";
 import { ProgramFacts } from "../../../provider/lifecycle/program-facts";
 import { read } from "../../../provider/lifecycle/read";
 import { KindRuntime } from "../../../provider/lifecycle/runtime";
 import { Journal } from "../../../provider/ownership/journal";
 import { SavedStates } from "../../../provider/ownership/saved-states";
 import { ResourceRegistry } from "../../../provider/ownership/registry";
-import { RowNames } from "../../../provider/ownership/row-names";
+import { RenamedUrns } from "../../../provider/ownership/renamed-urns";
 import { noOthers } from "../../../provider/ownership/claim-files";
 import { ProjectVisibility } from "../../../provider/ownership/visibility";
 import type { KindName } from "../../../provider/v1";
@@ -122,7 +122,7 @@ class MachineRun {
         settings,
         visibility,
         sharedReads,
-        keyCheck: new KeyCheck(client),
+        keyCheck: new ApiKeyCheck(client),
         fingerprint: "the account",
       }),
       journal: new Journal(journal, this.clock),
@@ -131,7 +131,7 @@ class MachineRun {
       stack: () => "the stack",
       locks: new ProjectLocks(),
       savedStates: new SavedStates(() => undefined),
-      rowNames: new RowNames(join(journal, "renamed"), () => "the stack"),
+      rowNames: new RenamedUrns(join(journal, "renamed"), () => "the stack"),
       progress: () => undefined,
       warn: (_, text) => this.warnings.push(text),
       failures: new Set(),

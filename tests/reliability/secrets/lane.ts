@@ -72,9 +72,9 @@ export class Lane {
       // A resource that is not in the state is neither read nor deleted.
       if (resource.state === undefined && step !== "create" && step !== "update") continue;
       await platform.fault(faults[step].order);
-      await this.#listen(`${step} with a fault`, resource, sample.definition.secrets, perform[step]);
+      await this.#listen(`${step} with a fault`, resource, sample.secrets ?? [], perform[step]);
       if (step === "destroy" && (resource.state as unknown) === undefined) continue;
-      await this.#listen(`${step} without a fault`, resource, sample.definition.secrets, perform[step]);
+      await this.#listen(`${step} without a fault`, resource, sample.secrets ?? [], perform[step]);
     }
     const projectId = declared["projectId"];
     this.#overhear(resource);

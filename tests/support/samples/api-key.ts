@@ -10,6 +10,7 @@ import { listed } from "./object";
 const key = {
   inPlace: () => [],
   ...listed(({ orgId }) => (typeof orgId === "string" ? `/organizations/${orgId}/api_keys` : "/api_keys"), "keyId"),
+  secrets: ["key"],
   lostOnAdoption: ["key"],
 } as const;
 

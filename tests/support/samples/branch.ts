@@ -6,6 +6,7 @@ import type { Sample } from "../sample";
 export const branch: Sample = {
   kind: "Branch",
   definition,
+  secrets: ["connectionUri"],
   declare: async (stage) => {
     const { id, branchId } = await stage.project();
     return {

@@ -6,6 +6,7 @@ import { addressed } from "./object";
 export const project: Sample = {
   kind: "Project",
   definition,
+  secrets: ["connectionUri"],
   declare: (stage) =>
     Promise.resolve({
       name: stage.name("store"),

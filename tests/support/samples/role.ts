@@ -6,6 +6,7 @@ import { addressed, branchPath } from "./object";
 export const role: Sample = {
   kind: "Role",
   definition,
+  secrets: ["password"],
   declare: async (stage) => {
     const { id, branchId } = await stage.project();
     return { projectId: id, branchId, name: stage.name("100% app/é") };

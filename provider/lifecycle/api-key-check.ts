@@ -6,7 +6,7 @@ import { auth } from "../../api/schemas/user";
 const patience = 10_000;
 
 /** Whether the platform accepts the account's API key. Asked at most once in a process. */
-export class KeyCheck {
+export class ApiKeyCheck {
   readonly #client: PlatformClient;
   #rejection: Promise<string | undefined> | undefined;
 

@@ -10,7 +10,7 @@ import { hashOf } from "./journal";
  * nothing but outputs: without this, it would show its progress in the row of a resource that no longer exists. Best
  * effort; only what the CLI shows depends on it.
  */
-export class RowNames {
+export class RenamedUrns {
   readonly #folder: string;
   readonly #stack: (urn: string) => string;
 
