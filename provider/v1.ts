@@ -73,7 +73,7 @@ const services: Services = {
   stack: (urn) => stackOf(urn, program.organization),
   savedStates,
   // A `destroy` does not run the program, and so knows no organization.
-  rowNames: new RenamedUrns(folders.rowNames, (urn) => stackOf(urn, undefined)),
+  renamedUrns: new RenamedUrns(folders.renamedUrns, (urn) => stackOf(urn, undefined)),
   progress: rows.progress,
   warn: rows.warn,
   failures: new Set(),
@@ -84,7 +84,7 @@ const run = settleAtEnd(() => {
 });
 let isConfigured = false;
 /** What is known of each account. */
-const accounts = new Map<string, Pick<Account, "visibility" | "sharedReads" | "keyCheck">>();
+const accounts = new Map<string, Pick<Account, "visibility" | "sharedReads" | "apiKeyCheck">>();
 
 function resolvedSettings(): ReturnType<typeof resolveSettings> {
   return resolveSettings((name: SettingName) => readConfig(`neon:${name}`), process.env);
@@ -110,7 +110,7 @@ function account(): Account | { readonly problems: readonly Problem[] } {
   const known = accounts.get(fingerprint) ?? {
     visibility: new ProjectVisibility((request) => client.send(request)),
     sharedReads: new SharedReads(client),
-    keyCheck: new ApiKeyCheck(client),
+    apiKeyCheck: new ApiKeyCheck(client),
   };
   accounts.set(fingerprint, known);
   return { settings, client, fingerprint, ...known };

@@ -16,12 +16,12 @@ const holding: Readonly<Record<KeptType, string>> = {
 /** Deletes the object. One that the platform can never delete by itself is removed from the state with a warning. */
 export async function remove(runtime: KindRuntime, id: string, stored: Values): Promise<void> {
   const { kind, services } = runtime;
-  const { rowNames, registry, journal } = services;
+  const { renamedUrns, registry, journal } = services;
   const state = parseState(kind, id, stored);
   const { hidden, outputs } = state;
   const { urn = "", owner } = hidden;
   await runtime.settle(state);
-  const row = { ...hidden, urn: rowNames.rowOf(urn, id) };
+  const row = { ...hidden, urn: renamedUrns.rowOf(urn, id) };
   const project = runtime.projectOf(outputs);
   const context = runtime.context({ verb: "delete", hidden: row, project, owner, entry: entryOf(hidden) });
   const holder = holderOf(runtime, outputs, hidden);
@@ -39,7 +39,7 @@ export async function remove(runtime: KindRuntime, id: string, stored: Values): 
       else context.warn(`${reason} It was removed from the Pulumi state but not deleted.`);
       registry.release({ kind: kind.name, id: kind.id(outputs) });
       await journal.settleChangesOf(id).catch(() => undefined);
-      rowNames.forget(urn, id);
+      renamedUrns.forget(urn, id);
     });
   } catch (error) {
     throw deleteFailure(error, context.progress.accepted, `The ${kind.noun} ${id} stays in the state.`);

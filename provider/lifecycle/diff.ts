@@ -30,7 +30,7 @@ export interface Difference {
 /** Compares state and program. Sends nothing. */
 export async function diff(runtime: KindRuntime, id: string, stored: Values, given: Values): Promise<Difference> {
   const { kind, services, adoption } = runtime;
-  const { program, rowNames } = services;
+  const { program, renamedUrns } = services;
   const state = parseState(kind, id, stored);
   const { hidden, outputs } = state;
   const { pending, declared = [] } = hidden;
@@ -39,7 +39,7 @@ export async function diff(runtime: KindRuntime, id: string, stored: Values, giv
   await runtime.settle(state);
   runtime.claim({ urn, stateUrn: hidden.urn, entry: entryOf(hidden) }, outputs, declaredPaths(kind, inputs));
   runtime.claimFormerParts(urn, state, declaredPaths(kind, inputs));
-  if (hidden.urn !== undefined && hidden.urn !== urn && program.isRunning) rowNames.renamed(hidden.urn, id, urn);
+  if (hidden.urn !== undefined && hidden.urn !== urn && program.isRunning) renamedUrns.renamed(hidden.urn, id, urn);
   adoption.assertNotManagedByOther(outputs, urn, hidden);
 
   const different = differences(kind, outputs, declared, inputs);

@@ -15,7 +15,7 @@ export async function platformProblems(
   before: Values | undefined,
   inputs: Values,
 ): Promise<readonly Problem[]> {
-  const rejection = await runtime.account().keyCheck.rejection();
+  const rejection = await runtime.account().apiKeyCheck.rejection();
   if (rejection !== undefined) return [{ property: "neon:apiKey", reason: rejection }];
   return (await runtime.kind.problems?.(runtime.previewContext(urn), inputs, before)) ?? [];
 }

@@ -22,7 +22,7 @@ export interface Services {
   /** A hash that no other stack has on this machine, for the stack of a resource. */
   readonly stack: (urn: string) => string;
   readonly savedStates: SavedStates;
-  readonly rowNames: RenamedUrns;
+  readonly renamedUrns: RenamedUrns;
   /** Shows live text in a resource's own row while a call for it runs. Best effort: without an engine it does nothing. */
   readonly progress: (urn: string, text: string) => void;
   /** Shows a warning at a resource, which stays in the output. Best effort. */
@@ -36,7 +36,7 @@ export interface Account {
   readonly settings: Settings;
   readonly visibility: ProjectVisibility;
   readonly sharedReads: SharedReads;
-  readonly keyCheck: ApiKeyCheck;
+  readonly apiKeyCheck: ApiKeyCheck;
   /** Tells this account and key from others without revealing them. */
   readonly fingerprint: string;
 }

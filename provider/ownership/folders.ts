@@ -13,7 +13,7 @@ export function foldersIn(home: string) {
     /** Versions before the second kept entries in the folder above, also after successful runs. They are never read. */
     journal: inHome("journal"),
     /** The present URNs of renamed resources. */
-    rowNames: inHome("renamed"),
+    renamedUrns: inHome("renamed"),
     /** The claims that the provider processes of a run share. */
     runs: inHome("runs"),
   };

@@ -109,6 +109,7 @@ describe("PlatformClient.wait, once an action has been seen", () => {
   it("polls as for an unknown operation if the operations of other actions have not taken as long as before", async () => {
     const platform = new SlowPlatform();
     for (const duration of [300, 3_000]) await platform.waitFor({ start_compute: duration });
+    for (const duration of [3_000, 300]) await platform.waitFor({ apply_config: duration });
     await platform.waitFor({ create_branch: 20_000 });
     const { lag } = await platform.waitFor({ create_branch: 3_500 });
     assertAtMost(lag / 3_500, 0.17, "lag");
