@@ -41,12 +41,18 @@ export class CopyBarrier {
    */
   async whileHeld(work: () => Promise<void>, after = this.#folder): Promise<void> {
     (await opened(join(this.#folder, `${this.#name}-begin`)))();
-    try {
-      await work();
-    } finally {
-      (await opened(join(after, `${this.#name}-end`)))();
-    }
+    await work().finally(() => {
+      remove(join(after, `${this.#name}-end`));
+    });
   }
+}
+
+/** Removes a named pipe, whether or not somebody has come to it: a copy that fails before may not. */
+function remove(path: string): void {
+  // Opened for reading and writing, a pipe waits for nobody and releases who waits.
+  const descriptor = openSync(path, constants.O_RDWR);
+  rmSync(path);
+  closeSync(descriptor);
 }
 
 function makePipe(path: string): void {
