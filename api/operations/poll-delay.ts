@@ -16,7 +16,7 @@ const minGrowth = 0.05;
 /** How long to wait where nothing is known, as a share of the age. */
 const unknownGrowth = 0.15;
 /** Up to a few seconds of age, the delay is the geometric mean of the age and this many milliseconds. */
-const unknownScale = 40;
+const unknownScale = 33;
 
 /**
  * Returns how long to wait before the next poll for operations, in milliseconds.

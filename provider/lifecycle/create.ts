@@ -29,7 +29,6 @@ export async function create(runtime: KindRuntime, given: Values): Promise<Creat
         return await stored(runtime, call, await applyInputs(runtime, call, existing));
       }
       const created = await createObject(runtime, call, creationRecord(runtime, call, interrupted));
-      await adoption.warnOfCandidates(call, created);
       await recovery.warnOfOrphans(call);
       return await stored(runtime, call, created);
     });
@@ -58,7 +57,8 @@ async function createObject(runtime: KindRuntime, call: CreateCall, record: Crea
     throw await adoption.conflict(call, error);
   });
   await kind.complete?.(context, created);
-  const outputs = await runtime.read(context, { ...created, ...progress.learned });
+  const known = { ...created, ...progress.learned };
+  const [outputs] = await Promise.all([runtime.read(context, known), adoption.warnOfCandidates(call, known)]);
   if (outputs === undefined) throw missingAfterCreate(kind, kind.id(created));
   return outputs;
 }
