@@ -9,14 +9,14 @@ const maxDelay = 5_000;
 const maxAhead = 10_000;
 /** For how long to poll closely for operations that have taken no time so far, in milliseconds. */
 const minLatest = 100;
-/** About how many polls to spread over the time in which the operations probably end. */
+/** About how many polls to spread over the time in which the operations probably end, or over the time before. */
 const spread = 6;
 /** By what share of the age to wait in that time, at least. */
 const minGrowth = 0.05;
 /** How long to wait where nothing is known, as a share of the age. */
 const unknownGrowth = 0.15;
 /** Up to a few seconds of age, the delay is the geometric mean of the age and this many milliseconds. */
-const unknownScale = 33;
+const unknownScale = 40;
 
 /**
  * Returns how long to wait before the next poll for operations, in milliseconds.
@@ -36,20 +36,25 @@ export function pollDelay(age: number, count: number, estimate: Estimate | undef
   // At the earliest time itself the operations have hardly ever ended.
   const first = Math.min(earliest * (1 + minGrowth), latest);
   const left = Math.min(first - age, maxAhead);
-  if (left >= 1) return Math.max(Math.min(left, early[estimate.confidence](age, count)), minDelay);
-  const even = Math.max((latest / earliest) ** (1 / spread) - 1, minGrowth);
-  const regular = Math.min(age * Math.max(even, age / latest - 1), unknownDelay(age, count));
+  if (left >= 1) return Math.max(Math.min(left, early[estimate.confidence](age, count, earliest)), minDelay);
+  const growth = Math.max(evenGrowth(earliest, latest), minGrowth, age / latest - 1);
+  const regular = Math.min(age * growth, unknownDelay(age, count));
   // Durations that were seen are more probable than those between: one poll comes when they have just passed.
   const repeated = estimate.repeated - age;
   return Math.max(repeated >= 1 ? Math.min(regular, repeated) : regular, minDelay);
 }
 
 /** How long to wait before the earliest time. */
-const early: Readonly<Record<Estimate["confidence"], (age: number, count: number) => number>> = {
+const early: Readonly<Record<Estimate["confidence"], (age: number, count: number, earliest: number) => number>> = {
   high: () => maxAhead,
-  medium: (age, count) => Math.max(unknownDelay(0, count), age),
+  medium: (age, count, earliest) => Math.max(unknownDelay(age, count), age * evenGrowth(firstDelay, earliest)),
   low: unknownDelay,
 };
+
+/** The share of the age after which each poll comes, if they are spread evenly between two ages. */
+function evenGrowth(from: number, to: number): number {
+  return (to / from) ** (1 / spread) - 1;
+}
 
 /**
  * How long to wait for operations about which nothing is known.

@@ -36,11 +36,11 @@ describe("PlatformClient.wait, once an action has been seen", () => {
     assertAtMost(mean(waits.map(({ polls }) => polls)), 4.5, "mean of the polls");
   });
 
-  it("takes 12 % longer than two operations of unpredictable length, with twelve polls, on average", async () => {
+  it("takes 13 % longer than two operations of unpredictable length, with twelve polls, on average", async () => {
     const draw = seededRandom(quickSeed());
     const length = (): number => 200 * 25 ** draw();
     const waits: { readonly lag: number; readonly polls: number }[] = [];
-    for (let process = 0; process < 20; process += 1) {
+    for (let process = 0; process < 60; process += 1) {
       const platform = new SlowPlatform();
       for (let count = 0; count < 5; count += 1) {
         const durations = { create_branch: length(), start_compute: length() };
@@ -48,7 +48,7 @@ describe("PlatformClient.wait, once an action has been seen", () => {
         waits.push({ lag: lag / (durations.create_branch + durations.start_compute), polls });
       }
     }
-    assertAtMost(mean(waits.map(({ lag }) => lag)), 0.12, "mean lag");
+    assertAtMost(mean(waits.map(({ lag }) => lag)), 0.13, "mean lag");
     assertAtMost(mean(waits.map(({ polls }) => polls)), 12.5, "mean of the polls");
   });
 
@@ -66,9 +66,9 @@ describe("PlatformClient.wait, once an action has been seen", () => {
 
   it("notices within 2 % the end of an operation that takes as long as the only one before", async () => {
     for (const [duration, most] of [
-      [700, 6],
-      [10_000, 10],
-      [60_000, 15],
+      [700, 8],
+      [10_000, 11],
+      [60_000, 14],
     ] as const) {
       const platform = new SlowPlatform();
       await platform.waitFor({ create_branch: duration });
@@ -87,7 +87,7 @@ describe("PlatformClient.wait, once an action has been seen", () => {
     }
   });
 
-  it("polls at doubling ages before the expected end as long as it knows only one or two durations", async () => {
+  it("spreads a few polls over the time before the expected end as long as it knows only one or two durations", async () => {
     const platform = new SlowPlatform();
     await platform.waitFor({ create_branch: 40_000 });
     const { lag, polls } = await platform.waitFor({ create_branch: 1_000 });
@@ -168,10 +168,10 @@ describe("PlatformClient.wait, once an action has been seen", () => {
 
   it("learns nothing from operations that are skipped", async () => {
     const platform = new SlowPlatform();
-    await platform.waitFor({ apply_config: 1_000 });
+    for (let count = 0; count < 3; count += 1) await platform.waitFor({ apply_config: 1_000 });
     for (let count = 0; count < 3; count += 1) await platform.end({ apply_config: 0 }, "skipped");
     const { polls } = await platform.waitFor({ apply_config: 1_000 });
-    assertAtMost(polls, 7, "polls");
+    assertAtMost(polls, 2, "polls");
   });
 
   it("learns nothing from operations that fail", async () => {
