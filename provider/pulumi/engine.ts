@@ -27,34 +27,39 @@ export function engineRows(address: string | undefined): EngineRows {
     return { progress: () => undefined, warn: () => undefined, afterWarnings: (call) => call() };
   }
   let client: EngineClient | undefined;
-  // In sequence: the engine handles concurrent calls in any order, and the last text has to win.
-  let queue: Promise<void> = Promise.resolve();
-  let lastWarning = queue;
-  const log = (urn: string, text: string, severity: LogSeverity, ephemeral: boolean): void => {
+  // In sequence for each row: the engine handles concurrent calls in any order, and the last text has to win.
+  const lastOfRow = new Map<string, Promise<void>>();
+  const warnings = new Set<Promise<void>>();
+  const log = (urn: string, text: string, severity: LogSeverity, ephemeral: boolean): Promise<void> => {
     const request = new LogRequest();
     request.setSeverity(severity);
     request.setMessage(text);
     request.setUrn(urn);
     request.setEphemeral(ephemeral);
-    queue = queue
+    const received = (lastOfRow.get(urn) ?? Promise.resolve())
       .then(() => {
         const engine = (client ??= new EngineClient(address, credentials.createInsecure()));
         return new Promise<void>((resolve) => engine.log(request, () => resolve()));
       })
       // No engine is there to show the text.
-      .catch(() => undefined);
+      .catch(() => undefined)
+      .then(() => {
+        if (lastOfRow.get(urn) === received) lastOfRow.delete(urn);
+      });
+    lastOfRow.set(urn, received);
+    return received;
   };
   return {
-    progress: (urn, text) => log(urn, text, LogSeverity.INFO, true),
+    progress: (urn, text) => void log(urn, text, LogSeverity.INFO, true),
     warn: (urn, text) => {
-      log(urn, text, LogSeverity.WARNING, false);
-      lastWarning = queue;
+      const received = log(urn, text, LogSeverity.WARNING, false).then(() => void warnings.delete(received));
+      warnings.add(received);
     },
     afterWarnings: async (call) => {
       try {
         return await call();
       } finally {
-        await lastWarning;
+        await Promise.all(warnings);
       }
     },
   };

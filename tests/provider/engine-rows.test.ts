@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 
 import { it } from "mocha";
 
+import { engineRows } from "../../provider/pulumi/engine";
 import { EngineLog } from "../support/engine-log";
 import { suiteStage } from "../support/stage";
+import { until } from "../support/until";
 
 const stage = suiteStage();
 
@@ -18,4 +20,23 @@ it("a call ends after the engine has received its warnings, because the engine m
   await server.stop("SIGINT");
   engine.stop();
   assert.match(branch.warning, /^Changing `initSource` replaces this branch\. /);
+});
+
+it("rows show their last text, and a warning does not wait for the texts of other rows", async () => {
+  const engine = await EngineLog.start(50);
+  const rows = engineRows(engine.address);
+  const urns = Array.from({ length: 20 }, (_, index) => `urn:${index}`);
+  for (const text of ["first", "second", "last"]) for (const urn of urns) rows.progress(urn, text);
+  await rows.afterWarnings(() => {
+    rows.warn("urn:other", "careful");
+    return Promise.resolve();
+  });
+  await until(() => engine.lines.length === 61);
+  engine.stop();
+  for (const urn of urns) {
+    const texts = engine.lines.filter((line) => line.urn === urn).map(({ text }) => text);
+    assert.deepEqual(texts, ["first", "second", "last"]);
+  }
+  const order = engine.lines.map(({ text }) => text);
+  assert.ok(order.indexOf("careful") < order.indexOf("second"), order.join(" "));
 });
