@@ -109,6 +109,8 @@ export class ActionDurations {
   }
 
   #add(key: string, duration: number): void {
+    // A timestamp that is no time.
+    if (!Number.isFinite(duration)) return;
     const known = this.#known.get(key) ?? [];
     if (known.length > 0) {
       this.#expected += 1;

@@ -9,8 +9,11 @@ import { type Operation, operations as operationRequests } from "../schemas/oper
 /** Sends a request once. The next poll is the retry, so that errors use up the deadline and nothing else. */
 export type SendOnce = <Response>(request: Request<Response>, deadline: Deadline) => Promise<Outcome<Response>>;
 
-/** What a poll returned, by operation id; `undefined` for a 404. */
+/** What a poll returned, by operation id; `undefined` for a 404. Without those whose request failed. */
 export type Polled = ReadonlyMap<string, Operation | undefined>;
+
+/** In pages. */
+const maxListed = 3;
 
 /** Someone who waits for operations of a project. */
 export interface Subscriber {
@@ -87,17 +90,23 @@ export class OperationPoller {
   /** Polls once and notifies all subscribers, due or not: a list shows all operations in one request. */
   async #pollAndNotify(project: string, polls: ProjectPolls): Promise<void> {
     const subscribers = [...polls.subscribers];
-    const notify = await this.#poll(project, subscribers).then(
-      (polled) => (subscriber: Subscriber) => subscriber.onPoll(polled),
-      (cause: unknown) => {
-        const error = PlatformError.isInstance(cause) ? cause : new PlatformError("unreachable", String(cause), cause);
-        return (subscriber: Subscriber) => subscriber.onPollError(error);
-      },
-    );
-    for (const subscriber of subscribers) if (polls.subscribers.has(subscriber)) notify(subscriber);
+    const polled = new Map<string, Operation | undefined>();
+    const error = await this.#poll(project, subscribers, polled).then(() => undefined, asPlatformError);
+    this.#onPolled([...polled.values()].filter((operation) => operation !== undefined));
+    const isSubscribed = (subscriber: Subscriber): boolean => polls.subscribers.has(subscriber);
+    for (const subscriber of subscribers.filter(isSubscribed)) {
+      const isComplete = subscriber.operations.every(({ id }) => polled.has(id));
+      if (polled.size > 0) subscriber.onPoll(polled);
+      if (error !== undefined && !isComplete && isSubscribed(subscriber)) subscriber.onPollError(error);
+    }
   }
 
-  async #poll(project: string, subscribers: readonly Subscriber[]): Promise<Polled> {
+  /** Adds each operation that it has read, also if another request fails. */
+  async #poll(
+    project: string,
+    subscribers: readonly Subscriber[],
+    polled: Map<string, Operation | undefined>,
+  ): Promise<void> {
     const wanted = new Map(
       subscribers.flatMap(({ operations }) => operations.map((operation) => [operation.id, operation] as const)),
     );
@@ -105,7 +114,6 @@ export class OperationPoller {
       Math.min(...subscribers.map(({ end }) => end)),
       subscribers.map((subscriber) => subscriber.deadline),
     );
-    const polled = new Map<string, Operation | undefined>();
     if (wanted.size > 1) {
       for (const operation of await this.#list(project, [...wanted.values()], deadline)) {
         polled.set(operation.id, operation);
@@ -113,8 +121,6 @@ export class OperationPoller {
     }
     // Absence from a list is no evidence that an operation does not exist.
     for (const id of wanted.keys()) if (!polled.has(id)) polled.set(id, await this.#get(project, id, deadline));
-    this.#onPolled([...polled.values()].filter((operation) => operation !== undefined));
-    return polled;
   }
 
   /** Lists the project's operations, newest first, back to the oldest wanted one. */
@@ -125,11 +131,14 @@ export class OperationPoller {
     // They are among the latest operations: one page shows them all, even if others have been started meanwhile.
     const pageSize = Math.max(defaultPageSize, 2 * wanted.length);
     const list = operationRequests.list(project);
+    let count = 0;
     try {
       for await (const { items } of pages(list, (page) => this.#send(page, deadline), { pageSize })) {
         listed.push(...items);
         for (const { id } of items) missing.delete(id);
-        if (missing.size === 0 || items.some(({ created_at }) => Date.parse(created_at) < oldest)) break;
+        count += 1;
+        if (missing.size === 0 || count === maxListed) break;
+        if (items.some(({ created_at }) => Date.parse(created_at) < oldest)) break;
       }
     } catch (error) {
       // The operations are fetched by id instead.
@@ -147,4 +156,8 @@ export class OperationPoller {
     if (outcome.is === "succeeded") return outcome.response;
     throw outcome.error;
   }
+}
+
+function asPlatformError(cause: unknown): PlatformError {
+  return PlatformError.isInstance(cause) ? cause : new PlatformError("unreachable", String(cause), cause);
 }

@@ -107,11 +107,13 @@ class Wait implements Subscriber {
     onSettled: (error: Error | undefined) => void,
   ) {
     const now = clock.now();
+    const { since = now } = options;
     this.#clock = clock;
     this.#pending = new Map(operations.map((operation) => [operation.id, { operation }]));
     this.#operations = operations;
     this.#durations = durations;
-    this.#since = options.since ?? now;
+    // NaN and times to come are no age.
+    this.#since = since <= now ? since : now;
     this.#options = options;
     this.#onSettled = onSettled;
     this.deadline = Deadline.derive(options.deadline ?? now + defaultOperationTimeout);
@@ -126,6 +128,7 @@ class Wait implements Subscriber {
   onPoll(polled: Polled): void {
     const context = { ...this.#options, now: this.#clock.now(), since: this.#since };
     for (const [id, previous] of this.#pending) {
+      if (!polled.has(id)) continue;
       const evaluation = evaluate(previous, polled.get(id), context);
       if (evaluation.is === "failed") {
         this.settle(evaluation.error);

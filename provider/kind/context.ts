@@ -107,6 +107,20 @@ export class Context extends Sender {
     return new Context(this.#options, creation, this);
   }
 
+  /** Does some work of the same call, whose reads fail when this many milliseconds have passed. */
+  async within<Result>(milliseconds: number, work: (context: Context) => Promise<Result>): Promise<Result> {
+    const [late, over] = [new AbortController(), new AbortController()];
+    void this.client.clock.sleep(milliseconds, over.signal).then(
+      () => late.abort(),
+      () => undefined,
+    );
+    try {
+      return await work(new Context({ ...this.#options, readSignal: late.signal }, this.#creation, this));
+    } finally {
+      over.abort();
+    }
+  }
+
   /** Does some work while no other call of this process changes the project. */
   async withLock<Result>(project: string | undefined, what: string, work: () => Promise<Result>): Promise<Result> {
     const waiting = (holder: string): void => this.show(`waiting for ${holder}`);

@@ -18,6 +18,8 @@ export interface SenderOptions {
   readonly timeout: number;
   /** Shows what the call is waiting for. */
   readonly progress: (text: string) => void;
+  /** Ends reads that are no longer wanted. */
+  readonly readSignal?: AbortSignal;
   /** Ids of the operations that this process has seen fail: none of them is what a lost response was to name. */
   readonly failures: Set<string>;
   readonly sharedReads: SharedReads;
@@ -228,11 +230,12 @@ export class Sender {
     return (this.#call.deadline ??= new Deadline(this.client.clock.now() + this.#options.timeout));
   }
 
-  #readOptions(): Pick<SendOptions, "deadline"> {
+  #readOptions(): Pick<SendOptions, "deadline" | "signal"> {
     const { deadline } = this.#call;
-    if (deadline === undefined) return {};
+    const { readSignal: signal } = this.#options;
+    if (deadline === undefined) return { signal };
     const soonest = this.client.clock.now() + readSlack;
-    return { deadline: deadline.at >= soonest ? deadline : new Deadline(soonest, [deadline]) };
+    return { deadline: deadline.at >= soonest ? deadline : new Deadline(soonest, [deadline]), signal };
   }
 }
 

@@ -18,6 +18,9 @@ import { naturalKeyOf } from "./natural-key";
 import type { Services } from "./services";
 import { entryOf, type State } from "./state";
 
+/** How long to search for other objects of the same name: what is created does not wait longer for a warning. In milliseconds. */
+const namesakeSearch = 3_000;
+
 /** The rules by which a resource adopts an existing object because the program says so. */
 export class Adoption {
   readonly #kind: AnyKind;
@@ -221,8 +224,9 @@ export class Adoption {
    */
   async warnOfCandidates({ context, urn }: CreateCall, created: Values): Promise<void> {
     const kind = this.#kind;
-    if (kind.recovery.by !== "tag" || kind.recovery.namesakes === undefined) return;
-    const namesakes = await kind.recovery.namesakes(context, created).catch(() => []);
+    const search = kind.recovery.by === "tag" ? kind.recovery.namesakes : undefined;
+    if (search === undefined) return;
+    const namesakes = await context.within(namesakeSearch, (reading) => search(reading, created)).catch(() => []);
     const candidates = namesakes.filter(
       ({ tag, found }) =>
         parseTag(tag)?.urnHash === hashOfUrn(urn) &&

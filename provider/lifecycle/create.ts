@@ -58,7 +58,10 @@ async function createObject(runtime: KindRuntime, call: CreateCall, record: Crea
   });
   await kind.complete?.(context, created);
   const known = { ...created, ...progress.learned };
-  const [outputs] = await Promise.all([runtime.read(context, known), adoption.warnOfCandidates(call, known)]);
+  const reading = runtime.read(context, known);
+  // The warning comes before the call ends, also if the read fails.
+  await Promise.allSettled([reading, adoption.warnOfCandidates(call, known)]);
+  const outputs = await reading;
   if (outputs === undefined) throw missingAfterCreate(kind, kind.id(created));
   return outputs;
 }

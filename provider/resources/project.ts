@@ -60,6 +60,9 @@ const onlyAtCreation = (): string =>
 const onceEnabled = (from: unknown): string | undefined =>
   from === true ? "cannot be disabled again once it is enabled" : undefined;
 
+/** Of how many projects of the same name to find out for which resource they were created: each takes a request. */
+const maxNamesakes = 20;
+
 /** A project. */
 export const project: Kind<ProjectInputs, ProjectOutputs> = {
   name: "Project",
@@ -170,7 +173,7 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
         // One more request would only confirm the end.
         if (items.length < pageSize) break;
       }
-      return taggedOf(context, others);
+      return taggedOf(context, others.slice(0, maxNamesakes));
     },
     tagOf: (context, { projectId }) => tagOf(context, projectId),
   },

@@ -4,6 +4,8 @@ import { describe, it } from "mocha";
 
 import { quickSeed, seededRandom } from "../reliability/seeded-random";
 import { SlowPlatform } from "../support/slow-platform";
+import { operationSample } from "./samples";
+import { scriptedClient } from "./scripted-client";
 
 function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -172,6 +174,19 @@ describe("PlatformClient.wait, once an action has been seen", () => {
     for (let count = 0; count < 3; count += 1) await platform.end({ apply_config: 0 }, "skipped");
     const { polls } = await platform.waitFor({ apply_config: 1_000 });
     assertAtMost(polls, 2, "polls");
+  });
+
+  it("learns nothing from operations whose timestamps are no time", async () => {
+    const noTime = { total_duration_ms: 0, status: "finished", updated_at: "2016-12-31T23:59:60Z" };
+    const [short, long] = [operationSample({ id: "short" }), operationSample({ id: "long" })];
+    const { client, clock, sent } = scriptedClient(({ path, at }) => {
+      const [operation, end] = path.endsWith("short") ? [short, 300] : [long, 6_000];
+      return { body: { operation: at < end ? operation : { ...operation, ...noTime } }, takes: 5 };
+    });
+    await clock.run(client.wait([short]));
+    const before = sent.length;
+    await clock.run(client.wait([long]));
+    assertAtMost(sent.length - before, 25, "polls");
   });
 
   it("learns nothing from operations that fail", async () => {

@@ -450,6 +450,37 @@ describe("PlatformClient.wait", () => {
       assert.deepEqual(pathsOf(sent), [listPathOf(running), pathOf(running), pathOf(other)]);
     });
 
+    it("reports what has failed although the request for another operation fails", async () => {
+      const failed = { ...running, status: "error", error: "disk full" };
+      const scripted = scriptedClient((request) =>
+        isList(request) ? { body: { operations: [failed] } } : { status: 500, body: { code: "", message: "x" } },
+      );
+      const { error, at } = await failureOf(scripted, {}, [running, other]);
+      assert.match(error.message, /disk full/);
+      assert.ok(at < 1_000, `${at} ms`);
+    });
+
+    it("reads a few pages of a list that has no end", async () => {
+      let cursor = 0;
+      const { client, clock, sent } = scriptedClient((request) => {
+        const isOver = clock.now() > 60_000;
+        if (!isList(request)) return { body: { operation: isOver ? finished(other) : other } };
+        cursor += 1;
+        return { body: { operations: [isOver ? finished(running) : running], pagination: { cursor: `${cursor}` } } };
+      });
+      await clock.run(client.wait([running, other]));
+      const polls = sent.filter((request) => !isList(request)).length;
+      assert.ok(sent.length <= 4 * polls, `${sent.length} requests for ${polls} polls`);
+    });
+
+    for (const since of [NaN, 1e12]) {
+      it(`polls no more often if the operations were started at ${since}`, async () => {
+        const { client, clock, sent } = statuses([[60_000, { status: "finished" }]]);
+        await clock.run(client.wait([running], { since }));
+        assert.ok(sent.length <= 41, `${sent.length} polls`);
+      });
+    }
+
     it("stops reading the list at the last wanted operation", async () => {
       const { client, clock, sent } = scriptedClient([
         { body: { operations: [finished(running), finished(other)], pagination: { cursor: "x" } } },

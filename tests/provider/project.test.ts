@@ -131,6 +131,15 @@ describe("Project", () => {
     assert.equal((await stage().projectOf(id)).settings?.enable_logical_replication, true);
   });
 
+  test("create › ends soon after a search for other projects of its name that fails", async () => {
+    const project = stage().resource("Project");
+    const search = `search=${project.name}`;
+    await stage().platform.fault({ method: "GET", path: `^/projects\\?.*${search}`, status: 500, times: 100 });
+    await project.up({});
+    const searches = (await stage().platform.requests()).filter(({ path }) => path.includes(search));
+    assert.ok(searches.length >= 1 && searches.length <= 18, `${searches.length} searches`);
+  });
+
   test("lookup › returns all outputs for an id, and nothing for an unknown one", async () => {
     const { id, branchId, name } = await stage().project({ region_id: "aws-eu-central-1" });
     const read = await stage().server.read("Project", id, { __neon: { urn: urnOf("Project", "looked-up") } });
