@@ -12,8 +12,8 @@ export type SendOnce = <Response>(request: Request<Response>, deadline: Deadline
 /** What a poll returned, by operation id; `undefined` for a 404. Without those whose request failed. */
 export type Polled = ReadonlyMap<string, Operation | undefined>;
 
-/** In pages. */
-const maxListed = 3;
+/** How many pages of the list of operations a poll reads at most. What they lack is fetched by id. */
+const maxPages = 3;
 
 /** Someone who waits for operations of a project. */
 export interface Subscriber {
@@ -90,8 +90,7 @@ export class OperationPoller {
   /** Polls once and notifies all subscribers, due or not: a list shows all operations in one request. */
   async #pollAndNotify(project: string, polls: ProjectPolls): Promise<void> {
     const subscribers = [...polls.subscribers];
-    const polled = new Map<string, Operation | undefined>();
-    const error = await this.#poll(project, subscribers, polled).then(() => undefined, asPlatformError);
+    const { polled, error } = await this.#poll(project, subscribers);
     this.#onPolled([...polled.values()].filter((operation) => operation !== undefined));
     const isSubscribed = (subscriber: Subscriber): boolean => polls.subscribers.has(subscriber);
     for (const subscriber of subscribers.filter(isSubscribed)) {
@@ -101,12 +100,11 @@ export class OperationPoller {
     }
   }
 
-  /** Adds each operation that it has read, also if another request fails. */
+  /** Returns what it has read, also if a request fails. */
   async #poll(
     project: string,
     subscribers: readonly Subscriber[],
-    polled: Map<string, Operation | undefined>,
-  ): Promise<void> {
+  ): Promise<{ readonly polled: Polled; readonly error?: PlatformError }> {
     const wanted = new Map(
       subscribers.flatMap(({ operations }) => operations.map((operation) => [operation.id, operation] as const)),
     );
@@ -114,13 +112,20 @@ export class OperationPoller {
       Math.min(...subscribers.map(({ end }) => end)),
       subscribers.map((subscriber) => subscriber.deadline),
     );
-    if (wanted.size > 1) {
-      for (const operation of await this.#list(project, [...wanted.values()], deadline)) {
-        polled.set(operation.id, operation);
+    const polled = new Map<string, Operation | undefined>();
+    try {
+      if (wanted.size > 1) {
+        for (const operation of await this.#list(project, [...wanted.values()], deadline)) {
+          polled.set(operation.id, operation);
+        }
       }
+      // Absence from a list is no evidence that an operation does not exist.
+      for (const id of wanted.keys()) if (!polled.has(id)) polled.set(id, await this.#get(project, id, deadline));
+      return { polled };
+    } catch (cause) {
+      const error = PlatformError.isInstance(cause) ? cause : new PlatformError("unreachable", String(cause), cause);
+      return { polled, error };
     }
-    // Absence from a list is no evidence that an operation does not exist.
-    for (const id of wanted.keys()) if (!polled.has(id)) polled.set(id, await this.#get(project, id, deadline));
   }
 
   /** Lists the project's operations, newest first, back to the oldest wanted one. */
@@ -137,7 +142,7 @@ export class OperationPoller {
         listed.push(...items);
         for (const { id } of items) missing.delete(id);
         count += 1;
-        if (missing.size === 0 || count === maxListed) break;
+        if (missing.size === 0 || count === maxPages) break;
         if (items.some(({ created_at }) => Date.parse(created_at) < oldest)) break;
       }
     } catch (error) {
@@ -156,8 +161,4 @@ export class OperationPoller {
     if (outcome.is === "succeeded") return outcome.response;
     throw outcome.error;
   }
-}
-
-function asPlatformError(cause: unknown): PlatformError {
-  return PlatformError.isInstance(cause) ? cause : new PlatformError("unreachable", String(cause), cause);
 }
