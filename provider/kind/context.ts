@@ -1,3 +1,5 @@
+import { setMaxListeners } from "node:events";
+
 import {
   describeError,
   hasStatus,
@@ -110,6 +112,8 @@ export class Context extends Sender {
   /** Does some work of the same call, whose reads fail when this many milliseconds have passed. */
   async within<Result>(milliseconds: number, work: (context: Context) => Promise<Result>): Promise<Result> {
     const [late, over] = [new AbortController(), new AbortController()];
+    // Each read listens to it. Node takes more than ten for a leak, and says so on the console.
+    setMaxListeners(0, late.signal);
     void this.client.clock.sleep(milliseconds, over.signal).then(
       () => late.abort(),
       () => undefined,
