@@ -1,4 +1,4 @@
-import type { PlatformClient, SendOptions } from "./client";
+import type { NeonClient, SendOptions } from "./client";
 import { ignoreNotFound } from "./errors";
 import type { PageOptions } from "./http/pagination";
 import { type Project, type ProjectListQuery, projects } from "./schemas/project";
@@ -8,7 +8,7 @@ import { type Project, type ProjectListQuery, projects } from "./schemas/project
  * (`unavailable_project_ids`): these are fetched one by one.
  */
 export async function* allProjects(
-  client: PlatformClient,
+  client: NeonClient,
   query: ProjectListQuery,
   options: PageOptions & SendOptions = {},
 ): AsyncGenerator<Project, void> {

@@ -16,7 +16,7 @@ export function isBaseUrl(text: string): boolean {
 /**
  * The base URL without its trailing slashes.
  *
- * @throws PlatformError `invalid` if it is none
+ * @throws NeonError `invalid` if it is none
  */
 export function checkedUrl(text: string): string {
   if (isBaseUrl(text)) {

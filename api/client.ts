@@ -5,7 +5,7 @@ import { backoffDelay } from "./backoff";
 import { checkedUrl, publicApiUrl } from "./base-url";
 import { type Clock, reasonOf, systemClock } from "./clock";
 import { Deadline } from "./deadline";
-import { hasStatus, invalid, messageOf, PlatformError } from "./errors";
+import { hasStatus, invalid, messageOf, NeonError } from "./errors";
 import { isReadOnly, type Outcome, outcomeOfNetworkError, outcomeOfResponse } from "./http/retry-policy";
 import { type PageOptions, paginate } from "./http/pagination";
 import { RateLimiter } from "./http/rate-limiter";
@@ -55,14 +55,14 @@ export interface SendOptions {
   readonly deadline?: Deadline | number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Called before each retry with the reason. */
-  readonly onRetry?: ((error: PlatformError) => void) | undefined;
+  readonly onRetry?: ((error: NeonError) => void) | undefined;
   /**
    * Waits for the operations that caused a 423. If it resolves with `true`, the next attempt follows immediately instead
    * of after the backoff.
    */
   readonly untilUnlocked?: ((deadline: number) => Promise<boolean>) | undefined;
   /** Called right before each retry, with why. If it rejects, the request is not sent again, and this is its error. */
-  readonly beforeRetry?: ((reason: PlatformError) => Promise<void>) | undefined;
+  readonly beforeRetry?: ((reason: NeonError) => Promise<void>) | undefined;
 }
 
 /** How a local platform says that it does not limit requests. */
@@ -81,9 +81,9 @@ const unreachableLimit = { attempts: 3, milliseconds: 3_000 };
  *
  * @example
  * ```ts
- * import { PlatformClient, projects } from "neon-pulumi/api";
+ * import { NeonClient, projects } from "neon-pulumi/api";
  *
- * const client = new PlatformClient({ apiKey: process.env.NEON_API_KEY ?? "" });
+ * const client = new NeonClient({ apiKey: process.env.NEON_API_KEY ?? "" });
  * for await (const project of client.list(projects.list({ search: "shop" }))) {
  *   console.log(project.id, project.name);
  * }
@@ -91,7 +91,7 @@ const unreachableLimit = { attempts: 3, milliseconds: 3_000 };
  * await client.wait(created.operations);
  * ```
  */
-export class PlatformClient {
+export class NeonClient {
   readonly clock: Clock;
   /** The platform's time. */
   readonly serverClock: ServerClock;
@@ -107,7 +107,7 @@ export class PlatformClient {
   /** Whether the base URL has ever returned a response. */
   #isReachable = false;
 
-  /** @throws PlatformError `invalid` if the API key or the base URL is malformed. */
+  /** @throws NeonError `invalid` if the API key or the base URL is malformed. */
   constructor(options: ClientOptions) {
     this.clock = options.clock ?? systemClock;
     this.serverClock = new ServerClock(this.clock);
@@ -133,7 +133,7 @@ export class PlatformClient {
    *
    * @throws HttpError if the platform returned an HTTP error. Nothing was changed.
    * @throws OutcomeUnknownError if a mutation was sent, but may or may not have been performed.
-   * @throws PlatformError `unreachable`, `never-responded` or `unreadable`.
+   * @throws NeonError `unreachable`, `never-responded` or `unreadable`.
    */
   async send<Response>(request: Request<Response>, options: SendOptions = {}): Promise<Response> {
     const began = this.clock.now();
@@ -295,17 +295,17 @@ function checkedKey(key: string): string {
   );
 }
 
-function neverResponded(apiUrl: string, error: PlatformError): PlatformError {
+function neverResponded(apiUrl: string, error: NeonError): NeonError {
   if (isProxyError(error)) {
     const fix = "Correct the proxy settings: HTTPS_PROXY, HTTP_PROXY and NO_PROXY.";
-    return new PlatformError("unreachable", error.summary, error, { fix });
+    return new NeonError("unreachable", error.summary, error, { fix });
   }
-  return new PlatformError("never-responded", `${error.summary}. ${apiUrl} has never returned a response`, error);
+  return new NeonError("never-responded", `${error.summary}. ${apiUrl} has never returned a response`, error);
 }
 
 /** The platform has asked this process to send nothing until after the deadline. */
 function heldBack({ method, path }: Request<unknown>, milliseconds: number): Outcome<never> {
-  const error = new PlatformError(
+  const error = new NeonError(
     "unreachable",
     `${method} ${path} was not sent: the account exceeded its rate limit, and Neon asks to wait ${Math.ceil(milliseconds / 1000)} s, longer than this request may take`,
     undefined,
@@ -313,7 +313,7 @@ function heldBack({ method, path }: Request<unknown>, milliseconds: number): Out
   return { is: "not performed", error, retryAfter: milliseconds };
 }
 
-function retriesExhausted(error: PlatformError, attempts: number, milliseconds: number): PlatformError {
+function retriesExhausted(error: NeonError, attempts: number, milliseconds: number): NeonError {
   // The last error keeps its type, so that callers can read its status.
   if (attempts > 1) error.appendSummary(`(${attempts} attempts in ${Math.round(milliseconds / 1000)} s)`);
   return error;

@@ -1,14 +1,14 @@
-import { type Attempt, PlatformClient } from "./client";
+import { type Attempt, NeonClient } from "./client";
 import type { Settings } from "./client-settings";
 
-const clients = new Map<string, PlatformClient>();
+const clients = new Map<string, NeonClient>();
 
 /** Returns the process's client for these settings. All callers of an account share one, and with it the rate limiter. */
-export function connect(settings: Settings, log: (line: string) => void): PlatformClient {
+export function connect(settings: Settings, log: (line: string) => void): NeonClient {
   const key = JSON.stringify([settings.apiUrl, settings.apiKey]);
   let client = clients.get(key);
   if (client === undefined) {
-    client = new PlatformClient({
+    client = new NeonClient({
       apiKey: settings.apiKey,
       apiUrl: settings.apiUrl,
       ...(settings.logRequests ? { onAttempt: (attempt) => log(attemptLine(attempt)) } : {}),

@@ -6,9 +6,9 @@
  *
  * @example
  * ```ts
- * import { Deadline, PlatformClient, projects } from "neon-pulumi/api";
+ * import { Deadline, NeonClient, projects } from "neon-pulumi/api";
  *
- * const client = new PlatformClient({ apiKey: process.env.NEON_API_KEY ?? "" });
+ * const client = new NeonClient({ apiKey: process.env.NEON_API_KEY ?? "" });
  * const deadline = new Deadline(client.clock.now() + 60_000);
  * const { operations } = await client.send(projects.create({ name: "shop" }), { deadline });
  * await client.wait(operations, { deadline });

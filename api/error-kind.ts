@@ -1,7 +1,7 @@
 import type { Method } from "./request";
 
 /**
- * The kinds of error that this package throws. Check `PlatformError.isInstance(error)`, then `error.kind`.
+ * The kinds of error that this package throws. Check `NeonError.isInstance(error)`, then `error.kind`.
  *
  * No error has a member `id`: Pulumi's SDK treats an error with an `id` as a created resource.
  */

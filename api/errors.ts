@@ -10,8 +10,8 @@ import type { Operation } from "./schemas/operation";
 const brand = Symbol.for("neon-pulumi.error");
 
 /** Base class of all errors of this package. The message says what failed, on which object, why, and what to do. */
-export class PlatformError extends Error {
-  override readonly name: string = "PlatformError";
+export class NeonError extends Error {
+  override readonly name: string = "NeonError";
   readonly kind: ErrorKind;
   readonly #remediation: Remediation;
   #summary: string;
@@ -46,7 +46,7 @@ export class PlatformError extends Error {
   }
 
   /** Whether a value is an error of this package, or of another copy of it. */
-  static isInstance(value: unknown): value is PlatformError {
+  static isInstance(value: unknown): value is NeonError {
     return typeof value === "object" && value !== null && brand in value;
   }
 }
@@ -60,7 +60,7 @@ export interface ErrorContext {
 }
 
 /** The platform returned an HTTP error. Nothing was changed. */
-export class HttpError extends PlatformError implements FailedExchange {
+export class HttpError extends NeonError implements FailedExchange {
   override readonly name = "HttpError";
   readonly method: Method;
   readonly path: string;
@@ -82,7 +82,7 @@ export class HttpError extends PlatformError implements FailedExchange {
   }
 
   static override isInstance(value: unknown): value is HttpError {
-    return PlatformError.isInstance(value) && value.kind === "http";
+    return NeonError.isInstance(value) && value.kind === "http";
   }
 }
 
@@ -118,12 +118,12 @@ export function ignoreNotFound<Response>(response: Promise<Response>): Promise<R
 export function invalid(
   summary: string,
   { cause, ...remediation }: Remediation & { readonly cause?: unknown } = {},
-): PlatformError {
-  return new PlatformError("invalid", summary, cause, remediation);
+): NeonError {
+  return new NeonError("invalid", summary, cause, remediation);
 }
 
 /** The error of a refused request, in terms of the object: what failed, the platform's words, what to do. */
-export function explained(what: string, error: HttpError, fix: string): PlatformError {
+export function explained(what: string, error: HttpError, fix: string): NeonError {
   return invalid(`${what} (${error.summary})`, { cause: error, fix });
 }
 
@@ -165,7 +165,7 @@ function sentences(...texts: readonly string[]): string {
 }
 
 /** A mutation was sent, but may or may not have been performed. Check its result before retrying. */
-export class OutcomeUnknownError extends PlatformError {
+export class OutcomeUnknownError extends NeonError {
   override readonly name = "OutcomeUnknownError";
 
   /** @param observed what happened instead of a response, such as `connection reset` */
@@ -178,12 +178,12 @@ export class OutcomeUnknownError extends PlatformError {
   }
 
   static override isInstance(value: unknown): value is OutcomeUnknownError {
-    return PlatformError.isInstance(value) && value.kind === "outcome-unknown";
+    return NeonError.isInstance(value) && value.kind === "outcome-unknown";
   }
 }
 
 /** An operation ended without success, or stayed `failed` longer than the grace period. */
-export class OperationFailedError extends PlatformError {
+export class OperationFailedError extends NeonError {
   override readonly name = "OperationFailedError";
   readonly operation: Operation;
 
@@ -201,12 +201,12 @@ export class OperationFailedError extends PlatformError {
   }
 
   static override isInstance(value: unknown): value is OperationFailedError {
-    return PlatformError.isInstance(value) && value.kind === "operation-failed";
+    return NeonError.isInstance(value) && value.kind === "operation-failed";
   }
 }
 
 /** Operations did not end before the deadline. They continue on the platform. */
-export class OperationTimeoutError extends PlatformError {
+export class OperationTimeoutError extends NeonError {
   override readonly name = "OperationTimeoutError";
   /** The operations as of the last poll. */
   readonly operations: readonly Operation[];
@@ -222,7 +222,7 @@ export class OperationTimeoutError extends PlatformError {
   }
 
   static override isInstance(value: unknown): value is OperationTimeoutError {
-    return PlatformError.isInstance(value) && value.kind === "operation-timeout";
+    return NeonError.isInstance(value) && value.kind === "operation-timeout";
   }
 }
 
@@ -233,15 +233,15 @@ export function operationText(operation: Operation): string {
 
 /** The message of anything that was thrown. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error || PlatformError.isInstance(error) ? error.message : String(error);
+  return error instanceof Error || NeonError.isInstance(error) ? error.message : String(error);
 }
 
 /** The summary of anything that was thrown, as part of a sentence. */
 export function summaryOf(error: unknown): string {
-  return withoutStop(PlatformError.isInstance(error) ? error.summary : messageOf(error));
+  return withoutStop(NeonError.isInstance(error) ? error.summary : messageOf(error));
 }
 
 /** The message of anything that was thrown, with details that only the caller knows. */
 export function describeError(error: unknown, { state = "", next = "" }: ErrorContext): string {
-  return PlatformError.isInstance(error) ? error.describe({ state, next }) : sentences(messageOf(error), state, next);
+  return NeonError.isInstance(error) ? error.describe({ state, next }) : sentences(messageOf(error), state, next);
 }

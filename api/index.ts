@@ -5,7 +5,7 @@
  * @packageDocumentation
  */
 export { publicApiUrl } from "./base-url";
-export { PlatformClient, type Attempt, type ClientOptions, type SendOptions } from "./client";
+export { NeonClient, type Attempt, type ClientOptions, type SendOptions } from "./client";
 export { systemClock, type Clock } from "./clock";
 export { Deadline } from "./deadline";
 export {
@@ -13,7 +13,7 @@ export {
   OperationFailedError,
   OperationTimeoutError,
   OutcomeUnknownError,
-  PlatformError,
+  NeonError,
   HttpError,
 } from "./errors";
 export { defaultOperationTimeout } from "./duration";

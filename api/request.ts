@@ -10,7 +10,7 @@ export type Query = Readonly<Record<string, string | number | boolean | undefine
  * A request as plain data: what to send, and the schema of the response.
  *
  * Create requests with functions such as `projects.get(id)` and `branches.create(…)`, and send them with
- * `PlatformClient.send`.
+ * `NeonClient.send`.
  */
 export interface Request<Response> {
   readonly method: Method;

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import type { PlatformClient } from "../api/client";
+import type { NeonClient } from "../api/client";
 import { resolveSettings, type SettingName } from "../api/client-settings";
 import { warnOfConfig } from "./config-warnings";
 import { lateApi } from "./late-api";
@@ -16,7 +16,7 @@ export function stackSetting(name: SettingName): string | undefined {
 
 /** The account that a data source reads from. */
 export interface Account {
-  readonly client: PlatformClient;
+  readonly client: NeonClient;
   /** Organization to use if the arguments name none. */
   readonly orgId: string | undefined;
 }

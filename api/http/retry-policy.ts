@@ -1,7 +1,7 @@
 import type { z } from "zod";
 
 import type { Exchange } from "../error-kind";
-import { HttpError, OutcomeUnknownError, PlatformError, quoted, requestText } from "../errors";
+import { HttpError, OutcomeUnknownError, NeonError, quoted, requestText } from "../errors";
 import type { Remediation } from "../remediation";
 import type { Method, Request } from "../request";
 import { errorBody, wrappedErrorBody } from "../schemas/error";
@@ -12,11 +12,11 @@ export type Outcome<Response> =
   /** The platform performed the request. */
   | { readonly is: "succeeded"; readonly response: Response }
   /** The platform did not perform the request; a retry may succeed, with any method. In milliseconds. */
-  | { readonly is: "not performed"; readonly error: PlatformError; readonly retryAfter: number | undefined }
+  | { readonly is: "not performed"; readonly error: NeonError; readonly retryAfter: number | undefined }
   /** The platform may have performed the request; only a request that changes nothing may be retried. */
-  | { readonly is: "unknown"; readonly error: PlatformError }
+  | { readonly is: "unknown"; readonly error: NeonError }
   /** The request failed, and a retry would fail the same way. */
-  | { readonly is: "final"; readonly error: PlatformError };
+  | { readonly is: "final"; readonly error: NeonError };
 
 /**
  * The retry rule. The specification calls 423 and 503 always safe to retry, and a 429 never reaches the platform. After an
@@ -83,13 +83,13 @@ export function outcomeOfNetworkError(request: Request<unknown>, cause: unknown)
   const networkError = cause instanceof Error ? cause : new Error(String(cause));
   const { message } = networkError;
   const observed = message.startsWith(noResponse) ? message : `${noResponse}: ${message}`;
-  const error = new PlatformError("unreachable", `${method} ${path} received ${observed}`, networkError);
+  const error = new NeonError("unreachable", `${method} ${path} received ${observed}`, networkError);
   return wasNeverSent(cause)
     ? { is: "not performed", error, retryAfter: undefined }
     : unknownOutcome({ method, path }, observed, error);
 }
 
-function unknownOutcome(exchange: Exchange, observed: string, error: PlatformError): Outcome<never> {
+function unknownOutcome(exchange: Exchange, observed: string, error: NeonError): Outcome<never> {
   const isSafe = isReadOnly(exchange.method);
   return { is: "unknown", error: isSafe ? error : new OutcomeUnknownError(exchange, observed, error) };
 }
@@ -104,7 +104,7 @@ function parseResponse<Response>(
   if (parsed?.success === true) return { is: "succeeded", response: parsed.data };
   const { problem, remediation } = parsed === undefined ? notJson(response) : unexpectedShape(response, parsed.error);
   const { method, path, requestId } = exchange;
-  const error = new PlatformError(
+  const error = new NeonError(
     "unreadable",
     `${method} ${path} returned HTTP ${response.status}, but the response ${problem}${requestText(requestId)}`,
     parsed?.error,

@@ -1,4 +1,4 @@
-import { OperationFailedError, PlatformError } from "../errors";
+import { OperationFailedError, NeonError } from "../errors";
 import type { Operation } from "../schemas/operation";
 import { progressOf } from "./status";
 
@@ -28,7 +28,7 @@ export interface PendingOperation {
 export type Evaluation =
   | { readonly is: "pending"; readonly pending: PendingOperation }
   | { readonly is: "finished" }
-  | { readonly is: "failed"; readonly error: PlatformError };
+  | { readonly is: "failed"; readonly error: NeonError };
 
 /** The wait that an evaluation belongs to. */
 interface EvaluationContext extends FailedGrace {
@@ -70,7 +70,7 @@ function evaluateNotFound(previous: PendingOperation, now: number): Evaluation {
   if (now - notFoundSince < notFoundGrace) return { is: "pending", pending: { ...previous, notFoundSince } };
   const { id, action, project_id, status } = previous.operation;
   const summary = `Operation ${id} (${action}) of project ${project_id} was not found. Its last known status was ${status}`;
-  return { is: "failed", error: new PlatformError("operation-unknown", summary, undefined) };
+  return { is: "failed", error: new NeonError("operation-unknown", summary, undefined) };
 }
 
 function evaluateFailed(

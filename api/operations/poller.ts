@@ -1,6 +1,6 @@
 import type { Clock } from "../clock";
 import { Deadline } from "../deadline";
-import { ignoreNotFound, isNotFound, PlatformError } from "../errors";
+import { ignoreNotFound, isNotFound, NeonError } from "../errors";
 import type { Outcome } from "../http/retry-policy";
 import { defaultPageSize, pages } from "../http/pagination";
 import type { Request } from "../request";
@@ -26,7 +26,7 @@ export interface Subscriber {
   /** Extended by the time that polls spend in this process's own queue. */
   readonly deadline: Deadline;
   readonly onPoll: (polled: Polled) => void;
-  readonly onPollError: (error: PlatformError) => void;
+  readonly onPollError: (error: NeonError) => void;
 }
 
 interface ProjectPolls {
@@ -104,7 +104,7 @@ export class OperationPoller {
   async #poll(
     project: string,
     subscribers: readonly Subscriber[],
-  ): Promise<{ readonly polled: Polled; readonly error?: PlatformError }> {
+  ): Promise<{ readonly polled: Polled; readonly error?: NeonError }> {
     const wanted = new Map(
       subscribers.flatMap(({ operations }) => operations.map((operation) => [operation.id, operation] as const)),
     );
@@ -123,7 +123,7 @@ export class OperationPoller {
       for (const id of wanted.keys()) if (!polled.has(id)) polled.set(id, await this.#get(project, id, deadline));
       return { polled };
     } catch (cause) {
-      const error = PlatformError.isInstance(cause) ? cause : new PlatformError("unreachable", String(cause), cause);
+      const error = NeonError.isInstance(cause) ? cause : new NeonError("unreachable", String(cause), cause);
       return { polled, error };
     }
   }

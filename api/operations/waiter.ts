@@ -1,7 +1,7 @@
 import { type Clock, reasonOf } from "../clock";
 import { Deadline } from "../deadline";
 import { defaultOperationTimeout } from "../duration";
-import { HttpError, OperationTimeoutError, type PlatformError } from "../errors";
+import { HttpError, OperationTimeoutError, type NeonError } from "../errors";
 import { isFinalStatus } from "../http/retry-policy";
 import type { Operation } from "../schemas/operation";
 import { ActionDurations } from "./learned-durations";
@@ -36,7 +36,7 @@ export class OperationWaiter {
     this.#poller = new OperationPoller(clock, sendOnce, (polled) => this.#durations.learn(polled));
   }
 
-  /** Resolves when all operations have succeeded; see `PlatformClient.wait`. */
+  /** Resolves when all operations have succeeded; see `NeonClient.wait`. */
   async wait(operations: readonly Operation[], options: WaitOptions): Promise<void> {
     const byProject = new Map<string, Operation[]>();
     for (const operation of operations) {
@@ -97,7 +97,7 @@ class Wait implements Subscriber {
   readonly #since: number;
   readonly #options: WaitOptions;
   readonly #onSettled: (error: Error | undefined) => void;
-  #lastPollError: PlatformError | undefined;
+  #lastPollError: NeonError | undefined;
 
   constructor(
     clock: Clock,
@@ -150,7 +150,7 @@ class Wait implements Subscriber {
     }
   }
 
-  onPollError(error: PlatformError): void {
+  onPollError(error: NeonError): void {
     if (HttpError.isInstance(error) && isFinalStatus(error.status)) {
       this.settle(error);
       return;

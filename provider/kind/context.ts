@@ -6,7 +6,7 @@ import {
   isNotFound,
   OperationFailedError,
   OutcomeUnknownError,
-  PlatformError,
+  NeonError,
   summaryOf,
 } from "../../api/errors";
 import { isEnded, progressOf } from "../../api/operations/status";
@@ -339,7 +339,7 @@ export class Context extends Sender {
       if (pending.operations.length > 0) return true;
     } catch (error) {
       // The platform deletes operations after some months: then only the object itself can tell.
-      const isUnknown = PlatformError.isInstance(error) && error.kind === "operation-unknown";
+      const isUnknown = NeonError.isInstance(error) && error.kind === "operation-unknown";
       if (!this.progress.operationFailed && !isUnknown) throw error;
     }
     this.progress.owe(pending.applies);
@@ -415,9 +415,9 @@ const nextUpChecks = "The next `pulumi up` checks again first.";
 const nextUpResumes = "The next `pulumi up` resumes from here.";
 const nothingFound = "No object was found that it could have created";
 
-function notDone({ what, request: { method, path } }: Pick<Change<object>, "what" | "request">): PlatformError {
+function notDone({ what, request: { method, path } }: Pick<Change<object>, "what" | "request">): NeonError {
   const summary = `${method} ${path} succeeded, but the change was not made: ${what}`;
-  return new PlatformError("outcome-unknown", summary, undefined, { retry: runAgain });
+  return new NeonError("outcome-unknown", summary, undefined, { retry: runAgain });
 }
 
 function checkFailed(cause: unknown): string {
@@ -425,6 +425,6 @@ function checkFailed(cause: unknown): string {
 }
 
 /** The outcome of a mutation is not known, even after checking for its result. */
-function unknownOutcome(error: Error, finding: string, retry: string, cause: unknown = error): PlatformError {
-  return new PlatformError("outcome-unknown", `${summaryOf(error)}. ${finding}`, cause, { retry });
+function unknownOutcome(error: Error, finding: string, retry: string, cause: unknown = error): NeonError {
+  return new NeonError("outcome-unknown", `${summaryOf(error)}. ${finding}`, cause, { retry });
 }

@@ -1,4 +1,4 @@
-import type { PlatformClient } from "../../api/client";
+import type { NeonClient } from "../../api/client";
 import { messageOf } from "../../api/errors";
 import { hashOf, type Journal, newNumber } from "../ownership/journal";
 import type { Values } from "./values";
@@ -23,7 +23,7 @@ export interface IdempotencyRecord {
 
 interface RecordsOptions {
   readonly journal: Journal;
-  readonly client: PlatformClient;
+  readonly client: NeonClient;
   /** The fingerprint of the account. */
   readonly account: string;
   readonly kind: string;

@@ -1,4 +1,4 @@
-import { PlatformError } from "../../api/errors";
+import { NeonError } from "../../api/errors";
 import type { Request } from "../../api/request";
 import type { Answer } from "./collection";
 import type { Once } from "./idempotency";
@@ -51,7 +51,7 @@ export interface Change<A extends object> {
    * may have deleted it and created another one of the same name. Only for requests that name the object. Also asked when
    * the change was confirmed, but is not done.
    *
-   * @throws PlatformError if it is another one
+   * @throws NeonError if it is another one
    */
   readonly assertSame?: () => Promise<void>;
   /** The change must not be sent twice: that would undo what was done since the first time. */
@@ -86,7 +86,7 @@ export interface CreationRecord {
 }
 
 /** An object of that natural key exists already; found before a request was sent that would overwrite it. */
-export class AlreadyThereError extends PlatformError {
+export class AlreadyThereError extends NeonError {
   constructor(message: string) {
     super("invalid", message, undefined, { fix: "Declare another one." });
   }

@@ -1,6 +1,6 @@
 import { allProjects } from "../../api/all-projects";
 import { backoffDelay } from "../../api/backoff";
-import type { PlatformClient, SendOptions } from "../../api/client";
+import type { NeonClient, SendOptions } from "../../api/client";
 import { Deadline } from "../../api/deadline";
 import { hasStatus, OperationFailedError } from "../../api/errors";
 import { type ListPage, type PageOptions, pages } from "../../api/http/pagination";
@@ -13,7 +13,7 @@ import type { SharedReads } from "./shared-reads";
 
 /** What the requests of one call are sent with. */
 export interface SenderOptions {
-  readonly client: PlatformClient;
+  readonly client: NeonClient;
   /** How long the mutations of this call may take, in milliseconds, counted from the first one. */
   readonly timeout: number;
   /** Shows what the call is waiting for. */
@@ -38,7 +38,7 @@ const readSlack = 30_000;
 
 /** Sends the requests of one call and waits for operations, within the time that the call has. */
 export class Sender {
-  readonly client: PlatformClient;
+  readonly client: NeonClient;
   readonly #options: SenderOptions;
   readonly #call: { deadline?: Deadline; shown?: string; hasSharedRead?: true; answers?: readonly Answer[] };
 

@@ -1,4 +1,4 @@
-import type { PlatformClient } from "../../api/client";
+import type { NeonClient } from "../../api/client";
 import { type ListPage, pages } from "../../api/http/pagination";
 import type { Collection, Reader } from "./collection";
 
@@ -19,10 +19,10 @@ const pageSize = 400;
  * reading costs at most twice the requests of reading one by one, and usually one for each page.
  */
 export class SharedReads {
-  readonly #client: PlatformClient;
+  readonly #client: NeonClient;
   readonly #snapshots = new Map<string, Snapshot<unknown>>();
 
-  constructor(client: PlatformClient) {
+  constructor(client: NeonClient) {
     this.#client = client;
   }
 

@@ -1,4 +1,4 @@
-import { messageOf, PlatformError, withoutStop } from "../../api/errors";
+import { messageOf, NeonError, withoutStop } from "../../api/errors";
 import { differences, uniqueInputs } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
 import type { AnyKind, Problem } from "../kind/kind";
@@ -35,7 +35,7 @@ export async function previewAdoption(runtime: KindRuntime, urn: string, inputs:
       ...(warning === undefined ? {} : { warning }),
     };
   } catch (error) {
-    if (!PlatformError.isInstance(error)) throw error;
+    if (!NeonError.isInstance(error)) throw error;
     return { problems: [{ property: "adopt", reason: withoutStop(messageOf(error)) }] };
   }
 }

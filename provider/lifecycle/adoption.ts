@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import { hasStatus, invalid, type PlatformError, summaryOf } from "../../api/errors";
+import { hasStatus, invalid, type NeonError, summaryOf } from "../../api/errors";
 import type { Context } from "../kind/context";
 import { differences, uniqueInputs } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
@@ -53,7 +53,7 @@ export class Adoption {
   /**
    * The object that `adopt` names: by its id, or, if it is `true`, by what the inputs say.
    *
-   * @throws PlatformError `invalid` if it cannot be adopted, or if it is not certain which one is meant
+   * @throws NeonError `invalid` if it cannot be adopted, or if it is not certain which one is meant
    */
   async adoptable(context: Context, urn: string, inputs: Values): Promise<Values | undefined> {
     const kind = this.#kind;
@@ -244,7 +244,7 @@ export class Adoption {
     return recovery.by === "tag" ? parseTag(await recovery.tagOf(context, outputs)) : undefined;
   }
 
-  #managedBy(id: string, { as, urn }: Claim, cause?: unknown): PlatformError {
+  #managedBy(id: string, { as, urn }: Claim, cause?: unknown): NeonError {
     const { noun } = this.#kind;
     const reason =
       as === "part"
@@ -253,7 +253,7 @@ export class Adoption {
     return invalid(`The ${noun} ${id} ${reason}`, { cause });
   }
 
-  #deletedBy(id: string, { urn }: Claim): PlatformError {
+  #deletedBy(id: string, { urn }: Claim): NeonError {
     const owner = titleOf(urn);
     return invalid(
       `The ${this.#kind.noun} ${id} is a part of ${owner}, which no longer declares it and deletes it in this run. To keep it, set the resource option \`retainOnDelete: true\` on ${owner} for this run.`,

@@ -1,4 +1,4 @@
-import type { PlatformClient } from "../../api/client";
+import type { NeonClient } from "../../api/client";
 import { hasStatus, summaryOf } from "../../api/errors";
 import { auth } from "../../api/schemas/user";
 
@@ -7,10 +7,10 @@ const patience = 10_000;
 
 /** Whether the platform accepts the account's API key. Asked at most once in a process. */
 export class ApiKeyCheck {
-  readonly #client: PlatformClient;
+  readonly #client: NeonClient;
   #rejection: Promise<string | undefined> | undefined;
 
-  constructor(client: PlatformClient) {
+  constructor(client: NeonClient) {
     this.#client = client;
   }
 

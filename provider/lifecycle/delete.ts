@@ -1,4 +1,4 @@
-import { PlatformError } from "../../api/errors";
+import { NeonError } from "../../api/errors";
 import { isSecretOnce } from "../kind/kind";
 import type { Values } from "../kind/values";
 import { type KeptClaim, type KeptType, titleOf } from "../ownership/claim";
@@ -82,7 +82,7 @@ function holderOf(
 
 /** A delete that the platform accepted and that may not have succeeded says what to do and what the state holds. */
 function deleteFailure(error: unknown, accepted: boolean, state: string): unknown {
-  const isOfOperation = PlatformError.isInstance(error) && error.kind.startsWith("operation-");
+  const isOfOperation = NeonError.isInstance(error) && error.kind.startsWith("operation-");
   if (!isOfOperation && !accepted) return nothingDone(error, "delete");
   if (!isOfOperation && !isOfExchange(error)) return error;
   const next = isDenied(error) ? "" : "Run the same command again.";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { asSentence, invalid, type PlatformError } from "../../api/errors";
+import { asSentence, invalid, type NeonError } from "../../api/errors";
 import {
   changesAt,
   declaredAsPresent,
@@ -106,7 +106,7 @@ function replaceWarning(
 }
 
 /** The error of a replacement that needs the name of an object which `retainOnDelete` keeps. */
-function retainedCollision({ noun, id, defaultName }: AnyKind, outputs: Values): PlatformError {
+function retainedCollision({ noun, id, defaultName }: AnyKind, outputs: Values): NeonError {
   const other = defaultName === undefined ? "" : ", declare another name";
   return invalid(
     `This change replaces the ${noun} ${id(outputs)}, but \`retainOnDelete\` keeps the old one, and there can be only one of them`,

@@ -1,4 +1,4 @@
-import { asSentence, hasStatus, isNotFound, PlatformError, summaryOf } from "../../api/errors";
+import { asSentence, hasStatus, isNotFound, NeonError, summaryOf } from "../../api/errors";
 import type { Context } from "../kind/context";
 import type { AnyKind } from "../kind/kind";
 import type { Pending } from "../kind/pending-work";
@@ -24,8 +24,8 @@ export function nothingDone(error: unknown, verb: keyof typeof unchanged): unkno
 }
 
 /** Whether an error is about a request that only reads, or that was not performed. */
-export function isOfExchange(error: unknown): error is PlatformError {
-  return PlatformError.isInstance(error) && ["http", "unreachable", "unreadable"].includes(error.kind);
+export function isOfExchange(error: unknown): error is NeonError {
+  return NeonError.isInstance(error) && ["http", "unreachable", "unreadable"].includes(error.kind);
 }
 
 /** Whether the API key was refused: every other request would be, too. */
@@ -34,7 +34,7 @@ export function isDenied(error: unknown): boolean {
 }
 
 /** The object in the state is gone: there is nothing to update. */
-export class GoneError extends PlatformError {
+export class GoneError extends NeonError {
   constructor({ noun }: AnyKind, id: string, cause?: unknown) {
     const reason = cause === undefined ? "" : ` (${summaryOf(cause)})`;
     const fix = "Run `pulumi refresh`; the next `pulumi up` then creates a new one.";
@@ -42,9 +42,9 @@ export class GoneError extends PlatformError {
   }
 }
 
-export function missingAfterCreate({ noun }: AnyKind, id: string): PlatformError {
+export function missingAfterCreate({ noun }: AnyKind, id: string): NeonError {
   const summary = `The platform reported that it created the ${noun} ${id}, but it cannot be found`;
-  return new PlatformError("outcome-unknown", summary, undefined, {
+  return new NeonError("outcome-unknown", summary, undefined, {
     fallback: "If it stays missing, run `pulumi refresh`; the next `pulumi up` then creates a new one.",
   });
 }

@@ -40,7 +40,7 @@ export class Recovery {
   /**
    * The entries of this resource's interrupted creations, oldest first.
    *
-   * @throws PlatformError if another run of this stack is creating this resource. The lock of the stack excludes that, unless
+   * @throws NeonError if another run of this stack is creating this resource. The lock of the stack excludes that, unless
    * somebody has removed it
    */
   async interrupted({ context, urn, account }: CreateCall): Promise<readonly CreationEntry[]> {

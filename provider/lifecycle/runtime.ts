@@ -58,7 +58,7 @@ export class KindRuntime {
     this.recovery = new Recovery(kind, services, this.adoption, this.search);
   }
 
-  /** @throws PlatformError `invalid` if a setting is missing or wrong */
+  /** @throws NeonError `invalid` if a setting is missing or wrong */
   account(): Account {
     const account = this.services.account();
     if (!("problems" in account)) return account;

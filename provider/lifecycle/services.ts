@@ -1,4 +1,4 @@
-import type { PlatformClient } from "../../api/client";
+import type { NeonClient } from "../../api/client";
 import type { Settings } from "../../api/client-settings";
 import type { Problem } from "../kind/kind";
 import type { ProjectLocks } from "../kind/project-locks";
@@ -32,7 +32,7 @@ export interface Services {
 }
 
 export interface Account {
-  readonly client: PlatformClient;
+  readonly client: NeonClient;
   readonly settings: Settings;
   readonly visibility: ProjectVisibility;
   readonly sharedReads: SharedReads;

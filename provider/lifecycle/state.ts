@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { invalid, type PlatformError } from "../../api/errors";
+import { invalid, type NeonError } from "../../api/errors";
 import type { AnyKind } from "../kind/kind";
 import type { Pending } from "../kind/pending-work";
 import { type Values, withoutUndefined } from "../kind/values";
@@ -126,7 +126,7 @@ function addressOf({ address, id: idOf, noun }: AnyKind, id: string): Values {
   throw invalid(`"${id}" is not a valid ${noun} id in the Pulumi state. The form is "${form.join("/")}".`);
 }
 
-function unreadable({ noun }: AnyKind, id: string, why: string): PlatformError {
+function unreadable({ noun }: AnyKind, id: string, why: string): NeonError {
   return invalid(
     `The state of the ${noun} ${id} cannot be read: ${why}. Nothing was changed. Restore the state from before; or take the resource out of it with \`pulumi state delete\`, which leaves the ${noun} alone, and declare \`adopt\` to manage it again.`,
   );

@@ -1,4 +1,4 @@
-import { isNotFound, PlatformError } from "../../api/errors";
+import { isNotFound, NeonError } from "../../api/errors";
 import type { Context } from "../kind/context";
 import { changesAt, declaredPaths, differences } from "../kind/differences";
 import type { Pending } from "../kind/pending-work";
@@ -79,7 +79,7 @@ async function isGone({ kind }: KindRuntime, context: Context, error: unknown): 
   const { outputs = {} } = context.progress.object ?? {};
   const found = await kind.read(context, outputs).catch((cause: unknown) => {
     // This key cannot see what the object belongs to.
-    if (PlatformError.isInstance(cause) && cause.kind === "invalid") throw cause;
+    if (NeonError.isInstance(cause) && cause.kind === "invalid") throw cause;
     return outputs;
   });
   if (found !== undefined) return false;

@@ -1,5 +1,5 @@
-import type { PlatformClient } from "../../api/client";
-import { ignoreStatus, invalid, isNotFound, type PlatformError, summaryOf } from "../../api/errors";
+import type { NeonClient } from "../../api/client";
+import { ignoreStatus, invalid, isNotFound, type NeonError, summaryOf } from "../../api/errors";
 import { organizations } from "../../api/schemas/organization";
 import { type Project, projects } from "../../api/schemas/project";
 import { auth } from "../../api/schemas/user";
@@ -12,7 +12,7 @@ function ownerOf({ org_id: orgId, owner_id: userId }: Project): Owner | undefine
   return userId === undefined ? undefined : { userId };
 }
 
-type Read = PlatformClient["send"];
+type Read = NeonClient["send"];
 
 /** A check whether the key can see a project. */
 interface Check {
@@ -69,7 +69,7 @@ export class ProjectVisibility {
    * is not found.
    *
    * @param recorded whose the project is, as the state says; undefined for a state that does not say it
-   * @throws PlatformError that names both accounts
+   * @throws NeonError that names both accounts
    */
   async assertVisible(projectId: string, recorded: Owner | undefined): Promise<void> {
     await this.#see(projectId, recorded);
@@ -79,7 +79,7 @@ export class ProjectVisibility {
    * Makes sure that a project is deleted which was not found.
    *
    * @param recorded as for {@link assertVisible}
-   * @throws PlatformError also if it is found now: it may have been recovered, or the 404 was wrong
+   * @throws NeonError also if it is found now: it may have been recovered, or the 404 was wrong
    */
   async assertDeleted(projectId: string, recorded: Owner | undefined): Promise<void> {
     if ((await this.#see(projectId, recorded)) === "deleted") return;
@@ -148,7 +148,7 @@ export class ProjectVisibility {
     return page?.projects.some(({ id }) => id === projectId) ?? false;
   }
 
-  async #invisible(projectId: string, owner: Owner | undefined, error: unknown): Promise<PlatformError> {
+  async #invisible(projectId: string, owner: Owner | undefined, error: unknown): Promise<NeonError> {
     const account = await this.keyOwner();
     const belongs =
       owner === undefined ? "its owner is not recorded in the state" : `it last belonged to ${nameOf(owner)}`;

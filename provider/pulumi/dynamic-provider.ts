@@ -1,6 +1,6 @@
 import type { dynamic } from "@pulumi/pulumi";
 
-import { asSentence, hasStatus, messageOf, PlatformError } from "../../api/errors";
+import { asSentence, hasStatus, messageOf, NeonError } from "../../api/errors";
 import { mapDeep, unknownValue, type Values } from "../kind/values";
 import { check } from "../lifecycle/check";
 import { create } from "../lifecycle/create";
@@ -119,7 +119,7 @@ function told(error: unknown): string {
     if (hasStatus(cause, 401, 403)) {
       return `${asSentence(message)} Set the key with \`pulumi config set --secret neon:apiKey\`, ${settingsInState}`;
     }
-    if (PlatformError.isInstance(cause) && cause.kind === "never-responded") {
+    if (NeonError.isInstance(cause) && cause.kind === "never-responded") {
       return `${asSentence(message)} Set it with \`pulumi config set neon:apiUrl\`, ${settingsInState}`;
     }
   }

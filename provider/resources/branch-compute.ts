@@ -89,7 +89,7 @@ export async function warnOfLeftCompute(
   if (movedTo !== undefined) warnOfMoved(context, left, movedTo);
 }
 
-/** @throws PlatformError if the compute belongs to another branch now, or to another stack */
+/** @throws NeonError if the compute belongs to another branch now, or to another stack */
 async function assertOwn(context: Context, own: ComputeAddress, read: ReadCompute): Promise<void> {
   const { projectId, branchId, endpointId } = own;
   const movedTo = await branchItMovedTo(context, own);

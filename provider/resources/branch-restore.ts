@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 
 import { camelShape } from "../../api/camel-shape";
-import { explained, hasStatus, invalid, type PlatformError } from "../../api/errors";
+import { explained, hasStatus, invalid, type NeonError } from "../../api/errors";
 import { type Branch, branches, branchRestore, type BranchRestore } from "../../api/schemas/branch";
 import type { Context } from "../kind/context";
 import { idOf } from "../kind/id";
@@ -340,6 +340,6 @@ const parentOfOthers: Obstacle = {
   fix: "Declare `restore.preserveUnderName`: the children move to the branch that preserves the current state.",
 };
 
-function notRestored(branch: Branch, reason: string, fix: string): PlatformError {
+function notRestored(branch: Branch, reason: string, fix: string): NeonError {
   return invalid(`The ${titleOf(branch)} was not restored: ${reason}`, { fix });
 }

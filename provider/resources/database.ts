@@ -131,7 +131,7 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
   },
 };
 
-/** @throws PlatformError if a database is not the one in the state, but one of the same name that was created later */
+/** @throws NeonError if a database is not the one in the state, but one of the same name that was created later */
 function assertIs({ name, databaseId }: DatabaseOutputs, found: Database | undefined): void {
   if (found === undefined || found.id === databaseId) return;
   throw notTheSame(`database ${name}`, { number: databaseId }, { number: found.id });

@@ -182,7 +182,7 @@ const ownMembers = z.object(camelShape(endpointCreate.shape));
 /** The inputs that a PATCH of the compute changes. */
 const patchable = Object.keys(camelShape(endpointUpdate.omit({ branch_id: true }).shape));
 
-/** @throws PlatformError if the compute belongs to another branch now */
+/** @throws NeonError if the compute belongs to another branch now */
 async function assertNotMoved(context: Context, state: EndpointOutputs): Promise<void> {
   await readOwn(context, state);
 }
@@ -190,7 +190,7 @@ async function assertNotMoved(context: Context, state: EndpointOutputs): Promise
 /**
  * The compute, or `undefined` if it does not exist.
  *
- * @throws PlatformError if it belongs to another branch now
+ * @throws NeonError if it belongs to another branch now
  */
 async function readOwn(context: Context, state: EndpointOutputs): Promise<Endpoint | undefined> {
   const found = await readEndpoint(context, state.projectId, state.endpointId);

@@ -12,8 +12,8 @@ import {
   isNotFound,
   operations,
   OutcomeUnknownError,
-  PlatformClient,
-  PlatformError,
+  NeonClient,
+  NeonError,
   projects,
   type Request,
   roles,
@@ -28,9 +28,9 @@ const me = { id: "u1", email: "somebody@example.com", name: "somebody" };
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 /** A request that accepts any response. */
 const anything: Request<unknown> = { method: "GET", path: "/anything", schema: z.unknown() };
-const kindOf = (error: unknown) => (PlatformError.isInstance(error) ? error.kind : undefined);
+const kindOf = (error: unknown) => (NeonError.isInstance(error) ? error.kind : undefined);
 
-describe("PlatformClient over a real socket", () => {
+describe("NeonClient over a real socket", () => {
   let server: ScriptedServer;
   before(async () => {
     server = await ScriptedServer.start();
@@ -41,10 +41,10 @@ describe("PlatformClient over a real socket", () => {
   function clientOf(
     script: Script,
     options: Partial<ClientOptions> = {},
-  ): { readonly client: PlatformClient; readonly clock: ManualClock } {
+  ): { readonly client: NeonClient; readonly clock: ManualClock } {
     server.answer(script);
     const clock = new ManualClock();
-    const client = new PlatformClient({ apiKey, apiUrl: server.apiUrl, clock, attemptTimeout: endless, ...options });
+    const client = new NeonClient({ apiKey, apiUrl: server.apiUrl, clock, attemptTimeout: endless, ...options });
     return { client, clock };
   }
 
@@ -105,7 +105,7 @@ describe("PlatformClient over a real socket", () => {
     for (const end of ["", "/", "///"]) {
       it(`accepts a base URL with ${end.length} trailing slashes`, async () => {
         server.answer([{ body: me }]);
-        const client = new PlatformClient({ apiKey, apiUrl: server.apiUrl + end, clock: new ManualClock() });
+        const client = new NeonClient({ apiKey, apiUrl: server.apiUrl + end, clock: new ManualClock() });
         assert.equal(client.apiUrl, server.apiUrl);
         await client.send(users.me());
         assert.equal(received().url, "/api/v2/users/me");
@@ -125,7 +125,7 @@ describe("PlatformClient over a real socket", () => {
       ["a user", "https://somebody@console.neon.tech/api/v2"],
     ] as const) {
       it(`rejects a base URL with ${what}`, () => {
-        assert.throws(() => new PlatformClient({ apiKey, apiUrl }), {
+        assert.throws(() => new NeonClient({ apiKey, apiUrl }), {
           kind: "invalid",
           message: "The base URL is invalid. It must include the version, such as https://console.neon.tech/api/v2.",
         });
@@ -140,7 +140,7 @@ describe("PlatformClient over a real socket", () => {
     ] as const) {
       it(`rejects an API key that is ${what}, without quoting it`, () => {
         assert.throws(
-          () => new PlatformClient({ apiKey: key }),
+          () => new NeonClient({ apiKey: key }),
           (error) => {
             assert.equal(kindOf(error), "invalid");
             assert.equal((error as Error).message, message);
@@ -152,7 +152,7 @@ describe("PlatformClient over a real socket", () => {
     }
 
     it("uses the public service by default", () => {
-      assert.equal(new PlatformClient({ apiKey }).apiUrl, "https://console.neon.tech/api/v2");
+      assert.equal(new NeonClient({ apiKey }).apiUrl, "https://console.neon.tech/api/v2");
     });
   });
 
@@ -418,7 +418,7 @@ describe("PlatformClient over a real socket", () => {
     it("closes the connection at its timeout", async () => {
       server.answer([{ end: "silence" }]);
       const before = server.open;
-      const client = new PlatformClient({ apiKey, apiUrl: server.apiUrl, attemptTimeout: 20 });
+      const client = new NeonClient({ apiKey, apiUrl: server.apiUrl, attemptTimeout: 20 });
       const outcome = await client.attempt(projects.create({}));
       assert.ok(outcome.is === "unknown" && OutcomeUnknownError.isInstance(outcome.error));
       assert.match(outcome.error.message, /no response within 0\.02 s/);
@@ -538,10 +538,10 @@ describe("PlatformClient over a real socket", () => {
     it("are recognized by isInstance across copies of this package", async () => {
       const error = await failureOf({ status: 404 });
       const copy = Object.defineProperty(new Error("copy"), Symbol.for("neon-pulumi.error"), { value: true });
-      assert.ok(PlatformError.isInstance(error) && HttpError.isInstance(error));
-      assert.ok(PlatformError.isInstance(copy) && !HttpError.isInstance(copy));
+      assert.ok(NeonError.isInstance(error) && HttpError.isInstance(error));
+      assert.ok(NeonError.isInstance(copy) && !HttpError.isInstance(copy));
       for (const other of [new Error("no"), undefined, null, "text", {}]) {
-        assert.equal(PlatformError.isInstance(other), false);
+        assert.equal(NeonError.isInstance(other), false);
       }
       assert.equal(OutcomeUnknownError.isInstance(error), false);
     });

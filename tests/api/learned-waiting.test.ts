@@ -15,7 +15,7 @@ function assertAtMost(value: number, limit: number, what: string): void {
   assert.ok(value <= limit, `${what}: ${value} > ${limit}`);
 }
 
-describe("PlatformClient.wait, once an action has been seen", () => {
+describe("NeonClient.wait, once an action has been seen", () => {
   it("polls once for operations that take equally long, and notices their end within 2 %", async () => {
     const platform = new SlowPlatform();
     const both = { create_branch: 600, start_compute: 400 };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { after, before, describe, it } from "mocha";
 import assert from "node:assert/strict";
-import { branches, HttpError, operations, type PageOptions, PlatformClient, projects } from "../../api/index";
+import { branches, HttpError, operations, type PageOptions, NeonClient, projects } from "../../api/index";
 import { endless, ManualClock } from "../support/clock";
 import { type Received, type Reply, ScriptedServer } from "../support/scripted-server";
 import { branchSample, operationSample, projectSample } from "./samples";
@@ -22,12 +22,12 @@ function listOf(total: number, reply: (entries: readonly number[], next: string 
   };
 }
 
-describe("PlatformClient.list", () => {
+describe("NeonClient.list", () => {
   let server: ScriptedServer;
-  let client: PlatformClient;
+  let client: NeonClient;
   before(async () => {
     server = await ScriptedServer.start();
-    client = new PlatformClient({ apiKey, apiUrl: server.apiUrl, clock: new ManualClock(), attemptTimeout: endless });
+    client = new NeonClient({ apiKey, apiUrl: server.apiUrl, clock: new ManualClock(), attemptTimeout: endless });
   });
   after(() => server.close());
 

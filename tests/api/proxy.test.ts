@@ -42,12 +42,12 @@ const script = `
   require("node:dns").lookup = (name, options, done) =>
     options.all === true ? done(null, [{ address: "127.0.0.1", family: 4 }]) : done(null, "127.0.0.1", 4);
   const { inspect } = require("node:util");
-  const { PlatformClient, roles, users } = require("neon-pulumi/api");
+  const { NeonClient, roles, users } = require("neon-pulumi/api");
   const { attemptLine } = require("./dist/api/connect.js");
   const ask = ({ apiUrl, verb }) => {
     const lines = [];
     const onAttempt = (attempt) => lines.push(attemptLine(attempt));
-    const client = new PlatformClient({ apiKey: "napi_only_for_tests", apiUrl, attemptTimeout: 3000, onAttempt });
+    const client = new NeonClient({ apiKey: "napi_only_for_tests", apiUrl, attemptTimeout: 3000, onAttempt });
     const request = verb === "change" ? roles.create("p", "b", { name: "app" }) : users.me();
     const once = () => client.send(request, verb === "retry" ? {} : { deadline: 0 });
     return once().then(once).then(

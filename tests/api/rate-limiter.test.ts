@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { z } from "zod";
 import { Deadline } from "../../api/deadline";
 import { RateLimiter } from "../../api/http/rate-limiter";
-import { operations, OperationTimeoutError, PlatformClient, projects, type Transport, users } from "../../api/index";
+import { operations, OperationTimeoutError, NeonClient, projects, type Transport, users } from "../../api/index";
 import { HttpError } from "../../platform/http-error";
 import { RateLimit } from "../../platform/http/rate-limit";
 import { seededRandom } from "../reliability/seeded-random";
@@ -231,9 +231,9 @@ describe("RateLimiter", () => {
       };
       const clients = Array.from(
         { length: processes },
-        () => new PlatformClient({ apiKey, apiUrl, clock, attemptTimeout: endless, transport }),
+        () => new NeonClient({ apiKey, apiUrl, clock, attemptTimeout: endless, transport }),
       );
-      const work = async (client: PlatformClient, caller: number): Promise<void> => {
+      const work = async (client: NeonClient, caller: number): Promise<void> => {
         for (let index = 0; index < each; index += 1) {
           await client.send({ method: "GET", path: `/route-${index % 8}/caller-${caller}`, schema: z.unknown() });
         }
@@ -312,7 +312,7 @@ describe("RateLimiter", () => {
     });
   });
 
-  describe("in a PlatformClient", () => {
+  describe("in a NeonClient", () => {
     it("treats paths that differ only in ids as one route", async () => {
       const { client, clock, sent } = scriptedClient([{ status: 404, body: { message: "no" } }]);
       const all = Array.from({ length: 80 }, (_, index) =>

@@ -4,8 +4,8 @@ import sinon from "sinon";
 import {
   HttpError,
   OutcomeUnknownError,
-  PlatformClient,
-  PlatformError,
+  NeonClient,
+  NeonError,
   projects,
   type Request,
   type SendOptions,
@@ -61,7 +61,7 @@ const table: readonly Row[] = [
   { what: "an incomplete response", reply: { ...good, end: "half" }, GET: "retried", POST: "unknown" },
 ];
 
-describe("PlatformClient.send", () => {
+describe("NeonClient.send", () => {
   let server: ScriptedServer;
   before(async () => {
     server = await ScriptedServer.start();
@@ -78,7 +78,7 @@ describe("PlatformClient.send", () => {
           const arrived: string[] = [];
           server.answer(({ method }) => (arrived.push(method) === 1 ? reply : good));
           const clock = new ManualClock();
-          const client = new PlatformClient({ apiKey, apiUrl: server.apiUrl, clock, attemptTimeout: endless });
+          const client = new NeonClient({ apiKey, apiUrl: server.apiUrl, clock, attemptTimeout: endless });
           const sent = clock.run(client.send<unknown>(request));
           if (result === "retried") {
             assert.ok(await sent);
@@ -109,7 +109,7 @@ describe("PlatformClient.send", () => {
           : { body: { project: createdProjectSample()["project"] } };
       });
       const clock = new ManualClock();
-      const client = new PlatformClient({ apiKey, apiUrl: server.apiUrl, clock, attemptTimeout: endless });
+      const client = new NeonClient({ apiKey, apiUrl: server.apiUrl, clock, attemptTimeout: endless });
       const { project } = await clock.run(client.send(change));
       await clock.run(client.send(projects.get(project.id)));
       assert.deepEqual(
@@ -125,7 +125,7 @@ describe("PlatformClient.send", () => {
       for (const request of [read, change] as const) {
         const clock = new ManualClock();
         const attempts: (string | undefined)[] = [];
-        const client = new PlatformClient({
+        const client = new NeonClient({
           apiKey,
           apiUrl: nowhere,
           clock,
@@ -133,7 +133,7 @@ describe("PlatformClient.send", () => {
           onAttempt: (attempt) => attempts.push(attempt.error),
         });
         const error = await errorOf(clock.run(client.send<unknown>(request)));
-        assert.ok(PlatformError.isInstance(error));
+        assert.ok(NeonError.isInstance(error));
         assert.match(error.message, new RegExp(`^${request.method} .+ received no response: .*ECONNREFUSED`));
         assert.ok(
           error.message.endsWith(`. ${nowhere} has never returned a response. Check the base URL.`),
@@ -342,7 +342,7 @@ describe("PlatformClient.send", () => {
         const { client, clock, sent } = scriptedClient([limited("3600")]);
         await errorOf(clock.run(client.send(change)));
         const error = await errorOf(clock.run(client.send(read, options)));
-        assert.ok(PlatformError.isInstance(error));
+        assert.ok(NeonError.isInstance(error));
         assert.match(
           error.message,
           /^GET \/users\/me was not sent: .* asks to wait 3600 s, longer than this request may take/,
@@ -362,7 +362,7 @@ describe("PlatformClient.send", () => {
 
     it("does not hold requests of another account", async () => {
       const mine = scriptedClient([limited("30"), good]);
-      const theirs = new PlatformClient({
+      const theirs = new NeonClient({
         apiKey: "napi_other",
         apiUrl,
         clock: mine.clock,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { PlatformClient, type ClientOptions, type WireRequest } from "../../api/index";
+import { NeonClient, type ClientOptions, type WireRequest } from "../../api/index";
 import { reasonOf } from "../../api/clock";
 import { endless, ManualClock } from "../support/clock";
 
@@ -29,7 +29,7 @@ export type ScriptedResponses = readonly ScriptedResponse[] | ((sent: Sent) => S
 
 /** A client with scripted responses and a manual clock. */
 export interface ScriptedClient {
-  readonly client: PlatformClient;
+  readonly client: NeonClient;
   readonly clock: ManualClock;
   /** The requests that were sent, in order. */
   readonly sent: Sent[];
@@ -49,7 +49,7 @@ export function systemError(code: string, syscall?: string): Error {
 export function scriptedClient(responses: ScriptedResponses, options: Partial<ClientOptions> = {}): ScriptedClient {
   const clock = new ManualClock();
   const sent: Sent[] = [];
-  const client = new PlatformClient({
+  const client = new NeonClient({
     apiKey,
     apiUrl,
     clock,

@@ -4,7 +4,7 @@ import { inspect } from "node:util";
 import { after, before, describe, it } from "mocha";
 
 import { attemptLine } from "../../api/connect";
-import { PlatformClient, projects, roles, type Attempt } from "../../api/index";
+import { NeonClient, projects, roles, type Attempt } from "../../api/index";
 import { leakText, SecretSearch } from "../support/secret-search";
 import { ScriptedServer, type Reply } from "../support/scripted-server";
 import { errorOf } from "./scripted-client";
@@ -15,7 +15,7 @@ function printed(value: unknown): string {
   return [inspect(value, all), inspect(value), String(value), JSON.stringify(value)].join("\n");
 }
 
-describe("secrets of a PlatformClient", () => {
+describe("secrets of a NeonClient", () => {
   const secrets = new SecretSearch();
   const key = "napi_k3y-of/the+account=0123456789";
   const password = "npg_p4ssw0rd/0123";
@@ -24,17 +24,17 @@ describe("secrets of a PlatformClient", () => {
   const uri = `postgresql://app:${encodeURIComponent(password)}@ep-1.example/shop`;
   const attempts: Attempt[] = [];
   let server: ScriptedServer;
-  let client: PlatformClient;
+  let client: NeonClient;
   /** For responses that never arrive. */
-  let impatient: PlatformClient;
+  let impatient: NeonClient;
   before(async () => {
     secrets.add("the key", key);
     secrets.addUri("a connection URI", uri);
     secrets.add("a body", name);
     server = await ScriptedServer.start();
     const options = { apiKey: key, apiUrl: server.apiUrl, onAttempt: (attempt: Attempt) => attempts.push(attempt) };
-    client = new PlatformClient(options);
-    impatient = new PlatformClient({ ...options, attemptTimeout: 200 });
+    client = new NeonClient(options);
+    impatient = new NeonClient({ ...options, attemptTimeout: 200 });
   });
   after(async () => {
     await server.close();

@@ -5,7 +5,7 @@ import {
   type Operation,
   OperationFailedError,
   OperationTimeoutError,
-  PlatformError,
+  NeonError,
   type WaitOptions,
 } from "../../api/index";
 import { operationSample } from "./samples";
@@ -62,7 +62,7 @@ function isBetween(value: number, least: number, most: number): void {
   assert.ok(value >= least && value <= most, `${value} is not between ${least} and ${most}`);
 }
 
-describe("PlatformClient.wait", () => {
+describe("NeonClient.wait", () => {
   describe("end of a wait", () => {
     for (const status of ["finished", "skipped"]) {
       it(`succeeds with status ${status}`, async () => {
@@ -290,7 +290,7 @@ describe("PlatformClient.wait", () => {
     it("§6.2 fails if an operation keeps returning 404", async () => {
       const platform = platformOf(() => []);
       const { error, at } = await failureOf(platform);
-      assert.ok(PlatformError.isInstance(error));
+      assert.ok(NeonError.isInstance(error));
       assert.equal(error.kind, "operation-unknown");
       assert.equal(
         error.message,
@@ -306,7 +306,7 @@ describe("PlatformClient.wait", () => {
         {},
         [running, other],
       );
-      assert.ok(PlatformError.isInstance(error));
+      assert.ok(NeonError.isInstance(error));
       assert.equal(error.kind, "operation-unknown");
       assert.match(error.message, new RegExp(running.id));
       isBetween(at, 5000, 16_000);
@@ -353,7 +353,7 @@ describe("PlatformClient.wait", () => {
         assert.ok(OperationTimeoutError.isInstance(error));
         assert.equal(at, 60_000);
         assert.match(error.message, /is running\. Last poll error: GET \/projects\/.*\S$/);
-        assert.ok(PlatformError.isInstance(error.cause));
+        assert.ok(NeonError.isInstance(error.cause));
         assert.ok(gone.sent.length <= 40, `${gone.sent.length} requests`);
       });
     }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import { PlatformClient } from "../../api/client";
+import { NeonClient } from "../../api/client";
 import { type Clock, systemClock } from "../../api/clock";
 import { fetchTransport, type Transport } from "../../api/http/transport";
 import type { Method } from "../../api/request";
@@ -32,7 +32,7 @@ const attemptMs = 30_000;
  * against the published document.
  */
 export class Recorder {
-  readonly client: PlatformClient;
+  readonly client: NeonClient;
   readonly #options: RecorderOptions;
   readonly #send = fetchTransport();
   readonly #sent: Sent[] = [];
@@ -56,10 +56,10 @@ export class Recorder {
   }
 
   /** A client that uses another key. */
-  clientOf(apiKey: string): PlatformClient {
+  clientOf(apiKey: string): NeonClient {
     const { apiUrl, speed } = this.#options;
     const attemptTimeout = attemptMs * speed;
-    return new PlatformClient({
+    return new NeonClient({
       apiUrl,
       apiKey,
       clock: fastClock(speed),

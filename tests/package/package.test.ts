@@ -202,9 +202,9 @@ describe("package: what users install", function () {
     await succeeds(required, "cjs");
     await succeeds(
       `import { Branch, getProjects, Project, Provider } from "neon-pulumi";
-       import { PlatformClient, projects } from "neon-pulumi/api";
+       import { NeonClient, projects } from "neon-pulumi/api";
        import { startPlatform } from "neon-platform";
-       if ([Branch, getProjects, Project, Provider, PlatformClient, projects, startPlatform].includes(undefined)) process.exit(1);`,
+       if ([Branch, getProjects, Project, Provider, NeonClient, projects, startPlatform].includes(undefined)) process.exit(1);`,
       "mjs",
     );
     const inner = await node(["-e", 'require("neon-pulumi/dist/provider/lifecycle/lifecycle.js")']);
@@ -232,7 +232,7 @@ describe("package: what users install", function () {
       join(folder, "types.ts"),
       `import * as pulumi from "@pulumi/pulumi";
        import * as neon from "neon-pulumi";
-       import { PlatformClient, projects, type Project } from "neon-pulumi/api";
+       import { NeonClient, projects, type Project } from "neon-pulumi/api";
        import { startPlatform, type Platform } from "neon-platform";
 
        type Same<One, Other> = (<T>() => T extends One ? 1 : 2) extends <T>() => T extends Other ? 1 : 2 ? true : false;
@@ -263,7 +263,7 @@ describe("package: what users install", function () {
        new neon.Project("wrong", { pgVersion: "17" });
        // @ts-expect-error: outputs are not to be assigned
        branch.host = pulumi.output("");
-       export const client = new PlatformClient({ apiKey: "key" });
+       export const client = new NeonClient({ apiKey: "key" });
        export const found: Promise<{ project: Project }> = client.send(projects.get("spring-example-302709"));
        export const running: Promise<Platform> = startPlatform({ operationTime: "20ms" });
        export { checks };`,
@@ -304,8 +304,8 @@ describe("package: what users install", function () {
   it("serves programs that have nothing to do with Pulumi", async () => {
     await platform().project({ name: "plain" });
     const script = `
-      const { PlatformClient, projects, branches } = require("neon-pulumi/api");
-      const client = new PlatformClient({ apiKey: process.env.KEY, apiUrl: process.env.URL });
+      const { NeonClient, projects, branches } = require("neon-pulumi/api");
+      const client = new NeonClient({ apiKey: process.env.KEY, apiUrl: process.env.URL });
       (async () => {
         const names = [];
         for await (const { id, name } of client.list(projects.list())) {

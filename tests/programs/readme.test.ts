@@ -136,8 +136,8 @@ describe("programs: the documents", function () {
       const outputText = asJavaScript(script.text);
       // The default of the base URL is the vendor's: here it must not be.
       const code = outputText.replace(
-        /PlatformClient\(\{ (?!apiUrl)/,
-        `PlatformClient({ apiUrl: ${JSON.stringify(other().apiUrl)}, `,
+        /NeonClient\(\{ (?!apiUrl)/,
+        `NeonClient({ apiUrl: ${JSON.stringify(other().apiUrl)}, `,
       );
       assert.match(code, /apiUrl/, `${document} asks no other platform than that of the test`);
       const { stdout } = await promisify(execFile)(process.execPath, ["-e", code], {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { after, before, beforeEach, describe, it } from "mocha";
 
-import { branches, PlatformClient } from "../../api/index";
+import { branches, NeonClient } from "../../api/index";
 import type { Collection } from "../../provider/kind/collection";
 import { readAlone } from "../../provider/kind/collection";
 import { SharedReads } from "../../provider/kind/shared-reads";
@@ -188,7 +188,7 @@ describe("reads of many objects of one collection", () => {
 describe("SharedReads", () => {
   let server: ScriptedServer;
   let clock: ManualClock;
-  let client: PlatformClient;
+  let client: NeonClient;
   let reads: SharedReads;
   /** How many branches the project has. */
   let total: number;
@@ -199,7 +199,7 @@ describe("SharedReads", () => {
     server.requests.length = 0;
     total = 10_000;
     clock = new ManualClock();
-    client = new PlatformClient({ apiKey, apiUrl: server.apiUrl, clock, attemptTimeout: endless });
+    client = new NeonClient({ apiKey, apiUrl: server.apiUrl, clock, attemptTimeout: endless });
     reads = new SharedReads(client);
     server.answer(answer);
   });
@@ -229,7 +229,7 @@ describe("SharedReads", () => {
     get: async (reader, id) => (await reader.read(branches.get("p", id))).branch.id,
   };
   const reader = {
-    read: (request: Parameters<PlatformClient["send"]>[0]) => client.send(request),
+    read: (request: Parameters<NeonClient["send"]>[0]) => client.send(request),
     pages: () => assert.fail("reads alone by list"),
   } as unknown as Parameters<typeof readAlone>[0];
   const read = async (number: number): Promise<string | undefined> => {

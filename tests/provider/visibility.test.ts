@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { afterEach, before, beforeEach, describe, it } from "mocha";
 
-import type { PlatformClient } from "../../api/client";
+import type { NeonClient } from "../../api/client";
 import { ProjectVisibility } from "../../provider/ownership/visibility";
 import { accountOf, type Account } from "../reliability/refactoring/account";
 import type { Values } from "../support/dynamic-server";
@@ -299,7 +299,7 @@ describe("the check whether a key can see a project", () => {
   /** A platform with one project that can be seen, whose answers wait until the test lets them pass. */
   function platform(): { readonly visibility: ProjectVisibility; readonly waiting: (() => void)[]; asked: number } {
     const waiting: (() => void)[] = [];
-    const result = { visibility: new ProjectVisibility(read as PlatformClient["send"]), waiting, asked: 0 };
+    const result = { visibility: new ProjectVisibility(read as NeonClient["send"]), waiting, asked: 0 };
     function read(): Promise<unknown> {
       result.asked += 1;
       return new Promise((resolve) => waiting.push(() => resolve({ project: { id: "shop-1" } })));

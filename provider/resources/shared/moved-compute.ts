@@ -1,4 +1,4 @@
-import { invalid, type PlatformError } from "../../../api/errors";
+import { invalid, type NeonError } from "../../../api/errors";
 import type { Context } from "../../kind/context";
 import { readEndpoint } from "./compute";
 
@@ -26,7 +26,7 @@ export function warnOfMoved(context: Context, { branchId, endpointId }: ComputeA
 }
 
 /** The error of a change to a compute that belongs to another branch now. */
-export function movedAway({ branchId, endpointId }: ComputeAddress, movedTo: string, fix: string): PlatformError {
+export function movedAway({ branchId, endpointId }: ComputeAddress, movedTo: string, fix: string): NeonError {
   return invalid(
     `The compute ${endpointId} of branch ${branchId} was not changed: it belongs to branch ${movedTo} now`,
     { fix },

@@ -1,4 +1,4 @@
-import { invalid, type PlatformError } from "../../../api/errors";
+import { invalid, type NeonError } from "../../../api/errors";
 import type { Context } from "../../kind/context";
 import type { ObjectKey } from "../../ownership/claim";
 
@@ -17,7 +17,7 @@ export function warnOfNamesake(context: Context, object: string, saved: Identity
  * manages it.
  *
  * @returns whether the state is to hold it
- * @throws PlatformError if the call changes the object, or resumes what an earlier one has left
+ * @throws NeonError if the call changes the object, or resumes what an earlier one has left
  */
 export async function refreshToNamesake(
   context: Context,
@@ -49,7 +49,7 @@ function warnOfOtherStack(context: Context, object: string, saved: Identity, pre
 }
 
 /** The error of a change to an object that only has the name of the one in the state. */
-export function notTheSame(object: string, saved: Identity, present: Identity): PlatformError {
+export function notTheSame(object: string, saved: Identity, present: Identity): NeonError {
   return invalid(
     `The ${object} is not the one in the state (${described(saved)}), but another one of the same name (${described(present)})`,
     {
@@ -59,7 +59,7 @@ export function notTheSame(object: string, saved: Identity, present: Identity): 
 }
 
 /** The error of a change to an object without an identity that is not as the state holds it. */
-export function notAsInState(object: string): PlatformError {
+export function notAsInState(object: string): NeonError {
   return invalid(`The ${object} is not as in the state any more: another program may have set it`, {
     fix: "If no other stack manages it, run `pulumi refresh`, and then the same command again. Otherwise remove the resource with `pulumi state delete`.",
   });

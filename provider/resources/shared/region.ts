@@ -1,5 +1,5 @@
 import { closestName } from "../../../api/closest-name";
-import { PlatformError } from "../../../api/errors";
+import { NeonError } from "../../../api/errors";
 import { regions } from "../../../api/schemas/region";
 import type { Context } from "../../kind/context";
 import type { Problem } from "../../kind/kind";
@@ -24,7 +24,7 @@ async function regionIds(context: Context, orgId: string | undefined): Promise<r
   try {
     return (await context.read(regions.list(orgId))).regions.map(({ region_id: id }) => id);
   } catch (error) {
-    if (PlatformError.isInstance(error)) return [];
+    if (NeonError.isInstance(error)) return [];
     throw error;
   }
 }

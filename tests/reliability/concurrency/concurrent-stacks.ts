@@ -1,4 +1,4 @@
-import { PlatformClient } from "../../../api/client";
+import { NeonClient } from "../../../api/client";
 import { isNotFound, messageOf } from "../../../api/errors";
 import { projects as projectRequests } from "../../../api/schemas/project";
 import { DynamicServer } from "../../support/dynamic-server";
@@ -59,7 +59,7 @@ export async function concurrentStacks(options: ConcurrentStacks): Promise<Resul
         new EngineStack(server, randomProgram({ prefix: `s${number}`, homes, projects, resources, draw })),
     );
     const reads = Promise.all(
-      Array.from({ length: readers }, () => readAllTheTime(new PlatformClient(platform), orgId, over.signal)),
+      Array.from({ length: readers }, () => readAllTheTime(new NeonClient(platform), orgId, over.signal)),
     );
     void reads.catch((error: unknown) => failures.push(`reading: ${messageOf(error)}`));
     const together = async (phase: string, act: (stack: EngineStack) => Promise<Outcome>): Promise<void> => {
@@ -106,7 +106,7 @@ export async function concurrentStacks(options: ConcurrentStacks): Promise<Resul
 }
 
 /** Reads as a program with data sources does that never ends. */
-async function readAllTheTime(client: PlatformClient, orgId: string, signal: AbortSignal): Promise<void> {
+async function readAllTheTime(client: NeonClient, orgId: string, signal: AbortSignal): Promise<void> {
   const isOver = (): boolean => signal.aborted;
   while (!isOver()) {
     try {

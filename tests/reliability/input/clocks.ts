@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { PlatformClient } from "../../../api/client";
+import { NeonClient } from "../../../api/client";
 import { type Clock, reasonOf, systemClock } from "../../../api/clock";
 import { fetchTransport, type WireRequest, type WireResponse } from "../../../api/http/transport";
 import { progressOf } from "../../../api/operations/status";
@@ -112,7 +112,7 @@ class MachineRun {
       return forever();
     };
     const { apiKey, apiUrl } = stage.platform;
-    const client = new PlatformClient({ apiKey, apiUrl, clock: this.clock, transport, attemptTimeout });
+    const client = new NeonClient({ apiKey, apiUrl, clock: this.clock, transport, attemptTimeout });
     const settings = { apiKey, apiUrl, orgId: undefined, operationTimeout: 600_000, logRequests: false };
     const visibility = new ProjectVisibility((request) => client.send(request));
     const sharedReads = new SharedReads(client);

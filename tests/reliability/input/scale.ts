@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import * as pulumi from "@pulumi/pulumi";
 
-import { PlatformClient } from "../../../api/client";
+import { NeonClient } from "../../../api/client";
 import { branches, tagAnnotation } from "../../../api/schemas/branch";
 import { startPlatform } from "../../../platform/index";
 import { openTables } from "../../../platform/model/tables";
@@ -137,7 +137,7 @@ export class FullAccount {
    */
   async listWhileItChanges(): Promise<number> {
     const { apiKey, apiUrl } = this.platform;
-    const client = new PlatformClient({ apiKey, apiUrl });
+    const client = new NeonClient({ apiKey, apiUrl });
     const path = `/projects/${this.projectId}/branches`;
     const [gone, found] = [new Set<string>(), new Set<string>()];
     let made = 0;

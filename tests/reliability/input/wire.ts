@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 
 import { camelKey, fromWire, isUserMap, snakeKey, toWire } from "../../../api/camel-case";
-import { PlatformClient } from "../../../api/client";
+import { NeonClient } from "../../../api/client";
 import { outcomeOfResponse } from "../../../api/http/retry-policy";
 import { adoptedSegment, identifiedBy, idOf, segmentsOf } from "../../../provider/kind/id";
 import { anyText, anyValue, deepValue, objectOf, oddText } from "./odd";
@@ -77,7 +77,7 @@ function paths(): Property[] {
           }
           assert.equal(request.path.split("/").length, model.path.split("/").length);
           let sent = "";
-          const client = new PlatformClient({
+          const client = new NeonClient({
             apiKey: "napi_some_key",
             apiUrl: base,
             transport: ({ url }) => {
