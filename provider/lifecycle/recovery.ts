@@ -66,13 +66,12 @@ async function recoverCertain(work: CreateWork, candidate: Candidate): Promise<V
   if (present === undefined) return undefined;
   const title = `An interrupted run created the ${kind.noun} ${kind.id(found)}.`;
   if (isHandedOver) {
-    const [left, remedy] = isSecretOnce(kind)
-      ? ["It was not revoked", "Revoke it if nothing uses it."]
-      : [
-          "It was not recovered",
-          `If none does, delete it, or declare \`adopt: ${JSON.stringify(adoptSegment(kind.id(found)))}\` in a resource of its own.`,
-        ];
-    context.warn(`${title} ${left}, because a state may hold it. ${remedy}`);
+    const adopt = JSON.stringify(adoptSegment(kind.id(found)));
+    context.warn(
+      isSecretOnce(kind)
+        ? `${title} It was not revoked, because a state may hold it. Revoke it if nothing uses it.`
+        : `${title} It was not recovered, because a state may hold it. If none does, delete it, or declare \`adopt: ${adopt}\` in a resource of its own.`,
+    );
     return undefined;
   }
   if (isSecretOnce(kind)) {
@@ -102,7 +101,7 @@ async function recoverLikely(work: CreateWork, entries: readonly CreationEntry[]
   const [found] = likely;
   if (found !== undefined && all.length === 1) return resume(work, { entry, found });
   if (all.length === 0) return undefined;
-  const list = all.map((one) => kind.id(one)).join(", ");
+  const list = all.map(kind.id).join(", ");
   context.warn(
     `An interrupted run of this stack may have created one of these ${kind.noun}s: ${list}. It is not known which, so none of them was changed, and a new one is created. Delete those that nothing uses.`,
   );
@@ -115,19 +114,17 @@ async function resume(work: CreateWork, { entry, found }: Candidate): Promise<Va
   const { progress } = context;
   const succeeded = await context.resumeInterrupted(projectOf(kind, found), { ...inputs, ...found }, sinceOf(entry));
   const outputs = await kind.read(context, found);
-  if (outputs === undefined) {
+  const obstacle = outputs && obstacleTo(kind, inputs, outputs, true);
+  if (obstacle !== undefined) {
+    context.warn(
+      `An interrupted run created the ${kind.noun} ${kind.id(found)}. It was not recovered: ${obstacle} Delete it if nothing manages it.`,
+    );
+  }
+  if (outputs === undefined || obstacle !== undefined) {
     progress.pending = undefined;
     return undefined;
   }
   const id = kind.id(outputs);
-  const obstacle = obstacleTo(kind, inputs, outputs, true);
-  if (obstacle !== undefined) {
-    progress.pending = undefined;
-    context.warn(
-      `An interrupted run created the ${kind.noun} ${id}. It was not recovered: ${obstacle} Delete it if nothing manages it.`,
-    );
-    return undefined;
-  }
   claimAdopted(work, outputs, entry.id);
   services.journal.recovered(entry);
   progress.object = { id, outputs, creationId: entry.id };

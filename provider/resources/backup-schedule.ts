@@ -174,45 +174,22 @@ function entryOf({ frequency, hour, day, month, retention_seconds }: Backup): Sc
   return fromWire(omitUndefined({ frequency, hour, day, month, retention_seconds })) as Schedule[number];
 }
 
-/** Whether the schedule of a branch has exactly the declared entries, in any order. */
-export function matches(declared: Schedule, actual: Schedule): boolean {
-  if (declared.length !== actual.length) return false;
-  // Copies, because a program can list one object twice.
-  const entries = declared.map((entry) => ({ ...entry }));
-  const matching: Matching = new Map();
-  return entries.every((entry) => assign(entry, actual, matching));
-}
-
-/** The declared entry that each actual one is matched with, by the index of the actual one. */
-type Matching = Map<number, Schedule[number]>;
-
 /**
- * Adds a declared entry to a bipartite matching, along the shortest augmenting path: if all actual entries that it fits are
- * taken, declared entries move to other ones that they fit, until one is free.
- *
- * @returns whether there is such a path
+ * Whether the schedule of a branch has exactly the declared entries, in any order: each declared entry is assigned one that
+ * it fits. If that is taken, the entry that has it moves to another one, if it can.
  */
-function assign(start: Schedule[number], actual: Schedule, matching: Matching): boolean {
-  const matchedWith = new Map([...matching].map(([index, entry]) => [entry, index]));
-  const reachedFrom: Matching = new Map();
-  const queue = [start];
-  for (const declared of queue) {
-    for (const [index, entry] of actual.entries()) {
-      if (reachedFrom.has(index) || !fits(declared, entry)) continue;
-      reachedFrom.set(index, declared);
-      const current = matching.get(index);
-      if (current === undefined) {
-        for (let next: number | undefined = index; next !== undefined;) {
-          const reassigned: Schedule[number] = reachedFrom.get(next) ?? start;
-          matching.set(next, reassigned);
-          next = matchedWith.get(reassigned);
-        }
-        return true;
-      }
-      queue.push(current);
-    }
-  }
-  return false;
+export function matches(declared: Schedule, actual: Schedule): boolean {
+  const assigned = new Map<number, Schedule[number]>();
+  const assign = (entry: Schedule[number], tried: Set<number>): boolean =>
+    actual.some((candidate, index) => {
+      if (tried.has(index) || !fits(entry, candidate)) return false;
+      tried.add(index);
+      const holder = assigned.get(index);
+      if (holder !== undefined && !assign(holder, tried)) return false;
+      assigned.set(index, entry);
+      return true;
+    });
+  return declared.length === actual.length && declared.every((entry) => assign(entry, new Set()));
 }
 
 /** The platform chooses the moments that an entry omits. Without a retention, snapshots are kept forever. */
