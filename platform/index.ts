@@ -20,7 +20,6 @@ import { getOrCreateFirstOrganization } from "./model/accounts/organization";
 import { getOrCreateUser } from "./model/accounts/user";
 import { scheduleFirstChecks } from "./model/computes/availability";
 import type { ControlPlane } from "./model/control-plane";
-import { migrate } from "./model/migration";
 import { type FaultInput, Faults } from "./model/operations/faults";
 import { operationTime } from "./model/operations/operation-time";
 import { latestTimestamp, openTables } from "./model/tables";
@@ -162,7 +161,6 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       closers.add(databaseHost.discard);
     }
     const tables = openTables(store);
-    migrate(store, tables);
     const controlPlane: ControlPlane = {
       clock,
       tables,

@@ -97,7 +97,6 @@ async function buildSnapshots(context: WorkContext): Promise<Commit> {
   const { pg_version: major } = projectOf(context);
   const positions = new Map<string, string | undefined>();
   for (const { id, origin } of tables.snapshots.list({ creation_id: operation.id })) {
-    if (origin === undefined) continue;
     const { parentLsn } = await data.snapshot(id, origin, major);
     positions.set(id, parentLsn);
   }

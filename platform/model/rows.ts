@@ -291,11 +291,11 @@ export interface SnapshotRow extends Deletable {
   /** The operation that takes the snapshot, until that has succeeded. */
   creation_id: string | null;
   /** What its data is taken from. */
-  origin?: DataOrigin | undefined;
+  origin: DataOrigin;
   roles: readonly RoleRow[];
   databases: readonly Pick<DatabaseRow, "name" | "owner_name" | "catalog">[];
-  /** What its data still has, although it was deleted. A snapshot of an earlier version has none. */
-  deletions?: WaitingDeletions | undefined;
+  /** What its data still has, although it was deleted. */
+  deletions: WaitingDeletions;
 }
 
 /** Deleted roles and databases that the data of a branch or snapshot still has. */

@@ -21,7 +21,7 @@ import type {
   VpcRestrictionRow,
 } from "./rows";
 
-/** Opens the tables of a store. Missing tables and columns are created. */
+/** Opens the tables of a store. Missing tables are created. */
 export function openTables(store: Store) {
   const onBranch = ["project_id", "branch_id", "name", "created_at", "deleted_at", "deletion_id"] as const;
   return {

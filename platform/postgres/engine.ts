@@ -24,7 +24,7 @@ import { checkSettings, configuration, platformSettings, type Settings } from ".
 import { TemplateCache } from "./template-cache";
 import { preparationOf } from "./template-sql";
 
-/** Raised when templates of older versions of the platform cannot be used any more. */
+/** Raise it when the contents of a template change: releases share the cache. */
 const templateVersion = 1;
 
 /** The log of the cluster in the folder `data`, next to that folder. */

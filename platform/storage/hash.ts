@@ -8,10 +8,6 @@ export function hashOf(secret: string): string {
   return createHash("sha256").update(secret).digest("hex");
 }
 
-export function isHash(text: string): boolean {
-  return /^[0-9a-f]{64}$/.test(text);
-}
-
 /** A range of hashes that includes this one. An index lookup by range reveals less about a hash than one by equality. */
 export function hashRange(hash: string): readonly [from: string, to: string] {
   const start = hash.slice(0, 16);

@@ -8,8 +8,8 @@ import { isOfDatabase, problemOf } from "./storage-error";
 import { createTable, Table, type TableDefinition } from "./table";
 import { Vault, vaultKeyFileName } from "./vault";
 
-/** Since version 2, secrets are encrypted. */
-const schemaVersion = 2;
+/** The version of the tables, their columns and what their values mean. Data of another version is rejected. */
+const dataVersion = 1;
 
 /** The file of a data folder that holds the rows. */
 export const databaseFileName = "platform.db";
@@ -25,8 +25,6 @@ export class Store {
   readonly #statements = new Map<string, Database.Statement>();
   readonly #vault: Vault;
   readonly #folder: DataFolder;
-  /** The version that wrote the data. */
-  readonly #version: number;
   #inTransaction = false;
 
   /** @param dataFolder what notices that the folder cannot be used any more */
@@ -36,7 +34,7 @@ export class Store {
     try {
       // The exclusive lock lets a second platform on the same folder fail at its start, before it changes anything.
       this.#database.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
-      this.#version = this.#readVersion();
+      this.#checkVersion(folder);
       this.#vault = folder === undefined ? Vault.inMemory() : this.#openVault(folder);
       if (folder !== undefined) dataFolder.watchFile(join(folder, databaseFileName));
     } catch (error) {
@@ -50,16 +48,6 @@ export class Store {
   table<Row extends object>(definition: TableDefinition<Row>): Table<Row> {
     createTable(this.#database, definition);
     return new Table(this, definition, this.#vault);
-  }
-
-  /** Migrates data of an older version, then removes every copy of the old data from the files. */
-  migrate(work: () => void): void {
-    if (this.#version === schemaVersion) return;
-    this.transaction(work);
-    // Free pages and the write-ahead log still hold the old data. The version comes last: if the process is killed before
-    // it is written, the next start migrates again.
-    this.#database.exec("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
-    this.#database.exec(`PRAGMA user_version = ${schemaVersion}`);
   }
 
   /**
@@ -116,16 +104,17 @@ export class Store {
     return total;
   }
 
-  #readVersion(): number {
+  /** A new file has version 0. It gets its version before it gets tables. */
+  #checkVersion(folder: string | undefined): void {
     const { user_version: version } = this.#database.prepare("PRAGMA user_version").get() as { user_version: number };
-    if (version > schemaVersion) {
+    if (version === dataVersion) return;
+    if (version !== 0) {
       throw new Error(
-        `the data has version ${version}, but this platform supports only versions up to ${schemaVersion}`,
+        `the data folder ${String(folder)} has version ${version}, but this release of neon-platform reads version ` +
+          `${dataVersion} only. Use another data folder, or the release that wrote this one`,
       );
     }
-    if (version > 0) return version;
-    this.#database.exec(`PRAGMA user_version = ${schemaVersion}`);
-    return schemaVersion;
+    this.#database.exec(`PRAGMA user_version = ${dataVersion}`);
   }
 
   /** Opens the vault of a data folder. A value encrypted with its key tells later whether the key file is the right one. */

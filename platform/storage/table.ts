@@ -110,20 +110,15 @@ export class Table<Row extends object> {
   }
 }
 
-/** Creates a table with its columns and indexes, or adds those that an older version of the platform did not have. */
+/** Creates a table with its columns and indexes, unless it exists. */
 export function createTable<Row extends object>(
   database: Database.Database,
   { name, columns, primaryKey, indexes }: TableDefinition<Row>,
 ): void {
-  const columnSql = (column: string): string => `"${column}" GENERATED ALWAYS AS (body ->> '$.${column}') VIRTUAL`;
-  database.exec(`CREATE TABLE IF NOT EXISTS ${name} (body TEXT NOT NULL, ${columns.map(columnSql).join(", ")})`);
-  const info = database.prepare(`PRAGMA table_xinfo(${name})`).all() as { name: string }[];
-  const existing = new Set(info.map((column) => column.name));
+  const columnSql = columns.map((column) => `"${column}" GENERATED ALWAYS AS (body ->> '$.${column}') VIRTUAL`);
   database.exec(
     [
-      ...columns
-        .filter((column) => !existing.has(column))
-        .map((column) => `ALTER TABLE ${name} ADD COLUMN ${columnSql(column)}`),
+      `CREATE TABLE IF NOT EXISTS ${name} (${["body TEXT NOT NULL", ...columnSql].join(", ")})`,
       `CREATE UNIQUE INDEX IF NOT EXISTS ${name}_key ON ${name} (${quoted(primaryKey ?? usualKey)})`,
       ...indexes.map((index, position) => `CREATE INDEX IF NOT EXISTS ${name}_${position} ON ${name} (${index})`),
     ].join(";"),

@@ -9,8 +9,6 @@ const cipher = "aes-256-gcm";
 const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
-/** Prefix of encrypted texts. No plain secret has it, because the platform generates all secrets itself. */
-const prefix = "sealed:";
 /** The text whose encrypted form is stored to recognize the key. It is persisted: do not change it. */
 const keyCheckText = "the key of this data";
 
@@ -56,13 +54,12 @@ export class Vault {
     const nonce = randomBytes(nonceBytes);
     const encryption = createCipheriv(cipher, this.#key, nonce, { authTagLength: tagBytes });
     const content = Buffer.concat([encryption.update(text, "utf8"), encryption.final()]);
-    return prefix + Buffer.concat([nonce, encryption.getAuthTag(), content]).toString("base64");
+    return Buffer.concat([nonce, encryption.getAuthTag(), content]).toString("base64");
   }
 
-  /** Decrypts a text; a plain text, which older versions have stored, is returned as it is. */
+  /** @throws Error if this vault has not encrypted the text. */
   decrypt(text: string): string {
-    if (!text.startsWith(prefix)) return text;
-    const bytes = Buffer.from(text.slice(prefix.length), "base64");
+    const bytes = Buffer.from(text, "base64");
     const decryption = createDecipheriv(cipher, this.#key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes });
     decryption.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
     return decryption.update(bytes.subarray(nonceBytes + tagBytes), undefined, "utf8") + decryption.final("utf8");

@@ -5,15 +5,11 @@ import type {
   OrganizationMembersResponse,
   OrganizationsResponse,
 } from "@neondatabase/api-client";
-import Database from "libsql";
 import { describe, it } from "mocha";
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { suitePlatform } from "../../tests/support/platform";
 import { suiteAccounts } from "./support/accounts";
 import { assertError, bodyOf, idsOf, pagesOf, rowsOf } from "./support/responses";
-import { suiteFolder } from "./support/folder";
-import { withPlatform } from "./support/running";
 
 interface Me {
   readonly id: string;
@@ -241,37 +237,6 @@ describe("local platform: local account routes", () => {
     const { body } = await platform().local<Listed>("GET", "/organizations");
     const found = body.organizations.find(({ id }) => id === orgId);
     assert.deepEqual([found?.name, found?.plan, found?.members.length], ["Listed", "launch", 1]);
-  });
-});
-
-describe("local platform: organizations in a data folder", () => {
-  const folder = suiteFolder();
-
-  it("data of a version without organizations is migrated without loss", async () => {
-    const options = { data: folder("older"), operationTime: "1ms" };
-    const { path, key } = await withPlatform(options, async (platform) => {
-      const { body } = await platform.call("POST", "/projects", { project: {} });
-      return { path: `/projects/${body.project.id}`, key: platform.apiKey };
-    });
-    const database = new Database(join(options.data, "platform.db"));
-    for (const table of ["organizations", "memberships", "permissions"]) database.exec(`DROP TABLE ${table}`);
-    for (const [table, column] of [
-      ["api_keys", "org_id"],
-      ["api_keys", "project_id"],
-      ["users", "email"],
-    ] as const) {
-      const indexes = database
-        .prepare(`SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = ?`)
-        .all(table);
-      for (const { name } of indexes as { name: string }[]) database.exec(`DROP INDEX ${name}`);
-      database.exec(`ALTER TABLE ${table} DROP COLUMN ${column}`);
-    }
-    database.close();
-    await withPlatform(options, async (platform) => {
-      assert.equal((await platform.call("GET", path, undefined, { key })).status, 200);
-      const keys = `/organizations/${await platform.firstOrganization()}/api_keys`;
-      assert.equal((await platform.call("POST", keys, { key_name: "new" })).status, 200);
-    });
   });
 });
 

@@ -3,7 +3,7 @@ import Database from "libsql";
 import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import crypto from "node:crypto";
-import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sinon from "sinon";
 import { type Leak, leakText, SecretSearch } from "../../tests/support/secret-search";
@@ -35,29 +35,6 @@ describe("local platform: secrets at rest", () => {
     assertClean(secrets, data, "after a restart");
     await platform.close();
     assertClean(secrets, data, "after its end");
-  });
-
-  it("plain-text secrets of an older version are encrypted and removed from the files", async () => {
-    const data = folder("older");
-    const secrets = new SecretSearch();
-    const fixture = await withPlatform({ data, operationTime: "1ms" }, (platform) => createFixture(platform, secrets));
-    const killed = folder("older, killed");
-    downgradeToVersion1(data, killed, fixture);
-    const before = filesOf(killed).flatMap(([name, content]) => secrets.search(name, content));
-    for (const name of ["platform.db", "platform.db-wal"]) {
-      assert.ok(
-        before.some(({ where }) => where === name),
-        `${name} of the older version shows nothing, so this proves nothing`,
-      );
-    }
-
-    for (const when of ["the first start", "the second start"]) {
-      await withPlatform({ data: killed, operationTime: "1ms" }, async (platform) => {
-        assertClean(secrets, killed, `after ${when}`);
-        await assertIntact(platform, fixture);
-      });
-      assertClean(secrets, killed, `after the end of ${when}`);
-    }
   });
 
   it("each folder has its own key, which only the current user can read", async () => {
@@ -256,51 +233,6 @@ async function assertIntact(platform: TestPlatform, fixture: Fixture): Promise<v
   await platform.settled(project.slice("/projects/".length));
   const copy = `${project}/branches/${restored.body.branch.id}/roles/kept/reveal_password`;
   assert.equal((await platform.call("GET", copy)).body.password, passwords["kept"]);
-}
-
-/** Converts a data folder to version 1, and copies it in the state that a killed version 1 leaves. */
-function downgradeToVersion1(data: string, killed: string, { passwords, transferRequestId }: Fixture): void {
-  const database = new Database(join(data, "platform.db"));
-  interface Role {
-    readonly name: string;
-    readonly password?: string;
-  }
-  const reveal = (role: Role): Role =>
-    role.name in passwords ? { ...role, password: passwords[role.name] ?? "" } : role;
-  const rewrite = (table: string, change: (row: Role & { roles: Role[] }) => object): void => {
-    for (const { rowid, body } of database.prepare(`SELECT rowid, body FROM ${table}`).all() as Stored[]) {
-      const row = change(JSON.parse(body) as Role & { roles: Role[] });
-      database.prepare(`UPDATE ${table} SET body = ? WHERE rowid = ?`).run(JSON.stringify(row), rowid);
-    }
-  };
-  const toVersion1 = (): void => {
-    rewrite("roles", (row) => {
-      const { next_password: next } = row as unknown as Waiting;
-      return { ...reveal(row), ...(next && { next_password: { ...next, value: passwords["reset"] } }) };
-    });
-    rewrite("snapshots", ({ roles, ...row }) => ({ ...row, roles: roles.map(reveal) }));
-    rewrite("transfer_requests", (row) => ({ ...row, id: transferRequestId }));
-  };
-  // Deleted rows stay in free pages.
-  database.exec("PRAGMA secure_delete = OFF; CREATE TABLE gone (body TEXT)");
-  for (let copy = 0; copy < 100; copy += 1) {
-    database.prepare("INSERT INTO gone VALUES (?)").run(JSON.stringify(passwords).repeat(20));
-  }
-  toVersion1();
-  database.exec("DROP TABLE gone; DROP TABLE vault; PRAGMA user_version = 1");
-  database.exec("PRAGMA journal_mode = WAL");
-  toVersion1();
-  cpSync(data, killed, { recursive: true });
-  rmSync(join(killed, "platform.key"));
-  database.close();
-}
-
-interface Stored {
-  readonly rowid: number;
-  readonly body: string;
-}
-interface Waiting {
-  readonly next_password?: { readonly operation_id: string };
 }
 
 /** The files of a folder with their contents. */

@@ -108,7 +108,7 @@ export function restoreSnapshot(
   for (const { name, owner_name, catalog } of snapshot.databases) {
     insertDatabase(controlPlane, branch, name, owner_name, catalog);
   }
-  if (snapshot.deletions !== undefined) putDeletions(controlPlane, branch, snapshot.deletions);
+  putDeletions(controlPlane, branch, snapshot.deletions);
   const replacement = input.finalize_restore === true ? replaceTarget(controlPlane, branch, undefined) : [];
   const operations = startOperations(controlPlane, project.id, [
     { action: "create_branch", branchId: branch.id },
