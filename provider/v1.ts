@@ -45,7 +45,7 @@ let readConfig: (key: string) => string | undefined = () => undefined;
 /** The hash of the configured base URL, which tells the services of a run apart. Undefined: not needed yet. */
 let serviceHash: string | undefined;
 
-const engine = engineAddress(process.argv[2]);
+const engine = engineAddress(process.argv.slice(2));
 const home = pulumiHome(process.env);
 const folders = foldersIn(home);
 const claimFiles = engine === undefined ? undefined : new ClaimFiles(folders.runs, engine, systemClock);

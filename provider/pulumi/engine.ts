@@ -7,9 +7,12 @@ import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import type { Clock } from "../../api/clock";
 import type { Services } from "../lifecycle/services";
 
-/** The engine's address, which is the first argument of a provider process. */
-export function engineAddress(argument: string | undefined): string | undefined {
-  return argument !== undefined && /^(127\.0\.0\.1|localhost):\d{1,5}$/.test(argument) ? argument : undefined;
+/**
+ * The engine's address in the arguments of a provider process. Flags of the CLI such as `--logflow -v=9` and `--tracing` add
+ * arguments before it.
+ */
+export function engineAddress(args: readonly string[]): string | undefined {
+  return args.findLast((argument) => /^(127\.0\.0\.1|localhost):\d{1,5}$/.test(argument));
 }
 
 /** The rows of an engine. */

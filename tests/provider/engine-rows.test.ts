@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 
-import { it } from "mocha";
+import { describe, it } from "mocha";
 
-import { engineRows } from "../../provider/pulumi/engine";
+import { engineAddress, engineRows } from "../../provider/pulumi/engine";
 import { EngineLog } from "../support/engine-log";
 import { suiteStage } from "../support/stage";
 import { until } from "../support/until";
@@ -20,6 +20,35 @@ it("a call ends after the engine has received its warnings, because the engine m
   await server.stop("SIGINT");
   engine.stop();
   assert.match(branch.warning, /^Changing `initSource` replaces this branch\. /);
+});
+
+describe("engineAddress", () => {
+  const address = "127.0.0.1:12345";
+  for (const [title, args, expected] of [
+    ["is the only argument", [address], address],
+    ["follows the flags of --logflow", ["--logtostderr", "-v=9", address], address],
+    ["follows the address of --tracing", ["--tracing", "tcp://127.0.0.1:4317", address], address],
+    ["can be a name", ["localhost:1"], "localhost:1"],
+    ["is missing", ["-v=9"], undefined],
+    ["is of another machine", ["192.0.2.1:12345"], undefined],
+  ] as const) {
+    it(`returns ${expected ?? "undefined"} if it ${title}`, () => {
+      assert.equal(engineAddress(args), expected);
+    });
+  }
+});
+
+it("a provider that gets the flags of --logflow shows rows and ends with its engine", async () => {
+  const engine = await EngineLog.start();
+  const server = await stage().anotherServer({ engine, flags: ["--logtostderr", "-v=9"] });
+  const branch = stage().resource("Branch");
+  branch.server = server;
+  const { id: projectId } = await stage().project();
+  await branch.up({ projectId });
+  assert.ok(engine.lines.length > 0);
+  engine.stop();
+  await until(() => !server.isRunning);
+  await server.stop();
 });
 
 it("rows show their last text, and a warning does not wait for the texts of other rows", async () => {

@@ -55,6 +55,8 @@ export interface DynamicServerOptions {
   readonly folder?: string;
   /** The engine of a run that has several provider processes; the caller stops it. Default: one of its own. */
   readonly engine?: EngineLog | undefined;
+  /** What the CLI passes before the engine's address, as for `--logflow`. Default: nothing. */
+  readonly flags?: readonly string[];
   /** Whether modules that nobody uses are loaded late, which a user's process does not do. Default: true. */
   readonly deferModules?: boolean;
 }
@@ -95,13 +97,17 @@ export class DynamicServer {
     return this.#child.pid ?? 0;
   }
 
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
   static async start(options: DynamicServerOptions): Promise<DynamicServer> {
-    const { config, home, environment = {}, folder, engine, deferModules = true } = options;
+    const { config, home, environment = {}, folder, engine, flags = [], deferModules = true } = options;
     const ownHome = home ?? mkdtempSync(join(tmpdir(), "neon-pulumi-home-"));
     const log = engine ?? (await EngineLog.start());
     const script = require.resolve("@pulumi/pulumi/cmd/dynamic-provider");
     const preloaded = deferModules ? ["--require", deferredModules] : [];
-    const child = spawn(process.execPath, [...preloaded, script, log.address], {
+    const child = spawn(process.execPath, [...preloaded, script, ...flags, log.address], {
       cwd: folder ?? process.cwd(),
       env: {
         PATH: process.env["PATH"],
@@ -133,7 +139,7 @@ export class DynamicServer {
   /** Ends the process: `SIGKILL` as a crash would. */
   async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
     this.#client.close();
-    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+    if (this.isRunning) {
       const ended = new Promise((resolve) => this.#child.once("exit", resolve));
       this.#child.kill(signal);
       await ended;
