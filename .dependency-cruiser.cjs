@@ -16,14 +16,14 @@ const folders = {
 /** The rooms of a folder, highest first: a file imports its own room and lower ones. `.` is the folder itself. */
 const rooms = {
   api: [".", "operations", "http", "schemas"],
-  provider: [".", "pulumi", "lifecycle", "resources", "kind", "ownership"],
+  provider: [".", "pulumi", "lifecycle", "resources", "kind", "call", "ownership"],
   platform: [".", "commands", "routes", "http", "scheduler", "data-plane", "model", "proxy", "postgres", "storage"],
 };
 
 /** Files at the top of a folder that every room of it may import. */
 const shared = {
   api: ["backoff", "camel-case", "clock", "deadline", "duration", "error-kind", "errors", "remediation", "request"],
-  provider: ["entry"],
+  provider: ["entry", "values"],
   platform: ["clock", "http-error"],
 };
 

@@ -1,5 +1,5 @@
 import { frozenEntry } from "../provider/entry";
-import type { KindName } from "../provider/v1";
+import type { KindName } from "../provider/kinds";
 
 /** The type token of a kind. It is stored in users' state files and never changes. */
 export function typeToken(kind: KindName): string {

@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import { milliseconds } from "../api/duration";
-import type { HiddenInputs, Timeouts } from "../provider/lifecycle/state";
-import type { KindName } from "../provider/v1";
+import type { HiddenInputs, Timeouts } from "../provider/pulumi/dynamic-provider";
+import type { KindName } from "../provider/kinds";
 import { warnOfConfig } from "./config-warnings";
 import { lastSegmentOf, segmentsOf } from "./id";
 import { assertInstalled } from "./installation";
@@ -17,12 +17,20 @@ import { runError } from "./run-error";
 export type OutputKind = "plain" | "secret" | "fromId" | "numberFromId";
 
 /** What a resource class defines once for all its instances. */
-export interface ResourceDefinition<Outputs = Readonly<Record<string, unknown>>> {
+export interface ResourceDefinition<Outputs, Secrets = never> extends AnyDefinition {
+  readonly id: readonly (keyof Outputs & string)[];
+  readonly outputs: {
+    readonly [Name in keyof Outputs]-?: Name extends Secrets ? "secret" : Exclude<OutputKind, "secret">;
+  };
+}
+
+/** The same for any class. */
+interface AnyDefinition {
   readonly kind: KindName;
   /** The segments of the id, by the names of the outputs that hold them. */
-  readonly id: readonly (keyof Outputs & string)[];
-  /** Every output, inputs included. */
-  readonly outputs: { readonly [Name in keyof Outputs]-?: OutputKind };
+  readonly id: readonly string[];
+  /** Every output, inputs included. The secret ones are those of the kind. */
+  readonly outputs: Readonly<Record<string, OutputKind>>;
   /** Why outputs can be absent, for error messages. */
   readonly absences?: Absences;
 }
@@ -33,7 +41,7 @@ const descriptions = new WeakMap<Resource, { readonly described: string; readonl
 /** Base class of all resources of this package. */
 export abstract class Resource extends pulumi.CustomResource {
   protected constructor(
-    { kind, outputs, absences = {} }: ResourceDefinition,
+    { kind, outputs, absences = {} }: AnyDefinition,
     name: string,
     args: object | undefined,
     opts: pulumi.CustomResourceOptions = {},
@@ -93,7 +101,7 @@ export abstract class Resource extends pulumi.CustomResource {
   /** Reads an existing object without managing it. Its id holds arguments; the provider reads the other outputs. */
   protected static existing<Instance>(
     Class: new (name: string, args: never, opts: pulumi.CustomResourceOptions) => Instance,
-    { id: names, outputs }: ResourceDefinition,
+    { id: names, outputs }: AnyDefinition,
     name: string,
     id: pulumi.Input<pulumi.ID>,
     opts: pulumi.CustomResourceOptions | undefined,

@@ -1,7 +1,7 @@
 import type { Owner } from "../ownership/visibility";
+import { atPath, declaredAt, leafPaths, type Values } from "../values";
 import { ruleFor, same } from "./field-rules";
 import type { AnyKind, Changes } from "./kind";
-import { atPath, declaredAt, leafPaths, type Values } from "./values";
 
 /** The declared paths: every single value, without `adopt`, which is never a difference, and those that ask for nothing. */
 export function declaredPaths({ rules }: Pick<AnyKind, "rules">, inputs: Values): readonly string[] {
@@ -77,4 +77,21 @@ export function changesAt(paths: readonly string[]): Changes {
 
 export function top(path: string): string {
   return path.split(".", 1)[0] ?? path;
+}
+/**
+ * Those of the named inputs that are declared and have changed. Of `settings`, the members that have changed, each as a
+ * whole: how the platform merges their own members is not specified.
+ */
+export function changedInputs(declared: Values, names: readonly string[], changes: Changes): Values {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = declared[name];
+      if (value === undefined || !changes.has(name)) return [];
+      if (name !== "settings") return [[name, value]];
+      const members = Object.entries(value as Values).filter(
+        ([member, setting]) => setting !== undefined && changes.has(`settings.${member}`),
+      );
+      return members.length === 0 ? [] : [[name, Object.fromEntries(members)]];
+    }),
+  );
 }

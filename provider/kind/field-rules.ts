@@ -3,8 +3,9 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 
 import { closestName } from "../../api/closest-name";
-import type { FieldRule, Problem } from "./kind";
-import { at, atPath, holdsUnknown, unknownValue, type Values } from "./values";
+import type { Problem } from "../call/services";
+import type { FieldRule } from "./kind";
+import { at, atPath, holdsUnknown, unknownValue, type Values } from "../values";
 
 /** What is wrong with these inputs. Unknown values are not validated. */
 export function shapeProblems(schema: z.ZodType, inputs: Values): readonly Problem[] {

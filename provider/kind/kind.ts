@@ -1,9 +1,11 @@
 import type { z } from "zod";
 
+import type { Context } from "../call/context";
+import type { Creation } from "./creation";
+import type { Problem } from "../call/services";
 import type { ObjectKey } from "../ownership/claim";
 import type { Owner } from "../ownership/visibility";
-import type { Context } from "./context";
-import type { Values } from "./values";
+import type { Values } from "../values";
 
 /**
  * What is special about one input: a few independent questions, each with a default. An input without a rule is updated
@@ -43,73 +45,42 @@ export interface FieldRule {
   readonly present?: (owner: Owner) => unknown;
   /** Why a change cannot be made at all, if so; asked in `check`. */
   readonly refuse?: (from: unknown, to: unknown) => string | undefined;
-}
-
-/** Something wrong with an input, by the input's path. */
-export interface Problem {
-  readonly property: string;
-  readonly reason: string;
+  /** The outputs that a change in place can change besides the input itself. Default: none. */
+  readonly affects?: readonly string[];
 }
 
 /**
  * A kind of resource: data, and four verbs written against a small context. Everything that is the same for all kinds is
  * in `provider/lifecycle/`. A kind knows nothing of Pulumi.
+ *
+ * What only some kinds need is optional, in groups of what belongs together.
  */
-export interface Kind<Inputs, Outputs> {
+export interface Kind<Inputs, Outputs, Secrets extends keyof Outputs & string = never> {
   readonly name: string;
   /** The name in messages, such as "branch". */
   readonly noun: string;
-  /** The version of the shape of its outputs. Each change of the shape, which `upgrade` then bridges, raises it by one. */
+  /** The version of the shape of its outputs. */
   readonly version: number;
-  /** Converts outputs of this version to the next one. */
-  readonly upgrade?: (outputs: Values, from: number) => Values;
-  /** Objects of this kind are the projects themselves: one that this key sees is not deleted. */
-  readonly isProject?: true;
   /** What a program may declare, strictly: an unknown name is a mistake. */
   readonly inputs: z.ZodType<Inputs>;
   /** Rules by path, such as `settings.hipaa`; a rule holds for everything below its path. */
   readonly rules: Readonly<Record<string, FieldRule>>;
+  /** The outputs that are secret. */
+  readonly secrets: Readonly<Record<Secrets, true>>;
   /** The input whose default is the resource's logical name. */
   readonly defaultName?: string;
-  /** The name of the object that `adopt` names, if it names it by that. It precedes the logical name. */
-  readonly adoptedName?: (inputs: Values) => string | undefined;
   /**
    * The inputs that no two objects may share: a replacement that keeps them all deletes the old object first. Empty if any
    * number of equal objects can exist. A function if that depends on the inputs.
    */
   readonly uniqueBy: readonly string[] | ((inputs: Values) => readonly string[]);
-  /** Once deleted, an object like it can never be created again. */
-  readonly onlyOnce?: true;
-  /** What replacing means for the user's data, for the warning in the preview. */
-  readonly lossOnReplace?: string;
-  /**
-   * What a change of these inputs overwrites for good, for the warning in the preview; undefined if nothing. The inputs may
-   * hold unknown values.
-   */
-  readonly overwriteWarning?: (state: Outputs, inputs: Values, changed: Changes) => string | undefined;
-  /**
-   * The project whose lock a change needs and whose operations it starts; undefined if it starts none. Default: the one
-   * that `projectId` names.
-   */
-  readonly project?: (values: Values) => string | undefined;
-  /** The lock of objects that a lost response could confuse: they are created one after the other. Default: the project's. */
-  readonly lock?: (values: Values) => string | undefined;
   /** The outputs that an id in state holds. */
   readonly address: (id: string) => Partial<Outputs>;
   /** The id in state of an object. */
   readonly id: (outputs: Partial<Outputs>) => string;
 
-  /**
-   * What is wrong with the inputs that only the platform can tell. They may hold unknown values.
-   *
-   * @param before the inputs in the state; undefined for a new resource
-   */
-  readonly problems?: (context: Context, inputs: Values, before: Values | undefined) => Promise<readonly Problem[]>;
-  /**
-   * Creates the object with `context.create`. If the platform does not refuse a second object of a natural key that must be
-   * unique, the kind looks first and throws an `AlreadyThereError`.
-   */
-  readonly create: (context: Context, inputs: Inputs) => Promise<Outputs>;
+  /** The creation of the object. */
+  readonly create: (inputs: Inputs, defaults: Defaults) => Creation<Outputs>;
   /** The object, with the outputs that cannot be read taken from `state`; undefined if it does not exist. */
   readonly read: (context: Context, state: Partial<Outputs>) => Promise<Outputs | undefined>;
   /** Applies the changed inputs, named by path, with `context.change`. Absent if every change replaces the object. */
@@ -121,20 +92,68 @@ export interface Kind<Inputs, Outputs> {
   readonly find: (context: Context, inputs: Inputs, id: string | undefined) => Promise<Partial<Outputs> | undefined>;
   /** How an object is found whose creation was never recorded. */
   readonly recovery: RecoveryRule<Inputs, Outputs>;
-  /** Restores what only the lost response to the creation contained. Called for each created object. */
-  readonly complete?: (context: Context, created: Outputs) => Promise<void>;
+
+  readonly replacement?: ReplacementRule;
+  readonly preview?: PreviewRule<Outputs>;
+  readonly scope?: ScopeRule;
+  readonly finishing?: FinishingRule<Outputs>;
   /** Objects of other kinds that this one owns as its parts, if it declares them: no other resource adopts them. */
   readonly parts?: (outputs: Outputs, declared: Changes) => readonly ObjectKey[];
   /** Why an adopted object can never be deleted, if so: it is removed from the state instead. */
   readonly undeletable?: (context: Context, state: Outputs) => Promise<string | undefined>;
-  /** Whether an object whose creation failed can still become usable. */
-  readonly usable?: (context: Context, state: Outputs) => Promise<boolean>;
-  /** Repairs the object after an operation has failed. */
-  readonly repair?: (context: Context, state: Outputs) => Promise<void>;
 }
 
 /** A kind as the lifecycle uses it, which knows no inputs or outputs by name. */
-export type AnyKind = Kind<Values, Values>;
+export type AnyKind = Kind<Values, Values, string>;
+
+/** The names of the secret outputs of a kind. */
+export type SecretsOf<K> = K extends { readonly secrets: Readonly<Record<infer Secrets, true>> } ? Secrets : never;
+
+/** What applies where the program declares nothing. */
+export interface Defaults {
+  /** Organization of projects that do not declare theirs. */
+  readonly orgId?: string | undefined;
+}
+
+/** What replacing an object means. */
+export interface ReplacementRule {
+  /** For the user's data, for the warning in the preview. */
+  readonly loss: string;
+  /** Once deleted, an object like it can never be created again. */
+  readonly isFinal?: true;
+}
+
+/** What a preview says of new and changed inputs, which may hold unknown values. */
+export interface PreviewRule<Outputs> {
+  /**
+   * What is wrong with the inputs that only the platform can tell.
+   *
+   * @param before the inputs in the state; undefined for a new resource
+   */
+  readonly problems?: (context: Context, inputs: Values, before: Values | undefined) => Promise<readonly Problem[]>;
+  /** What a change of these inputs overwrites for good, in a sentence; undefined if nothing. */
+  readonly overwrites?: (state: Outputs, inputs: Values, changed: Changes) => string | undefined;
+}
+
+/** What changes of an object exclude. Default: other changes of the project that `projectId` names. */
+export interface ScopeRule {
+  /** Objects of this kind are the projects themselves: one that this key sees is not deleted. */
+  readonly isProject?: true;
+  /** Changes of the object start no operations of a project. */
+  readonly isOutsideProjects?: true;
+  /** The lock of objects that a lost response could confuse: they are created one after the other. Default: the project's. */
+  readonly lock?: (values: Values) => string | undefined;
+}
+
+/** How an object is finished whose creation, or an operation of it, did not succeed. */
+export interface FinishingRule<Outputs> {
+  /** Whether an object whose creation failed can still become usable. Default: it can. */
+  readonly usable?: (context: Context, state: Outputs) => Promise<boolean>;
+  /** Repairs the object after an operation has failed. */
+  readonly repair?: (context: Context, state: Outputs) => Promise<void>;
+  /** Restores what only the lost response to the creation contained. Called for each created object. */
+  readonly complete?: (context: Context, created: Outputs) => Promise<void>;
+}
 
 /** How an object is found whose creation was never recorded. */
 export type RecoveryRule<Inputs, Outputs> =
@@ -154,11 +173,8 @@ export type RecoveryRule<Inputs, Outputs> =
   | {
       /** Only the natural key and the time tell. */
       readonly by: "naturalKey";
-      /**
-       * The objects of the natural key of these inputs that appeared since then, by the platform's clock. If the platform
-       * reports no time, all of them: there was none when the creation began.
-       */
-      readonly list: (context: Context, inputs: Inputs, since: Date) => Promise<readonly Partial<Outputs>[]>;
+      /** The objects of the natural key of these inputs. */
+      readonly list: (context: Context, inputs: Inputs) => Promise<readonly DatedObject<Outputs>[]>;
       /** Only the response to the creation contains the secret: without it the object is useless, and is replaced. */
       readonly secretOnce?: true;
     };
@@ -169,6 +185,12 @@ export interface TaggedObject<Outputs> {
   readonly found: Partial<Outputs>;
 }
 
+/** An object with the time at which it appeared, by the platform's clock, if the platform reports that. */
+export interface DatedObject<Outputs> {
+  readonly createdAt?: string | undefined;
+  readonly found: Partial<Outputs>;
+}
+
 /** Paths of inputs, such as those that changed. */
 export interface Changes {
   /** Whether this input, or anything in it, is among them. */
@@ -176,10 +198,8 @@ export interface Changes {
 }
 
 /** The project whose lock a change of this object needs, if it belongs to one. */
-export function projectOf({ project }: AnyKind, values: Values): string | undefined {
-  if (project !== undefined) return project(values);
-  const { projectId } = values;
-  return typeof projectId === "string" ? projectId : undefined;
+export function projectOf({ scope }: AnyKind, { projectId }: Values): string | undefined {
+  return scope?.isOutsideProjects !== true && typeof projectId === "string" ? projectId : undefined;
 }
 
 /** Whether only the response to the creation contains the secret. */

@@ -1,10 +1,11 @@
 import { messageOf, NeonError, withoutStop } from "../../api/errors";
 import { differences, uniqueInputs } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
-import type { AnyKind, Problem } from "../kind/kind";
-import { atPath, holdsUnknown, leafPaths, pick, unknownValue, type Values } from "../kind/values";
-import { presentValue } from "./adoption";
-import type { KindRuntime } from "./runtime";
+import type { Problem } from "../call/services";
+import type { AnyKind } from "../kind/kind";
+import { atPath, holdsUnknown, leafPaths, pick, unknownValue, type Values } from "../values";
+import { adoptable, presentValue } from "./adoption";
+import type { Work } from "./work";
 
 /** What a new resource is going to adopt. */
 export interface AdoptionPreview {
@@ -20,12 +21,12 @@ export interface AdoptionPreview {
  *
  * @param inputs may hold unknown values
  */
-export async function previewAdoption(runtime: KindRuntime, urn: string, inputs: Values): Promise<AdoptionPreview> {
-  const { kind, adoption } = runtime;
+export async function previewAdoption(work: Work, inputs: Values): Promise<AdoptionPreview> {
+  const { kind } = work;
   const { adopt } = inputs;
   if (adopt === unknownValue || !isIdentified(kind, inputs)) return { problems: [] };
   try {
-    const adopted = await adoption.adoptable(runtime.previewContext(urn), urn, known(inputs));
+    const adopted = await adoptable(work, known(inputs));
     if (adopted === undefined) return { problems: [] };
     const name = adopted[kind.defaultName ?? "name"];
     const warning = changesText(kind, adopted, inputs);

@@ -1,16 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { milliseconds } from "../../api/duration";
+import type { Call } from "../call/call";
+import type { Problem } from "../call/services";
 import { plain, refusedChanges, shapeProblems, unsetProblems } from "../kind/field-rules";
-import type { AnyKind, Problem } from "../kind/kind";
-import { unknownValue, type Values } from "../kind/values";
+import { adoptedSegment, segmentsOf } from "../kind/id";
+import type { AnyKind } from "../kind/kind";
+import { unknownValue, type Values } from "../values";
 import { previewAdoption } from "./adoption-preview";
-import { platformProblems } from "./platform-problems";
-import type { KindRuntime } from "./runtime";
-import { type HiddenInputs, hiddenInputsOf, hiddenKey, type Timeouts, withoutHidden } from "./state";
+import { type ServedKind, Work } from "./work";
 
 interface Checked {
   readonly inputs: Values;
+  /** The default name that the resource has or gets. It stays, whatever the resource is renamed to in the program. */
+  readonly defaultName?: string | undefined;
   readonly problems: readonly Problem[];
 }
 
@@ -19,99 +21,108 @@ interface Checked {
  *
  * A preview calls no other method for a new resource. So this asks the platform what is wrong with a new or changed one:
  * it is the only place where that can show before `up`. For a resource that has not changed, it sends nothing.
+ *
+ * @param before the inputs in the state; undefined for a new resource
  */
-export async function check(runtime: KindRuntime, before: Values | undefined, given: Values): Promise<Checked> {
-  const { kind, services } = runtime;
-  const declared = hiddenInputsOf(given);
-  const facts = services.program.take(declared);
-  services.registry.declare(declared.urn);
-  const inputs = withoutHidden(given);
-  const named = withName(kind, inputs, facts, before);
-  const problems = ownProblems(runtime, before, named.inputs, declared.timeouts);
+export async function check(
+  served: ServedKind,
+  call: Call,
+  before: Values | undefined,
+  given: Values,
+): Promise<Checked> {
+  const { kind, services } = served;
+  services.registry.declare(call.urn);
+  const named = withName(kind, given, call, before);
+  const problems = ownProblems(served, before, named.inputs);
   // Without a name that was looked for: one that is not known yet would be an error of its own, and hide the problems.
   const rejected = (reasons: readonly Problem[]): Checked => ({ inputs: given, problems: reasons });
   if (problems.length > 0) return rejected(problems);
-  if (isUnchanged(before, named.inputs)) return accepted(named);
-  const ofPlatform = await platformProblems(runtime, declared.urn, before, named.inputs);
+  if (isUnchanged(before, named.inputs)) return { ...named, problems };
+  const work = new Work(served, call, "preview");
+  const ofPlatform = await platformProblems(work, before, named.inputs);
   if (ofPlatform.length > 0) return rejected(ofPlatform);
-  if (before !== undefined) return accepted(named);
-  const { problems: obstacles, name, warning } = await previewAdoption(runtime, declared.urn, named.inputs);
-  if (warning !== undefined) services.warn(declared.urn, warning);
+  if (before !== undefined) return { ...named, problems };
+  const { problems: obstacles, name, warning } = await previewAdoption(work, named.inputs);
+  if (warning !== undefined) services.warn(call.urn, warning);
   if (obstacles.length > 0) return rejected(obstacles);
-  return accepted(name === undefined ? named : withName(kind, inputs, facts, before, name));
+  return { ...(name === undefined ? named : withName(kind, given, call, before, name)), problems };
 }
 
 /** Whether the program declares what it declared before. `adopt` has no effect on an existing resource. */
 function isUnchanged(before: Values | undefined, inputs: Values): boolean {
   if (before === undefined) return false;
-  const [then, now] = [withoutHidden(before), inputs].map(({ adopt: _, ...others }) => plain(others));
+  const [then, now] = [before, inputs].map(({ adopt: _, ...others }) => plain(others));
   return isDeepStrictEqual(then, now);
 }
 
-function accepted({ inputs, hidden }: Named): Checked {
-  return { inputs: { ...inputs, [hiddenKey]: hidden }, problems: [] };
-}
-
 /** What is wrong with the inputs and the settings by themselves. */
-function ownProblems(
-  { kind, services }: KindRuntime,
-  before: Values | undefined,
-  inputs: Values,
-  timeouts: Timeouts | undefined,
-): readonly Problem[] {
+function ownProblems({ kind, services }: ServedKind, before: Values | undefined, inputs: Values): readonly Problem[] {
   const account = services.account();
   return [
     ...("problems" in account ? account.problems : []),
-    ...timeoutProblems(timeouts),
     ...shapeProblems(kind.inputs, inputs),
     ...(before === undefined && "settings" in account ? unsetProblems(kind.rules, inputs, account.settings) : []),
-    ...(before === undefined ? [] : refusedChanges(kind.rules, withoutHidden(before), inputs)),
+    ...(before === undefined ? [] : refusedChanges(kind.rules, before, inputs)),
   ];
+}
+
+/**
+ * What `up` would fail at, as far as only the platform can tell: a key that it rejects, a value that does not exist there.
+ *
+ * @param inputs may hold unknown values
+ */
+async function platformProblems(
+  { kind, account, context }: Work,
+  before: Values | undefined,
+  inputs: Values,
+): Promise<readonly Problem[]> {
+  const rejection = await account.apiKeyCheck.rejection();
+  if (rejection !== undefined) return [{ property: "neon:apiKey", reason: rejection }];
+  return (await kind.preview?.problems?.(context, inputs, before)) ?? [];
 }
 
 interface Named {
   readonly inputs: Values;
-  readonly hidden: HiddenInputs;
+  readonly defaultName?: string | undefined;
 }
 
 /**
  * Inputs with the default name: that of the adopted object, or else the logical name. A resource that is renamed in the
  * program with an alias keeps the default name it was created with: renaming must not change the object.
  *
- * @param adopted the name of the object that `adopt` names by its id. Default: not known, unless it is that id.
+ * @param adopted the name of the object that `adopt` names by its id. Default: not known, unless the id holds it.
  */
 export function withName(
-  { defaultName, adoptedName }: AnyKind,
+  kind: AnyKind,
   inputs: Values,
-  hidden: HiddenInputs,
+  { urn, defaultName: chosen }: Pick<Call, "urn" | "defaultName">,
   before: Values | undefined,
-  adopted: unknown = adoptedName?.(inputs) ?? (isById(inputs["adopt"]) ? unknownValue : undefined),
+  adopted: unknown = adoptedName(kind, inputs),
 ): Named {
-  if (defaultName === undefined) return { inputs, hidden };
-  const declared = inputs[defaultName];
-  // Kept even while the program declares a name: a change of the hidden inputs would show up in `--diff`.
-  const chosen = before === undefined ? undefined : hiddenInputsOf(before).name;
-  const hasNone = adopted === null || (before !== undefined && before[defaultName] === undefined);
-  const name = chosen ?? (declared === undefined && !hasNone ? (adopted ?? logicalName(hidden.urn)) : undefined);
+  const { defaultName: key } = kind;
+  if (key === undefined) return { inputs };
+  const declared = inputs[key];
+  const hasNone = adopted === null || (before !== undefined && before[key] === undefined);
+  const name = chosen ?? (declared === undefined && !hasNone ? (adopted ?? logicalName(urn)) : undefined);
   return {
-    inputs: declared === undefined && name !== undefined ? { ...inputs, [defaultName]: name } : inputs,
-    hidden: typeof name === "string" ? { ...hidden, name } : hidden,
+    inputs: declared === undefined && name !== undefined ? { ...inputs, [key]: name } : inputs,
+    // Kept even while the program declares a name.
+    ...(typeof name === "string" ? { defaultName: name } : {}),
   };
 }
 
-function isById(adopt: unknown): boolean {
-  return adopt !== undefined && typeof adopt !== "boolean";
+/** The name of the object that `adopt` names, as far as its id holds it. Undefined if `adopt` names none by its id. */
+function adoptedName({ defaultName, address }: AnyKind, inputs: Values): unknown {
+  const { adopt } = inputs;
+  if (adopt === undefined || typeof adopt === "boolean") return undefined;
+  const [name, ...parents] = Object.keys(address("")).reverse();
+  if (name !== defaultName || typeof adopt !== "string") return unknownValue;
+  const ids = parents.reverse().map((parent) => inputs[parent]);
+  const areKnown = ids.every((id) => typeof id === "string");
+  return areKnown ? adoptedSegment(adopt, ...ids) : segmentsOf(adopt).at(-1);
 }
 
 /** The last part of a URN: the name that the program gives a resource. It can contain colons itself. */
 function logicalName(urn: string): string {
   return urn.split("::").slice(3).join("::");
-}
-
-function timeoutProblems(timeouts: Timeouts | undefined): readonly Problem[] {
-  return Object.entries(timeouts ?? {}).flatMap(([verb, text]) =>
-    typeof text === "string" && milliseconds(text) === undefined
-      ? [{ property: `customTimeouts.${verb}`, reason: 'must be a duration such as "90s", "10m" or "1h30m"' }]
-      : [],
-  );
 }

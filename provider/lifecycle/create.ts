@@ -1,113 +1,68 @@
+import type { Call } from "../call/call";
 import { changesAt, declaredPaths, differences } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
-import type { CreationRecord } from "../kind/mutation";
-import type { Values } from "../kind/values";
-import type { CreateCall } from "./create-call";
-import { creationRecord } from "./creation-record";
-import { GoneError, missingAfterCreate, nothingDone } from "./failure";
+import type { Values } from "../values";
+import { adopt, assertPartsFree } from "./adoption";
+import { claimManaged } from "./claims";
+import { createObject } from "./creation";
+import { GoneError, nothingDone } from "./errors";
 import { partialFailure } from "./partial-failure";
-import type { KindRuntime } from "./runtime";
-import { entryOf, withoutHidden } from "./state";
-import { storedOutputs } from "./stored-outputs";
-
-export interface Created {
-  readonly id: string;
-  readonly outputs: Values;
-}
+import { interruptedCreations, recover, warnOfOrphans } from "./recovery";
+import { storedState, type Stored } from "./state";
+import { CreateWork, type ServedKind } from "./work";
 
 /** Adopts the object that the program names, or recovers one that an interrupted run created, or creates a new one. */
-export async function create(runtime: KindRuntime, given: Values): Promise<Created> {
-  const { adoption, recovery } = runtime;
-  const call = createCall(runtime, given);
-  const { context, inputs } = call;
+export async function create(served: ServedKind, call: Call, given: Values): Promise<Stored & { readonly id: string }> {
+  const work = new CreateWork(served, call, given);
+  const { kind, context, inputs } = work;
+  const declared = declaredPaths(kind, inputs);
+  context.progress.wanted = declared.filter((path) => ruleFor(kind.rules, path).platform !== "unaware");
   try {
-    return await context.withLock(runtime.lockOf(inputs), `create ${runtime.titleOf(inputs)}`, async () => {
-      const interrupted = await recovery.interrupted(call);
-      const existing = (await adoption.adopt(call)) ?? (await recovery.recover(call, interrupted));
-      if (existing !== undefined) {
-        adoption.assertPartsFree(existing, changesAt(declaredPaths(runtime.kind, inputs)), call.urn);
-        return await stored(runtime, call, await applyInputs(runtime, call, existing));
+    return await work.withLock("create", inputs, async () => {
+      const interrupted = await interruptedCreations(work);
+      const existing = (await adopt(work)) ?? (await recover(work, interrupted));
+      if (existing === undefined) {
+        const created = await createObject(work, interrupted);
+        await warnOfOrphans(work);
+        return await stored(work, created);
       }
-      const created = await createObject(runtime, call, creationRecord(runtime, call, interrupted));
-      await recovery.warnOfOrphans(call);
-      return await stored(runtime, call, created);
+      assertPartsFree(work, existing, changesAt(declared));
+      return await stored(work, await applyInputs(work, existing));
     });
   } catch (error) {
-    throw await createFailure(runtime, call, error);
+    const { object, pending } = context.progress;
+    if (pending === undefined || object === undefined) throw nothingDone(error, "create");
+    await handOver(work, object.outputs);
+    throw await partialFailure(work, inputs, { step: "create", declaredBefore: [], owner: undefined }, error);
   }
 }
 
-function createCall(runtime: KindRuntime, given: Values): CreateCall {
-  const inputs = withoutHidden(given);
-  const hidden = runtime.hiddenOf(given);
-  const context = runtime.context({ verb: "create", hidden, project: runtime.projectOf(inputs) });
-  const { fingerprint: account } = runtime.account();
-  const isApplied = (path: string): boolean => ruleFor(runtime.kind.rules, path).platform !== "unaware";
-  context.progress.wanted = declaredPaths(runtime.kind, inputs).filter(isApplied);
-  return { context, hidden, urn: hidden.urn, account, inputs, parsed: runtime.kind.inputs.parse(inputs) };
-}
-
-async function createObject(runtime: KindRuntime, call: CreateCall, record: CreationRecord): Promise<Values> {
-  const { kind, services, adoption } = runtime;
-  const context = call.context.recording(record);
-  const { progress } = context;
-  const created = await kind.create(context, call.parsed).catch(async (error: unknown) => {
-    if (progress.accepted) throw error;
-    services.journal.abandon(record.creationId);
-    throw await adoption.conflict(call, error);
-  });
-  await kind.complete?.(context, created);
-  const known = { ...created, ...progress.learned };
-  const reading = runtime.read(context, known);
-  // The warning comes before the call ends, also if the read fails.
-  await Promise.allSettled([reading, adoption.warnOfCandidates(call, known)]);
-  const outputs = await reading;
-  if (outputs === undefined) throw missingAfterCreate(kind, kind.id(created));
-  return outputs;
-}
-
 /** Applies the declared inputs to an object that was adopted or recovered. */
-async function applyInputs(
-  runtime: KindRuntime,
-  { context, inputs, parsed }: CreateCall,
-  present: Values,
-): Promise<Values> {
-  const { kind } = runtime;
+async function applyInputs(work: CreateWork, present: Values): Promise<Values> {
+  const { kind, context, inputs } = work;
   const changed = differences(kind, present, [], inputs).filter((path) => {
     const { onChange, platform } = ruleFor(kind.rules, path);
     return onChange !== "replace" && platform !== "unaware";
   });
   if (changed.length === 0) return present;
-  await kind.update?.(context, present, parsed, changesAt(changed));
-  const outputs = await runtime.read(context, { ...present, ...context.progress.learned });
+  await kind.update?.(context, present, inputs, changesAt(changed));
+  const outputs = await work.read(context.progress.object?.outputs ?? present);
   if (outputs === undefined) throw new GoneError(kind, kind.id(present));
   return outputs;
 }
 
-async function stored(
-  runtime: KindRuntime,
-  { context, urn, hidden, inputs }: CreateCall,
-  outputs: Values,
-): Promise<Created> {
-  const { kind, services } = runtime;
-  const { id = kind.id(outputs), creationId: attempt, adoption } = context.progress.object ?? {};
-  runtime.claim({ urn, entry: entryOf({ attempt, adoption }) }, outputs, declaredPaths(kind, inputs));
-  const owner = await runtime.ownerOf(context, outputs, undefined);
-  if (attempt !== undefined) await services.journal.returned(attempt);
-  return { id, outputs: storedOutputs(kind, outputs, inputs, { ...hidden, attempt, adoption, owner }) };
+async function stored(work: CreateWork, outputs: Values): Promise<Stored & { readonly id: string }> {
+  const { kind, context, inputs } = work;
+  const { object } = context.progress;
+  const { id = kind.id(outputs), creationId, adoptionId } = object ?? {};
+  const owner = await work.ownerOf(outputs, undefined);
+  await handOver(work, outputs);
+  return { id, ...storedState(kind, outputs, inputs, { creationId, adoptionId, owner }) };
 }
 
-/** The error of a create: a partial failure if the platform has accepted anything. */
-async function createFailure(
-  runtime: KindRuntime,
-  { context, urn, hidden, inputs }: CreateCall,
-  error: unknown,
-): Promise<unknown> {
-  const { kind, services } = runtime;
-  const { accepted, object } = context.progress;
-  if (!accepted || object === undefined) return nothingDone(error, "create");
-  const entry = entryOf({ attempt: object.creationId, adoption: object.adoption });
-  runtime.claim({ urn, entry }, object.outputs, declaredPaths(kind, inputs));
-  if (object.creationId !== undefined) await services.journal.returned(object.creationId);
-  return partialFailure(kind, context, object, inputs, { step: "create", hidden, declaredBefore: [] }, error);
+/** From now on, the object is the engine's: nothing in this run takes it, and no later run recovers it. */
+async function handOver(work: CreateWork, outputs: Values): Promise<void> {
+  const { creationId, adoptionId } = work.context.progress.object ?? {};
+  claimManaged(work, outputs, { creationId, adoptionId }, declaredPaths(work.kind, work.inputs));
+  if (creationId !== undefined) await work.services.journal.returned(creationId);
 }

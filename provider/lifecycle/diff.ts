@@ -1,83 +1,84 @@
-import { isDeepStrictEqual } from "node:util";
-
-import { asSentence, invalid, type NeonError } from "../../api/errors";
+import { asSentence } from "../../api/errors";
+import type { Call } from "../call/call";
+import type { Pending } from "../call/pending-work";
 import {
   changesAt,
   declaredAsPresent,
   declaredPaths,
   differences,
   newlyOwned,
-  top,
   uniqueInputs,
 } from "../kind/differences";
-import { plain, ruleFor, same } from "../kind/field-rules";
+import { ruleFor, same } from "../kind/field-rules";
 import type { AnyKind } from "../kind/kind";
-import type { Pending } from "../kind/pending-work";
-import { atPath, unknownValue, type Values } from "../kind/values";
+import { atPath, unknownValue, type Values } from "../values";
+import { assertNotManagedByOther, assertReplaceable } from "./adoption";
+import { claimFormerParts, claimManaged } from "./claims";
 import { withName } from "./check";
-import type { KindRuntime } from "./runtime";
-import { entryOf, hiddenInputsOf, parseState, withoutHidden } from "./state";
+import { retainedCollision } from "./errors";
+import type { State } from "./state";
+import { type ServedKind, settleRecorded } from "./work";
 
-/** A difference between program and state, as the engine receives it. */
+/** A difference between program and state. */
 export interface Difference {
-  /** `undefined`: the engine compares the inputs itself, which shows each property. */
-  readonly changes: boolean | undefined;
-  /** Inputs whose change needs a new object. */
+  /** Paths of the inputs that the object has otherwise than the program declares. */
+  readonly changed: readonly string[];
+  /** Paths of the inputs that only the state has to record: the object has them as declared. */
+  readonly recorded: readonly string[];
+  /** Those of the changed ones that need a new object. */
   readonly replaces: readonly string[];
-  readonly deleteBeforeReplace: boolean;
+  /** An earlier call has left something unfinished, or unusable. */
+  readonly unfinished?: "resume" | "replace";
+  /** Whether a replacement has to delete the object first. Answered for every difference: any change can become one. */
+  readonly deletesFirst: boolean;
 }
 
 /** Compares state and program. Sends nothing. */
-export async function diff(runtime: KindRuntime, id: string, stored: Values, given: Values): Promise<Difference> {
-  const { kind, services, adoption } = runtime;
-  const { program, renamedUrns } = services;
-  const state = parseState(kind, id, stored);
-  const { hidden, outputs } = state;
-  const { pending, declared = [] } = hidden;
-  const inputs = withoutHidden(given);
-  const { urn } = hiddenInputsOf(given);
-  await runtime.settle(state);
-  runtime.claim({ urn, stateUrn: hidden.urn, entry: entryOf(hidden) }, outputs, declaredPaths(kind, inputs));
-  runtime.claimFormerParts(urn, state, declaredPaths(kind, inputs));
-  if (hidden.urn !== undefined && hidden.urn !== urn && program.isRunning) renamedUrns.renamed(hidden.urn, id, urn);
-  adoption.assertNotManagedByOther(outputs, urn, hidden);
+export async function diff(
+  served: ServedKind,
+  call: Call,
+  { outputs, hidden }: State,
+  inputs: Values,
+): Promise<Difference> {
+  const { kind, services } = served;
+  const { registry, warn } = services;
+  const { declaredBefore, isRetained, urn } = call;
+  const declared = declaredPaths(kind, inputs);
+  await settleRecorded(served, hidden);
+  const claimant = { ...served, call };
+  claimManaged(claimant, outputs, hidden, declared);
+  claimFormerParts(claimant, outputs, hidden, declared);
+  assertNotManagedByOther(claimant, outputs, hidden);
 
-  const different = differences(kind, outputs, declared, inputs);
+  const different = differences(kind, outputs, declaredBefore, inputs);
   const present = declaredAsPresent(kind, different, inputs, hidden.owner);
   const changed = different.filter((path) => !present.includes(path));
-  const replacing = changed.filter((path) => ruleFor(kind.rules, path).onChange === "replace");
-  const isBroken = pending?.broken === true;
-  // Answered for every difference: `replaceOnChanges` can make a replacement of any change.
-  const deleteBeforeReplace = isBroken || collides(kind, outputs, inputs, given);
-  if (replacing.length > 0 || isBroken) {
-    adoption.assertReplaceable(inputs, outputs);
-    const isRetained = program.isRetained(urn);
-    if (isRetained && deleteBeforeReplace) throw retainedCollision(kind, outputs);
-    if (program.isRunning) services.warn(urn, replaceWarning(kind, replacing, inputs, pending, isRetained));
-    return {
-      changes: pending === undefined ? undefined : true,
-      replaces: isBroken ? ["id"] : [...new Set(replacing.map(top))],
-      deleteBeforeReplace,
-    };
+  const replaces = changed.filter((path) => ruleFor(kind.rules, path).onChange === "replace");
+  const isBroken = hidden.pending?.broken === true;
+  const deletesFirst = isBroken || collides(kind, outputs, inputs, call);
+  if (replaces.length > 0 || isBroken) {
+    assertReplaceable(kind, inputs, outputs);
+    if (isRetained && deletesFirst) throw retainedCollision(kind, outputs);
+    if (registry.hasProgram) warn(urn, replaceWarning(kind, replaces, inputs, hidden.pending, isRetained));
+  } else {
+    const overwrites = kind.preview?.overwrites?.(outputs, inputs, changesAt(changed));
+    if (overwrites !== undefined && registry.hasProgram) warn(urn, overwrites);
   }
-  const overwrites = kind.overwriteWarning?.(outputs, inputs, changesAt(changed));
-  if (overwrites !== undefined && program.isRunning) services.warn(urn, overwrites);
-  if (pending !== undefined) return { changes: true, replaces: [], deleteBeforeReplace };
-  const owned = [...present, ...newlyOwned(kind, declared, inputs)];
-  if (changed.length + owned.length > 0) return { changes: undefined, replaces: [], deleteBeforeReplace };
-  // `destroy` uses the timeouts in the state, and the engine cannot compare them: no input holds them.
-  const timeouts = program.timeoutsOf(urn, hidden.timeouts);
-  const changes = !isDeepStrictEqual(plain(timeouts ?? {}), plain(hidden.timeouts ?? {}));
-  return { changes, replaces: [], deleteBeforeReplace };
+  return {
+    changed,
+    recorded: [...present, ...newlyOwned(kind, declaredBefore, inputs)],
+    replaces,
+    ...(hidden.pending !== undefined && { unfinished: isBroken ? "replace" : "resume" }),
+    deletesFirst,
+  };
 }
 
 /** Whether a replacement would collide with the present object, so that this one has to be deleted first. */
-function collides(kind: AnyKind, outputs: Values, inputs: Values, given: Values): boolean {
+function collides(kind: AnyKind, outputs: Values, inputs: Values, { urn, defaultName }: Call): boolean {
   const unique = uniqueInputs(kind, inputs);
   // A replacement gets a default name of its own: the one that an alias has kept is not used again.
-  const { urn, name } = hiddenInputsOf(given);
   const key = kind.defaultName;
-  const isDefault = key !== undefined && name !== undefined && inputs[key] === name;
+  const isDefault = key !== undefined && defaultName !== undefined && inputs[key] === defaultName;
   const next = isDefault ? withName(kind, { ...inputs, [key]: undefined }, { urn }, undefined).inputs : inputs;
   return (
     unique.length > 0 &&
@@ -86,7 +87,7 @@ function collides(kind: AnyKind, outputs: Values, inputs: Values, given: Values)
 }
 
 function replaceWarning(
-  { noun, lossOnReplace = "" }: AnyKind,
+  { noun, replacement }: AnyKind,
   paths: readonly string[],
   inputs: Values,
   pending: Pending | undefined,
@@ -101,17 +102,8 @@ function replaceWarning(
   );
   const loss = isRetained
     ? `The old ${noun} is kept (\`retainOnDelete\`), and nothing manages it any more.`
-    : lossOnReplace;
+    : (replacement?.loss ?? "");
   return `Changing ${listOf(names)} replaces this ${noun}. ${loss}`.trimEnd();
-}
-
-/** The error of a replacement that needs the name of an object which `retainOnDelete` keeps. */
-function retainedCollision({ noun, id, defaultName }: AnyKind, outputs: Values): NeonError {
-  const other = defaultName === undefined ? "" : ", declare another name";
-  return invalid(
-    `This change replaces the ${noun} ${id(outputs)}, but \`retainOnDelete\` keeps the old one, and there can be only one of them`,
-    { fix: `Take the change back${other}, or remove \`retainOnDelete\`.` },
-  );
 }
 
 function listOf(names: readonly string[]): string {

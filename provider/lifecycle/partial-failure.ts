@@ -1,83 +1,69 @@
-import { describeError, messageOf, summaryOf } from "../../api/errors";
-import type { Context } from "../kind/context";
+import { describeError, summaryOf } from "../../api/errors";
+import type { Pending } from "../call/pending-work";
 import { changesAt } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
 import type { AnyKind } from "../kind/kind";
-import type { Pending } from "../kind/pending-work";
-import type { CallObject } from "../kind/progress";
-import { atPath, type Values } from "../kind/values";
-import { isDenied } from "./failure";
-import { type SavedHidden, storedOutputs } from "./stored-outputs";
+import type { Owner } from "../ownership/visibility";
+import { atPath, type Values } from "../values";
+import { isDenied } from "./errors";
+import { storedState, type Stored } from "./state";
+import type { Work } from "./work";
 
 /** A change failed after the platform had accepted it: the object exists, and the next call resumes. */
 export class PartialFailure extends Error {
   readonly resourceId: string;
-  readonly #outputs: Values;
+  readonly #stored: Stored;
 
-  constructor(resourceId: string, outputs: Values, cause: unknown) {
-    super(messageOf(cause), { cause });
-    this.resourceId = resourceId;
-    this.#outputs = outputs;
+  constructor({ noun }: AnyKind, id: string, stored: Stored, cause: unknown) {
+    const next =
+      stored.hidden.pending?.broken === true
+        ? `The ${noun} ${id} never became usable. The next \`pulumi up\` replaces it.`
+        : "The next `pulumi up` resumes from here.";
+    super(describeError(cause, { next }), { cause });
+    this.resourceId = id;
+    this.#stored = stored;
   }
 
   /** An accessor, because the outputs hold secrets: printing the error does not print them. */
-  get outputs(): Values {
-    return this.#outputs;
+  get stored(): Stored {
+    return this.#stored;
   }
 }
 
 /** What a call was doing when it failed. */
 interface UnfinishedCall {
   readonly step: Pending["step"];
-  readonly hidden: Omit<SavedHidden, "attempt" | "adoption">;
   readonly declaredBefore: readonly string[];
+  readonly owner: Owner | undefined;
 }
 
-/** The failure of a call after the platform has accepted something, with what the state is to store. */
+/** The failure of a call after the platform has accepted something, with the object as it is now for the state to store. */
 export async function partialFailure(
-  kind: AnyKind,
-  context: Context,
-  object: CallObject,
+  { kind, context }: Work,
   inputs: Values,
-  { step, hidden, declaredBefore }: UnfinishedCall,
+  { step, declaredBefore, owner }: UnfinishedCall,
   error: unknown,
-): Promise<PartialFailure> {
-  const { progress } = context;
-  const { id, outputs: before, creationId: attempt, adoption } = object;
-  const known = { ...before, ...progress.learned };
+): Promise<unknown> {
+  const { object, pending: work, wanted, applied, changeId } = context.progress;
+  if (object === undefined || work === undefined) return error;
+  const { id, outputs: known, creationId, adoptionId } = object;
   const outputs = isDenied(error) ? known : ((await kind.read(context, known).catch(() => undefined)) ?? known);
+  const usable = kind.finishing?.usable;
   const isBroken =
     step === "create" &&
-    progress.operationFailed &&
-    kind.usable !== undefined &&
-    !(await kind.usable(context, outputs).catch(() => true));
-  const pending: Pending = {
-    step,
-    ...progress.unfinished,
-    reason: summaryOf(error),
-    ...(isBroken ? { broken: true } : {}),
-  };
-  const next = isBroken
-    ? `The ${kind.noun} ${id} never became usable. The next \`pulumi up\` replaces it.`
-    : "The next `pulumi up` resumes from here.";
-  const wantedHere = changesAt(progress.wanted);
+    work.stage === "failed" &&
+    usable !== undefined &&
+    !(await usable(context, outputs).catch(() => true));
+  const pending: Pending = { ...work, step, reason: summaryOf(error), ...(isBroken ? { broken: true } : {}) };
+  const wantedHere = changesAt(wanted);
   // What the platform does not report, or changes by itself, counts as applied only if this call has applied it.
   const valueAt = (path: string): unknown => {
     const { platform, onChange } = ruleFor(kind.rules, path);
-    const isUndone = wantedHere.has(path) && !progress.applied.has(path);
+    const isUndone = wantedHere.has(path) && !applied.has(path);
     if (isUndone && platform === "unaware") return atPath(known, path);
     return isUndone && platform === "moves" && onChange !== "replace" ? undefined : atPath(inputs, path);
   };
-  const { changeNumber: change } = progress;
-  return new PartialFailure(
-    id,
-    storedOutputs(
-      kind,
-      outputs,
-      inputs,
-      { ...hidden, attempt, adoption },
-      { change, pending, declaredBefore, valueAt },
-    ),
-    new Error(describeError(error, { next }), { cause: error }),
-  );
+  const kept = { creationId, adoptionId, owner };
+  const stored = storedState(kind, outputs, inputs, kept, { changeId, pending, declaredBefore, valueAt });
+  return new PartialFailure(kind, id, stored, error);
 }

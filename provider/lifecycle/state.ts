@@ -1,154 +1,148 @@
 import { z } from "zod";
 
-import { invalid, type NeonError } from "../../api/errors";
+import type { Pending } from "../call/pending-work";
+import { declaredPaths } from "../kind/differences";
+import { ruleFor } from "../kind/field-rules";
 import type { AnyKind } from "../kind/kind";
-import type { Pending } from "../kind/pending-work";
-import { type Values, withoutUndefined } from "../kind/values";
 import type { Owner } from "../ownership/visibility";
+import { atPath, type Values, withValue } from "../values";
+import { invalidId, stateOfNewerVersion, unreadableState } from "./errors";
 
-/** The key under which inputs and outputs carry hidden members. */
-export const hiddenKey = "__neon";
-
-/** How long each verb may wait, as declared in `customTimeouts`. */
-export interface Timeouts {
-  readonly create?: string;
-  readonly update?: string;
-  readonly delete?: string;
-}
-
-/** What the constructor and `check` add to a resource's inputs. */
-export interface HiddenInputs {
-  readonly urn: string;
-  /** The name that was chosen because the program declares none. */
-  readonly name?: string;
-  readonly timeouts?: Timeouts;
-  /** Whether the resource option `retainOnDelete` is set. It reaches `check` only. */
-  readonly isRetained?: boolean;
-  /** The stack's Pulumi organization. It reaches `check` only. */
-  readonly organization?: string;
-}
-
-/** The hidden members of outputs. */
-export interface HiddenOutputs extends HiddenInputs {
+/** What the state keeps of a resource besides its outputs. */
+export interface Hidden {
   readonly version: number;
   /** Paths of the inputs that the program declares. */
   readonly declared: readonly string[];
-  /** The creation id of the object, if this stack has created it. */
-  readonly attempt?: string;
+  /** The id of the creation of the object, if this stack has created it. */
+  readonly creationId?: string | undefined;
   /** Tells the adoption of the object from any other one, if this stack has adopted it. */
-  readonly adoption?: string;
+  readonly adoptionId?: string | undefined;
   /** The journal entry of the latest change that must not be sent twice, if the call that wrote this has sent one. */
-  readonly change?: string;
-  /** The owner of the object's project, by which `assertVisible` judges a 404. */
-  readonly owner?: Owner;
-  readonly pending?: Pending;
+  readonly changeId?: string | undefined;
+  /** The owner of the object's project, by which a 404 is judged. */
+  readonly owner?: Owner | undefined;
+  readonly pending?: Pending | undefined;
+}
+
+/** A resource as the state stores it. */
+export interface Stored {
+  readonly outputs: Values;
+  readonly hidden: Hidden;
 }
 
 /** A resource's parsed state. */
 export interface State {
-  readonly hidden: Partial<HiddenOutputs>;
   readonly outputs: Values;
+  /** Empty for a lookup by id, which has no state yet. */
+  readonly hidden: Partial<Hidden>;
 }
 
-/** The number of a journal entry: it names a file in the journal's folder, and no other. */
-const journalNumber = z.string().regex(/^[\w-]+$/);
+/** The id of a journal entry: it names a file in the journal's folder, and no other. */
+const journalId = z.string().regex(/^[\w-]+$/);
+
+const operation = z.looseObject({
+  projectId: z.string(),
+  operationId: z.string(),
+  action: z.string(),
+  createdAt: z.string(),
+});
+const failure = { step: z.enum(["create", "update"]), reason: z.string(), broken: z.literal(true).optional() };
 
 /** The hidden members, as far as they have to be valid: a state can be edited, imported and restored by hand. */
 const hiddenShape = z.looseObject({
-  urn: z.string().optional(),
-  name: z.string().optional(),
-  timeouts: z.record(z.string(), z.unknown()).optional(),
   version: z.int().min(1).optional(),
   declared: z.array(z.string()).optional(),
-  attempt: journalNumber.optional(),
-  adoption: z.string().optional(),
-  change: journalNumber.optional(),
-  isRetained: z.boolean().optional(),
-  organization: z.string().optional(),
+  creationId: journalId.optional(),
+  adoptionId: z.string().optional(),
+  changeId: journalId.optional(),
   owner: z.union([z.object({ orgId: z.string() }), z.object({ userId: z.string() })]).optional(),
   pending: z
-    .looseObject({
-      step: z.enum(["create", "update"]),
-      operations: z.array(
-        z.looseObject({ projectId: z.string(), operationId: z.string(), action: z.string(), createdAt: z.string() }),
-      ),
-      applies: z.array(z.string()),
-      once: z.object({ idempotencyKey: z.string(), before: z.looseObject({}) }).optional(),
-      ended: z.boolean().optional(),
-      reason: z.string(),
-      broken: z.boolean().optional(),
-    })
+    .discriminatedUnion("stage", [
+      z.looseObject({ ...failure, stage: z.literal("finished") }),
+      z.looseObject({
+        ...failure,
+        stage: z.enum(["waiting", "failed"]),
+        operations: z.array(operation),
+        applies: z.array(z.string()),
+        once: z.object({ idempotencyKey: z.string(), before: z.looseObject({}) }).optional(),
+      }),
+    ])
     .optional(),
 });
 
-/** The hidden members of inputs. A program can pass anything under any name. */
-export function hiddenInputsOf(values: Values): HiddenInputs {
-  const parsed = hiddenShape.safeParse(values[hiddenKey] ?? {});
-  return { urn: "", ...(parsed.success ? (parsed.data as Partial<HiddenInputs>) : {}) };
-}
-
-/** Parses stored outputs, in the shape of this version whatever version wrote them. */
-export function parseState(kind: AnyKind, id: string, stored: Values): State {
-  const { [hiddenKey]: own, ...rest } = stored;
-  const parsed = hiddenShape.safeParse(own ?? {});
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw unreadable(kind, id, `its member ${[hiddenKey, ...(issue?.path ?? [])].join(".")} is malformed`);
-  }
-  const hidden = parsed.data as Partial<HiddenOutputs>;
+/** Parses a stored resource. */
+export function parseState(kind: AnyKind, id: string, stored: { outputs: Values; hidden: unknown }): State {
+  const parsed = hiddenShape.safeParse(stored.hidden ?? {});
+  if (!parsed.success) throw unreadableState(kind, id, parsed.error.issues[0]?.path ?? []);
+  const hidden = parsed.data as Partial<Hidden>;
   const address = addressOf(kind, id);
   // Without a version it is a lookup by id: only the address is known.
   if (hidden.version === undefined) return { hidden, outputs: address };
-  if (hidden.version > kind.version) {
-    throw invalid(
-      `The state of this ${kind.noun} was written by a newer neon-pulumi (format ${hidden.version}; this one reads formats up to ${kind.version}). Upgrade the package.`,
-    );
-  }
+  if (hidden.version > kind.version) throw stateOfNewerVersion(kind, hidden.version);
   // No output is null: a null counts as absent.
-  let outputs: Values = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
-  for (let version = hidden.version; version < kind.version; version += 1) {
-    outputs = kind.upgrade?.(outputs, version) ?? outputs;
-  }
+  const outputs = Object.fromEntries(Object.entries(stored.outputs).filter(([, value]) => value !== null));
   // With another address the object would not be found, and would count as deleted.
   const wrong = Object.entries(address).find(
     ([name, value]) => typeof outputs[name] !== typeof value || !outputs[name],
   );
-  if (wrong !== undefined) throw unreadable(kind, id, `its member ${wrong[0]} is missing or malformed`);
+  if (wrong !== undefined) throw unreadableState(kind, id, [wrong[0]]);
   return { hidden, outputs };
 }
 
 /** The address that an id in state holds, if it is one of this kind. */
-function addressOf({ address, id: idOf, noun }: AnyKind, id: string): Values {
-  const found = address(id);
+function addressOf(kind: AnyKind, id: string): Values {
+  const found = kind.address(id);
   const segments = (text: string): number => text.split("/").length;
-  if (Object.values(found).every(Boolean) && segments(idOf(found)) === segments(id)) return found;
-  const form = Object.keys(found).map((name) => `<${name}>`);
-  throw invalid(`"${id}" is not a valid ${noun} id in the Pulumi state. The form is "${form.join("/")}".`);
+  if (Object.values(found).every(Boolean) && segments(kind.id(found)) === segments(id)) return found;
+  throw invalidId(kind, id);
 }
 
-function unreadable({ noun }: AnyKind, id: string, why: string): NeonError {
-  return invalid(
-    `The state of the ${noun} ${id} cannot be read: ${why}. Nothing was changed. Restore the state from before; or take the resource out of it with \`pulumi state delete\`, which leaves the ${noun} alone, and declare \`adopt\` to manage it again.`,
-  );
+/** Tells an entry of the state from others that hold the same object: the creation or adoption by which it has it. */
+export function originOf({ creationId, adoptionId }: Pick<Hidden, "creationId" | "adoptionId">): string | undefined {
+  return creationId ?? adoptionId;
 }
 
-/** Tells an entry of the state from others that hold the same object. Unknown for what an earlier version adopted. */
-export function entryOf({
-  attempt,
-  adoption,
-}: {
-  readonly attempt?: string | undefined;
-  readonly adoption?: string | undefined;
-}): string | undefined {
-  return attempt ?? adoption;
+/** What the state keeps of a resource whatever a call changes. */
+type Kept = Pick<Hidden, "creationId" | "adoptionId" | "owner">;
+
+/** How a resource is stored; a member that is missing has the value of a call that succeeds. */
+interface StoreOptions {
+  readonly changeId?: string | undefined;
+  readonly pending?: Pending;
+  /** What was declared before a failed change: what the change was to clear may not be cleared yet. */
+  readonly declaredBefore?: readonly string[];
+  /** The value to keep at a path whose declared value the state keeps. Default: the declared one. */
+  readonly valueAt?: (path: string) => unknown;
 }
 
-/** The values that the user sees. */
-export function withoutHidden(values: Values): Values {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => name !== hiddenKey));
+/** A resource as the state stores it after a call. */
+export function storedState(
+  kind: AnyKind,
+  outputs: Values,
+  inputs: Values,
+  { creationId, adoptionId, owner }: Kept,
+  { changeId, pending, declaredBefore = [], valueAt = (path) => atPath(inputs, path) }: StoreOptions = {},
+): Stored {
+  const declared = [...new Set([...declaredBefore, ...declaredPaths(kind, inputs)])];
+  return {
+    outputs: withDeclared(kind, declared, valueAt, outputs),
+    hidden: { version: kind.version, declared, creationId, adoptionId, owner, changeId, pending },
+  };
 }
 
-/** Outputs and hidden members, as they are stored. */
-export function storedState(outputs: Values, hidden: HiddenOutputs): Values {
-  return withoutUndefined({ ...outputs, [hiddenKey]: hidden }) as Values;
+/**
+ * Outputs in which inputs that replace, or that the platform does not report, keep their declared value: only a change of
+ * the program counts as a change of these, however the platform words or moves them later.
+ */
+export function withDeclared(
+  { rules }: AnyKind,
+  declared: readonly string[],
+  valueAt: (path: string) => unknown,
+  outputs: Values,
+): Values {
+  return declared.reduce((result, path) => {
+    const { onChange, platform } = ruleFor(rules, path);
+    const value = onChange === "replace" || platform !== undefined ? valueAt(path) : undefined;
+    return value === undefined ? result : withValue(result, path.split("."), value);
+  }, outputs);
 }

@@ -1,88 +1,69 @@
-import { isNotFound, NeonError } from "../../api/errors";
-import type { Context } from "../kind/context";
+import type { Call } from "../call/call";
+import type { Pending } from "../call/pending-work";
 import { changesAt, declaredPaths, differences } from "../kind/differences";
-import type { Pending } from "../kind/pending-work";
-import { atPath, type Values } from "../kind/values";
-import { GoneError, nothingDone, repair } from "./failure";
+import { projectOf } from "../kind/kind";
+import { atPath, type Values } from "../values";
+import { assertPartsFree } from "./adoption";
+import { claimManaged } from "./claims";
+import { GoneError, nothingDone } from "./errors";
 import { partialFailure } from "./partial-failure";
-import type { KindRuntime } from "./runtime";
-import { entryOf, parseState, type State, withoutHidden } from "./state";
-import { storedOutputs, withDeclared } from "./stored-outputs";
+import { repair } from "./repair";
+import { type State, storedState, type Stored, withDeclared } from "./state";
+import { type ServedKind, settleRecorded, Work } from "./work";
 
-/** Applies what changed, after resuming what an earlier call left unfinished. Returns the outputs to store. */
-export async function update(runtime: KindRuntime, id: string, stored: Values, given: Values): Promise<Values> {
-  const { kind } = runtime;
-  const state = parseState(kind, id, stored);
-  const { pending, attempt, adoption, owner, declared = [] } = state.hidden;
-  const hidden = runtime.hiddenOf(given);
-  const inputs = withoutHidden(given);
-  await runtime.settle(state);
-  const project = runtime.projectOf(state.outputs);
-  const context = runtime.context({ verb: "update", hidden, project, owner, entry: entryOf(state.hidden) });
+/** Applies what changed, after resuming what an earlier call left unfinished. Returns what the state is to store. */
+export async function update(served: ServedKind, call: Call, id: string, state: State, given: Values): Promise<Stored> {
+  const { kind } = served;
+  const { outputs: before, hidden } = state;
+  const { pending, creationId, adoptionId, owner } = hidden;
+  const { declaredBefore } = call;
+  const inputs = kind.inputs.parse(given);
+  const declared = declaredPaths(kind, inputs);
+  await settleRecorded(served, hidden);
+  const work = new Work(served, call, "change", { values: before, owner });
+  const { context } = work;
   const { progress } = context;
-  progress.object = { id, outputs: state.outputs, creationId: attempt, adoption };
-  progress.wanted = differences(kind, state.outputs, declared, inputs);
+  progress.object = { id, outputs: before, creationId, adoptionId };
+  progress.wanted = differences(kind, before, declaredBefore, inputs);
   try {
     // Waiting changes nothing, so it needs no lock: several resources of a project can resume at once.
-    const succeeded = pending === undefined || (await context.resume(pending, project));
-    return await context.withLock(runtime.lockOf(state.outputs), `update ${runtime.titleOf(inputs)}`, async () => {
-      const present =
-        pending === undefined ? state.outputs : await afterResume(runtime, context, id, state, pending, succeeded);
-      const changed = [
-        ...differences(kind, present, declared, inputs),
-        ...(pending === undefined || succeeded ? [] : pending.applies),
-      ];
-      progress.object = { id, outputs: present, creationId: attempt, adoption };
+    const succeeded = pending === undefined || (await context.resume(pending, projectOf(kind, before)));
+    return await work.withLock("update", before, async () => {
+      const present = pending === undefined ? before : await afterResume(work, id, state, pending, succeeded);
+      const changed = [...differences(kind, present, declaredBefore, inputs), ...progress.unapplied];
       progress.wanted = changed;
-      runtime.adoption.assertPartsFree(present, changesAt(declaredPaths(kind, inputs)), hidden.urn);
-      await kind.update?.(context, present, kind.inputs.parse(inputs), changesAt(changed));
-      const outputs = await runtime.read(context, { ...present, ...progress.learned });
+      assertPartsFree(work, present, changesAt(declared));
+      await kind.update?.(context, present, inputs, changesAt(changed));
+      const outputs = await work.read(progress.object?.outputs ?? present);
       if (outputs === undefined) throw new GoneError(kind, id);
-      runtime.claim({ urn: hidden.urn, entry: entryOf(state.hidden) }, outputs, declaredPaths(kind, inputs));
-      const saved = { ...hidden, attempt, adoption, owner: await runtime.ownerOf(context, outputs, owner) };
-      return storedOutputs(kind, outputs, inputs, saved, { change: progress.changeNumber });
+      claimManaged(work, outputs, hidden, declared);
+      const kept = { creationId, adoptionId, owner: await work.ownerOf(outputs, owner) };
+      return storedState(kind, outputs, inputs, kept, { changeId: progress.changeId });
     });
   } catch (error) {
     if (error instanceof GoneError) throw error;
-    if (await isGone(runtime, context, error)) throw new GoneError(kind, id, error);
-    const { accepted, object } = progress;
-    if (!accepted) throw nothingDone(error, "update");
-    const unfinished = { step: pending?.step ?? "update", hidden: { ...hidden, owner }, declaredBefore: declared };
-    throw await partialFailure(kind, context, object, inputs, unfinished, error);
+    if (await work.isGone(error)) throw new GoneError(kind, id, error);
+    if (progress.pending === undefined) throw nothingDone(error, "update");
+    throw await partialFailure(work, inputs, { step: pending?.step ?? "update", declaredBefore, owner }, error);
   }
 }
 
 /** The outputs of an object when the operations that an earlier call has left have ended. */
 async function afterResume(
-  runtime: KindRuntime,
-  context: Context,
+  work: Work,
   id: string,
   { hidden, outputs: before }: State,
   pending: Pending,
   succeeded: boolean,
 ): Promise<Values> {
-  const { kind } = runtime;
-  const actual = await runtime.read(context, before);
+  const { kind, context, call } = work;
+  const { progress } = context;
+  const actual = await work.read(before);
   if (actual === undefined) throw new GoneError(kind, id);
-  const valueAt = (path: string): unknown => atPath(before, path);
-  const present = withDeclared(kind, hidden.declared ?? [], valueAt, actual);
-  context.progress.object = { id, outputs: present, creationId: hidden.attempt, adoption: hidden.adoption };
-  if (!succeeded) await repair(kind, context, present, pending.step, pending.reason);
-  if (pending.step !== "create") return present;
-  await kind.complete?.(context, present);
-  return { ...present, ...context.progress.learned };
-}
-
-/** Whether a call failed because the object is gone. */
-async function isGone({ kind }: KindRuntime, context: Context, error: unknown): Promise<boolean> {
-  if (!isNotFound(error)) return false;
-  const { outputs = {} } = context.progress.object ?? {};
-  const found = await kind.read(context, outputs).catch((cause: unknown) => {
-    // This key cannot see what the object belongs to.
-    if (NeonError.isInstance(cause) && cause.kind === "invalid") throw cause;
-    return outputs;
-  });
-  if (found !== undefined) return false;
-  await context.assertVisible();
-  return true;
+  const present = withDeclared(kind, call.declaredBefore, (path) => atPath(before, path), actual);
+  const { creationId, adoptionId } = hidden;
+  progress.object = { id, outputs: present, creationId, adoptionId };
+  if (!succeeded) await repair(work, pending.step, pending.reason);
+  if (pending.step === "create") await kind.finishing?.complete?.(context, progress.object.outputs);
+  return progress.object.outputs;
 }

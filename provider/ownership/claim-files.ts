@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import type { Clock } from "../../api/clock";
 import type { Claim } from "./claim";
-import { hashOf } from "./journal";
+import { hashOf } from "./ids";
 
 /** The claims that the provider processes of a run share. */
 export interface SharedClaims {

@@ -24,10 +24,11 @@ export interface Claim extends ObjectKey {
   /** Tells the service from others: each one numbers its API keys by itself. */
   readonly service: string;
   readonly urn: string;
-  /** The URN in the state, if the resource has another one now by an alias. */
-  readonly stateUrn: string;
-  /** Tells the resource's entry in the state from others that hold the same object, if it has such a number. */
-  readonly entry?: string | undefined;
+  /**
+   * The id of the creation or adoption by which the resource has its object. It tells the holders of one object apart: a
+   * URN can change by an alias. Undefined while the resource has none in the state.
+   */
+  readonly origin: string | undefined;
   readonly as: ClaimType;
 }
 /** A claim to an object that is there when the run has ended. */

@@ -10,10 +10,8 @@ export function pulumiHome(environment: Readonly<Record<string, string | undefin
 export function foldersIn(home: string) {
   const inHome = (name: string): string => join(home, "neon-pulumi", name);
   return {
-    /** Versions before the second kept entries in the folder above, also after successful runs. They are never read. */
+    /** The creations and changes in progress. */
     journal: inHome("journal"),
-    /** The present URNs of renamed resources. */
-    renamedUrns: inHome("renamed"),
     /** The claims that the provider processes of a run share. */
     runs: inHome("runs"),
   };

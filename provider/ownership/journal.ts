@@ -1,18 +1,15 @@
-import { createHash, randomBytes } from "node:crypto";
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { z } from "zod";
 
 import type { Clock } from "../../api/clock";
-import type { HeldObjects } from "./saved-states";
 
-const number = z.string().regex(/^[0-9a-f]{16}$/);
 const common = {
-  version: z.literal(2),
+  version: z.literal(1),
   /** Names the file. */
-  number,
+  id: z.string().regex(/^[0-9a-f]{16}$/),
   kind: z.string(),
   /** The account: a hash of base URL and key. */
   account: z.string(),
@@ -23,7 +20,7 @@ const common = {
 };
 const creation = z.object({
   ...common,
-  is: z.literal("creation"),
+  type: z.literal("creation"),
   /** A hash that differs for every stack on this machine. */
   stack: z.string(),
   urnHash: z.string(),
@@ -42,14 +39,14 @@ const creation = z.object({
 });
 const change = z.object({
   ...common,
-  is: z.literal("change"),
+  type: z.literal("change"),
   /** The changed object, and a hash of what asks for the change. */
   objectId: z.string(),
   idempotencyKey: z.string(),
   /** What the object was like before. */
   before: z.record(z.string(), z.unknown()),
 });
-const entry = z.discriminatedUnion("is", [creation, change]);
+const entry = z.discriminatedUnion("type", [creation, change]);
 
 /** A creation whose result may be in no state. Holds no secret. */
 export type CreationEntry = Readonly<z.infer<typeof creation>>;
@@ -70,15 +67,12 @@ export interface JournalRun {
   readonly isRunning: (process: string) => Promise<boolean>;
   /** Whether the engine has been killed, and can receive no result. */
   readonly isEngineGone: () => Promise<boolean>;
-  /** What the states saved since then hold; undefined if that cannot be known. */
-  readonly savedSince: (since: Date) => HeldObjects | undefined;
 }
 
 /** A run of which nothing is known. */
 const unknownRun: JournalRun = {
   isRunning: () => Promise.resolve(false),
   isEngineGone: () => Promise.resolve(false),
-  savedSince: () => undefined,
 };
 
 /** How long the result of an interrupted creation is searched for: 30 days in milliseconds. */
@@ -94,16 +88,6 @@ export function isExpired(entry: JournalEntry, now: Date): boolean {
   return now.getTime() - timeOf(entry) > lifetime;
 }
 
-/** Whether a journal has entries, so that a run may have been killed. */
-export function isJournalOpen(folder: string): boolean {
-  return existsSync(folder) && readdirSync(folder).some((name) => name.endsWith(".json"));
-}
-
-/** The number of a new entry. */
-export function newNumber(): string {
-  return randomBytes(8).toString("hex");
-}
-
 /**
  * The creations and changes that are in progress: one small file each, written before the request is sent. The file is
  * removed when nothing was created, when a state holds the result, or when the run ends normally. An entry that a later
@@ -113,12 +97,10 @@ export class Journal {
   readonly #folder: string;
   readonly #clock: Clock;
   readonly #run: JournalRun;
-  /** The creations of this process, by number: they were not interrupted. */
+  /** The creations of this process, by id: they were not interrupted. */
   readonly #own = new Map<string, CreationEntry>();
   /** Earlier entries that an entry of this process replaces, because nothing was found that they created. */
   readonly #superseded = new Map<string, readonly string[]>();
-  /** The creations of this process whose results were returned to the engine lately. */
-  readonly #returned: string[] = [];
   #swept: Promise<void> | undefined;
 
   constructor(folder: string, clock: Clock, run: JournalRun = unknownRun) {
@@ -133,12 +115,12 @@ export class Journal {
    * @param superseded earlier entries that are not needed once this one is settled
    */
   async beginCreation(draft: Draft<CreationEntry>, superseded: readonly string[] = []): Promise<void> {
-    this.#superseded.set(draft.number, superseded);
+    this.#superseded.set(draft.id, superseded);
     const { process: writer } = this.#run;
     const content = this.#dated<CreationEntry>({ ...draft, ...(writer === undefined ? {} : { writer }) });
-    this.#own.set(content.number, content);
+    this.#own.set(content.id, content);
     await this.#write(content).catch((error: unknown) => {
-      this.#own.delete(content.number);
+      this.#own.delete(content.id);
       throw error;
     });
   }
@@ -175,22 +157,17 @@ export class Journal {
   async returned(creationId: string): Promise<void> {
     if (await this.#run.isEngineGone()) return;
     await this.#amend(creationId, { returned: true });
-    this.#returned.push(creationId);
-    if (this.#returned.length === 1) void this.#settleLater();
-  }
-
-  /** Settles what is returned until some time from now together: settling reads the saved states, which grow with it. */
-  async #settleLater(): Promise<void> {
-    await this.#clock.sleep(savedWithin);
-    const ids = this.#returned.splice(0);
-    // An engine that still runs after this time has saved the results, unless it cannot write to its backend.
-    await this.#clock.sleep(savedWithin);
-    this.#settleSaved(ids);
+    // An engine that still runs after this time has saved the result, unless it cannot write to its backend.
+    void this.#clock
+      .sleep(savedWithin)
+      .then(() => this.settle(creationId))
+      // An entry that stays open is safe.
+      .catch(() => undefined);
   }
 
   /** A creation of an interrupted run was recovered: from now on it belongs to this process. */
   recovered(entry: CreationEntry): void {
-    this.#own.set(entry.number, entry);
+    this.#own.set(entry.id, entry);
   }
 
   /** The matching interrupted creations of other processes, oldest first. */
@@ -216,7 +193,7 @@ export class Journal {
 
   /** The creations of this kind that other processes have recorded, whether they are in progress or interrupted. */
   async ofOtherProcesses(kind: string): Promise<readonly CreationEntry[]> {
-    return (await this.#entries()).filter((one) => one.is === "creation").filter((one) => one.kind === kind);
+    return (await this.#entries()).filter((one) => one.type === "creation").filter((one) => one.kind === kind);
   }
 
   /** Whether another process is working on it. */
@@ -230,14 +207,14 @@ export class Journal {
   ): Promise<ChangeEntry | undefined> {
     const members = ["kind", "account", "objectId", "idempotencyKey"] as const;
     return (await this.#entries())
-      .filter((one) => one.is === "change")
+      .filter((one) => one.type === "change")
       .find((one) => members.every((member) => one[member] === suits[member]));
   }
 
   /** The results of all changes of this object are known. */
   async settleChangesOf(objectId: string): Promise<void> {
     for (const one of await this.#entries()) {
-      if (one.is === "change" && one.objectId === objectId) await this.settle(one.number);
+      if (one.type === "change" && one.objectId === objectId) await this.settle(one.id);
     }
   }
 
@@ -257,18 +234,8 @@ export class Journal {
    * to exit.
    */
   settleReturned(): void {
-    this.#settleSaved([...this.#own.values()].filter(({ returned }) => returned === true).map(({ number: id }) => id));
-  }
-
-  /** Settles entries whose results the engine has received, except those that it is known to have saved nowhere. */
-  #settleSaved(ids: readonly string[]): void {
-    const entries = ids.flatMap((id) => this.#own.get(id) ?? []);
-    if (entries.length === 0) return;
-    const saved = this.#run.savedSince(new Date(Math.min(...entries.map(({ writtenAt }) => Date.parse(writtenAt)))));
-    for (const { number: id, kind, objectId } of entries) {
-      if (objectId !== undefined && saved?.has({ kind, id: objectId }) === false) continue;
-      for (const file of this.#settled(id)) rmSync(file, { force: true });
-    }
+    const returned = [...this.#own.values()].filter((one) => one.returned === true);
+    for (const file of returned.flatMap(({ id }) => this.#settled(id))) rmSync(file, { force: true });
   }
 
   /** The files to remove when this entry is settled, including one that a killed process has written only in part. */
@@ -280,13 +247,13 @@ export class Journal {
   }
 
   #dated<Entry extends JournalEntry>(draft: Draft<Entry>): Entry {
-    return { ...draft, version: 2, writtenAt: this.#clock.date().toISOString() } as unknown as Entry;
+    return { ...draft, version: 1, writtenAt: this.#clock.date().toISOString() } as unknown as Entry;
   }
 
   async #write(content: JournalEntry): Promise<void> {
     if (content.sentAt !== undefined) await this.#sweep(new Date(content.sentAt));
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    const file = this.#file(content.number);
+    const file = this.#file(content.id);
     const handle = await open(`${file}.new`, "w", 0o600);
     try {
       await handle.writeFile(JSON.stringify(content));
@@ -324,7 +291,7 @@ export class Journal {
    */
   #sweep(now: Date): Promise<void> {
     return (this.#swept ??= this.#entries().then(async (all) => {
-      for (const one of all) if (isExpired(one, now)) await this.settle(one.number);
+      for (const one of all) if (isExpired(one, now)) await this.settle(one.id);
       await this.#removeParts();
     }));
   }
@@ -343,7 +310,7 @@ export class Journal {
     const text = await readFile(this.#file(id), "utf8").catch(() => undefined);
     if (text === undefined) return undefined;
     const parsed = entry.safeParse(json(text));
-    if (parsed.success && parsed.data.number === id) return parsed.data;
+    if (parsed.success && parsed.data.id === id) return parsed.data;
     // A file that cannot be parsed proves nothing.
     await rm(this.#file(id), { force: true });
     return undefined;
@@ -364,11 +331,6 @@ export class Journal {
 /** When an entry was sent: by the platform's clock if that is known, because the machine's may have been set since. */
 function timeOf({ sentAt, writtenAt }: JournalEntry): number {
   return Date.parse(sentAt ?? writtenAt);
-}
-
-/** A hash of texts that may be secret: programs can build triggers from anything, and the journal holds no secret. */
-export function hashOf(...parts: readonly string[]): string {
-  return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 24);
 }
 
 function json(text: string): unknown {

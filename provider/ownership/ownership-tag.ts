@@ -1,6 +1,4 @@
-import { createHash } from "node:crypto";
-
-import { newNumber } from "./journal";
+import { hashOf, newId } from "./ids";
 
 /** The tag that an object carries where the platform stores annotations: it names the creation of the object. */
 export interface OwnershipTag {
@@ -9,17 +7,17 @@ export interface OwnershipTag {
    * objects can have the same URN. Only messages use it, to say "a resource with this URN".
    */
   readonly urnHash: string;
-  /** The random number of this creation alone. */
+  /** The random id of this creation alone. */
   readonly creationId: string;
 }
 
 /** The hash of a URN. The URN itself stays private. */
 export function hashOfUrn(urn: string): string {
-  return createHash("sha256").update(urn).digest("hex").slice(0, 24);
+  return hashOf(urn);
 }
 
 export function newTag(urn: string): OwnershipTag {
-  return { urnHash: hashOfUrn(urn), creationId: newNumber() };
+  return { urnHash: hashOfUrn(urn), creationId: newId() };
 }
 
 export function tagText({ urnHash, creationId }: OwnershipTag): string {

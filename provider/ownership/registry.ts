@@ -1,5 +1,6 @@
 import type { Claim, KeptClaim, ObjectKey } from "./claim";
 import type { SharedClaims } from "./claim-files";
+import { hashOfUrn } from "./ownership-tag";
 
 /**
  * Which resource of this run has which object. The lifecycle asks before it adopts, recovers, replaces or deletes an object
@@ -10,7 +11,8 @@ import type { SharedClaims } from "./claim-files";
  */
 export class ResourceRegistry {
   readonly #claims = new Map<string, Claim>();
-  readonly #declared = new Set<string>();
+  /** The URNs that the program declares, with their hashes. */
+  readonly #declared = new Map<string, string>();
   readonly #shared: SharedClaims;
   readonly #service: () => string;
 
@@ -23,13 +25,18 @@ export class ResourceRegistry {
   /** The program of this run declares the resource. */
   declare(urn: string): void {
     if (urn === "" || this.#declared.has(urn)) return;
-    this.#declared.add(urn);
+    this.#declared.set(urn, hashOfUrn(urn));
     for (const claim of this.#claims.values()) if (claim.urn === urn) this.#shared.publish(claim);
   }
 
-  /** Whether the program of this run declares the resource, and this process serves it. */
-  declares(urn: string): boolean {
-    return this.#declared.has(urn);
+  /** Whether this run has a program: commands such as `destroy` work on the state alone. */
+  get hasProgram(): boolean {
+    return this.#declared.size > 0;
+  }
+
+  /** Whether the program of this run declares a resource whose URN has this hash, as far as it has got. */
+  declares(urnHash: string): boolean {
+    return [...this.#declared.values()].includes(urnHash);
   }
 
   /** The resource has this object, or will have it when its call returns. */
@@ -40,7 +47,7 @@ export class ResourceRegistry {
     const before = this.#claims.get(text);
     // An adopted object stays adopted for the whole run: nothing in this run may delete it.
     const as = before?.as === "adopted" ? "adopted" : claim.as;
-    const isKnown = before?.as === as && before.stateUrn === claim.stateUrn && before.entry === claim.entry;
+    const isKnown = before?.as === as && before.origin === claim.origin;
     if (isKnown) return;
     const kept = { ...claim, service, as };
     this.#claims.set(text, kept);
@@ -76,5 +83,10 @@ export class ResourceRegistry {
   /** The claims of resources other than this one. */
   claimsOfOthers(key: ObjectKey, urn: string): readonly KeptClaim[] {
     return this.claimsTo(key).filter((claim) => claim.urn !== urn);
+  }
+
+  /** The claims of those that have not come to have the object by this creation or adoption. */
+  claimsOfOtherOrigin(key: ObjectKey, origin: string | undefined): readonly KeptClaim[] {
+    return this.claimsTo(key).filter((claim) => claim.origin !== origin);
   }
 }

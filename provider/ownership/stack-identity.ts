@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 
 import { type BackendFacts, backendOf, stateFolder } from "./backend";
-import { hashOf, newNumber } from "./journal";
+import { hashOf, newId } from "./ids";
 
 /** What a provider process knows of the stack that it works for. */
 export interface StackFacts extends BackendFacts {
@@ -19,7 +19,7 @@ export function stackIdentity({ organization, urn, ...facts }: StackFacts): stri
   const [stack = "", project = ""] = urn.split("::");
   const backend = backendOf(facts);
   return hashOf(
-    backend ?? newNumber(),
+    backend ?? newId(),
     folderIdentity(stateFolder(backend)),
     organization ?? "",
     stack,
@@ -35,7 +35,7 @@ function folderIdentity(folder: string | undefined): string {
     const { dev, ino, birthtimeMs } = statSync(folder);
     return [dev, ino, birthtimeMs].join();
   } catch {
-    return newNumber();
+    return newId();
   }
 }
 

@@ -1,111 +1,282 @@
-import type { dynamic } from "@pulumi/pulumi";
+import { isDeepStrictEqual } from "node:util";
 
+import type { dynamic } from "@pulumi/pulumi";
+import { z } from "zod";
+
+import { milliseconds } from "../../api/duration";
 import { asSentence, hasStatus, messageOf, NeonError } from "../../api/errors";
-import { mapDeep, unknownValue, type Values } from "../kind/values";
+import type { Call } from "../call/call";
+import type { Problem } from "../call/services";
+import { top } from "../kind/differences";
+import { plain } from "../kind/field-rules";
+import type { AnyKind } from "../kind/kind";
 import { check } from "../lifecycle/check";
 import { create } from "../lifecycle/create";
 import { remove } from "../lifecycle/delete";
-import { diff } from "../lifecycle/diff";
+import { diff, type Difference } from "../lifecycle/diff";
+import { unreadableState } from "../lifecycle/errors";
 import { PartialFailure } from "../lifecycle/partial-failure";
 import { read } from "../lifecycle/read";
-import type { KindRuntime } from "../lifecycle/runtime";
+import { parseState, type State, type Stored } from "../lifecycle/state";
 import { update } from "../lifecycle/update";
+import type { ProviderProcess } from "./process";
+import { mapDeep, unknownValue, type Values, withoutUndefined } from "../values";
 
 /** How the engine writes a value that is not known yet. */
 const unknownText = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+/** The same text where the platform has sent it, as a value like any other. */
+const escapedText = `text ${unknownText}`;
 /** The key under which inputs and outputs carry the provider's own text. */
 const providerKey = "__provider";
+/** The key under which inputs and outputs carry what this package adds to them. */
+const hiddenKey = "__neon";
 
-type Around = <Result>(call: () => Promise<Result>) => Promise<Result>;
-
-/** What is done around the calls of the engine. */
-export interface Surroundings {
-  /** Those that may change something. */
-  readonly changes: Around;
-  /** All of them. */
-  readonly calls: Around;
+/** How long each verb may wait, as declared in `customTimeouts`. */
+export interface Timeouts {
+  readonly create?: string;
+  readonly update?: string;
+  readonly delete?: string;
 }
 
-/** The lifecycle of a kind, as Pulumi's dynamic-provider protocol calls it. */
-export function dynamicProvider(
-  runtime: () => KindRuntime,
-  configure: (read: (key: string) => string | undefined) => void,
-  around: Surroundings = { changes: (call) => call(), calls: (call) => call() },
-): dynamic.ResourceProvider {
-  const reading: Around = (call) => around.calls(() => quiet(call));
-  const changing: Around = (call) => around.calls(() => around.changes(call));
-  return {
-    // The protocol calls this once and may call other methods before it has ended: it must not wait, and must not fail.
-    configure: ({ config }) => {
-      configure((key) => config.get(key));
-      return Promise.resolve();
-    },
-    check: (olds: unknown, news: unknown) =>
-      reading(async () => {
-        const before = own(olds);
-        const { inputs, problems } = await check(
-          runtime(),
-          Object.keys(before).length === 0 ? undefined : before,
-          own(news),
-        );
-        return {
-          inputs: mapDeep(inputs, (part) => (part === unknownValue ? unknownText : part)),
-          failures: problems.map(({ property, reason }) => ({ property, reason })),
-        };
-      }),
-    diff: (id, olds: unknown, news: unknown) =>
-      reading(async () => {
-        const { changes, replaces, deleteBeforeReplace } = await diff(runtime(), id, own(olds), own(news));
-        return { ...(changes === undefined ? {} : { changes }), replaces: [...replaces], deleteBeforeReplace };
-      }),
-    create: (inputs: unknown) =>
-      changing(() =>
-        storing(inputs, async () => {
-          const { id, outputs } = await create(runtime(), own(inputs));
-          return { id, outs: outputs };
+/**
+ * What this protocol does not tell a provider: the constructor of a resource adds it to the inputs. `check` keeps the last
+ * three for the run and removes them, because a change of them must not show up as a difference.
+ */
+export interface HiddenInputs {
+  readonly urn: string;
+  /** The default name that the resource was given when it was created. `check` adds it. */
+  readonly name?: string | undefined;
+  readonly timeouts?: Timeouts | undefined;
+  /** Whether the resource option `retainOnDelete` is set. */
+  readonly isRetained?: boolean;
+  /** The stack's Pulumi organization. */
+  readonly organization?: string;
+}
+
+const hiddenShape = z.looseObject({
+  urn: z.string().default(""),
+  name: z.string().optional(),
+  timeouts: z.record(z.string(), z.unknown()).optional(),
+  isRetained: z.boolean().optional(),
+  organization: z.string().optional(),
+});
+
+/** Values of the protocol: those of the resource, and what this package has added to them. */
+interface Split {
+  readonly values: Values;
+  readonly hidden: unknown;
+}
+
+/** Pulumi's dynamic-provider protocol, as a door to the lifecycle. Only here is the hidden member read and written. */
+export class DynamicDoor {
+  readonly #process: ProviderProcess;
+  /** The timeouts that the program of this run declares, by URN. */
+  readonly #timeouts = new Map<string, Timeouts | undefined>();
+  /** The URNs of the resources whose option `retainOnDelete` is set. */
+  readonly #retained = new Set<string>();
+
+  constructor(process: ProviderProcess) {
+    this.#process = process;
+  }
+
+  /** The provider of a kind. */
+  provider(kind: AnyKind): dynamic.ResourceProvider {
+    const { services, rows, run, configure } = this.#process;
+    const served = { kind, services };
+    const reading = <Result>(call: () => Promise<Result>): Promise<Result> =>
+      rows.afterWarnings(() => withoutStacks(call));
+    const changing = <Result>(call: () => Promise<Result>): Promise<Result> =>
+      rows.afterWarnings(() => run.during(() => withoutStacks(call)));
+    return {
+      // The protocol calls this once and may call other methods before it has ended: it must not wait, and must not fail.
+      configure: ({ config }) => {
+        configure((key) => config.get(key));
+        return Promise.resolve();
+      },
+      check: (olds: unknown, news: unknown) =>
+        reading(async () => {
+          const [before, given] = [split(olds), split(news)];
+          const hidden = hiddenInputsOf(given);
+          this.#learn(hidden);
+          const call = { ...this.#call(hidden), defaultName: hiddenInputsOf(before).name };
+          const isNew = Object.keys(before.values).length === 0 && before.hidden === undefined;
+          const checked = await check(served, call, isNew ? undefined : before.values, given.values);
+          const problems = [...timeoutProblems(hidden.timeouts), ...checked.problems];
+          const kept = problems.length > 0 ? given.hidden : savedHidden({ ...hidden, name: checked.defaultName });
+          return {
+            inputs: joined(checked.inputs, kept),
+            failures: problems.map(({ property, reason }) => ({ property, reason })),
+          };
         }),
-      ),
-    update: (id, olds: unknown, news: unknown) =>
-      changing(() => storing(news, async () => ({ outs: await update(runtime(), id, own(olds), own(news)) }))),
-    read: (id, stored: unknown) =>
-      reading(async () => {
-        const found = await read(runtime(), id, own(stored));
-        if (found === undefined) return { id: "", props: {} };
-        return { id, props: found.outputs, ...(found.inputs === undefined ? {} : { inputs: found.inputs }) };
-      }),
-    delete: (id, stored: unknown) => changing(() => quiet(() => remove(runtime(), id, own(stored)))),
-  };
+      diff: (id, olds: unknown, news: unknown) =>
+        reading(async () => {
+          const [before, given] = [split(olds), split(news)];
+          const hidden = hiddenInputsOf(given);
+          const state = stateOf(kind, id, before);
+          const difference = await diff(served, this.#call(hidden, state), state, given.values);
+          const { timeouts } = hiddenInputsOf(before);
+          const now = this.#timeoutsOf(hidden.urn, timeouts);
+          // `destroy` uses the timeouts in the state, and the engine cannot compare them: no input holds them.
+          return answerOf(difference, !isDeepStrictEqual(plain(now ?? {}), plain(timeouts ?? {})));
+        }),
+      create: (news: unknown) =>
+        changing(async () => {
+          const given = split(news);
+          const hidden = this.#hiddenOf(given);
+          const { id, ...stored } = await storing(news, hidden, () =>
+            create(served, this.#call(hidden, undefined, "create"), given.values),
+          );
+          return { id, outs: outputsOf(stored, hidden) };
+        }),
+      update: (id, olds: unknown, news: unknown) =>
+        changing(async () => {
+          const given = split(news);
+          const hidden = this.#hiddenOf(given);
+          const state = stateOf(kind, id, split(olds));
+          const stored = await storing(news, hidden, () =>
+            update(served, this.#call(hidden, state, "update"), id, state, given.values),
+          );
+          return { outs: outputsOf(stored, hidden) };
+        }),
+      read: (id, known: unknown) =>
+        reading(async () => {
+          const before = split(known);
+          const hidden = hiddenInputsOf(before);
+          const state = stateOf(kind, id, before);
+          const found = await read(served, this.#call(hidden, state), state);
+          if (found === undefined) return { id: "", props: {} };
+          const { inputs, ...stored } = found;
+          const props = outputsOf(stored, hidden);
+          return { id, props, ...(inputs === undefined ? {} : { inputs: joined(inputs, savedHidden(hidden)) }) };
+        }),
+      delete: (id, known: unknown) =>
+        changing(async () => {
+          const before = split(known);
+          const state = stateOf(kind, id, before);
+          await remove(served, this.#call(hiddenInputsOf(before), state, "delete"), id, state);
+        }),
+    };
+  }
+
+  /** Keeps for this run what reaches `check` only. */
+  #learn({ urn, timeouts, isRetained, organization }: HiddenInputs): void {
+    this.#timeouts.set(urn, timeouts);
+    if (isRetained === true) this.#retained.add(urn);
+    this.#process.learnOrganization(organization);
+  }
+
+  /** The resource's `customTimeouts`: those of this run's program, or else those in the state. */
+  #timeoutsOf(urn: string, stored: Timeouts | undefined): Timeouts | undefined {
+    return this.#timeouts.has(urn) ? this.#timeouts.get(urn) : stored;
+  }
+
+  /** The hidden inputs that the state is to hold, with the timeouts that the program declares in this run. */
+  #hiddenOf(given: Split): HiddenInputs {
+    const { urn, name, timeouts } = hiddenInputsOf(given);
+    return { urn, name, timeouts: this.#timeoutsOf(urn, timeouts) };
+  }
+
+  #call({ urn, name, timeouts }: HiddenInputs, state?: State, verb?: keyof Timeouts): Call {
+    const timeout = verb && timeouts?.[verb];
+    return {
+      urn,
+      timeout: timeout === undefined ? undefined : milliseconds(timeout),
+      declaredBefore: state?.hidden.declared ?? [],
+      defaultName: name,
+      isRetained: this.#retained.has(urn),
+    };
+  }
 }
 
 /** Values of the protocol as the lifecycle reads them. */
-function own(values: unknown): Values {
-  const { [providerKey]: _, ...rest } = mapDeep(values, (part) =>
-    part === unknownText ? unknownValue : part,
+function split(given: unknown): Split {
+  const {
+    [providerKey]: _,
+    [hiddenKey]: hidden,
+    ...values
+  } = mapDeep(given, (part) =>
+    part === unknownText ? unknownValue : part === escapedText ? unknownText : part,
   ) as Record<string, unknown>;
-  return rest;
+  return { values, hidden };
+}
+
+function joined(values: Values, hidden: unknown): Values {
+  const encoded = mapDeep({ ...values, [hiddenKey]: hidden }, (part) =>
+    part === unknownValue ? unknownText : part === unknownText ? escapedText : part,
+  );
+  return withoutUndefined(encoded) as Values;
+}
+
+/** A resource as the protocol stores it. */
+function outputsOf({ outputs, hidden }: Stored, { urn, name, timeouts }: HiddenInputs): Values {
+  return joined(outputs, { urn, name, timeouts, ...hidden });
+}
+
+/** The hidden members of inputs. A program can pass anything under any name. */
+function hiddenInputsOf({ hidden }: Split): HiddenInputs {
+  const parsed = hiddenShape.safeParse(hidden ?? {});
+  return parsed.success ? (parsed.data as HiddenInputs) : { urn: "" };
+}
+
+/** What of them the state's inputs hold. */
+function savedHidden({ urn, name }: HiddenInputs): HiddenInputs {
+  return { urn, name };
+}
+
+function stateOf(kind: AnyKind, id: string, { values, hidden }: Split): State {
+  const [issue] = hiddenShape.safeParse(hidden ?? {}).error?.issues ?? [];
+  if (issue !== undefined) throw unreadableState(kind, id, issue.path);
+  return parseState(kind, id, { outputs: values, hidden });
+}
+
+function timeoutProblems(timeouts: Timeouts | undefined): readonly Problem[] {
+  return Object.entries(timeouts ?? {}).flatMap(([verb, text]) =>
+    typeof text === "string" && milliseconds(text) === undefined
+      ? [{ property: `customTimeouts.${verb}`, reason: 'must be a duration such as "90s", "10m" or "1h30m"' }]
+      : [],
+  );
+}
+
+/** A difference as the engine receives it. */
+function answerOf(
+  { changed, recorded, replaces, unfinished, deletesFirst }: Difference,
+  haveTimeoutsChanged: boolean,
+): dynamic.DiffResult {
+  // Without an answer, the engine compares the inputs itself, which shows each property.
+  const isLeftToEngine = unfinished === undefined && changed.length + recorded.length > 0;
+  return {
+    ...(isLeftToEngine ? {} : { changes: unfinished !== undefined || haveTimeoutsChanged }),
+    replaces: unfinished === "replace" ? ["id"] : [...new Set(replaces.map(top))],
+    deleteBeforeReplace: deletesFirst,
+  };
 }
 
 /** Runs a method whose errors the SDK prints with their stack, which says nothing to a user. */
-async function quiet<Result>(method: () => Promise<Result>): Promise<Result> {
+async function withoutStacks<Result>(method: () => Promise<Result>): Promise<Result> {
   try {
     return await method();
   } catch (error) {
-    throw withoutStack(error);
+    throw isForEngine(error) ? error : withoutStack(error);
   }
 }
 
 /** Runs create or update, after whose failure the protocol stores the object if there is one. */
-async function storing<Result>(given: unknown, method: () => Promise<Result>): Promise<Result> {
+async function storing<Result>(given: unknown, hidden: HiddenInputs, method: () => Promise<Result>): Promise<Result> {
   try {
     return await method();
   } catch (error) {
-    if (!(error instanceof PartialFailure)) throw withoutStack(error);
+    if (!(error instanceof PartialFailure)) throw error;
     // Without the provider's text nothing could ever be done with the stored resource, not even its removal.
-    const properties = { ...error.outputs, [providerKey]: (given as Values)[providerKey] };
+    const properties = { ...outputsOf(error.stored, hidden), [providerKey]: (given as Values)[providerKey] };
     const failure = Object.assign(withoutStack(error), { id: error.resourceId, reasons: [told(error)] });
     // An accessor, because the properties hold secrets: printing the error does not print them.
     throw Object.defineProperty(failure, "properties", { get: () => properties });
   }
+}
+
+/** Whether an error is in the form of the protocol already. */
+function isForEngine(error: unknown): boolean {
+  return error instanceof Error && "reasons" in error;
 }
 
 /** The engine keeps the provider's settings in the state, and calls that do not run the program use those. */
@@ -127,9 +298,9 @@ function told(error: unknown): string {
 }
 
 function withoutStack(error: unknown): Error {
-  const plain = new Error(told(error));
+  const bare = new Error(told(error));
   // The SDK prints the name, too.
-  plain.name = "";
-  plain.stack = "";
-  return plain;
+  bare.name = "";
+  bare.stack = "";
+  return bare;
 }

@@ -5,7 +5,7 @@ import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 
 import type { Clock } from "../../api/clock";
-import type { Services } from "../lifecycle/services";
+import type { Services } from "../call/services";
 
 /**
  * The engine's address in the arguments of a provider process. Flags of the CLI such as `--logflow -v=9` and `--tracing` add

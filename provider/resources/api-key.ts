@@ -4,16 +4,16 @@ import { explained, hasStatus, invalid } from "../../api/errors";
 import { type ApiKey, apiKeyCreate, apiKeys, organizationApiKeys } from "../../api/schemas/api-key";
 import { users } from "../../api/schemas/user";
 import { platformId } from "../../api/schemas/wire";
-import { type Collection, onePage } from "../kind/collection";
-import type { Context } from "../kind/context";
+import { type Collection, onePage } from "../call/collection";
+import type { Context } from "../call/context";
+import { creation } from "../kind/creation";
 import { adoptedSegment, idOf, segmentsOf } from "../kind/id";
-import type { FieldRule, Kind } from "../kind/kind";
-import { secondSlack } from "../kind/sender";
-import { isCreatedSince } from "./shared/created-since";
-import { deleteObject } from "./shared/delete-object";
-import { idInput } from "./shared/id-input";
-import { omitUndefined } from "./shared/omit-undefined";
-import { organizationOf, readOrganization } from "./shared/organization";
+import type { Defaults, FieldRule, Kind } from "../kind/kind";
+import { secondSlack } from "../call/sender";
+import { deleteObject } from "../call/delete-object";
+import { idInput } from "../kind/id-input";
+import { omitUndefined } from "../values";
+import { organizationOf, readOrganization } from "./organization";
 
 const common = {
   name: apiKeyCreate.shape.key_name.optional(),
@@ -112,9 +112,9 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
   scope,
   creators,
   revokers,
-}: KeyKind<Inputs>): Kind<Inputs, Outputs> {
-  const scopeOf = (context: Context, { orgId, projectId }: AnyInputs): Scope =>
-    scope === "user" ? {} : omitUndefined({ orgId: organizationOf(context, orgId), projectId });
+}: KeyKind<Inputs>): Kind<Inputs, Outputs, "key"> {
+  const scopeOf = (defaults: Defaults, { orgId, projectId }: AnyInputs): Scope =>
+    scope === "user" ? {} : omitUndefined({ orgId: organizationOf(defaults, orgId), projectId });
 
   const id = ({ orgId, keyId }: Partial<AnyOutputs>): string =>
     idOf(...(orgId === undefined ? [] : [orgId]), String(keyId ?? ""));
@@ -152,13 +152,17 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
     version: 1,
     inputs,
     rules: { ...rules, name: { onChange: "replace" }, rotateTrigger: { onChange: "replace", platform: "unaware" } },
+    secrets: { key: true },
     defaultName: "name",
     uniqueBy: [],
-    lossOnReplace:
-      "The old key is revoked after everything in the program that depends on it has been updated. Anything else that still uses it is then refused.",
-    project: () => undefined,
-    // Keys with the same name differ only in their creation time.
-    lock: ({ name }) => (typeof name === "string" ? `API keys ${name}` : undefined),
+    replacement: {
+      loss: "The old key is revoked after everything in the program that depends on it has been updated. Anything else that still uses it is then refused.",
+    },
+    scope: {
+      isOutsideProjects: true,
+      // Keys with the same name differ only in their creation time.
+      lock: ({ name }) => (typeof name === "string" ? `API keys ${name}` : undefined),
+    },
     address: (text) => {
       const [keyId = "", orgId = ""] = [...segmentsOf(text)].reverse();
       return {
@@ -168,32 +172,29 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
     },
     id,
 
-    create: async (context, declared) => {
-      const keyScope = scopeOf(context, declared);
+    create: (declared, defaults) => {
+      const keyScope = scopeOf(defaults, declared);
       const { orgId, projectId } = keyScope;
       const { name = "" } = declared;
-      try {
-        return await context.create({
-          what: `create ${noun} ${name}`,
-          request: () =>
-            orgId === undefined ? apiKeys.create(name) : organizationApiKeys.create(orgId, name, projectId),
-          // Keys can have the same name.
-          repeatable: false,
-          record: (answer) => {
-            const outputs: AnyOutputs = {
-              ...keyScope,
-              keyId: answer.id,
-              name: answer.name,
-              key: answer.key,
-              createdAt: answer.created_at,
-              ...omitUndefined({ createdBy: answer.created_by }),
-            };
-            return outputs as Outputs;
-          },
-        });
-      } catch (error) {
-        throw explainedByKey(`The ${noun} ${name} was not created`, creators, error);
-      }
+      return creation({
+        what: `create ${noun}`,
+        request: () =>
+          orgId === undefined ? apiKeys.create(name) : organizationApiKeys.create(orgId, name, projectId),
+        // Keys can have the same name.
+        repeatable: false,
+        outputs: (answer) => {
+          const outputs: AnyOutputs = {
+            ...keyScope,
+            keyId: answer.id,
+            name: answer.name,
+            key: answer.key,
+            createdAt: answer.created_at,
+            ...omitUndefined({ createdBy: answer.created_by }),
+          };
+          return outputs as Outputs;
+        },
+        explain: (_, error) => explainedByKey(`The ${noun} ${name} was not created`, creators, error),
+      });
     },
 
     read: async (context, state) => {
@@ -218,7 +219,7 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
       await assertListed();
       await deleteObject(context, {
         object: `${noun} ${name} (${keyId})`,
-        what: `revoke ${noun} ${name}`,
+        what: `revoke ${noun}`,
         project: undefined,
         request: orgId === undefined ? apiKeys.revoke(keyId) : organizationApiKeys.revoke(orgId, keyId),
         assertSame: assertListed,
@@ -238,7 +239,7 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
     recovery: {
       by: "naturalKey",
       secretOnce: true,
-      list: async (context, declared, since) => {
+      list: async (context, declared) => {
         const keyScope = scopeOf(context, declared);
         const all = await list(context, keyScope);
         return all
@@ -246,11 +247,13 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
             (one) =>
               one.name === declared.name &&
               one.project_id === keyScope.projectId &&
-              isCreatedSince(one.created_at, since) &&
               // Nobody has the secret of a lost key, so nobody has used it.
               (one.last_used_at ?? undefined) === undefined,
           )
-          .map((one) => ({ ...keyScope, keyId: one.id, name: one.name }) as Partial<Outputs>);
+          .map((one) => ({
+            createdAt: one.created_at,
+            found: { ...keyScope, keyId: one.id, name: one.name } as Partial<Outputs>,
+          }));
       },
     },
   };

@@ -5,16 +5,17 @@ import { camelShape } from "../../api/camel-shape";
 import { explained, hasStatus, ignoreNotFound } from "../../api/errors";
 import { type Backup, backupSchedules, backupShape, refineBackup } from "../../api/schemas/backup-schedule";
 import { branches } from "../../api/schemas/branch";
-import type { Context } from "../kind/context";
+import type { Context } from "../call/context";
 import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
-import { AlreadyThereError, type Change } from "../kind/mutation";
-import { adopt } from "./shared/adopt-input";
-import type { BranchAddress } from "./shared/branches";
-import { confirmDeleted } from "./shared/delete-object";
-import { idInput } from "./shared/id-input";
-import { notAsInState } from "./shared/namesake";
-import { omitUndefined } from "./shared/omit-undefined";
+import { AlreadyThereError, type Change } from "../call/mutation";
+import { creation } from "../kind/creation";
+import { adopt } from "../kind/adopt-input";
+import type { BranchAddress } from "./branch/read";
+import { confirmDeleted } from "../call/delete-object";
+import { idInput } from "../kind/id-input";
+import { notAsInState } from "./namesake";
+import { omitUndefined } from "../values";
 
 const inputs = z.strictObject({
   projectId: idInput,
@@ -37,28 +38,23 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
   version: 1,
   inputs,
   rules: { projectId: { onChange: "replace" }, branchId: { onChange: "replace" }, schedule: { equality: "set" } },
+  secrets: {},
   uniqueBy: ["projectId", "branchId"],
   ...identifiedBy("projectId", "branchId"),
 
-  create: async (context, { projectId, branchId, schedule }) => {
-    // The platform would replace an existing schedule without an error. Even one with the same entries has another owner.
-    const assertFree = async (): Promise<void> => {
-      const existing = (await readSchedule(context, projectId, branchId)) ?? [];
-      if (existing.length > 0) throw new AlreadyThereError(`The branch ${branchId} already has a backup schedule.`);
-    };
-    await assertFree();
-    return context
-      .create({
-        what: `schedule backups of branch ${branchId}`,
-        request: () => backupSchedules.set(projectId, branchId, toWire(schedule)),
-        repeatable: true,
-        assertFree,
-        record: () => ({ projectId, branchId, schedule }),
-      })
-      .catch(async (error: unknown) => {
-        throw await explainedByParent(context, { projectId, branchId }, error);
-      });
-  },
+  create: ({ projectId, branchId, schedule }) =>
+    creation({
+      what: "schedule backups",
+      request: () => backupSchedules.set(projectId, branchId, toWire(schedule)),
+      repeatable: true,
+      outputs: () => ({ projectId, branchId, schedule }),
+      // The platform would replace an existing schedule without an error. Even one with the same entries has another owner.
+      assertFree: async (context) => {
+        const existing = (await readSchedule(context, projectId, branchId)) ?? [];
+        if (existing.length > 0) throw new AlreadyThereError(`The branch ${branchId} already has a backup schedule.`);
+      },
+      explain: (context, error) => explainedByParent(context, { projectId, branchId }, error),
+    }),
 
   read: async (context, { projectId = "", branchId = "", schedule }) => {
     const actual = await readSchedule(context, projectId, branchId);
@@ -121,7 +117,7 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
     by: "naturalKey",
     list: async (context, { projectId, branchId, schedule }) => {
       const actual = (await readSchedule(context, projectId, branchId)) ?? [];
-      return matches(schedule, actual) ? [{ projectId, branchId, schedule }] : [];
+      return matches(schedule, actual) ? [{ found: { projectId, branchId, schedule } }] : [];
     },
   },
 };
@@ -137,7 +133,7 @@ async function setSchedule(
     project: projectId,
     request: backupSchedules.set(projectId, branchId, toWire(schedule)),
     applies: ["schedule"],
-    record: () => ({ schedule }),
+    outputs: () => ({ schedule }),
     done: async () => {
       const actual = await readSchedule(context, projectId, branchId);
       return actual === undefined ? schedule.length === 0 : matches(schedule, actual);

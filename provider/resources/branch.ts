@@ -13,15 +13,16 @@ import {
   withoutTag,
 } from "../../api/schemas/branch";
 import { textMap } from "../../api/schemas/wire";
-import type { Context } from "../kind/context";
+import type { Context } from "../call/context";
+import { creation } from "../kind/creation";
 import { changesAt, differences } from "../kind/differences";
 import { ruleFor, same } from "../kind/field-rules";
 import { adoptedSegment, identifiedBy, idOf } from "../kind/id";
 import type { Kind, TaggedObject } from "../kind/kind";
-import { contains } from "../kind/values";
-import { computeInState, updateCompute, warnOfLeftCompute } from "./branch-compute";
-import { handOverDefault, setAsDefault } from "./branch-default";
-import { explainedByObstacle, type Obstacle, titleOf } from "./branch-obstacles";
+import { contains } from "../values";
+import { computeInState, updateCompute, warnOfLeftCompute } from "./branch/compute";
+import { handOverDefault, setAsDefault } from "./branch/default";
+import { explainedByObstacle, type Obstacle, titleOf } from "./branch/obstacles";
 import {
   applyRestore,
   overwriteWarning,
@@ -29,15 +30,15 @@ import {
   restore,
   type RestorePlan,
   restoreProblems,
-} from "./branch-restore";
-import { adopt } from "./shared/adopt-input";
-import { branchNamed, firstBranch, readBranch } from "./shared/branches";
-import { answeredCompute, compute, computeBody, computeOutputs, retryFirstStart } from "./shared/compute";
-import { type Connection, createdConnection, readConnection } from "./shared/connection";
-import { deleteObject } from "./shared/delete-object";
-import { idInput } from "./shared/id-input";
-import { omitUndefined } from "./shared/omit-undefined";
-import { createdWithProject } from "./shared/project-defaults";
+} from "./branch/restore";
+import { adopt } from "../kind/adopt-input";
+import { branchNamed, firstBranch, readBranch } from "./branch/read";
+import { answeredCompute, compute, computeBody, computeOutputs, retryFirstStart } from "./compute/read-write";
+import { type Connection, createdConnection, readConnection } from "./compute/connection";
+import { deleteObject } from "../call/delete-object";
+import { idInput } from "../kind/id-input";
+import { omitUndefined } from "../values";
+import { createdWithProject } from "./project-defaults";
 
 const inputs = z
   .strictObject({
@@ -67,8 +68,11 @@ export interface BranchOutputs extends Omit<BranchInputs, "adopt" | "name">, Con
   readonly createdAt: string;
 }
 
+/** What a restore of a branch can change besides its data. */
+const restored = ["parentId", "parentLsn", "parentTimestamp", "roleName", "databaseName", "connectionUri"];
+
 /** A branch with its read-write compute. */
-export const branch: Kind<BranchInputs, BranchOutputs> = {
+export const branch: Kind<BranchInputs, BranchOutputs, "connectionUri"> = {
   name: "Branch",
   noun: "branch",
   version: 1,
@@ -82,33 +86,41 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
     archived: { onChange: "replace", platform: "write-only" },
     annotations: { onChange: "replace", unset: "none" },
     expiresAt: { onRemove: "clear", equality: "instant" },
-    compute: { onRemove: "clear" },
+    compute: {
+      onRemove: "clear",
+      affects: ["endpointId", "host", "poolerHost", "connectionUri", "roleName", "databaseName"],
+    },
     "compute.settings.preloadLibraries.enabledLibraries": { equality: "set" },
     // If another branch becomes the default, that is not drift.
     default: { unset: "false", platform: "moves", onRemove: "clear" },
     defaultSuccessorId: { platform: "unaware", onRemove: "clear" },
-    restore: { platform: "unaware", onRemove: "clear" },
-    resetTrigger: { platform: "unaware", onRemove: "clear" },
+    restore: { platform: "unaware", onRemove: "clear", affects: restored },
+    resetTrigger: { platform: "unaware", onRemove: "clear", affects: restored },
   },
+  secrets: { connectionUri: true },
   defaultName: "name",
   uniqueBy: ["projectId", "name"],
-  lossOnReplace: "Data written to the old branch is deleted. The new branch starts as a copy of its parent.",
-  overwriteWarning,
+  replacement: {
+    loss: "Data written to the old branch is deleted. The new branch starts as a copy of its parent.",
+  },
   ...identifiedBy("projectId", "branchId"),
 
-  problems: async (context, declared, before) => {
-    const changed = before === undefined ? [] : differences(branch, before, [], declared);
-    // A branch that is replaced is not restored.
-    if (before === undefined || changed.some((path) => ruleFor(branch.rules, path).onChange === "replace")) return [];
-    return restoreProblems(context, before, declared, changesAt(changed));
+  preview: {
+    problems: async (context, declared, before) => {
+      const changed = before === undefined ? [] : differences(branch, before, [], declared);
+      // A branch that is replaced is not restored.
+      if (before === undefined || changed.some((path) => ruleFor(branch.rules, path).onChange === "replace")) return [];
+      return restoreProblems(context, before, declared, changesAt(changed));
+    },
+    overwrites: overwriteWarning,
   },
 
-  create: async (context, declared) => {
-    const created = await context.create({
-      what: `create branch ${declared.name ?? ""}`,
+  create: (declared) =>
+    creation({
+      what: "create branch",
       request: (tag) => branches.create(declared.projectId, createBody(declared, tag)),
       repeatable: true,
-      record: (answer) => {
+      outputs: (answer) => {
         const endpoint = answer.endpoints.find(({ type }) => type === "read_write");
         return {
           ...branchOutputs({ branch: answer.branch, annotations: declared.annotations ?? {} }),
@@ -117,10 +129,8 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
         };
       },
       answers: (answer) => answeredCompute(answer.branch, answer.endpoints),
-    });
-    if (declared.default === true) await setAsDefault(context, declared.projectId, created.branchId);
-    return created;
-  },
+      leaves: ["default"],
+    }),
 
   read: async (context, state) => {
     const { projectId = "", branchId = "" } = state;
@@ -154,6 +164,7 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
     const { projectId, branchId } = state;
     await handOverDefault(context, state);
     await deleteObject(context, {
+      what: "delete branch",
       object: `branch ${branchId}`,
       project: projectId,
       request: branches.delete(projectId, branchId),
@@ -194,12 +205,13 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
     return first?.id === branchId ? createdWithProject(titleOf(first)) : undefined;
   },
 
-  usable: async (context, { projectId, branchId }) => {
-    const found = await readBranch(context, projectId, branchId);
-    return found !== undefined && found.branch.current_state !== "init";
+  finishing: {
+    usable: async (context, { projectId, branchId }) => {
+      const found = await readBranch(context, projectId, branchId);
+      return found !== undefined && found.branch.current_state !== "init";
+    },
+    repair: async (context, state) => retryFirstStart(context, await computeInState(context, state)),
   },
-
-  repair: async (context, state) => retryFirstStart(context, await computeInState(context, state)),
 };
 
 /** The inputs that are members of the branch itself in a create request. */
@@ -233,7 +245,7 @@ async function patchBranch(
   if (Object.keys(body).length === 0) return;
   await context
     .change({
-      what: `update branch ${state.name}`,
+      what: "update branch",
       project: projectId,
       request: branches.update(projectId, branchId, body),
       applies: members,

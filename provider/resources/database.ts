@@ -3,18 +3,18 @@ import { z } from "zod";
 import { ignoreNotFound } from "../../api/errors";
 import { type Database, databases, type DatabaseUpdate } from "../../api/schemas/database";
 import { addressableName } from "../../api/schemas/postgres-name";
-import { type Collection, onePage } from "../kind/collection";
-import type { Context } from "../kind/context";
+import { type Collection, onePage } from "../call/collection";
+import type { Context } from "../call/context";
+import { creation } from "../kind/creation";
 import { adoptedSegment, identifiedBy, idOf } from "../kind/id";
 import type { Kind } from "../kind/kind";
-import { contains } from "../kind/values";
-import { adopt } from "./shared/adopt-input";
-import { isCreatedSince } from "./shared/created-since";
-import { confirmDeleted, deleteObject } from "./shared/delete-object";
-import { idInput } from "./shared/id-input";
-import { refreshToNamesake, notTheSame, warnOfNamesake } from "./shared/namesake";
-import { omitUndefined } from "./shared/omit-undefined";
-import { undeletableWithProject } from "./shared/project-defaults";
+import { contains } from "../values";
+import { adopt } from "../kind/adopt-input";
+import { confirmDeleted, deleteObject } from "../call/delete-object";
+import { idInput } from "../kind/id-input";
+import { refreshToNamesake, notTheSame, warnOfNamesake } from "./namesake";
+import { omitUndefined } from "../values";
+import { undeletableWithProject } from "./project-defaults";
 
 const inputs = z.strictObject({
   projectId: idInput,
@@ -42,17 +42,18 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
   version: 1,
   inputs,
   rules: { projectId: { onChange: "replace" }, branchId: { onChange: "replace" } },
+  secrets: {},
   defaultName: "name",
   uniqueBy: ["projectId", "branchId", "name"],
-  lossOnReplace: "The data in the old database is deleted. The new database is empty.",
+  replacement: { loss: "The data in the old database is deleted. The new database is empty." },
   ...identifiedBy("projectId", "branchId", "name"),
 
-  create: (context, { projectId, branchId, name = "", ownerName }) =>
-    context.create({
-      what: `create database ${name}`,
+  create: ({ projectId, branchId, name = "", ownerName }) =>
+    creation({
+      what: "create database",
       request: () => databases.create(projectId, branchId, { name, owner_name: ownerName }),
       repeatable: true,
-      record: (answer) => databaseOutputs(projectId, answer.database),
+      outputs: (answer) => databaseOutputs(projectId, answer.database),
     }),
 
   read: async (context, { projectId = "", branchId = "", name = "", databaseId }) => {
@@ -90,6 +91,7 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
       return;
     }
     const deletion = {
+      what: "delete database",
       object: `database ${found?.name ?? name}`,
       project: projectId,
       exists: async (): Promise<boolean> => (await readDatabase(context, state))?.id === databaseId,
@@ -109,10 +111,10 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
 
   recovery: {
     by: "naturalKey",
-    list: async (context, { projectId, branchId, name = "" }, since) => {
+    list: async (context, { projectId, branchId, name = "" }) => {
       const address = { projectId, branchId, name };
       const found = await readDatabase(context, address);
-      return found !== undefined && isCreatedSince(found.created_at, since) ? [address] : [];
+      return found === undefined ? [] : [{ createdAt: found.created_at, found: address }];
     },
   },
 
@@ -124,10 +126,12 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
       async () => (await context.read(databases.list(state.projectId, state.branchId))).databases,
     ),
 
-  repair: async (context, state) => {
-    // A failed update is repeated by `update`. A failed creation is applied by sending the owner again.
-    if (context.progress.unfinished.applies.length > 0) return;
-    await patchDatabase(context, state, { owner_name: state.ownerName }, ["ownerName"]);
+  finishing: {
+    repair: async (context, state) => {
+      // A failed update is repeated by `update`. A failed creation is applied by sending the owner again.
+      if (context.progress.unapplied.length > 0) return;
+      await patchDatabase(context, state, { owner_name: state.ownerName }, ["ownerName"]);
+    },
   },
 };
 
@@ -147,13 +151,13 @@ async function patchDatabase(
   const { projectId, branchId, name } = current;
   const after = { ...current, name: body.name ?? name };
   await context.change({
-    what: `update database ${name}`,
+    what: "update database",
     project: projectId,
     request: databases.update(projectId, branchId, name, body),
     applies,
     assertSame: async () => assertIs(current, await readDatabase(context, current)),
     // From now on, the database is addressed by its new name.
-    record: () => ({ name: after.name }),
+    outputs: () => ({ name: after.name }),
     done: async () => contains(await readDatabase(context, after), body),
   });
 }

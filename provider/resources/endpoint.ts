@@ -13,20 +13,20 @@ import {
   type EndpointUpdate,
 } from "../../api/schemas/endpoint";
 import { autoscalingProblem } from "../../api/schemas/project-settings";
-import type { Context } from "../kind/context";
+import type { Context } from "../call/context";
+import { creation } from "../kind/creation";
 import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Changes, Kind } from "../kind/kind";
-import { contains, type Values } from "../kind/values";
-import { titleOf } from "./branch-obstacles";
-import { adopt } from "./shared/adopt-input";
-import { changedInputs } from "./shared/changed-inputs";
-import { computeBody, computeOutputs, readEndpoint, readWriteEndpoint, setComputeState } from "./shared/compute";
-import { isCreatedSince } from "./shared/created-since";
-import { deleteObject } from "./shared/delete-object";
-import { idInput } from "./shared/id-input";
-import { branchItMovedTo, movedAway, warnOfMoved } from "./shared/moved-compute";
-import { omitUndefined } from "./shared/omit-undefined";
-import { undeletableWithProject } from "./shared/project-defaults";
+import { contains, type Values } from "../values";
+import { titleOf } from "./branch/obstacles";
+import { adopt } from "../kind/adopt-input";
+import { changedInputs } from "../kind/differences";
+import { computeBody, computeOutputs, readEndpoint, readWriteEndpoint, setComputeState } from "./compute/read-write";
+import { deleteObject } from "../call/delete-object";
+import { idInput } from "../kind/id-input";
+import { branchItMovedTo, movedAway, warnOfMoved } from "./compute/moved";
+import { omitUndefined } from "../values";
+import { undeletableWithProject } from "./project-defaults";
 
 const members = z.strictObject({
   projectId: idInput,
@@ -82,22 +82,21 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
     state: { platform: "moves", onRemove: "clear" },
     restartTrigger: { platform: "unaware" },
   },
+  secrets: {},
   defaultName: "name",
   // A branch has one read-write compute and any number of read-only ones.
   uniqueBy: ({ type }) => (type === "read_write" ? ["projectId", "branchId", "type"] : []),
-  lossOnReplace: "The new compute has another host.",
+  replacement: { loss: "The new compute has another host." },
   ...identifiedBy("projectId", "endpointId"),
 
-  create: async (context, declared) => {
-    const created = await context.create({
-      what: `create compute ${declared.name ?? ""}`,
+  create: (declared) =>
+    creation({
+      what: "create compute",
       request: () => endpoints.create(declared.projectId, computeBody(ownMembers.parse(declared))),
       repeatable: declared.type === "read_write",
-      record: (answer) => endpointOutputs(answer.endpoint),
-    });
-    await enterDeclaredState(context, created, declared);
-    return created;
-  },
+      outputs: (answer) => endpointOutputs(answer.endpoint),
+      leaves: ["state"],
+    }),
 
   read: async (context, { projectId = "", endpointId = "" }) => {
     const found = await readEndpoint(context, projectId, endpointId);
@@ -118,6 +117,7 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
       return;
     }
     await deleteObject(context, {
+      what: "delete compute",
       object: `compute ${endpointId}`,
       project: projectId,
       request: endpoints.delete(projectId, endpointId),
@@ -138,14 +138,13 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
 
   recovery: {
     by: "naturalKey",
-    list: async (context, { projectId, branchId, type, name }, since) => {
+    list: async (context, { projectId, branchId, type, name }) => {
       const answer = await context.read(endpoints.listOfBranch(projectId, branchId));
       return (
         answer.endpoints
-          .filter((found) => found.type === type && isCreatedSince(found.created_at, since))
           // A branch has one read-write compute; read-only ones differ in their names.
-          .filter((found) => type === "read_write" || found.name === name)
-          .map(({ id }) => ({ projectId, endpointId: id }))
+          .filter((found) => found.type === type && (type === "read_write" || found.name === name))
+          .map(({ id, created_at: createdAt }) => ({ createdAt, found: { projectId, endpointId: id } }))
       );
     },
   },
@@ -161,14 +160,16 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
     );
   },
 
-  repair: async (context, state) => {
-    const { projectId, branchId, endpointId } = state;
-    const found = await readEndpoint(context, projectId, endpointId);
-    if (found?.branch_id !== branchId || found.pending_state !== undefined) return;
-    const { disabled, current_state: current } = found;
-    const assertSame = (): Promise<void> => assertNotMoved(context, state);
-    if (disabled === true && current === "active") await setComputeState(context, found, "idle", { assertSame });
-    if (disabled !== true && current === "init") await setComputeState(context, found, "active", { assertSame });
+  finishing: {
+    repair: async (context, state) => {
+      const { projectId, branchId, endpointId } = state;
+      const found = await readEndpoint(context, projectId, endpointId);
+      if (found?.branch_id !== branchId || found.pending_state !== undefined) return;
+      const { disabled, current_state: current } = found;
+      const assertSame = (): Promise<void> => assertNotMoved(context, state);
+      if (disabled === true && current === "active") await setComputeState(context, found, "idle", { assertSame });
+      if (disabled !== true && current === "init") await setComputeState(context, found, "active", { assertSame });
+    },
   },
 };
 
@@ -216,7 +217,7 @@ async function patchCompute(
   const { settings = {}, ...others } = changed;
   const body: EndpointUpdate = toWire(changed);
   await context.change({
-    what: `change compute ${endpointId}`,
+    what: "change compute",
     project: projectId,
     request: endpoints.update(projectId, endpointId, body),
     applies: [...Object.keys(others), ...Object.keys(settings as Values).map((member) => `settings.${member}`)],
@@ -237,7 +238,7 @@ async function restart(
   const staysIdle = state === "idle" && (changes.has("state") || before?.current_state !== "active");
   if (before === undefined || before.disabled === true || staysIdle) return;
   await context.change({
-    what: `restart compute ${endpointId}`,
+    what: "restart compute",
     project: projectId,
     request: endpoints.act(projectId, endpointId, "restart"),
     applies: ["restartTrigger"],

@@ -4,15 +4,15 @@ import { toWire } from "../../api/camel-case";
 import { camelShape } from "../../api/camel-shape";
 import { ignoreNotFound } from "../../api/errors";
 import { type JwksUrl, jwksUrlCreate, jwksUrls } from "../../api/schemas/jwks-url";
-import { type Collection, onePage, type Reader } from "../kind/collection";
+import { type Collection, onePage, type Reader } from "../call/collection";
 import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
-import { AlreadyThereError } from "../kind/mutation";
-import { adopt } from "./shared/adopt-input";
-import { isCreatedSince } from "./shared/created-since";
-import { deleteObject } from "./shared/delete-object";
-import { idInput } from "./shared/id-input";
-import { omitUndefined } from "./shared/omit-undefined";
+import { AlreadyThereError } from "../call/mutation";
+import { creation } from "../kind/creation";
+import { adopt } from "../kind/adopt-input";
+import { deleteObject } from "../call/delete-object";
+import { idInput } from "../kind/id-input";
+import { omitUndefined } from "../values";
 
 const inputs = z.strictObject({
   projectId: idInput,
@@ -41,21 +41,22 @@ export const jwksUrl: Kind<JwksUrlInputs, JwksUrlOutputs> = {
     roleNames: { onChange: "replace", equality: "set" },
     skipRoleCreation: { onChange: "replace", platform: "write-only" },
   },
+  secrets: {},
   uniqueBy: ["projectId", "jwksUrl"],
   ...identifiedBy("projectId", "jwksId"),
 
-  create: async (context, { projectId, adopt: _, ...declared }) => {
-    // Whether the platform refuses the same URL a second time is not specified.
-    if ((await listUrls(context, projectId)).some(hasUrl(declared.jwksUrl))) {
-      throw new AlreadyThereError(`Project ${projectId} already has this JWKS URL.`);
-    }
-    return context.create({
+  create: ({ projectId, adopt: _, ...declared }) =>
+    creation({
       what: "add JWKS URL",
       request: () => jwksUrls.create(projectId, toWire(declared)),
       repeatable: false,
-      record: (answer) => jwksOutputs(projectId, answer.jwks),
-    });
-  },
+      outputs: (answer) => jwksOutputs(projectId, answer.jwks),
+      // Whether the platform refuses the same URL a second time is not specified.
+      assertFree: async (context) => {
+        if (!(await listUrls(context, projectId)).some(hasUrl(declared.jwksUrl))) return;
+        throw new AlreadyThereError(`Project ${projectId} already has this JWKS URL.`);
+      },
+    }),
 
   read: async (context, { projectId = "", jwksId = "" }) => {
     const found = await context.readOne(urlsOf(projectId), jwksId);
@@ -64,6 +65,7 @@ export const jwksUrl: Kind<JwksUrlInputs, JwksUrlOutputs> = {
 
   remove: async (context, { projectId, jwksId }) => {
     await deleteObject(context, {
+      what: "delete JWKS URL",
       object: `JWKS URL ${jwksId}`,
       project: projectId,
       request: jwksUrls.delete(projectId, jwksId),
@@ -80,14 +82,14 @@ export const jwksUrl: Kind<JwksUrlInputs, JwksUrlOutputs> = {
 
   recovery: {
     by: "naturalKey",
-    list: async (context, { projectId, jwksUrl: url }, since) =>
+    list: async (context, { projectId, jwksUrl: url }) =>
       (await listUrls(context, projectId))
-        .filter((one) => hasUrl(url)(one) && isCreatedSince(one.created_at, since))
-        .map(({ id }) => ({ projectId, jwksId: id })),
+        .filter(hasUrl(url))
+        .map(({ id, created_at: createdAt }) => ({ createdAt, found: { projectId, jwksId: id } })),
   },
 
   // A URL is listed even if it was never applied, and no request applies it again.
-  usable: () => Promise.resolve(false),
+  finishing: { usable: () => Promise.resolve(false) },
 };
 
 function hasUrl(url: string): (one: JwksUrl) => boolean {

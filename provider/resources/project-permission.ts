@@ -2,14 +2,14 @@ import { z } from "zod";
 
 import { ignoreNotFound } from "../../api/errors";
 import { isGranted, permissionGrant, permissions, type ProjectPermission } from "../../api/schemas/project-permission";
-import { type Collection, onePage, type Reader } from "../kind/collection";
+import { type Collection, onePage, type Reader } from "../call/collection";
 import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
-import { AlreadyThereError } from "../kind/mutation";
-import { adopt } from "./shared/adopt-input";
-import { isCreatedSince } from "./shared/created-since";
-import { deleteObject } from "./shared/delete-object";
-import { idInput } from "./shared/id-input";
+import { AlreadyThereError } from "../call/mutation";
+import { creation } from "../kind/creation";
+import { adopt } from "../kind/adopt-input";
+import { deleteObject } from "../call/delete-object";
+import { idInput } from "../kind/id-input";
 
 const inputs = z.strictObject({
   projectId: idInput,
@@ -30,22 +30,23 @@ export const projectPermission: Kind<ProjectPermissionInputs, ProjectPermissionO
   version: 1,
   inputs,
   rules: { projectId: { onChange: "replace" }, email: { onChange: "replace", equality: "caseless" } },
+  secrets: {},
   uniqueBy: ["projectId", "email"],
-  lossOnReplace: "The old permission is revoked.",
+  replacement: { loss: "The old permission is revoked." },
   ...identifiedBy("projectId", "permissionId"),
 
-  create: async (context, { projectId, email }) => {
-    // How the platform answers a second grant is not specified. A second permission would have to be revoked separately.
-    if ((await listGranted(context, projectId)).some(isFor(email))) {
-      throw new AlreadyThereError(`Project ${projectId} already grants access to this e-mail address.`);
-    }
-    return context.create({
+  create: ({ projectId, email }) =>
+    creation({
       what: "grant access to the project",
       request: () => permissions.grant(projectId, email),
       repeatable: false,
-      record: (answer) => permissionOutputs(projectId, answer),
-    });
-  },
+      outputs: (answer) => permissionOutputs(projectId, answer),
+      // How the platform answers a second grant is not specified. A second permission would have to be revoked separately.
+      assertFree: async (context) => {
+        if (!(await listGranted(context, projectId)).some(isFor(email))) return;
+        throw new AlreadyThereError(`Project ${projectId} already grants access to this e-mail address.`);
+      },
+    }),
 
   read: async (context, { projectId = "", permissionId = "" }) => {
     const found = await context.readOne(permissionsOf(projectId), permissionId);
@@ -70,10 +71,10 @@ export const projectPermission: Kind<ProjectPermissionInputs, ProjectPermissionO
 
   recovery: {
     by: "naturalKey",
-    list: async (context, { projectId, email }, since) =>
+    list: async (context, { projectId, email }) =>
       (await listGrantedOrNone(context, projectId))
-        .filter((one) => isFor(email)(one) && isCreatedSince(one.granted_at, since))
-        .map(({ id }) => ({ projectId, permissionId: id })),
+        .filter(isFor(email))
+        .map(({ id, granted_at: createdAt }) => ({ createdAt, found: { projectId, permissionId: id } })),
   },
 };
 

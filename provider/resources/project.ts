@@ -14,19 +14,19 @@ import {
   type ProjectUpdate,
 } from "../../api/schemas/project";
 import { autoscalingProblem } from "../../api/schemas/project-settings";
-import type { Context } from "../kind/context";
+import type { Context } from "../call/context";
+import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
-import type { Kind, TaggedObject } from "../kind/kind";
-import { contains } from "../kind/values";
-import { adopt, onlyMatch } from "./shared/adopt-input";
-import { firstBranch, readBranch } from "./shared/branches";
-import { changedInputs } from "./shared/changed-inputs";
-import { answeredCompute, readWriteEndpoint, retryFirstStart } from "./shared/compute";
-import { type Connection, createdConnection, readConnection } from "./shared/connection";
-import { isCreatedSince } from "./shared/created-since";
-import { deleteObject } from "./shared/delete-object";
-import { omitUndefined } from "./shared/omit-undefined";
-import { regionProblems } from "./shared/region";
+import type { Defaults, Kind, TaggedObject } from "../kind/kind";
+import { contains } from "../values";
+import { adopt, onlyMatch } from "../kind/adopt-input";
+import { firstBranch, readBranch } from "./branch/read";
+import { changedInputs } from "../kind/differences";
+import { answeredCompute, readWriteEndpoint, retryFirstStart } from "./compute/read-write";
+import { type Connection, createdConnection, readConnection } from "./compute/connection";
+import { deleteObject } from "../call/delete-object";
+import { omitUndefined } from "../values";
+import { regionProblems } from "./region";
 
 const inputs = z
   .strictObject({ ...camelShape(projectCreate.shape), adopt: adopt.optional() })
@@ -64,10 +64,9 @@ const onceEnabled = (from: unknown): string | undefined =>
 const maxNamesakes = 20;
 
 /** A project. */
-export const project: Kind<ProjectInputs, ProjectOutputs> = {
+export const project: Kind<ProjectInputs, ProjectOutputs, "connectionUri"> = {
   name: "Project",
   noun: "project",
-  isProject: true,
   version: 1,
   inputs,
   rules: {
@@ -92,20 +91,21 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
     "settings.maintenanceWindow.weekdays": { equality: "set" },
     "settings.preloadLibraries.enabledLibraries": { equality: "set" },
   },
+  secrets: { connectionUri: true },
   defaultName: "name",
   uniqueBy: [],
-  lossOnReplace: "All branches of the old project, their data and their hosts are deleted.",
+  replacement: { loss: "All branches of the old project, their data and their hosts are deleted." },
+  scope: { isProject: true },
   ...identifiedBy("projectId"),
-  problems: regionProblems,
+  preview: { problems: regionProblems },
 
-  create: (context, declared) =>
-    context.create({
-      what: `create project ${declared.name ?? ""}`,
-      request: (tag) => projects.create(createBody(context, declared, tag)),
+  create: (declared, defaults) =>
+    creation({
+      what: "create project",
+      request: (tag) => projects.create(createBody(defaults, declared, tag)),
       repeatable: false,
-      record: (answer) => {
+      outputs: (answer) => {
         const endpoint = answer.endpoints.find(({ type }) => type === "read_write");
-        context.visibility.learn(answer.project);
         return {
           ...projectOutputs(answer.project),
           defaultBranchId: answer.branch.id,
@@ -137,7 +137,7 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
     const body: ProjectUpdate = toWire(changedInputs(declared, patchable, changes));
     if (Object.keys(body).length === 0) return;
     await context.change({
-      what: `update project ${projectId}`,
+      what: "update project",
       project: projectId,
       request: projects.update(projectId, body),
       applies: Object.keys(body).map(camelKey),
@@ -147,6 +147,7 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
 
   remove: async (context, { projectId }) => {
     await deleteObject(context, {
+      what: "delete project",
       object: `project ${projectId}`,
       project: undefined,
       request: { ...projects.delete(projectId), schema: z.looseObject({}) },
@@ -178,27 +179,28 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
     tagOf: (context, { projectId }) => tagOf(context, projectId),
   },
 
-  usable: async (context, { projectId, defaultBranchId }) => {
-    if (defaultBranchId === undefined) return true;
-    const { branch } = await context.read(branches.get(projectId, defaultBranchId));
-    return branch.current_state !== "init";
-  },
-
-  repair: async (context, { projectId, defaultBranchId }) => {
-    if (defaultBranchId === undefined) return;
-    await retryFirstStart(context, await readWriteEndpoint(context, projectId, defaultBranchId));
+  finishing: {
+    usable: async (context, { projectId, defaultBranchId }) => {
+      if (defaultBranchId === undefined) return true;
+      const { branch } = await context.read(branches.get(projectId, defaultBranchId));
+      return branch.current_state !== "init";
+    },
+    repair: async (context, { projectId, defaultBranchId }) => {
+      if (defaultBranchId === undefined) return;
+      await retryFirstStart(context, await readWriteEndpoint(context, projectId, defaultBranchId));
+    },
   },
 };
 
 function createBody(
-  context: Context,
+  { orgId }: Defaults,
   { adopt: _, ...declared }: ProjectInputs,
   tag: Readonly<Record<string, string>>,
 ): ProjectCreate {
   const body: ProjectCreate = toWire(declared);
   return {
     ...body,
-    ...omitUndefined({ org_id: declared.orgId ?? context.orgId }),
+    ...omitUndefined({ org_id: declared.orgId ?? orgId }),
     branch: { ...body.branch, annotations: { ...body.branch?.annotations, ...tag } },
   };
 }
@@ -256,7 +258,9 @@ async function listProjects(
   since?: Date,
 ): Promise<readonly Project[]> {
   const found = await collect(context.projects({ search: since === undefined ? name : undefined, orgId }));
-  return found.filter((one) => (since === undefined ? one.name === name : isCreatedSince(one.created_at, since)));
+  return found.filter((one) =>
+    since === undefined ? one.name === name : Date.parse(one.created_at) >= since.getTime(),
+  );
 }
 
 async function taggedOf(

@@ -4,18 +4,18 @@ import { explained, hasStatus, ignoreNotFound, ignoreStatus } from "../../api/er
 import { databases } from "../../api/schemas/database";
 import { addressableName } from "../../api/schemas/postgres-name";
 import { reservedNameProblem, type Role, roles } from "../../api/schemas/role";
-import { type Collection, onePage } from "../kind/collection";
-import type { Context } from "../kind/context";
+import { type Collection, onePage } from "../call/collection";
+import type { Context } from "../call/context";
+import { creation } from "../kind/creation";
 import { same } from "../kind/field-rules";
-import { adoptedSegment, identifiedBy, idOf, segmentsOf } from "../kind/id";
+import { adoptedSegment, identifiedBy, idOf } from "../kind/id";
 import type { Kind } from "../kind/kind";
-import { adopt } from "./shared/adopt-input";
-import { isCreatedSince } from "./shared/created-since";
-import { deleteObject } from "./shared/delete-object";
-import { idInput } from "./shared/id-input";
-import { refreshToNamesake, notTheSame, warnOfNamesake } from "./shared/namesake";
-import { omitUndefined } from "./shared/omit-undefined";
-import { undeletableWithProject } from "./shared/project-defaults";
+import { adopt } from "../kind/adopt-input";
+import { deleteObject } from "../call/delete-object";
+import { idInput } from "../kind/id-input";
+import { refreshToNamesake, notTheSame, warnOfNamesake } from "./namesake";
+import { omitUndefined } from "../values";
+import { undeletableWithProject } from "./project-defaults";
 
 const inputs = z
   .strictObject({
@@ -49,7 +49,7 @@ export interface RoleOutputs extends Omit<RoleInputs, "adopt" | "name"> {
 type Address = Pick<RoleOutputs, "projectId" | "branchId" | "name">;
 
 /** A Postgres role of a branch. */
-export const role: Kind<RoleInputs, RoleOutputs> = {
+export const role: Kind<RoleInputs, RoleOutputs, "password"> = {
   name: "Role",
   noun: "role",
   version: 1,
@@ -59,33 +59,24 @@ export const role: Kind<RoleInputs, RoleOutputs> = {
     branchId: { onChange: "replace" },
     name: { onChange: "replace" },
     noLogin: { onChange: "replace" },
-    passwordTrigger: { platform: "unaware" },
+    passwordTrigger: { platform: "unaware", affects: ["password"] },
   },
+  secrets: { password: true },
   defaultName: "name",
-  adoptedName: ({ adopt: adopted, projectId, branchId }) => {
-    if (typeof adopted !== "string") return undefined;
-    const isBranchKnown = typeof projectId === "string" && typeof branchId === "string";
-    return isBranchKnown ? adoptedSegment(adopted, projectId, branchId) : segmentsOf(adopted).at(-1);
-  },
   uniqueBy: ["projectId", "branchId", "name"],
-  lossOnReplace: "The new role has another password, and none of the privileges granted to the old one.",
+  replacement: { loss: "The new role has another password, and none of the privileges granted to the old one." },
   ...identifiedBy("projectId", "branchId", "name"),
 
-  create: (context, { projectId, branchId, name = "", noLogin }) =>
-    context.create({
-      what: `create role ${name}`,
+  create: ({ projectId, branchId, name = "", noLogin }) =>
+    creation({
+      what: "create role",
       request: () => roles.create(projectId, branchId, { name, ...omitUndefined({ no_login: noLogin }) }),
       repeatable: true,
-      record: (answer) => ({
+      outputs: (answer) => ({
         ...roleOutputs(projectId, answer.role, noLogin),
         ...omitUndefined({ password: answer.role.password }),
       }),
     }),
-
-  // If the answer was lost and the project stores no passwords, only a reset returns a password.
-  complete: async (context, state) => {
-    if (state.password === undefined && hasPassword(state)) await resetPassword(context, state);
-  },
 
   read: async (context, state) => {
     const { projectId = "", branchId = "", name = "" } = state;
@@ -119,6 +110,7 @@ export const role: Kind<RoleInputs, RoleOutputs> = {
       return;
     }
     await deleteObject(context, {
+      what: "delete role",
       object: `role ${name}`,
       project: projectId,
       request: roles.delete(projectId, branchId, name),
@@ -137,10 +129,10 @@ export const role: Kind<RoleInputs, RoleOutputs> = {
 
   recovery: {
     by: "naturalKey",
-    list: async (context, { projectId, branchId, name = "" }, since) => {
+    list: async (context, { projectId, branchId, name = "" }) => {
       const address = { projectId, branchId, name };
       const found = await readRole(context, address);
-      return found !== undefined && isCreatedSince(found.created_at, since) ? [address] : [];
+      return found === undefined ? [] : [{ createdAt: found.created_at, found: address }];
     },
   },
 
@@ -152,17 +144,22 @@ export const role: Kind<RoleInputs, RoleOutputs> = {
       async () => (await context.read(roles.list(state.projectId, state.branchId))).roles,
     ),
 
-  // If its creation failed, a role is put into Postgres by a password reset, or replaced if it has no password.
-  usable: (context, state) => Promise.resolve(hasPassword(state) || updateFollows(context)),
-
-  repair: async (context, state) => {
-    if (hasPassword(state) && !updateFollows(context)) await resetPassword(context, state);
+  finishing: {
+    // If its creation failed, a role is put into Postgres by a password reset, or replaced if it has no password.
+    usable: (context, state) => Promise.resolve(hasPassword(state) || updateFollows(context)),
+    repair: async (context, state) => {
+      if (hasPassword(state) && !updateFollows(context)) await resetPassword(context, state);
+    },
+    // If the answer was lost and the project stores no passwords, only a reset returns a password.
+    complete: async (context, state) => {
+      if (state.password === undefined && hasPassword(state)) await resetPassword(context, state);
+    },
   },
 };
 
 /** Whether `update` will reset the password, because an earlier reset failed. */
 function updateFollows({ progress }: Context): boolean {
-  return progress.unfinished.applies.length > 0;
+  return progress.unapplied.length > 0;
 }
 
 function hasPassword({ noLogin, authenticationMethod = "password" }: RoleOutputs): boolean {
@@ -182,12 +179,12 @@ async function resetPassword(context: Context, state: RoleOutputs): Promise<void
   };
   await prepare();
   await context.change({
-    what: `reset password of role ${name}`,
+    what: "reset the password",
     project: projectId,
     request: roles.resetPassword(projectId, branchId, name),
     applies: ["passwordTrigger"],
     assertSame: prepare,
-    record: (answer) => ({ password: answer?.role.password ?? revealed }),
+    outputs: (answer) => ({ password: answer?.role.password ?? revealed }),
     done: async () => {
       // A running reset may become visible only when it has finished, and a failed one has no effect.
       const isSettled = await context.waitUntilIdle(projectId).then(

@@ -4,15 +4,15 @@ import { toWire } from "../../api/camel-case";
 import { camelShape } from "../../api/camel-shape";
 import { ignoreNotFound } from "../../api/errors";
 import { type Snapshot, snapshotCreate, snapshots } from "../../api/schemas/snapshot";
-import { type Collection, onePage, type Reader } from "../kind/collection";
-import type { Context } from "../kind/context";
+import { type Collection, onePage, type Reader } from "../call/collection";
+import type { Context } from "../call/context";
+import { creation } from "../kind/creation";
 import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
-import { adopt, onlyMatch } from "./shared/adopt-input";
-import { isCreatedSince } from "./shared/created-since";
-import { deleteObject } from "./shared/delete-object";
-import { idInput } from "./shared/id-input";
-import { omitUndefined } from "./shared/omit-undefined";
+import { adopt, onlyMatch } from "../kind/adopt-input";
+import { deleteObject } from "../call/delete-object";
+import { idInput } from "../kind/id-input";
+import { omitUndefined } from "../values";
 
 const inputs = z
   .strictObject({
@@ -50,19 +50,21 @@ export const snapshot: Kind<SnapshotInputs, SnapshotOutputs> = {
     timestamp: { onChange: "replace", equality: "instant" },
     expiresAt: { onChange: "replace", equality: "instant", unset: "none" },
   },
+  secrets: {},
   defaultName: "name",
   uniqueBy: [],
-  lossOnReplace:
-    "The data in the old snapshot is deleted. The new snapshot is taken of the current data of the branch, unless `lsn` or `timestamp` is declared.",
+  replacement: {
+    loss: "The data in the old snapshot is deleted. The new snapshot is taken of the current data of the branch, unless `lsn` or `timestamp` is declared.",
+  },
   ...identifiedBy("projectId", "snapshotId"),
 
-  create: (context, { projectId, branchId, adopt: _, ...declared }) =>
-    context.create({
-      what: `create snapshot ${declared.name ?? ""}`,
+  create: ({ projectId, branchId, adopt: _, ...declared }) =>
+    creation({
+      what: "create snapshot",
       request: () => snapshots.create(projectId, branchId, toWire(declared)),
       // Snapshots can have the same name.
       repeatable: false,
-      record: (answer) => snapshotOutputs(projectId, answer.snapshot, branchId),
+      outputs: (answer) => snapshotOutputs(projectId, answer.snapshot, branchId),
     }),
 
   read: async (context, state) => {
@@ -75,7 +77,7 @@ export const snapshot: Kind<SnapshotInputs, SnapshotOutputs> = {
     if (!changes.has("name") || name === undefined) return;
     const { projectId, snapshotId } = state;
     await context.change({
-      what: `rename snapshot ${state.name}`,
+      what: "rename snapshot",
       project: projectId,
       request: snapshots.update(projectId, snapshotId, { name }),
       applies: ["name"],
@@ -86,6 +88,7 @@ export const snapshot: Kind<SnapshotInputs, SnapshotOutputs> = {
   remove: async (context, state) => {
     const { projectId, snapshotId, name } = state;
     await deleteObject(context, {
+      what: "delete snapshot",
       object: `snapshot ${name} (${snapshotId})`,
       project: projectId,
       request: snapshots.delete(projectId, snapshotId),
@@ -103,19 +106,14 @@ export const snapshot: Kind<SnapshotInputs, SnapshotOutputs> = {
 
   recovery: {
     by: "naturalKey",
-    list: async (context, { projectId, branchId, name }, since) =>
+    list: async (context, { projectId, branchId, name }) =>
       (await listSnapshots(context, projectId))
-        .filter(
-          (one) =>
-            one.name === name &&
-            (one.source_branch_id ?? branchId) === branchId &&
-            isCreatedSince(one.created_at, since),
-        )
-        .map((one) => ({ projectId, snapshotId: one.id })),
+        .filter((one) => one.name === name && (one.source_branch_id ?? branchId) === branchId)
+        .map(({ id, created_at: createdAt }) => ({ createdAt, found: { projectId, snapshotId: id } })),
   },
 
   // The platform does not report whether a snapshot whose creation failed holds data, and creating another is quick.
-  usable: () => Promise.resolve(false),
+  finishing: { usable: () => Promise.resolve(false) },
 };
 
 /** The snapshots of a project, none if the project does not exist. */

@@ -8,16 +8,17 @@ import {
   type VpcEndpointDetails,
 } from "../../api/schemas/vpc-endpoint";
 import { platformId } from "../../api/schemas/wire";
-import type { Context } from "../kind/context";
+import type { Context } from "../call/context";
 import { adoptedSegment, identifiedBy } from "../kind/id";
-import type { Kind } from "../kind/kind";
-import { AlreadyThereError } from "../kind/mutation";
-import { adopt } from "./shared/adopt-input";
-import { deleteObject } from "./shared/delete-object";
-import { idInput } from "./shared/id-input";
-import { notAsInState } from "./shared/namesake";
-import { organizationOf, readOrganization } from "./shared/organization";
-import { regionProblems } from "./shared/region";
+import type { Defaults, Kind } from "../kind/kind";
+import { AlreadyThereError } from "../call/mutation";
+import { creation } from "../kind/creation";
+import { adopt } from "../kind/adopt-input";
+import { deleteObject } from "../call/delete-object";
+import { idInput } from "../kind/id-input";
+import { notAsInState } from "./namesake";
+import { organizationOf, readOrganization } from "./organization";
+import { regionProblems } from "./region";
 
 const inputs = z.strictObject({
   orgId: platformId.optional(),
@@ -45,39 +46,38 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
     regionId: { onChange: "replace" },
     vpcEndpointId: { onChange: "replace" },
   },
+  secrets: {},
   uniqueBy: ["orgId", "regionId", "vpcEndpointId"],
-  onlyOnce: true,
-  lossOnReplace:
-    "The old VPC endpoint can never be assigned to its organization again, even if you revert this change.",
+  replacement: {
+    loss: "The old VPC endpoint can never be assigned to its organization again, even if you revert this change.",
+    isFinal: true,
+  },
   ...identifiedBy("orgId", "regionId", "vpcEndpointId"),
-  problems: regionProblems,
+  preview: { problems: regionProblems },
 
-  create: async (context, declared) => {
-    const address = addressOf(context, declared);
+  create: (declared, defaults) => {
+    const address = addressOf(defaults, declared);
     const { orgId, regionId, vpcEndpointId } = address;
-    // The platform would change the label of an existing assignment without an error.
-    const assertFree = async (): Promise<void> => {
-      if ((await readDetails(context, address)) === undefined) return;
-      throw new AlreadyThereError(`The VPC endpoint ${vpcEndpointId} is already assigned to organization ${orgId}.`);
-    };
-    await assertFree();
-    return context
-      .create({
-        what: `assign ${vpcEndpointId}`,
-        request: () => vpcEndpointAssignments.set(orgId, regionId, vpcEndpointId, declared.label),
-        repeatable: true,
-        assertFree,
-        record: () => ({ ...address, label: declared.label }),
-      })
-      .catch((error: unknown) => {
-        if (!hasStatus(error, 400, 409, 410, 412, 422)) throw error;
+    return creation({
+      what: "assign VPC endpoint",
+      request: () => vpcEndpointAssignments.set(orgId, regionId, vpcEndpointId, declared.label),
+      repeatable: true,
+      outputs: () => ({ ...address, label: declared.label }),
+      // The platform would change the label of an existing assignment without an error.
+      assertFree: async (context) => {
+        if ((await readDetails(context, address)) === undefined) return;
+        throw new AlreadyThereError(`The VPC endpoint ${vpcEndpointId} is already assigned to organization ${orgId}.`);
+      },
+      explain: (_, error) => {
+        if (!hasStatus(error, 400, 409, 410, 412, 422)) return error;
         // That it was deleted before is a possible reason, which the platform does not always name.
-        throw explained(
+        return explained(
           `The VPC endpoint ${vpcEndpointId} was not assigned to organization ${orgId}`,
           error,
           "A VPC endpoint that was deleted from an organization can never be added to it again. If this one was deleted, create another VPC endpoint and declare that one.",
         );
-      });
+      },
+    });
   },
 
   read: async (context, { orgId = "", regionId = "", vpcEndpointId = "" }) => {
@@ -89,7 +89,7 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
   update: async (context, { orgId, regionId, vpcEndpointId }, { label }, changes) => {
     if (!changes.has("label")) return;
     await context.change({
-      what: `label ${vpcEndpointId}`,
+      what: "label VPC endpoint",
       project: undefined,
       request: vpcEndpointAssignments.set(orgId, regionId, vpcEndpointId, label),
       applies: ["label"],
@@ -101,6 +101,7 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
   remove: async (context, { orgId, regionId, vpcEndpointId, label }) => {
     const object = `assignment of ${vpcEndpointId}`;
     await deleteObject(context, {
+      what: "delete assignment",
       object,
       project: undefined,
       request: vpcEndpointAssignments.delete(orgId, regionId, vpcEndpointId),
@@ -124,13 +125,13 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
     by: "naturalKey",
     list: async (context, declared) => {
       const address = addressOf(context, declared);
-      return (await readDetails(context, address)) === undefined ? [] : [address];
+      return (await readDetails(context, address)) === undefined ? [] : [{ found: address }];
     },
   },
 };
 
-function addressOf(context: Context, { orgId, regionId, vpcEndpointId }: VpcEndpointAssignmentInputs): Address {
-  return { orgId: organizationOf(context, orgId), regionId, vpcEndpointId };
+function addressOf(defaults: Defaults, { orgId, regionId, vpcEndpointId }: VpcEndpointAssignmentInputs): Address {
+  return { orgId: organizationOf(defaults, orgId), regionId, vpcEndpointId };
 }
 
 /** An assigned VPC endpoint, or `undefined` if it is not assigned. Fails if this key cannot see the organization. */

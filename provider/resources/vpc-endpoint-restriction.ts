@@ -2,15 +2,16 @@ import { z } from "zod";
 
 import { explained, hasStatus, ignoreNotFound } from "../../api/errors";
 import { type VpcEndpoint, vpcEndpointAssignment, vpcEndpointRestrictions } from "../../api/schemas/vpc-endpoint";
-import { type Collection, onePage } from "../kind/collection";
-import type { Context } from "../kind/context";
+import { type Collection, onePage } from "../call/collection";
+import type { Context } from "../call/context";
 import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
-import { AlreadyThereError } from "../kind/mutation";
-import { adopt } from "./shared/adopt-input";
-import { deleteObject } from "./shared/delete-object";
-import { idInput } from "./shared/id-input";
-import { notAsInState } from "./shared/namesake";
+import { AlreadyThereError } from "../call/mutation";
+import { creation } from "../kind/creation";
+import { adopt } from "../kind/adopt-input";
+import { deleteObject } from "../call/delete-object";
+import { idInput } from "../kind/id-input";
+import { notAsInState } from "./namesake";
 
 const inputs = z.strictObject({
   projectId: idInput,
@@ -29,34 +30,31 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
   version: 1,
   inputs,
   rules: { projectId: { onChange: "replace" }, vpcEndpointId: { onChange: "replace" } },
+  secrets: {},
   uniqueBy: ["projectId", "vpcEndpointId"],
   ...identifiedBy("projectId", "vpcEndpointId"),
 
-  create: async (context, { projectId, vpcEndpointId, label }) => {
-    // The platform would change the label of an existing restriction without an error.
-    const assertFree = async (): Promise<void> => {
-      if ((await readRestriction(context, projectId, vpcEndpointId)) === undefined) return;
-      throw new AlreadyThereError(`Project ${projectId} is already restricted to the VPC endpoint ${vpcEndpointId}.`);
-    };
-    await assertFree();
-    return context
-      .create({
-        what: `restrict the project to ${vpcEndpointId}`,
-        request: () => vpcEndpointRestrictions.set(projectId, vpcEndpointId, label),
-        repeatable: true,
-        assertFree,
-        record: () => ({ projectId, vpcEndpointId, label }),
-      })
-      .catch((error: unknown) => {
-        if (!hasStatus(error, 400, 404, 409, 412, 422)) throw error;
+  create: ({ projectId, vpcEndpointId, label }) =>
+    creation({
+      what: "restrict the project",
+      request: () => vpcEndpointRestrictions.set(projectId, vpcEndpointId, label),
+      repeatable: true,
+      outputs: () => ({ projectId, vpcEndpointId, label }),
+      // The platform would change the label of an existing restriction without an error.
+      assertFree: async (context) => {
+        if ((await readRestriction(context, projectId, vpcEndpointId)) === undefined) return;
+        throw new AlreadyThereError(`Project ${projectId} is already restricted to the VPC endpoint ${vpcEndpointId}.`);
+      },
+      explain: (_, error) => {
+        if (!hasStatus(error, 400, 404, 409, 412, 422)) return error;
         // The usual reason is a VPC endpoint that is not assigned to the project's organization.
-        throw explained(
+        return explained(
           `The project ${projectId} was not restricted to the VPC endpoint ${vpcEndpointId}`,
           error,
           "A VPC endpoint has to be assigned to the project's organization first. Declare a `VpcEndpointAssignment`, and use its output `vpcEndpointId` here, so that Pulumi creates it first.",
         );
-      });
-  },
+      },
+    }),
 
   read: async (context, { projectId = "", vpcEndpointId = "" }) => {
     const found = await readRestriction(context, projectId, vpcEndpointId);
@@ -66,7 +64,7 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
   update: async (context, { projectId, vpcEndpointId }, { label }, changes) => {
     if (!changes.has("label")) return;
     await context.change({
-      what: `label the restriction to ${vpcEndpointId}`,
+      what: "label the restriction",
       project: projectId,
       request: vpcEndpointRestrictions.set(projectId, vpcEndpointId, label),
       applies: ["label"],
@@ -78,6 +76,7 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
   remove: async (context, { projectId, vpcEndpointId, label }) => {
     const object = `restriction to ${vpcEndpointId}`;
     await deleteObject(context, {
+      what: "delete the restriction",
       object,
       project: projectId,
       request: vpcEndpointRestrictions.delete(projectId, vpcEndpointId),
@@ -100,7 +99,7 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
     by: "naturalKey",
     list: async (context, { projectId, vpcEndpointId }) => {
       const found = await readRestriction(context, projectId, vpcEndpointId);
-      return found === undefined ? [] : [{ projectId, vpcEndpointId }];
+      return found === undefined ? [] : [{ found: { projectId, vpcEndpointId } }];
     },
   },
 };

@@ -1,6 +1,10 @@
 import type * as pulumi from "@pulumi/pulumi";
 
+import type { SecretsOf } from "../../provider/kind/kind";
 import type {
+  projectApiKey as projectApiKeyKind,
+  organizationApiKey as organizationApiKeyKind,
+  apiKey as apiKeyKind,
   ApiKeyInputs,
   ApiKeyOutputs,
   OrganizationApiKeyInputs,
@@ -55,14 +59,19 @@ const absences: Absences = {
   key: { reason: "Neon returns a key only when it is created, not when it is adopted or read." },
 };
 
-const personal: ResourceDefinition<ApiKeyOutputs> = { kind: "ApiKey", id: ["keyId"], outputs, absences };
-const organization: ResourceDefinition<OrganizationApiKeyOutputs> = {
+const personal: ResourceDefinition<ApiKeyOutputs, SecretsOf<typeof apiKeyKind>> = {
+  kind: "ApiKey",
+  id: ["keyId"],
+  outputs,
+  absences,
+};
+const organization: ResourceDefinition<OrganizationApiKeyOutputs, SecretsOf<typeof organizationApiKeyKind>> = {
   kind: "OrganizationApiKey",
   id: ["orgId", "keyId"],
   outputs: { ...outputs, orgId: "plain" },
   absences,
 };
-const project: ResourceDefinition<ProjectApiKeyOutputs> = {
+const project: ResourceDefinition<ProjectApiKeyOutputs, SecretsOf<typeof projectApiKeyKind>> = {
   kind: "ProjectApiKey",
   id: ["orgId", "keyId"],
   outputs: { ...outputs, orgId: "plain", projectId: "plain" },

@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { BranchInputs, BranchOutputs } from "../../provider/resources/branch";
+import type { SecretsOf } from "../../provider/kind/kind";
+import type { branch as branchKind, BranchInputs, BranchOutputs } from "../../provider/resources/branch";
 import { Resource, type ResourceDefinition } from "../resource";
 import type { SameInputs } from "../type-equality";
 import { connectionAbsences } from "./connection-absences";
@@ -99,7 +100,7 @@ export interface BranchArgs {
   readonly adopt?: pulumi.Input<string | boolean>;
 }
 
-const definition: ResourceDefinition<BranchOutputs> = {
+const definition: ResourceDefinition<BranchOutputs, SecretsOf<typeof branchKind>> = {
   kind: "Branch",
   id: ["projectId", "branchId"],
   outputs: {

@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { ProjectInputs, ProjectOutputs } from "../../provider/resources/project";
+import type { SecretsOf } from "../../provider/kind/kind";
+import type { project as projectKind, ProjectInputs, ProjectOutputs } from "../../provider/resources/project";
 import { Resource, type ResourceDefinition } from "../resource";
 import type { SameInputs } from "../type-equality";
 import { connectionAbsences } from "./connection-absences";
@@ -63,7 +64,7 @@ export interface ProjectArgs {
   readonly adopt?: pulumi.Input<string | boolean>;
 }
 
-const definition: ResourceDefinition<ProjectOutputs> = {
+const definition: ResourceDefinition<ProjectOutputs, SecretsOf<typeof projectKind>> = {
   kind: "Project",
   id: ["projectId"],
   outputs: {

@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { RoleInputs, RoleOutputs } from "../../provider/resources/role";
+import type { SecretsOf } from "../../provider/kind/kind";
+import type { role as roleKind, RoleInputs, RoleOutputs } from "../../provider/resources/role";
 import { Resource, type ResourceDefinition } from "../resource";
 import type { SameInputs } from "../type-equality";
 
@@ -35,7 +36,7 @@ export interface RoleArgs {
   readonly adopt?: pulumi.Input<string | boolean>;
 }
 
-const definition: ResourceDefinition<RoleOutputs> = {
+const definition: ResourceDefinition<RoleOutputs, SecretsOf<typeof roleKind>> = {
   kind: "Role",
   id: ["projectId", "branchId", "name"],
   outputs: {

@@ -1,7 +1,7 @@
 import type { Operation } from "@neondatabase/api-client";
 import { randomUUID } from "node:crypto";
 
-import type { KindName } from "../../provider/v1";
+import type { KindName } from "../../provider/kinds";
 import { DynamicServer, type Values } from "../support/dynamic-server";
 import { startTestPlatform, type TestPlatform } from "../support/platform";
 

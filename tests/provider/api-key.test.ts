@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { ApiKeyCreateResponse, OrgApiKeysListResponseItem } from "@neondatabase/api-client";
 import { after, before, describe, it } from "mocha";
 
-import type { KindName } from "../../provider/v1";
+import type { KindName } from "../../provider/kinds";
 import { Gate } from "../reliability/kills/gate";
 import { CallError, type DynamicServer, type Values } from "../support/dynamic-server";
 import { EngineResource } from "../support/engine";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, it } from "mocha";
 
-import type { KindName } from "../../provider/v1";
+import type { KindName } from "../../provider/kinds";
 import { DynamicServer, unknownText, type Values } from "../support/dynamic-server";
 import { urnOf } from "../support/engine";
 import { assertRefused, failsWith, type Refusals } from "../support/expected-errors";

@@ -14,7 +14,7 @@ const engine = "127.0.0.1:43210";
 
 function claimTo(id: string): Claim {
   const urn = `urn:pulumi:dev::shop::neon:Branch::${id}`;
-  return { kind: "Branch", id, service: "neon", urn, stateUrn: urn, as: "managed" };
+  return { kind: "Branch", id, service: "neon", urn, origin: id, as: "managed" };
 }
 
 describe("claims that the provider processes of one run share", () => {

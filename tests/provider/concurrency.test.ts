@@ -1,19 +1,20 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 
 import { describe, it } from "mocha";
 import { z } from "zod";
 
 import type { Operation, Request } from "../../api/index";
-import { Context } from "../../provider/kind/context";
-import type { Change } from "../../provider/kind/mutation";
-import { ProjectLocks } from "../../provider/kind/project-locks";
-import { SharedReads } from "../../provider/kind/shared-reads";
-import { ProjectVisibility } from "../../provider/ownership/visibility";
+import { Context } from "../../provider/call/context";
+import type { Change } from "../../provider/call/mutation";
+import { ProjectLocks } from "../../provider/call/project-locks";
 import { operationSample } from "../api/samples";
 import { type ScriptedResponse, scriptedClient, type ScriptedClient, type Sent } from "../api/scripted-client";
 import { concurrentStacks, type Result } from "../reliability/concurrency/concurrent-stacks";
 import { stuck } from "../reliability/concurrency/stuck";
 import { quickSeed, seededRandom } from "../reliability/seeded-random";
+import { suiteHome } from "../support/home";
+import { callFor, servicesWith } from "../support/services";
 import { concurrently } from "../support/stage";
 
 const seed = quickSeed();
@@ -69,30 +70,19 @@ describe("the time limit of a change", () => {
   const start = Date.parse("2030-01-01T00:00:00Z");
 
   const locks = new ProjectLocks();
+  const home = suiteHome();
 
   /** A call of a provider whose changes may take so many seconds. */
   function contextOf({ client }: ScriptedClient, seconds: number): Context {
-    const none = (): void => undefined;
-    const unused = (): Promise<never> => Promise.reject(new Error("a change like this needs no note"));
-    return new Context({
-      client,
-      locks,
-      timeout: seconds * 1_000,
-      orgId: undefined,
-      progress: none,
-      warn: none,
-      failures: new Set(),
-      records: { find: unused, write: unused, discard: unused },
-      visibility: new ProjectVisibility((request) => client.send(request)),
-      sharedReads: new SharedReads(client),
-      sharesReads: false,
-      assertVisible: unused,
-      isHeldByOther: () => Promise.resolve(false),
-      isHeldByOtherStack: () => Promise.resolve(false),
-      readsSecrets: true,
-      isRefresh: false,
-      isRetained: false,
-    });
+    const own = servicesWith({ client, folder: join(home, "journal"), clock: client.clock });
+    const subject = { kind: "Endpoint", isProject: false };
+    return new Context(
+      { ...own, locks },
+      own.account(),
+      callFor("urn", { timeout: seconds * 1_000 }),
+      subject,
+      "change",
+    );
   }
 
   /** A platform on which a change takes this long. */

@@ -109,6 +109,78 @@ describe("an object that another stack of this machine is creating", () => {
   });
 });
 
+describe("a compute that a killed run of another stack has created", () => {
+  it("is neither changed nor deleted by the branch that has it now", async () => {
+    const { id: projectId } = await stage().project();
+    const branch = stage().resource("Branch");
+    branch.server = ours();
+    const compute = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1 };
+    await branch.up({ projectId, compute });
+    const { branchId, endpointId } = branch.outputs;
+    await stage().platform.call("DELETE", `/projects/${projectId}/endpoints/${String(endpointId)}`);
+    await stage().settled(projectId);
+    const endpoint = stage().resource("Endpoint");
+    endpoint.server = await runs().start(elsewhere());
+    await endpoint.up({ projectId, branchId, type: "read_write" });
+    await runs().end(endpoint.server, "SIGKILL");
+
+    const changes = await runs().changesBy(async () => {
+      await branch.refresh();
+      const larger = { ...compute, autoscalingLimitMaxCu: 4 };
+      await assert.rejects(branch.up({ projectId, compute: larger }), /another stack manages its compute ep-/);
+      await branch.up({ projectId });
+    });
+    assert.deepEqual(changes, []);
+    assert.match(branch.warning, /^The compute ep-\S+ of branch \S+ was not deleted: another stack manages it\.$/);
+  });
+});
+
+describe("a killed creation that was answered", () => {
+  it("does not recover the role that another program created after it was deleted by hand", async () => {
+    const fixture = await BranchFixture.on(stage());
+    const role = stage().resource("Role");
+    role.server = await runs().start();
+    await stage().platform.fault({ action: "apply_config", end: "stuck" });
+    role.up(fixture.base).catch(() => undefined);
+    await until(() => entriesOf(role.journal, role.urn).some(({ content }) => content["objectId"]));
+    await runs().end(role.server, "SIGKILL");
+    await stage().platform.clearFaults();
+    await fixture.call("DELETE", fixture.role(role.name));
+    // Times of roles have whole seconds, and the platform's clock is known to two.
+    clock.putForward(4_100);
+    await fixture.call("POST", fixture.role(), { role: { name: role.name } });
+    const { resource: next, args } = again({ resource: role, args: fixture.base });
+    const changes = await runs().changesByRun([next], () =>
+      assert.rejects(next.up(args), /A role with this name already exists/),
+    );
+    assert.deepEqual(changes, []);
+  });
+});
+
+describe("a killed creation that never arrived", () => {
+  it("leaves the restriction that another program has created since with another label", async () => {
+    const orgId = await stage().platform.firstOrganization();
+    const vpcEndpointId = stage().name("vpce");
+    const assignment = `/organizations/${orgId}/vpc/region/aws-eu-central-1/vpc_endpoints/${vpcEndpointId}`;
+    await stage().platform.call("POST", assignment, { label: "office" });
+    const { id: projectId } = await stage().project({ org_id: orgId });
+    const args = { projectId, vpcEndpointId, label: "ours" };
+    const killed = stage().resource("VpcEndpointRestriction");
+    killed.server = await runs().start();
+    const held = gate().holdNextChange();
+    killed.up(args).catch(() => undefined);
+    await held.arrived;
+    await runs().end(killed.server, "SIGKILL");
+    held.drop();
+
+    const theirs = `/projects/${projectId}/vpc_endpoints/${vpcEndpointId}`;
+    await stage().platform.call("POST", theirs, { label: "theirs" });
+    const { resource: next } = again({ resource: killed, args });
+    const changes = await runs().changesByRun([next], () => assert.rejects(next.up(args), /already exists/));
+    assert.deepEqual(changes, []);
+  });
+});
+
 describe("a role that appears when the response to its creation is lost", () => {
   it("is taken for the result, with a warning", async () => {
     const { base } = await BranchFixture.on(stage());

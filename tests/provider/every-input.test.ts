@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { before, describe, it } from "mocha";
 
-import { atPath, withValue } from "../../provider/kind/values";
+import { atPath, withValue } from "../../provider/values";
 import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
 import { inDays } from "../support/in-days";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe } from "mocha";
 import { z } from "zod";
 
-import type { KindName } from "../../provider/v1";
+import type { KindName } from "../../provider/kinds";
 import type { DynamicServer, Values } from "../support/dynamic-server";
 import { urnOf } from "../support/engine";
 import { failsWith, refusesAdoption } from "../support/expected-errors";

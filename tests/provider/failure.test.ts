@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Operation } from "@neondatabase/api-client";
 import { describe } from "mocha";
 
-import type { KindName } from "../../provider/v1";
+import type { KindName } from "../../provider/kinds";
 import { CallError, type Values } from "../support/dynamic-server";
 import type { EngineResource, ResourceOptions } from "../support/engine";
 import { failsWith } from "../support/expected-errors";

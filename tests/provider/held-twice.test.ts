@@ -3,8 +3,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 
 import { BranchFixture } from "../support/branch-fixture";
+import { failsWith } from "../support/expected-errors";
+import { entriesOf } from "../support/journal";
 import { renamed, suiteRuns } from "../support/runs";
+import { samples } from "../support/samples";
 import { suiteStage } from "../support/stage";
+import { until } from "../support/until";
 
 const stage = suiteStage();
 const runs = suiteRuns(stage);
@@ -15,7 +19,6 @@ async function created() {
   const first = stage().resource("Branch");
   const program = { projectId, name: "x" };
   await first.up(program);
-  runs().save([first]);
   return {
     first,
     program,
@@ -34,7 +37,6 @@ describe("an object that the state holds twice", () => {
     const project = stage().resource("Project");
     const program = { adopt: id };
     await project.up(program);
-    runs().save([project]);
     const changes = await runs().changesBy(async () => {
       await runs().run([project], () => project.up(program, { replace: true, deletesLater: true }));
       assert.equal(project.replaced.length, 1);
@@ -80,22 +82,6 @@ describe("an object that the state holds twice", () => {
       });
       assert.deepEqual(changes, []);
     });
-
-    it(`stays if the ${removed} one of its two resources is destroyed, and the other one is not compared in this run`, async () => {
-      const { first, again, other, program, adopting, branches } = await created();
-      await runs().run([first, other], async () => {
-        first.state = undefined;
-        assert.equal(await other.up(program), "same");
-      });
-      await runs().run([again], () => again.up(adopting));
-      const [kept, gone] = removed === "adopting" ? [other, again] : [again, other];
-      const changes = await runs().changesByRun([gone], () => gone.destroy());
-      assert.deepEqual(changes, []);
-      const warnings = gone.server.lines.map(({ text }) => text);
-      assert.ok(warnings.some((text) => text.includes("was removed from the Pulumi state but not deleted")));
-      await runs().run([kept], () => kept.destroy());
-      assert.equal((await branches()).length, 1);
-    });
   }
 
   for (const order of ["at once", "one after the other", "at once by two provider processes"] as const) {
@@ -107,7 +93,6 @@ describe("an object that the state holds twice", () => {
       const both = [first, other];
       if (order === "at once by two provider processes") {
         await runs().runApart(both, async () => {
-          runs().save(both, undefined, both);
           await Promise.all(both.map((resource) => resource.destroy()));
         });
         assert.deepEqual([...first.said("warning"), ...other.said("warning")], []);
@@ -126,11 +111,9 @@ describe("an object that the state holds twice", () => {
     const [removed, kept] = [stage().resource("Role"), stage().resource("Role")];
     const program = { ...fixture.base, name: "app" };
     await removed.up(program);
-    runs().save([removed]);
     await runs().run([kept], () => kept.up({ ...program, adopt: true }));
     await runs().run([removed, kept], async () => {
       assert.equal(await kept.up({ ...program, noLogin: true }), "replace");
-      runs().save([removed, kept]);
       await removed.destroy();
     });
     const { role } = await fixture.call("GET", fixture.role("app"));
@@ -141,21 +124,69 @@ describe("an object that the state holds twice", () => {
 });
 
 describe("an object that a killed run created and another stack of this machine has adopted", () => {
-  it("is not recovered by the stack of the killed run, although no response told its id", async () => {
-    const gate = await runs().gate();
-    const fixture = await BranchFixture.on(stage());
-    const [killed, next] = [stage().resource("Role", "app"), stage().resource("Role", "app")];
-    killed.server = await runs().start();
-    const held = gate.holdNextAnswer();
-    killed.up(fixture.base).catch(() => undefined);
-    await held.arrived;
-    await runs().end(killed.server, "SIGKILL");
-    await stage().platform.settled(fixture.base.projectId);
+  for (const kind of ["Role", "Branch"] as const) {
+    for (const isAnswered of [true, false]) {
+      const told = isAnswered ? "although a response told its id" : "although no response told its id";
+      it(`is not recovered by the stack of the killed run, ${told}: ${kind}`, async () => {
+        const gate = await runs().gate();
+        const { base } = await BranchFixture.on(stage());
+        const args = kind === "Branch" ? { projectId: base.projectId } : base;
+        const [killed, next] = [stage().resource(kind, "app"), stage().resource(kind, "app")];
+        killed.server = await runs().start();
+        if (isAnswered)
+          await stage().platform.fault({ action: kind === "Role" ? "apply_config" : "create_branch", end: "stuck" });
+        const held = isAnswered ? undefined : gate.holdNextAnswer();
+        killed.up(args).catch(() => undefined);
+        await held?.arrived;
+        if (isAnswered) {
+          await until(() => entriesOf(killed.journal, killed.urn).some(({ content }) => content["objectId"]));
+        }
+        await runs().end(killed.server, "SIGKILL");
+        await stage().platform.clearFaults();
+        await stage().settled(base.projectId);
 
-    const theirs = stage().resource("Role", "app");
-    const elsewhere = runs().place({ backend: "https://api.pulumi.example" });
-    await runs().run([theirs], () => theirs.up({ ...fixture.base, adopt: true }), elsewhere);
-    const changes = await runs().changesByRun([next], () => assert.rejects(next.up(fixture.base), /already exists/));
-    assert.deepEqual(changes, []);
+        const theirs = stage().resource(kind, "app");
+        const elsewhere = runs().place({ backend: "https://api.pulumi.example" });
+        await runs().run([theirs], () => theirs.up({ ...args, adopt: true }), elsewhere);
+        const changes = await runs().changesByRun([next], () => assert.rejects(next.up(args), /already exists/));
+        assert.deepEqual(changes, []);
+      });
+    }
+  }
+});
+
+describe("a role and a branch whose replacement failed, when the program declares them again", () => {
+  it("are named by the error, and taken back by `adopt`", async () => {
+    const { base } = await BranchFixture.on(stage());
+    const { projectId } = base;
+    const parentId = (await stage().branch(projectId)).id;
+    const branch = { projectId, name: "prod" };
+    const cases = [
+      { resource: stage().resource("Role"), before: { ...base, name: "app" }, after: { ...base, name: "app2" } },
+      { resource: stage().resource("Branch"), before: branch, after: { ...branch, name: "prod2", parentId } },
+    ];
+    const resources = cases.map(({ resource }) => resource);
+    const run = (step: (one: (typeof cases)[number]) => Promise<unknown>): Promise<void> =>
+      runs().run(resources, async () => {
+        for (const one of cases) await step(one);
+      });
+    for (const { resource, before } of cases) await resource.up(before);
+    const ids = resources.map(({ id }) => id);
+    for (const action of ["apply_config", "create_branch"]) {
+      await stage().platform.fault({ action, end: "error", times: 2 });
+    }
+    await run(({ resource, after }) => assert.rejects(resource.up(after)));
+    await stage().platform.clearFaults();
+    const replacements = resources.map(({ outputs }) => outputs);
+
+    await run(({ resource, before }) => assert.rejects(resource.up(before), failsWith("already exists")));
+    await run(async ({ resource, before }) => {
+      await resource.up({ ...before, adopt: true });
+      assert.equal(await resource.refresh(), "same");
+    });
+    for (const [index, { kind, id, replaced }] of resources.entries()) {
+      assert.deepEqual([id, replaced], [ids[index], []]);
+      assert.ok(!(await samples[kind].exists(stage(), replacements[index] ?? {})));
+    }
   });
 });

@@ -4,6 +4,7 @@ import { afterEach, describe, it } from "mocha";
 
 import { createdBranch } from "../support/created-branch";
 import { CallError, type Values } from "../support/dynamic-server";
+import { BranchFixture } from "../support/branch-fixture";
 import type { EngineResource } from "../support/engine";
 import { assertSays, refusesAdoption } from "../support/expected-errors";
 import { assertOnPage } from "../support/message-page";
@@ -194,12 +195,12 @@ describe("the row of a resource that waits", () => {
     resource.said("progress").map((text) => text.replace(/, \d+ s$/, ", … s"));
 
   /** What a branch shows while it is created in a project where this goes wrong. */
-  async function shownOf(fault: Values): Promise<{ readonly branch: EngineResource; readonly shown: string[] }> {
+  async function shownOf(fault: Values): Promise<string[]> {
     const { id } = await stage().project();
     const branch = stage().resource("Branch");
     const path = `^/projects/${id}/branches$`;
     await stage().platform.fault("action" in fault ? fault : { method: "POST", path, ...fault });
-    return { branch, shown: await shows(branch, { projectId: id, compute: {} }) };
+    return shows(branch, { projectId: id, compute: {} });
   }
 
   async function shows(resource: EngineResource, args: Values): Promise<string[]> {
@@ -210,8 +211,8 @@ describe("the row of a resource that waits", () => {
   }
 
   it("shows the change, then the operation that it waits for", async () => {
-    const { branch, shown } = await shownOf({ action: "create_branch", end: "failed-then-finished" });
-    assert.equal(shown[0], `create branch ${branch.name}`);
+    const shown = await shownOf({ action: "create_branch", end: "failed-then-finished" });
+    assert.equal(shown[0], "create branch");
     assert.ok(
       shown.some((text) => /^create_branch \w+ \(and 1 more\), … s$/.test(text)),
       shown.join("\n"),
@@ -219,24 +220,23 @@ describe("the row of a resource that waits", () => {
   });
 
   it("shows that other clients lock the project", async () => {
-    const { shown } = await shownOf({ status: 423, times: 2 });
+    const shown = await shownOf({ status: 423, times: 2 });
     assert.ok(shown.includes("waiting for other operations on the project"), shown.join("\n"));
   });
 
   it("shows why a request is retried", async () => {
-    const { shown } = await shownOf({ status: 503, body: { message: "back in a moment" } });
+    const shown = await shownOf({ status: 503, body: { message: "back in a moment" } });
     assert.ok(shown.some((text) => /^retrying: POST \S+ failed with HTTP 503: back in a moment/.test(text)));
   });
 
   it("shows that a response was lost and its result is looked for", async () => {
-    const { branch, shown } = await shownOf({ reset: "after" });
-    assert.ok(shown.includes(`create branch ${branch.name}: the response was lost, checking the result`));
+    const shown = await shownOf({ reset: "after" });
+    assert.ok(shown.includes("create branch: the response was lost, checking the result"));
   });
 
   it("shows which change it waits for", async () => {
     const { id } = await stage().project();
     const [one, other] = [stage().resource("Branch"), stage().resource("Branch")];
-    const behind = `waiting for create branch ${one.name}`;
     // It does not end before the other one has come.
     await stage().platform.fault({ action: "create_branch", end: "stuck" });
     const first = one.up({ projectId: id });
@@ -246,7 +246,20 @@ describe("the row of a resource that waits", () => {
     await stage().platform.clearFaults();
     const shown = await second;
     await first;
-    assert.ok(shown.includes(behind), shown.join("\n"));
+    assert.ok(shown.includes("waiting for create branch"), shown.join("\n"));
+  });
+
+  it("shows no name, which the program may declare as a secret", async () => {
+    const { base } = await BranchFixture.on(stage());
+    const [branch, role] = [stage().resource("Branch"), stage().resource("Role")];
+    await branch.up({ projectId: base.projectId });
+    await role.up(base);
+    await role.up({ ...base, passwordTrigger: "2" });
+    for (const resource of [role, branch]) {
+      await resource.destroy();
+      await until(() => rows(resource).at(-1) === "");
+      assert.ok(!rows(resource).join().includes(resource.name), rows(resource).join("\n"));
+    }
   });
 
   it("shows an unknown status by its name", async () => {

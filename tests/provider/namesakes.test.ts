@@ -4,12 +4,12 @@ import { afterEach, describe, it } from "mocha";
 
 import type { Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
+import { assertSays } from "../support/expected-errors";
 import { BranchFixture } from "../support/branch-fixture";
 import { overtaking } from "../support/overtaken";
 import { AdjustableClock } from "../support/platform-clock";
 import { sharedRuns } from "../support/runs";
 import { suiteStage } from "../support/stage";
-import { saveState } from "../support/state-file";
 import { suite } from "../support/suite";
 
 const clock = new AdjustableClock();
@@ -31,8 +31,6 @@ interface Named {
   readonly exists: () => Promise<boolean>;
   /** The password or the owner of the object. */
   readonly inForce: () => Promise<string>;
-  /** From now on, another stack of the same backend has the object in its state. */
-  readonly saveElsewhere: (project?: string, stack?: string) => void;
 }
 
 async function namedBy(kind: "Role" | "Database"): Promise<Named> {
@@ -60,11 +58,6 @@ async function namedBy(kind: "Role" | "Database"): Promise<Named> {
     exists: () => fixture.exists(path),
     inForce: async () =>
       isRole ? await fixture.passwordOf(name) : (await fixture.call("GET", path)).database.owner_name,
-    saveElsewhere: (project = "shop", stack = "theirs") => {
-      const urn = `urn:pulumi:${stack}::${project}::pulumi-nodejs:dynamic/neon:${kind}::theirs`;
-      const id = [fixture.base.projectId, fixture.base.branchId, name].join("/");
-      saveState({ backend: runs().place().backend, project, stack }, [{ urn, id }]);
-    },
   };
 }
 
@@ -107,15 +100,14 @@ for (const kind of ["Role", "Database"] as const) {
       assert.equal(await inForce(), before);
     });
 
-    it("and has in its state, while the request that creates ours is lost, is not taken over", async () => {
-      const { resource, args, createAnother, saveElsewhere } = await namedBy(kind);
-      const theirs = async () => {
-        await createAnother();
-        saveElsewhere();
-      };
-      const created = overtaken("is lost", theirs, () => resource.up(args));
-      await assert.rejects(created, /already exists/);
-      assert.equal(resource.state, undefined);
+    it("in place of the one in the state, is neither changed by up nor deleted by destroy", async () => {
+      const { resource, args, other, replaceByAnother, exists } = await namedBy(kind);
+      await resource.up(args);
+      await replaceByAnother();
+      await assert.rejects(resource.up(other), changed);
+      await resource.destroy();
+      assertSays(resource.warning, "was not deleted: it is not the one in the state", /another one of the same name/);
+      assert.ok(await exists());
     });
 
     for (const step of ["creation", "update"] as const) {
@@ -135,32 +127,15 @@ for (const kind of ["Role", "Database"] as const) {
       });
     }
 
-    it("is taken by a refresh of a stack that was renamed since, although a state of that name holds ours", async () => {
-      const { resource, args, replaceByAnother } = await namedBy(kind);
+    it("is taken by a refresh, with a warning", async () => {
+      const { resource, args, replaceByAnother, exists } = await namedBy(kind);
       await resource.up(args);
-      const { id, outputs } = resource.present;
       await replaceByAnother();
-      const owner = { backend: runs().place().backend, project: "shop", stack: "renamed" };
-      saveState(owner, [{ urn: resource.urn, id, outputs }]);
       assert.equal(await resource.refresh(), "same");
-      assert.match(resource.warning, /The state holds this one now/);
+      assert.match(resource.warning, /The state holds this one now\. If another stack manages it, remove the resource/);
+      assert.equal(resource.said("warning").length, 1);
+      assert.ok(await exists());
     });
-
-    for (const [title, ...owner] of [
-      ["its state", "shop", "theirs"],
-      ["the state of a stack of our name in the project infra-stacks", "infra-stacks", "dev"],
-    ] as const) {
-      it(`and has in ${title} is not taken over by a refresh`, async () => {
-        const { resource, args, replaceByAnother, exists, saveElsewhere } = await namedBy(kind);
-        await resource.up(args);
-        await replaceByAnother();
-        saveElsewhere(...owner);
-        assert.equal(await resource.refresh(), "gone");
-        assert.match(resource.warning, /which another stack manages/);
-        assert.equal(resource.said("warning").length, 1);
-        assert.ok(await exists());
-      });
-    }
   });
 }
 
@@ -173,27 +148,6 @@ describe("a database of the same name that another program creates with another 
   });
 });
 
-describe("a compute that another stack adds to a branch", () => {
-  it("while the request that adds ours is lost, is not taken over", async () => {
-    const { id: projectId } = await stage().project();
-    const branch = stage().resource("Branch");
-    branch.server = server();
-    await branch.up({ projectId });
-    const theirs = async () => {
-      const { body } = await stage().platform.call("POST", `/projects/${projectId}/endpoints`, {
-        endpoint: { branch_id: branch.outputs["branchId"], type: "read_write" },
-      });
-      await stage().settled(projectId);
-      const id = [projectId, body.endpoint.id].join("/");
-      const urn = "urn:pulumi:theirs::shop::pulumi-nodejs:dynamic/neon:Endpoint::theirs";
-      saveState({ backend: runs().place().backend, project: "shop", stack: "theirs" }, [{ urn, id }]);
-    };
-    const updated = overtaken("is lost", theirs, () => branch.up({ projectId, compute: {} }));
-    await assert.rejects(updated, /already has a read-write compute that another resource manages/);
-    assert.equal(branch.outputs["endpointId"], undefined);
-  });
-});
-
 describe("a killed creation of a database", () => {
   it("is recovered although a role in the state has the same name", async () => {
     const { resource: database, args } = await namedBy("Database");
@@ -201,14 +155,11 @@ describe("a killed creation of a database", () => {
     role.server = server();
     const { projectId, branchId } = args;
     await role.up({ projectId, branchId });
-    runs().save([role]);
     database.server = await runs().start();
     const held = gate().holdNextAnswer();
     database.up(args).catch(() => undefined);
     await held.arrived;
     await runs().end(database.server, "SIGKILL");
-    // Pulumi saves the state again when it begins a step.
-    runs().save([role]);
     await stage().settled(String(projectId));
     const next = stage().resource("Database", database.name);
     await runs().run([role, next], async () => {

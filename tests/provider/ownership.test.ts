@@ -133,7 +133,6 @@ describe("a stack with the URNs of another one", () => {
       { resource: branch, args: { projectId } },
     ];
     for (const { resource, args } of retained) await resource.up(args, options);
-    runs().save([role, branch]);
     const ids = [role.id, branch.id];
     await runs().run([role, branch], async () => {
       for (const { resource, args } of retained) {
@@ -189,7 +188,6 @@ describe("a resource renamed with an alias", () => {
         const branch = stage().resource("Branch");
         branch.server = server;
         await branch.up(args);
-        runs().save([branch]);
         const live = renamed(branch, stage().name("branch"));
         pairs.push({ args, live, fresh: stage().resource("Branch", branch.name) });
       }
@@ -266,7 +264,6 @@ describe("two runs of one stack at once, because its lock was removed", () => {
     await stage().platform.clearFaults();
     await creation;
     await assertIsActive(project);
-    runs().save([project]);
     await runs().end(project.server);
     await runs().run([project], async () => assert.equal(await project.up({}), "same"));
   });
@@ -368,26 +365,6 @@ describe("an object that moves from one resource to another in one update", () =
       }),
     );
     assert.deepEqual(changes, []);
-    await assertUntouched(adopting, program);
-  });
-
-  it("is kept when the provider's processes do not see each other's claims: the state tells", async () => {
-    const { id: projectId } = await stage().project();
-    const former = stage().resource("Branch");
-    await former.up({ projectId });
-    runs().save([former]);
-    const adopting = stage().resource("Branch");
-    const program = { projectId, name: former.name, adopt: true };
-    // Two engines have no claims in common.
-    former.server = await runs().start();
-    adopting.server = await runs().start();
-    const changes = await runs().changesBy(async () => {
-      await adopting.up(program);
-      runs().save([former, adopting]);
-      await former.destroy();
-    });
-    assert.deepEqual(changes, []);
-    assertSays(former.warning, `${released}Branch "${adopting.name}" also manages it`);
     await assertUntouched(adopting, program);
   });
 

@@ -167,7 +167,7 @@ describe("access to projects", () => {
     await stage().platform.fault({ method: "POST", path: `^${path}$`, status: 200, body: "" });
     await assert.rejects(
       resource.up(renamed),
-      /succeeded, but the change was not made: label vpce-\d+\. The next `pulumi up` resumes from here/,
+      /succeeded, but the change was not made: label VPC endpoint\. The next `pulumi up` resumes from here/,
     );
     assert.equal(await labelAt(stage(), path), "office");
     assert.equal(await resource.up(renamed), "update");
@@ -175,7 +175,7 @@ describe("access to projects", () => {
     await stage().platform.fault({ method: "DELETE", path: `^${path}$`, status: 200, body: "" });
     await assert.rejects(
       resource.destroy(),
-      /DELETE \/organizations\/\S+ succeeded, but the change was not made: delete assignment of vpce-/,
+      /DELETE \/organizations\/\S+ succeeded, but the change was not made: delete assignment\. Run the same command again/,
     );
     await resource.destroy();
     assert.equal(await labelAt(stage(), path), undefined);

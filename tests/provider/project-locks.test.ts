@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, it } from "mocha";
 import assert from "node:assert/strict";
-import { ProjectLocks } from "../../provider/kind/project-locks";
+import { ProjectLocks } from "../../provider/call/project-locks";
 
 const nobody = () => {
   throw new Error("nothing should wait");

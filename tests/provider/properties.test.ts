@@ -1,6 +1,6 @@
 import { before, describe, it } from "mocha";
 
-import type { KindName } from "../../provider/v1";
+import type { KindName } from "../../provider/kinds";
 import { judging, useNowhere } from "../reliability/input/judging";
 import { oddLife } from "../reliability/input/lives";
 import { assertHolds, groupsOf } from "../reliability/input/property";

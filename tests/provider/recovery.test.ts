@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { after, before, describe, it } from "mocha";
 
-import { isJournalOpen, Journal, newNumber } from "../../provider/ownership/journal";
+import { systemClock } from "../../api/clock";
+import { newId } from "../../provider/ownership/ids";
+import { Journal } from "../../provider/ownership/journal";
 import { hashOfUrn } from "../../provider/ownership/ownership-tag";
-import type { KindName } from "../../provider/v1";
+import type { KindName } from "../../provider/kinds";
 import { ManualClock } from "../support/clock";
 import type { DynamicServer, Values } from "../support/dynamic-server";
 import { EngineLog } from "../support/engine-log";
@@ -75,6 +77,8 @@ describe("§6.8 a process that is killed during a create", () => {
       await interrupt(`project${copy}`, stage().resource("Project"), {}, createsProject);
       await interrupt(`branch${copy}`, stage().resource("Branch"), await newBranch(), createsBranch);
     }
+    const elsewhere = { regionId: "aws-eu-central-1" };
+    await interrupt("project in another region", stage().resource("Project"), elsewhere, createsProject);
     const appliesConfig = { fault: { action: "apply_config", end: "stuck" }, request: /^POST \S+ 201$/ };
     for (const [what, store_passwords] of [
       ["role", true],
@@ -170,6 +174,15 @@ describe("§6.8 a process that is killed during a create", () => {
     });
   }
 
+  it("leaves a project that is named if the program now declares what cannot be changed in place", async () => {
+    const { resource, args } = left("project in another region");
+    const [id] = await stage().objects(resource, args);
+    await resource.up({ regionId: "aws-us-east-2" });
+    assert.notEqual(resource.id, id);
+    const warning = `An interrupted run created the project ${id ?? ""}. It was not recovered`;
+    assertSays(resource.said("warning")[0] ?? "", warning, /`regionId`/);
+  });
+
   it("leaves a replacement that another machine does not touch: it replaces the old project again", async () => {
     const there = await stage().anotherServer({ home: elsewhere });
     const { resource, args } = left("replacement", there);
@@ -254,9 +267,9 @@ describe("the journal", () => {
     for (const { urn, id } of [project, branch]) {
       const [entry] = entriesOf(journalIn(home), urn);
       assert.ok(entry);
-      const { is, number, urnHash: _, objectId, returned, ...rest } = entry.content;
-      assert.deepEqual({ is, objectId, returned }, { is: "creation", objectId: id, returned: true });
-      assert.match(String(number), /^[0-9a-f]{16}$/);
+      const { type, id: creationId, urnHash: _, objectId, returned, ...rest } = entry.content;
+      assert.deepEqual({ type, objectId, returned }, { type: "creation", objectId: id, returned: true });
+      assert.match(String(creationId), /^[0-9a-f]{16}$/);
       assert.deepEqual(Object.keys(rest).sort(), [
         "account",
         "answeredAt",
@@ -310,41 +323,42 @@ describe("the journal", () => {
     const now = clock.date().getTime() / 1_000;
     utimesSync(join(folder, stale), now - 7_200, now - 7_200);
     utimesSync(join(folder, fresh), now - 60, now - 60);
-    const number = newNumber();
-    const entry = { is: "creation", kind: "Branch", account: "a", stack: "s", urnHash: "u" } as const;
-    assert.ok(!isJournalOpen(folder));
-    await new Journal(folder, clock).beginCreation({ ...entry, number, sentAt: clock.date().toISOString() });
-    assert.ok(isJournalOpen(folder));
-    assert.deepEqual(readdirSync(folder).sort(), [fresh, `${number}.json`].sort());
+    const id = newId();
+    const entry = { type: "creation", kind: "Branch", account: "a", stack: "s", urnHash: "u" } as const;
+    await new Journal(folder, clock).beginCreation({ ...entry, id, sentAt: clock.date().toISOString() });
+    assert.deepEqual(readdirSync(folder).sort(), [fresh, `${id}.json`].sort());
   });
 
-  it("reads the saved states once for all results that were returned within half a minute", async () => {
+  it("forgets a result half a minute after it was returned: an engine that still runs has saved it", async () => {
     const folder = join(home, "a-long-run");
     const clock = new ManualClock();
-    let readings = 0;
-    const ended = new Journal(folder, clock, {
-      isRunning: () => Promise.resolve(true),
-      isEngineGone: () => Promise.resolve(false),
-      savedSince: () => {
-        readings += 1;
-        return undefined;
-      },
-    });
-    const entry = { is: "creation", kind: "Branch", account: "a", stack: "s", urnHash: "u" } as const;
-    const open = (): number => readdirSync(folder).length;
-    const counts: (readonly [open: number, readings: number])[] = [];
-    for (let second = 0; second <= 90; second += 10) {
-      if (second < 50) {
-        const number = newNumber();
-        await ended.beginCreation({ ...entry, number });
-        await ended.returned(number);
-      }
-      counts.push([open(), readings]);
-      await clock.advance(10_000);
-    }
-    // From 0 to 20 seconds three are returned, settled at 60; at 30 and 40 two more, settled at 90.
-    const [before, between, after] = [counts[5], counts[6], counts[9]];
-    assert.deepEqual({ before, between, after }, { before: [5, 0], between: [2, 1], after: [0, 2] });
+    const journal = new Journal(folder, clock);
+    const id = newId();
+    await journal.beginCreation({ type: "creation", id, kind: "Branch", account: "a", stack: "s", urnHash: "u" });
+    await journal.returned(id);
+    await clock.advance(29_999);
+    assert.deepEqual(readdirSync(folder), [`${id}.json`]);
+    await clock.advance(1);
+    await until(() => readdirSync(folder).length === 0);
+  });
+
+  it("fails no run if an entry cannot be removed some time after its result was returned", async () => {
+    const folder = join(home, "not-removable");
+    const clock = new ManualClock();
+    const journal = new Journal(folder, clock);
+    const id = newId();
+    await journal.beginCreation({ type: "creation", id, kind: "Branch", account: "a", stack: "s", urnHash: "u" });
+    await journal.returned(id);
+    rmSync(join(folder, `${id}.json`));
+    // A folder is not removed like a file.
+    mkdirSync(join(folder, `${id}.json`));
+    const rejected: unknown[] = [];
+    const listen = (error: unknown): void => void rejected.push(error);
+    process.on("unhandledRejection", listen);
+    await clock.advance(30_000);
+    await systemClock.sleep(0);
+    process.off("unhandledRejection", listen);
+    assert.deepEqual(rejected, []);
   });
 
   it("revokes a key whose engine was killed before it could receive the key", async () => {

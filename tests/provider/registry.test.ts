@@ -13,7 +13,7 @@ function urn(name: string): string {
 }
 
 function claimOf(name: string, as: ClaimType = "managed", id = key.id): Claim {
-  return { kind: key.kind, id, urn: urn(name), stateUrn: urn(name), as, service: "neon" };
+  return { kind: key.kind, id, urn: urn(name), origin: name, as, service: "neon" };
 }
 
 /** Two processes of one run. */
@@ -82,13 +82,13 @@ describe("the resource registry", () => {
     assert.deepEqual(registry.claimsTo(key), [claimOf("a", "adopted")]);
   });
 
-  it("knows the former URN of a resource with an alias", () => {
+  it("tells the holders of one object apart by its creation or adoption: an alias changes the URN", () => {
     const registry = new ResourceRegistry(noOthers, () => "neon");
     registry.declare(urn("new"));
-    registry.claim({ ...claimOf("new"), stateUrn: urn("old") });
-    assert.deepEqual(registry.claimsTo(key), [{ ...claimOf("new"), stateUrn: urn("old") }]);
-    assert.deepEqual(registry.claimsOfOthers(key, urn("new")), []);
-    assert.equal(registry.claimsOfOthers(key, urn("old")).length, 1);
+    registry.claim({ ...claimOf("new"), origin: "its creation" });
+    assert.deepEqual(registry.claimsOfOtherOrigin(key, "its creation"), []);
+    assert.equal(registry.claimsOfOtherOrigin(key, "another creation").length, 1);
+    assert.equal(registry.claimsOfOtherOrigin(key, undefined).length, 1);
   });
 
   it("returns the claims of other resources only, of this process and of others", () => {

@@ -1,15 +1,11 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 
 import { describe, it } from "mocha";
 
-import { RenamedUrns } from "../../provider/ownership/renamed-urns";
 import { createdBranch } from "../support/created-branch";
 import { unknownText } from "../support/dynamic-server";
-import { EngineResource } from "../support/engine";
+import type { EngineResource } from "../support/engine";
 import { failsWith } from "../support/expected-errors";
-import { suiteHome } from "../support/home";
 import { renamed, suiteRuns } from "../support/runs";
 import { suiteStage } from "../support/stage";
 import { until } from "../support/until";
@@ -44,36 +40,17 @@ describe("a resource that the user renames", () => {
   });
 
   for (const kind of ["Branch", "Role"] as const) {
-    it(`without an alias is told the alias that keeps its object: a ${kind.toLowerCase()} with a declared name`, async () => {
+    it(`without an alias is told to declare one: a ${kind.toLowerCase()} with a declared name`, async () => {
       const { id: projectId, branchId } = await stage().project();
       const args = { projectId, name: "qa", ...(kind === "Role" ? { branchId } : {}) };
       const resource = stage().resource(kind);
       await resource.up(args);
-      runs().save([resource]);
-      const title = `${kind} "${resource.name}"`;
-      const refusedWith = (alias: string) =>
-        failsWith(
-          `A ${kind.toLowerCase()} with this name already exists: ${resource.id}`,
-          `). It is managed by ${title} of this stack.`,
-          `set the resource option \`aliases: [${alias}]\` to keep the object.`,
-          "Otherwise declare another name, or first run `pulumi up` with neither of the two in the program",
-          { without: /adopt|deleteBeforeReplace/ },
-        );
-
       const later = stage().resource(kind);
-      const inComponent = new EngineResource(
-        later.server,
-        kind,
-        resource.name,
-        resource.urn.replace("::pulumi-nodejs:", "::shop:index:Site$pulumi-nodejs:"),
+      const refused = failsWith(
+        `A ${kind.toLowerCase()} with this name already exists: ${resource.id}`,
+        "declare the former name in the resource option `aliases`.",
       );
-      await runs().run([later, inComponent], async () => {
-        await assert.rejects(later.up(args), refusedWith(`{ name: "${resource.name}" }`));
-        await assert.rejects(inComponent.up(args), refusedWith(`"${resource.urn}"`));
-      });
-      const elsewhere = runs().place({ backend: runs().folders.backend("unread") });
-      const unknown = failsWith("already exists", "declare the former name in the resource option `aliases`.");
-      await runs().run([later], () => assert.rejects(later.up(args), unknown), elsewhere);
+      await runs().run([later], () => assert.rejects(later.up(args), refused));
       const aliased = renamed(resource, later.name);
       await runs().run([aliased], async () => assert.equal(await aliased.up(args), "same"));
     });
@@ -138,18 +115,5 @@ describe("a replacement that moves a role to another branch", () => {
     assert.ok(!(await roles(one.id)).includes("app"));
     assert.ok((await roles(other.id)).includes("app"));
     assert.equal(await role.refresh(), "same");
-  });
-});
-
-describe("RenamedUrns, where its folder cannot be used", () => {
-  const home = suiteHome();
-
-  it("knows no names, and fails no call", () => {
-    const folder = join(home, "file");
-    writeFileSync(folder, "");
-    const names = new RenamedUrns(folder, () => "the stack");
-    names.renamed("urn::old", "id", "urn::new");
-    assert.equal(names.rowOf("urn::old", "id"), "urn::old");
-    names.forget("urn::old", "id");
   });
 });

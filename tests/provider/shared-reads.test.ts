@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "mocha";
 
 import { branches, NeonClient } from "../../api/index";
-import type { Collection } from "../../provider/kind/collection";
-import { readAlone } from "../../provider/kind/collection";
-import { SharedReads } from "../../provider/kind/shared-reads";
+import type { Collection } from "../../provider/call/collection";
+import { readAlone } from "../../provider/call/collection";
+import { SharedReads } from "../../provider/call/shared-reads";
 import { branchSample } from "../api/samples";
 import { apiKey } from "../api/scripted-client";
 import { endless, ManualClock } from "../support/clock";

@@ -7,7 +7,7 @@ import { after, before, describe, it } from "mocha";
 
 import { stateFolder } from "../../provider/ownership/backend";
 import { stackIdentity, type StackFacts } from "../../provider/ownership/stack-identity";
-import { backendIn } from "../support/state-file";
+import { backendIn } from "../support/backend";
 
 const first = "https://api.pulumi.com";
 const second = "s3://states/second";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { describe, it } from "mocha";
 
-import { contains } from "../../provider/kind/values";
+import { contains } from "../../provider/values";
 
 describe("whether an answer says what was asked for", () => {
   const answer = {

@@ -1,4 +1,4 @@
-import type { KindName } from "../../provider/v1";
+import type { KindName } from "../../provider/kinds";
 import type { Values } from "../support/dynamic-server";
 import type { TestPlatform } from "../support/platform";
 import { objectsOf, type Objects } from "./refactoring/account";

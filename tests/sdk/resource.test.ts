@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { before, describe, it } from "mocha";
 
-import type { KindName } from "../../provider/v1";
+import type { KindName } from "../../provider/kinds";
 import * as neon from "../../sdk";
 import { samples } from "../support/samples";
 import { secretOutputsOf, valueOf } from "./program";
@@ -53,7 +53,7 @@ describe("a resource class", () => {
       new (classOf(kind))(`declared ${kind}`, { ...project, more: { some: 1 } });
       const { inputs, type } = await registered.one(`declared ${kind}`);
       assert.equal(type, `pulumi-nodejs:dynamic/neon:${kind}`);
-      const text = `exports.handler=()=>require("module").createRequire(process.cwd()+"/_.js")("neon-pulumi/provider/v1").provider("${kind}")`;
+      const text = `exports.handler=()=>require("module").createRequire(process.cwd()+"/_.js")("neon-pulumi/provider/kinds").provider("${kind}")`;
       assert.deepEqual(inputs, {
         ...project,
         more: { some: 1 },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import type { KindName } from "../../provider/v1";
+import type { KindName } from "../../provider/kinds";
 import { CallError, type Values } from "./dynamic-server";
 import type { EngineResource } from "./engine";
 import type { Stage } from "./stage";

@@ -10,7 +10,7 @@ import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
 
 import { providerText } from "../../sdk/provider-text";
-import type { KindName } from "../../provider/v1";
+import type { KindName } from "../../provider/kinds";
 import { EngineLog, type LogLine } from "./engine-log";
 
 /** Plain values by name. */

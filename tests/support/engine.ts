@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 
-import type { KindName } from "../../provider/v1";
+import type { KindName } from "../../provider/kinds";
 import { providerText } from "../../sdk/provider-text";
 import { CallError, type DynamicServer, unknownText, type Values } from "./dynamic-server";
 import { journalIn } from "./journal";

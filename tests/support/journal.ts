@@ -31,10 +31,10 @@ export function entriesOf(journal: string, urn: string): readonly WrittenEntry[]
   return entriesIn(journal).filter(({ content }) => content["urnHash"] === hashOfUrn(urn));
 }
 
-/** Has the entries of a journal come from processes that have been killed, although they live. */
+/** Has the entries of a journal come from processes that were killed before they returned anything, although they live. */
 export function killWriters(journal: string): void {
   for (const { path, content } of entriesIn(journal)) {
-    const { writer: _, ...others } = content;
+    const { writer: _, returned: __, ...others } = content;
     writeFileSync(path, JSON.stringify(others));
   }
 }

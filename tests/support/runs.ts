@@ -9,7 +9,6 @@ import type { DynamicServer } from "./dynamic-server";
 import { EngineLog } from "./engine-log";
 import { EngineResource } from "./engine";
 import type { Stage } from "./stage";
-import { type SavedResource, saveState } from "./state-file";
 import { suite } from "./suite";
 
 /**
@@ -23,8 +22,6 @@ export class StackRuns {
   readonly #stage: Stage;
   readonly #servers = new Set<DynamicServer>();
   readonly #gates: Gate[] = [];
-  /** What the backends hold, by URN. */
-  readonly #states = new Map<string, Map<string, readonly SavedResource[]>>();
 
   constructor(stage: Stage) {
     this.#stage = stage;
@@ -94,33 +91,11 @@ export class StackRuns {
         for (const resource of groups[index] ?? []) resource.server = server;
       }
       const result = await work();
-      this.save(groups.flat(), place);
       for (const server of servers) await this.end(server);
       return result;
     } finally {
       engine.stop();
     }
-  }
-
-  /**
-   * Saves what these resources have in the state of the stack; the others in it stay.
-   *
-   * @param deleting those that the run is deleting
-   */
-  save(
-    resources: readonly EngineResource[],
-    { backend } = this.place(),
-    deleting: readonly EngineResource[] = [],
-  ): void {
-    if (!backend.startsWith("file:")) return;
-    const state = this.#states.get(backend) ?? new Map<string, readonly SavedResource[]>();
-    for (const { urn, state: stored, replaced } of resources) {
-      const present = stored === undefined ? [] : [{ ...stored, urn }];
-      state.set(urn, [...present, ...replaced.map((old) => ({ ...old, urn, delete: true }))]);
-    }
-    this.#states.set(backend, state);
-    const operations = deleting.flatMap(({ urn }) => state.get(urn) ?? []);
-    saveState({ backend, project: "shop", stack: "dev" }, [...state.values()].flat(), [], operations);
   }
 
   /** Ends a process: as the engine does when a run is over, unless it is killed. */

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-import type { KindName } from "../../provider/v1";
+import type { KindName } from "../../provider/kinds";
 import type { Values } from "./dynamic-server";
 import type { Stage } from "./stage";
 

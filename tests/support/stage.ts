@@ -5,7 +5,7 @@ import { after, before, it } from "mocha";
 
 import type { Clock } from "../../platform/clock";
 import type { LoggedRequest } from "../../platform/http/request-log";
-import type { KindName } from "../../provider/v1";
+import type { KindName } from "../../provider/kinds";
 import { DynamicServer, type DynamicServerOptions, type Values } from "./dynamic-server";
 import { EngineResource } from "./engine";
 import { startTestPlatform, type TestPlatform } from "./platform";

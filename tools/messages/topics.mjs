@@ -67,7 +67,7 @@ export const topics = [
       ["api/client-settings.ts", /^(is|contains|must) /],
       "provider/pulumi/dynamic-provider.ts",
       ["api/remediation.ts", /^Set the organization/],
-      ["provider/resources/shared/organization.ts", /^orgId is required/],
+      ["provider/resources/organization.ts", /^orgId is required/],
       ["provider/kind/field-rules.ts", /declare it, or set neon:orgId/],
     ],
   },
@@ -77,7 +77,7 @@ export const topics = [
       "401: the key is missing, wrong or revoked. 403: the key is valid but may not do this. [production.md](production.md#api-keys) says what each type of key may manage.",
     remedy: "Use a key that may do it. After a change of the key, run `pulumi up --refresh=false`.",
     from: [
-      "provider/lifecycle/api-key-check.ts",
+      "provider/call/api-key-check.ts",
       ["api/remediation.ts", /^(The API key is invalid|This API key lacks)/],
       [
         "provider/resources/api-key.ts",
@@ -97,9 +97,9 @@ export const topics = [
     from: [
       ["api/remediation.ts", /^The object does not exist/],
       "provider/ownership/visibility.ts",
-      "provider/resources/shared/organization.ts",
-      ["provider/lifecycle/failure.ts", /no longer exists|missing object|cannot be found|then creates a new one/],
-      ["provider/resources/branch-compute.ts", /no longer exists|^Run `pulumi refresh`/],
+      "provider/resources/organization.ts",
+      ["provider/lifecycle/errors.ts", /no longer exists|missing object|cannot be found|then creates a new one/],
+      ["provider/resources/branch/compute.ts", /no longer exists|^Run `pulumi refresh`/],
     ],
   },
   {
@@ -109,12 +109,13 @@ export const topics = [
     from: [
       ["api/remediation.ts", /^The (object already exists|request conflicts with another)/],
       [
-        "provider/lifecycle/adoption.ts",
-        /already exists|^A … with this name|^This …$|^If no other stack|Otherwise declare|Another (run|Pulumi resource) created|has the same name|untaint|deleteBeforeReplace|aliases|^\{ name: … \}$|^`adopt: …`$|^\(now …\)$/,
+        "provider/lifecycle/errors.ts",
+        /already exists|^A … with this name|^This …$|^If no other stack|Otherwise declare|^To keep it|retainOnDelete. has kept|Another (run|Pulumi resource) created|An interrupted run of this stack created it|untaint|deleteBeforeReplace|aliases|^`adopt: …`$|then declare|`, then$/,
       ],
+      ["provider/lifecycle/adoption.ts", /has the same name/],
       ["provider/resources/backup-schedule.ts", /already has/],
       ["provider/resources/branch.ts", /was not renamed|exchange names/],
-      ["provider/resources/branch-compute.ts", /already has|If no other stack/],
+      ["provider/resources/branch/compute.ts", /already has|If no other stack/],
       ["provider/resources/jwks-url.ts", /already has/],
       ["provider/resources/project-permission.ts", /already grants/],
       ["provider/resources/vpc-endpoint-assignment.ts", /is already assigned/],
@@ -128,14 +129,14 @@ export const topics = [
     remedy:
       "Declare the object in one place. A read-write compute is either `compute` of its branch or an `Endpoint` ([resources](resources.md#branches)).",
     from: [
-      ["provider/lifecycle/adoption.ts", /declares a part that|is declared as a part|already managed by/],
+      ["provider/lifecycle/errors.ts", /declares a part that|is declared as a part|already managed by|^The …$/],
       ["provider/lifecycle/delete.ts", /also manages it|adopted it in this run|declares it as a part|but not deleted/],
       [
-        "provider/resources/branch-compute.ts",
+        "provider/resources/branch/compute.ts",
         /another stack manages it|has `retainOnDelete`|does not belong to branch|Run the same|If this change removes/,
       ],
       ["provider/resources/endpoint.ts", /pulumi state delete/],
-      "provider/resources/shared/moved-compute.ts",
+      "provider/resources/compute/moved.ts",
     ],
   },
   {
@@ -143,7 +144,7 @@ export const topics = [
     cause: "The object in the state was deleted, and somebody else created another one with its name.",
     remedy:
       "If no other stack manages the new object, run `pulumi refresh`, and then `pulumi up`. Otherwise declare another name.",
-    from: ["provider/resources/shared/namesake.ts"],
+    from: ["provider/resources/namesake.ts"],
   },
   {
     title: "An API key of the same number",
@@ -158,9 +159,10 @@ export const topics = [
       "`adopt` names an object that does not exist or that differs in a property that cannot be changed in place, or several objects fit.",
     remedy: "Declare the present values, or adopt by id ([adopt](adopt.md)).",
     from: [
+      ["provider/lifecycle/errors.ts", /to adopt, or|cannot be adopted|would adopt|deletes it in this run/],
       "provider/lifecycle/adoption.ts",
       "provider/lifecycle/adoption-preview.ts",
-      "provider/resources/shared/adopt-input.ts",
+      "provider/kind/adopt-input.ts",
       ["provider/resources/api-key.ts", /^must be the id|^API keys …$/],
       ["provider/resources/endpoint.ts", /^must be the id/],
       ["provider/resources/project.ts", /^projects named/],
@@ -183,10 +185,9 @@ export const topics = [
       "api/schemas/wire.ts",
       "api/request.ts",
       "provider/kind/field-rules.ts",
-      "provider/lifecycle/check.ts",
-      "provider/resources/shared/id-input.ts",
-      "provider/resources/shared/region.ts",
-      ["provider/resources/branch-restore.ts", /exclude each other|^is required with|^a restore from .* needs/],
+      "provider/kind/id-input.ts",
+      "provider/resources/region.ts",
+      ["provider/resources/branch/restore.ts", /exclude each other|^is required with|^a restore from .* needs/],
       ["sdk/resource.ts", /customTimeouts/],
       "sdk/id.ts",
       ["provider/resources/branch.ts", /^a … branch cannot expire|^cannot expire|^(Set|Remove|set) .*`expiresAt`/],
@@ -194,7 +195,7 @@ export const topics = [
       ["provider/resources/project.ts", /^sets the size|^cannot be disabled|^can only be raised/],
       ["provider/resources/role.ts", /^cannot be declared/],
       ["provider/resources/snapshot.ts", /^cannot be declared/],
-      ["provider/lifecycle/state.ts", /is not a valid … id in the Pulumi state/],
+      ["provider/lifecycle/errors.ts", /is not a valid … id in the Pulumi state/],
     ],
   },
   {
@@ -210,7 +211,7 @@ export const topics = [
       ["api/remediation.ts", /^If the error persists, correct/],
       ["api/errors.ts", /failed with HTTP|^\[request/],
       ["api/http/retry-policy.ts", /^no reason given|no content type/],
-      ["provider/kind/mutation.ts", /Declare another one/],
+      ["provider/call/mutation.ts", /Declare another one/],
       ["provider/resources/endpoint.ts", /was not started|Declare `disabled/],
       ["provider/resources/vpc-endpoint-assignment.ts", /was not assigned|can never be added/],
       ["provider/resources/vpc-endpoint-restriction.ts", /was not restricted|has to be assigned/],
@@ -249,10 +250,8 @@ export const topics = [
     from: [
       ["api/errors.ts", /outcome is unknown/],
       ["api/remediation.ts", /^Check the current state/],
-      [
-        "provider/kind/context.ts",
-        /it may have created is unusable|Nothing has changed|checks again first|No object was found|but the change was not made|Checking the result failed/,
-      ],
+      ["provider/call/context.ts", /Nothing has changed|but the change was not made|Checking the result failed/],
+      ["provider/lifecycle/creation.ts", /is unusable|checks again first|No object was found/],
     ],
   },
   {
@@ -268,7 +267,7 @@ export const topics = [
       "api/operations/poll-result.ts",
       ["api/remediation.ts", /^Pending operations/],
       "provider/lifecycle/partial-failure.ts",
-      ["provider/kind/context.ts", /resumes from here/],
+      ["provider/lifecycle/creation.ts", /resumes from here/],
     ],
   },
   {
@@ -276,9 +275,11 @@ export const topics = [
     cause: "Each error ends with what happened to the object and to the state.",
     remedy: "See [After a failed run](recovery.md#after-a-failed-run).",
     from: [
-      "provider/lifecycle/failure.ts",
-      ["provider/lifecycle/delete.ts", /stays in the state|Run the same command/],
-      ["provider/kind/context.ts", /^Run the same command/],
+      [
+        "provider/lifecycle/errors.ts",
+        /^Nothing was|^The state was not changed|stays in the state|^Run the same command/,
+      ],
+      ["provider/call/context.ts", /^Run the same command/],
     ],
   },
   {
@@ -288,6 +289,7 @@ export const topics = [
       "If you want to keep the object, revert the property. [resources.md](resources.md#what-a-change-does) lists the properties that replace.",
     from: [
       "provider/lifecycle/diff.ts",
+      ["provider/lifecycle/errors.ts", /retainOnDelete|declare another name$/],
       ["provider/resources/api-key.ts", /^The old key is revoked/],
       ["provider/resources/branch.ts", /^Data written/],
       ["provider/resources/database.ts", /^The data in/],
@@ -306,10 +308,10 @@ export const topics = [
     remedy:
       "Remove the obstacle that the message names, then delete again. If the project is deleted too, set the resource option [`deletedWith`](production.md#keep-objects-from-being-deleted).",
     from: [
-      "provider/resources/shared/delete-object.ts",
-      "provider/resources/shared/project-defaults.ts",
-      ["provider/resources/branch-default.ts", /was not deleted|Declare another|the branch itself|cannot become/],
-      ["provider/resources/branch-obstacles.ts", /^it is|more$|^The …: …$/],
+      "provider/call/delete-object.ts",
+      "provider/resources/project-defaults.ts",
+      ["provider/resources/branch/default.ts", /was not deleted|Declare another|the branch itself|cannot become/],
+      ["provider/resources/branch/obstacles.ts", /^it is|more$|^The …: …$/],
       ["provider/resources/branch.ts", /^was not deleted|then delete it|Delete the children|defaultSuccessorId/],
       ["provider/resources/endpoint.ts", /was not deleted|then delete the compute/],
       ["provider/resources/role.ts", /was not deleted|another owner/],
@@ -322,7 +324,7 @@ export const topics = [
       "If you want to keep the current data, declare `restore.preserveUnderName`, or set the trigger back ([restore.md](restore.md)).",
     from: [
       [
-        "provider/resources/branch-restore.ts",
+        "provider/resources/branch/restore.ts",
         /overwrites the data|^The current data|^A new branch named|^its own|^its parent/,
       ],
     ],
@@ -332,7 +334,7 @@ export const topics = [
     cause:
       "The branch, or what `restore` and `resetTrigger` declare, does not allow the restore. The branch is unchanged, unless the message says that a restore of it failed.",
     remedy: "Declare what the message names, and keep the new trigger ([restore.md](restore.md)).",
-    from: [["provider/resources/branch-restore.ts", /^(?!restore branch|restore\.trigger …|resetTrigger …)/]],
+    from: [["provider/resources/branch/restore.ts", /^(?!restore branch|restore\.trigger …|resetTrigger …)/]],
   },
   {
     title: "A backup schedule without effect",
@@ -346,18 +348,19 @@ export const topics = [
     cause: "An earlier run was killed or lost a response, and this run found what it left.",
     remedy: "See [After a killed run](recovery.md#after-a-killed-run), which explains each warning.",
     from: [
-      "provider/lifecycle/creation-record.ts",
-      "provider/lifecycle/creation-search.ts",
+      ["provider/lifecycle/errors.ts", /^Another run of this stack is active|^Wait until that run|^Several/],
+      "provider/lifecycle/creation.ts",
+      "provider/lifecycle/search.ts",
       "provider/lifecycle/recovery.ts",
-      ["provider/kind/context.ts", /An earlier run was/],
-      "provider/kind/idempotency.ts",
+      ["provider/call/context.ts", /An earlier run may/],
+      "provider/call/idempotency.ts",
     ],
   },
   {
     title: "The state cannot be read",
     cause: "The state file was edited by hand, or a newer version of the package wrote it.",
     remedy: "Upgrade the package, or restore the state from before the edit.",
-    from: ["provider/lifecycle/state.ts"],
+    from: [["provider/lifecycle/errors.ts", /^The state of (the|this)/]],
   },
   {
     title: "An output is absent",
@@ -397,17 +400,14 @@ export const topics = [
       ["api/connect.ts", /^(neon: |no response|unknown error)/],
       ["api/remediation.ts", /^(Try again\.|If the error persists, …)$/],
       ["api/http/retry-policy.ts", /^(HTTP …, …|Try again\.)$/],
-      ["provider/kind/context.ts", phrase],
-      ["provider/kind/sender.ts", phrase],
-      ["provider/lifecycle/create.ts", phrase],
-      ["provider/lifecycle/delete.ts", phrase],
-      ["provider/lifecycle/update.ts", phrase],
+      ["provider/call/context.ts", phrase],
+      ["provider/call/sender.ts", phrase],
       ["provider/resources/api-key.ts", phrase],
       ["provider/resources/backup-schedule.ts", phrase],
-      ["provider/resources/branch-compute.ts", phrase],
-      ["provider/resources/branch-default.ts", phrase],
-      ["provider/resources/branch-obstacles.ts", phrase],
-      ["provider/resources/branch-restore.ts", phrase],
+      ["provider/resources/branch/compute.ts", phrase],
+      ["provider/resources/branch/default.ts", phrase],
+      ["provider/resources/branch/obstacles.ts", phrase],
+      ["provider/resources/branch/restore.ts", phrase],
       ["provider/resources/branch.ts", phrase],
       ["provider/resources/database.ts", phrase],
       ["provider/resources/endpoint.ts", phrase],
@@ -415,7 +415,7 @@ export const topics = [
       ["provider/resources/project-permission.ts", phrase],
       ["provider/resources/project.ts", phrase],
       ["provider/resources/role.ts", phrase],
-      ["provider/resources/shared/compute.ts", phrase],
+      ["provider/resources/compute/read-write.ts", phrase],
       ["provider/resources/snapshot.ts", phrase],
       ["provider/resources/vpc-endpoint-assignment.ts", phrase],
       ["provider/resources/vpc-endpoint-restriction.ts", phrase],

@@ -1,4 +1,4 @@
-import type { KindName } from "../../../provider/v1";
+import type { KindName } from "../../../provider/kinds";
 import { pick } from "../seeded-random";
 
 /** An output of another resource of the same program. */

@@ -7,26 +7,17 @@ import { NeonClient } from "../../../api/client";
 import { type Clock, reasonOf, systemClock } from "../../../api/clock";
 import { fetchTransport, type WireRequest, type WireResponse } from "../../../api/http/transport";
 import { progressOf } from "../../../api/operations/status";
-import type { AnyKind } from "../../../provider/kind/kind";
-import { ProjectLocks } from "../../../provider/kind/project-locks";
-import { SharedReads } from "../../../provider/kind/shared-reads";
-import type { Values } from "../../../provider/kind/values";
+import type { Values } from "../../../provider/values";
 import { check } from "../../../provider/lifecycle/check";
 import { create } from "../../../provider/lifecycle/create";
 import { remove } from "../../../provider/lifecycle/delete";
-import { ApiKeyCheck } from "../../../provider/lifecycle/api-key-check";
-import { ProgramFacts } from "../../../provider/lifecycle/program-facts";
 import { read } from "../../../provider/lifecycle/read";
-import { KindRuntime } from "../../../provider/lifecycle/runtime";
-import { Journal } from "../../../provider/ownership/journal";
-import { SavedStates } from "../../../provider/ownership/saved-states";
-import { ResourceRegistry } from "../../../provider/ownership/registry";
-import { RenamedUrns } from "../../../provider/ownership/renamed-urns";
-import { noOthers } from "../../../provider/ownership/claim-files";
-import { ProjectVisibility } from "../../../provider/ownership/visibility";
-import type { KindName } from "../../../provider/v1";
+import type { Stored } from "../../../provider/lifecycle/state";
+import type { ServedKind } from "../../../provider/lifecycle/work";
+import { type KindName, kinds } from "../../../provider/kinds";
 import { urnOf } from "../../support/engine";
 import { samples } from "../../support/samples";
+import { callFor, servicesWith } from "../../support/services";
 import type { Stage } from "../../support/stage";
 import { census, type Census, growth } from "../census";
 
@@ -89,7 +80,7 @@ function forever(): Promise<never> {
 /** A run of a program on a machine: its own process, with the journal of the machine. */
 class MachineRun {
   readonly clock = new JumpingClock();
-  readonly runtime: KindRuntime;
+  readonly served: ServedKind;
   readonly warnings: string[] = [];
   /** Called after each change, before its response arrives. `lose` loses the response, `die` kills the process. */
   onChange: () => "answer" | "lose" | "die" = () => "answer";
@@ -113,29 +104,8 @@ class MachineRun {
     };
     const { apiKey, apiUrl } = stage.platform;
     const client = new NeonClient({ apiKey, apiUrl, clock: this.clock, transport, attemptTimeout });
-    const settings = { apiKey, apiUrl, orgId: undefined, operationTimeout: 600_000, logRequests: false };
-    const visibility = new ProjectVisibility((request) => client.send(request));
-    const sharedReads = new SharedReads(client);
-    this.runtime = new KindRuntime(samples[kind].definition as unknown as AnyKind, {
-      account: () => ({
-        client,
-        settings,
-        visibility,
-        sharedReads,
-        apiKeyCheck: new ApiKeyCheck(client),
-        fingerprint: "the account",
-      }),
-      journal: new Journal(journal, this.clock),
-      registry: new ResourceRegistry(noOthers, () => "the service"),
-      program: new ProgramFacts(),
-      stack: () => "the stack",
-      locks: new ProjectLocks(),
-      savedStates: new SavedStates(() => undefined),
-      renamedUrns: new RenamedUrns(join(journal, "renamed"), () => "the stack"),
-      progress: () => undefined,
-      warn: (_, text) => this.warnings.push(text),
-      failures: new Set(),
-    });
+    const warn = (text: string): void => void this.warnings.push(text);
+    this.served = { kind: kinds[kind], services: servicesWith({ client, folder: journal, clock: this.clock, warn }) };
   }
 
   /** Loses the response to the first change; the calendar is off by so many milliseconds from then on. */
@@ -148,10 +118,10 @@ class MachineRun {
   }
 
   /** Creates what the program declares, unless the machine dies. */
-  async create(declared: Values, urn: string): Promise<{ readonly id: string; readonly outputs: Values }> {
-    const { inputs, problems } = await check(this.runtime, undefined, { ...declared, __neon: { urn } });
+  async create(declared: Values, urn: string): Promise<Stored & { readonly id: string }> {
+    const { inputs, problems } = await check(this.served, callFor(urn), undefined, declared);
     assert.deepEqual(problems, []);
-    const created = create(this.runtime, inputs);
+    const created = create(this.served, callFor(urn), inputs);
     created.catch(() => undefined);
     return Promise.race([created, this.#died]);
   }
@@ -188,7 +158,9 @@ export async function makeOne(stage: Stage, kind: KindName, moment: Moment, jump
       default:
         moment satisfies never;
     }
-    const { id, outputs } = await run.create(declared, urn);
+    const { id, ...state } = await run.create(declared, urn);
+    const { outputs } = state;
+    const call = callFor(urn, { declaredBefore: state.hidden.declared });
     assert.ok(await sample.exists(stage, outputs), "it is not there");
     const place = project ?? (typeof outputs["projectId"] === "string" ? outputs["projectId"] : undefined);
     if (place !== undefined) assert.deepEqual(await underWay(stage, place), [], "it is not ready");
@@ -200,11 +172,11 @@ export async function makeOne(stage: Stage, kind: KindName, moment: Moment, jump
       `there is more than one: ${JSON.stringify(made)}`,
     );
     // The state contains it now: the next call discards its journal entry.
-    await read(run.runtime, id, outputs);
+    await read(run.served, call, state);
     assert.deepEqual(readdirSync(journal), [], "something is still noted");
-    await read(run.runtime, id, outputs);
+    await read(run.served, call, state);
     const other = new MachineRun(stage, kind, journal);
-    await remove(other.runtime, id, outputs);
+    await remove(other.served, call, id, state);
     const left = Object.values(grown(kind, before, await census(stage, project)));
     assert.deepEqual(left, lost === 0 ? [] : [lost], "something was left behind");
   } finally {

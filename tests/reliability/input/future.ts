@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import type { KindName } from "../../../provider/v1";
+import type { KindName } from "../../../provider/kinds";
 import type { DynamicServer, Values } from "../../support/dynamic-server";
 import { reworded, type PublishedObject } from "../../support/openapi";
 import { changed } from "../../support/sample";

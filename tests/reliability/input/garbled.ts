@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import type { KindName } from "../../../provider/v1";
+import type { KindName } from "../../../provider/kinds";
 import { CallError, type Values } from "../../support/dynamic-server";
 import { samples } from "../../support/samples";
 import type { Stage } from "../../support/stage";
@@ -18,9 +18,9 @@ const notOurs: readonly unknown[] = [
   { version: 1, urn: 5, declared: [] },
   { version: 1, declared: "projectId" },
   { version: 1, declared: [["projectId"]] },
-  { version: 1, declared: [], attempt: {} },
-  { version: 1, declared: [], attempt: "../../settings" },
-  { version: 1, declared: [], change: "../../settings" },
+  { version: 1, declared: [], creationId: {} },
+  { version: 1, declared: [], creationId: "../../settings" },
+  { version: 1, declared: [], changeId: "../../settings" },
   { version: 1, declared: [], pending: true },
   { version: 1, declared: [], pending: { step: "dance", operations: [], applies: [], reason: "" } },
   { version: 1, declared: [], pending: { step: "create", operations: "all", applies: [], reason: "" } },

@@ -4,7 +4,8 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { z } from "zod";
 
-import { provider, type KindName } from "../../../provider/v1";
+import type { KindName } from "../../../provider/kinds";
+import { provider } from "../../../provider/v1";
 import { providerText } from "../../../sdk/provider-text";
 import type { Values } from "../../support/dynamic-server";
 import { urnOf } from "../../support/engine";

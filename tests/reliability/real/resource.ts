@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import type { KindName } from "../../../provider/v1";
+import type { KindName } from "../../../provider/kinds";
 import { typeToken } from "../../../sdk/provider-text";
 import { CallError, type Values } from "../../support/dynamic-server";
 import type { Managed, Seen, Step, Stored } from "../../support/managed";

@@ -1,7 +1,6 @@
-import type { KindName } from "../../../provider/v1";
+import type { KindName } from "../../../provider/kinds";
 import type { Values } from "../../support/dynamic-server";
 import type { Step } from "../../support/managed";
-import type { SavedResource } from "../../support/state-file";
 import type { Place } from "./place";
 import type { Program } from "./program";
 
@@ -22,9 +21,15 @@ export interface Ran {
 }
 
 /** A resource in the state of a stack. */
-export interface Held extends SavedResource {
+export interface Held {
+  readonly urn: string;
+  readonly id: string;
   readonly kind: KindName;
   readonly outputs: Values;
+  /** Only read, by `get` of a class. */
+  readonly external?: boolean;
+  /** Replaced, and still to be deleted. */
+  readonly delete?: boolean;
 }
 
 /** When a run is killed: after the platform has created an object, and before the engine records it. */

@@ -1,4 +1,4 @@
-import type { KindName } from "../../../provider/v1";
+import type { KindName } from "../../../provider/kinds";
 import type { Values } from "../../support/dynamic-server";
 import { assignedVpcEndpoint } from "../../support/samples/vpc-endpoint-restriction";
 import type { Stage } from "../../support/stage";

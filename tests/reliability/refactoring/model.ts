@@ -1,7 +1,6 @@
 import { CallError, DynamicServer, type Values } from "../../support/dynamic-server";
 import { CheckError, EngineResource, type ResourceOptions } from "../../support/engine";
 import { EngineLog } from "../../support/engine-log";
-import { removeState, saveState } from "../../support/state-file";
 import type { Gate } from "../kills/gate";
 import type { Did, Engine, Exported, Held, Message, Ran, UpFlags } from "./engine";
 import type { Place } from "./place";
@@ -37,23 +36,12 @@ export class ModelStack implements Engine {
   place: Place;
   readonly #gate: Gate;
   readonly #config: Readonly<Record<string, string>>;
-  #stored: State = { entries: [], apiKeys: {} };
-  /** The URNs of what was being created when a run was killed. */
-  #killedCreations: readonly string[] = [];
+  #state: State = { entries: [], apiKeys: {} };
 
   constructor(place: Place, gate: Gate, config: Readonly<Record<string, string>>) {
     this.place = place;
     this.#gate = gate;
     this.#config = config;
-  }
-
-  get #state(): State {
-    return this.#stored;
-  }
-
-  set #state(state: State) {
-    this.#stored = state;
-    saveState(this.place, this.held, this.#killedCreations);
   }
 
   get held(): readonly Held[] {
@@ -144,7 +132,6 @@ export class ModelStack implements Engine {
   }
 
   rename(to: { readonly stack?: string; readonly project?: string }): Promise<void> {
-    removeState(this.place);
     this.place = { ...this.place, ...to };
     const entries = this.#state.entries.map((entry) => ({
       ...entry,
@@ -182,8 +169,6 @@ export class ModelStack implements Engine {
       if (kill === "unrecorded") {
         // The engine has not recorded the result.
         const entries = this.#state.entries.filter(({ resource }) => killed.includes(resource.urn));
-        const lost = this.#state.entries.filter((entry) => !entries.includes(entry));
-        this.#killedCreations = [...this.#killedCreations, ...lost.map(({ resource }) => resource.urn)];
         this.#state = { ...this.#state, entries };
       }
       if (kill === undefined) await new Promise((resolve) => setTimeout(resolve, afterword));

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { installation } from "../../package/installation";
+import { backendIn } from "../../support/backend";
 import type { StackPlace } from "../../support/stack";
-import { backendIn } from "../../support/state-file";
 
 /** Where a stack is run, and its names: everything that distinguishes stacks for a provider process. */
 export interface Place extends StackPlace {

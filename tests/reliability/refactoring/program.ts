@@ -1,4 +1,4 @@
-import type { KindName } from "../../../provider/v1";
+import type { KindName } from "../../../provider/kinds";
 import { typeToken } from "../../../sdk/provider-text";
 import type { Values } from "../../support/dynamic-server";
 import type { ResourceOptions } from "../../support/engine";

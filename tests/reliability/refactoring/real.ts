@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import type { KindName } from "../../../provider/v1";
+import type { KindName } from "../../../provider/kinds";
 import { Stack, unattended, type CliResult, type StoredResource } from "../../support/stack";
 import { findingOf, reportedBy, stepOf } from "../cli-events";
 import type { Gate } from "../kills/gate";

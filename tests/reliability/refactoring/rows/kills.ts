@@ -1,3 +1,4 @@
+import { idOf } from "../account";
 import type { Kill, Ran } from "../engine";
 import type { Rows, Steps } from "../refactoring";
 import type { Scene, SceneStack } from "../scene";
@@ -10,24 +11,24 @@ function rowsFor(kill: Kill): Rows {
   const when = kill === "unanswered" ? "killed before the answer" : "killed before the record";
   const rows: Readonly<Record<string, (scene: Scene, stack: SceneStack) => Promise<void>>> = {
     "and the same again": async (scene, stack) => {
-      const { messages } = await recovered(scene, stack);
+      const { messages } = await again(scene, stack, kill);
       // A key is never revoked on the ground of its name and time.
-      if (scene.facts.secretOnce) assertOrphansNamed(scene, messages);
+      if (scene.facts.secretOnce || kill === "unrecorded") assertOrphansNamed(scene, messages);
       else assertNoOrphans(scene);
     },
     "and another stack": async (scene, stack) => {
       const other = await scene.stack(elsewhere(scene));
       await other.createsTwin();
       const ambiguous = isAmbiguous(scene, kill);
-      const { messages } = ambiguous ? await stack.tries([scene.app()]) : await recovered(scene, stack);
-      if (!ambiguous && !scene.facts.secretOnce) assertNoOrphans(scene);
-      else assertOrphansNamed(scene, messages);
+      const { messages } = ambiguous ? await stack.tries([scene.app()]) : await again(scene, stack, kill);
+      if (ambiguous || scene.facts.secretOnce || kill === "unrecorded") assertOrphansNamed(scene, messages);
+      else assertNoOrphans(scene);
     },
     "and a second backend of the same home": async (scene, stack) => {
       const other = await scene.stack({ backend: scene.folders.backend("second") });
       await other.createsTwin();
       if (isAmbiguous(scene, kill)) await stack.tries([scene.app()]);
-      else await recovered(scene, stack);
+      else await again(scene, stack, kill);
     },
     "and a rename with an alias": async (scene, stack) => {
       const moved = { ...scene.app({ aliases: [{ name: "app" }] }), name: "moved" };
@@ -45,14 +46,14 @@ function rowsFor(kill: Kill): Rows {
     "healed, and the home as it was": async (scene, stack) => {
       const { home } = stack.engine.place;
       const cache = scene.folders.cache(home);
-      await recovered(scene, stack);
+      if (kill === "unrecorded") await adopted(scene, stack);
+      else await again(scene, stack, kill);
       scene.folders.restore(cache, home);
       await stack.up([scene.app()], {});
       await stack.destroy();
       scene.folders.restore(cache, home);
-      // A key that the engine has received is never revoked: each run that creates one warns about it. And for a minute nobody
-      // knows whether an unanswered request can still take effect.
-      const warns = scene.facts.secretOnce || kill === "unanswered";
+      // For a minute nobody knows whether an unanswered request can still take effect.
+      const warns = kill === "unanswered";
       await stack.up([scene.app({}, await scene.recreatable())], { app: "create" }, { warns });
     },
   };
@@ -74,9 +75,20 @@ function isAmbiguous({ facts }: Scene, kill: Kill): boolean {
   return kill === "unanswered" && facts.twice === "another" && !facts.isTagged;
 }
 
-/** The same program again: it recovers what the killed run has created, unless that is of no use without its secret. */
-function recovered(scene: Scene, stack: SceneStack): Promise<Ran> {
+/**
+ * The same program again: it recovers what no response told of, unless that is of no use without its secret. What the
+ * engine received is only named.
+ */
+function again(scene: Scene, stack: SceneStack, kill: Kill): Promise<Ran> {
+  if (kill === "unrecorded") return stack.createsTwin();
   return stack.up([scene.app()], { app: scene.facts.secretOnce ? "create" : "adopt" }, { warns: true });
+}
+
+/** Adopts what the killed run has created. */
+async function adopted(scene: Scene, stack: SceneStack): Promise<void> {
+  const [orphan = ""] = scene.orphans.keys();
+  const adopt = scene.facts.isAdoptedByName || idOf(orphan);
+  await stack.up([scene.app({}, { ...scene.declared, adopt })], { app: "adopt" });
 }
 
 function assertNoOrphans(scene: Scene): void {

@@ -1,0 +1,73 @@
+import { reasonOf } from "../../api/clock";
+
+interface Queue {
+  /** What the holder of the lock is doing, for those who wait. */
+  holder: string;
+  readonly waiting: { readonly what: string; readonly start: () => void }[];
+}
+
+/**
+ * One mutation at a time per project, first come, first served: the platform refuses concurrent changes of a project, so
+ * that sending them would be useless. Different projects do not wait for each other.
+ */
+export class ProjectLocks {
+  readonly #queues = new Map<string, Queue>();
+
+  /**
+   * Resolves when the caller has the lock of the project, with a function that releases it.
+   *
+   * @param project `undefined` for work that belongs to no project and never waits
+   * @param what what the caller is about to do, shown to those who wait
+   * @param onWait called, if the caller has to wait, with what the holder is doing
+   * @throws the signal's reason if it fires before
+   */
+  async acquire(
+    project: string | undefined,
+    what: string,
+    onWait: (holder: string) => void,
+    signal?: AbortSignal,
+  ): Promise<() => void> {
+    if (project === undefined) return () => undefined;
+    const queue = this.#queues.get(project);
+    if (queue === undefined) {
+      this.#queues.set(project, { holder: what, waiting: [] });
+    } else {
+      onWait(queue.holder);
+      await this.#wait(queue, what, signal);
+    }
+    let released = false;
+    return () => {
+      if (released) return;
+      released = true;
+      this.#next(project);
+    };
+  }
+
+  #wait(queue: Queue, what: string, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const abort = (): void => {
+        queue.waiting.splice(queue.waiting.indexOf(waiting), 1);
+        if (signal !== undefined) reject(reasonOf(signal));
+      };
+      const start = (): void => {
+        signal?.removeEventListener("abort", abort);
+        resolve();
+      };
+      const waiting = { what, start };
+      queue.waiting.push(waiting);
+      if (signal?.aborted === true) abort();
+      else signal?.addEventListener("abort", abort, { once: true });
+    });
+  }
+
+  #next(project: string): void {
+    const queue = this.#queues.get(project);
+    const next = queue?.waiting.shift();
+    if (queue === undefined || next === undefined) {
+      this.#queues.delete(project);
+    } else {
+      queue.holder = next.what;
+      next.start();
+    }
+  }
+}

@@ -1,0 +1,280 @@
+import { allProjects } from "../../api/all-projects";
+import { backoffDelay } from "../../api/backoff";
+import type { NeonClient, SendOptions } from "../../api/client";
+import { Deadline } from "../../api/deadline";
+import { hasStatus, OperationFailedError } from "../../api/errors";
+import { type ListPage, type PageOptions, pages } from "../../api/http/pagination";
+import { isEnded, progressOf } from "../../api/operations/status";
+import type { PagedRequest, Request } from "../../api/request";
+import { type Operation, operations as operationRequests } from "../../api/schemas/operation";
+import type { Project, ProjectListQuery } from "../../api/schemas/project";
+import { type Answer, type Collection, readAlone } from "./collection";
+import type { SharedReads } from "./shared-reads";
+
+/** What the requests of one call are sent with. */
+export interface SenderOptions {
+  readonly client: NeonClient;
+  /** How long the mutations of this call may take, in milliseconds, counted from the first one. */
+  readonly timeout: number;
+  /** Ends what queues, sleeps and polls. */
+  readonly signal: AbortSignal | undefined;
+  /** Shows what the call is waiting for. */
+  readonly progress: (text: string) => void;
+  /** Ids of the operations that this process has seen fail: none of them is what a lost response was to name. */
+  readonly failures: Set<string>;
+  readonly sharedReads: SharedReads;
+  /** Whether objects may be read from lists that this process has just read. Only in calls that change nothing. */
+  readonly sharesReads: boolean;
+}
+
+/** The platform's clock is known to the second only, and not before its first response. In milliseconds. */
+export const secondSlack = 2_000;
+
+/** How many times to search for the result of a request whose response was lost. */
+const searches = 4;
+
+/** How much longer than the deadline a read may take, in milliseconds: it finds out what a mutation has come to. */
+const readSlack = 30_000;
+
+/** Sends the requests of one call and waits for operations, within the time that the call has. */
+export class Sender {
+  readonly client: NeonClient;
+  readonly #options: SenderOptions;
+  #deadline: Deadline | undefined;
+  #shown = "";
+  #hasSharedRead = false;
+  #answers: readonly Answer[] = [];
+
+  constructor(options: SenderOptions) {
+    this.client = options.client;
+    this.#options = options;
+  }
+
+  /** Shows a text in the resource's row; an empty text clears the row. */
+  show(text: string): void {
+    if (text !== this.#shown) this.#options.progress(text);
+    this.#shown = text;
+  }
+
+  /** Sends a request that only reads. */
+  read<A>(request: Request<A>): Promise<A> {
+    return this.client.send(request, this.#readOptions());
+  }
+
+  /**
+   * An object: what the response of this call's last change has said of it, or read alone or, if this call shares reads, from
+   * the list of its collection. Undefined if it does not exist.
+   */
+  async readOne<Item>(collection: Collection<Item>, key: string): Promise<Item | undefined> {
+    const answer = this.#answers.find((one) => one.collection === collection.name && one.key === key);
+    if (answer !== undefined) {
+      // Answers once; the next read is sent.
+      this.#answers = this.#answers.filter((one) => one !== answer);
+      return answer.item as Item | undefined;
+    }
+    const { sharedReads, sharesReads } = this.#options;
+    const listed = sharesReads ? await sharedReads.find(collection, key) : undefined;
+    if (listed === undefined) return readAlone(this, collection, key);
+    this.#hasSharedRead = true;
+    return listed.item;
+  }
+
+  /** Whether a list has answered a read of this call. */
+  get hasSharedRead(): boolean {
+    return this.#hasSharedRead;
+  }
+
+  /** Every entry of a list, page by page. */
+  pages<Item, Page>(request: PagedRequest<Item, Page>, pageSize?: number): AsyncGenerator<ListPage<Item>, void> {
+    return pages(request, (page) => this.read(page), { pageSize });
+  }
+
+  /** Every entry of a list. */
+  list<Item, Page>(request: PagedRequest<Item, Page>, options: PageOptions = {}): AsyncGenerator<Item, void> {
+    return this.client.list(request, { ...options, ...this.#readOptions() });
+  }
+
+  /** Every project that matches the query and that this key sees. */
+  projects(query: ProjectListQuery): AsyncGenerator<Project, void> {
+    return allProjects(this.client, query, { pageSize: 400, ...this.#readOptions() });
+  }
+
+  /**
+   * Waits until no operation of the project is running, whatever they come to; an object outside projects has none.
+   *
+   * @returns the latest operations, newest first
+   */
+  async waitUntilIdle(project: string | undefined): Promise<readonly Operation[]> {
+    for (;;) {
+      const all = project === undefined ? [] : await this.operationsOf(project, undefined);
+      const running = all.filter(({ status }) => !isEnded(status));
+      if (running.length === 0) return all;
+      await this.wait(running).catch((error: unknown) => {
+        if (!hasEnded(error)) throw error;
+      });
+    }
+  }
+
+  /**
+   * Sends a mutation. The time in which others keep the project locked does not count.
+   *
+   * @param beforeRetry what is checked before it is sent again
+   */
+  async mutate<A>(request: Request<A>, beforeRetry?: SendOptions["beforeRetry"]): Promise<A> {
+    const { clock } = this.client;
+    const deadline = this.#startedDeadline();
+    let lockedSince: number | undefined;
+    const response = await this.#changing([projectIn(request)], () =>
+      this.client.send(request, {
+        deadline,
+        signal: this.#options.signal,
+        onRetry: (error) => {
+          const isLocked = hasStatus(error, 423);
+          if (isLocked) lockedSince ??= clock.now();
+          this.show(isLocked ? "waiting for other operations on the project" : `retrying: ${error.summary}`);
+        },
+        untilUnlocked: (until) => this.#untilUnlocked(request, until),
+        beforeRetry,
+      }),
+    );
+    if (lockedSince !== undefined) deadline.extend(clock.now() - lockedSince);
+    return response;
+  }
+
+  /** Waits until these operations have succeeded. */
+  async wait(operations: readonly Operation[]): Promise<void> {
+    const { clock } = this.client;
+    const since = clock.now();
+    const onProgress = (pending: readonly Operation[]): void => {
+      const [first] = pending;
+      if (first === undefined) return;
+      const others = pending.length > 1 ? ` (and ${pending.length - 1} more)` : "";
+      this.show(`${first.action} ${first.status}${others}, ${Math.round((clock.now() - since) / 1000)} s`);
+    };
+    try {
+      const projects = operations.map(({ project_id: id }) => id);
+      await this.#changing(projects, () =>
+        this.client.wait(operations, {
+          deadline: this.#startedDeadline(),
+          signal: this.#options.signal,
+          onProgress,
+        }),
+      );
+    } catch (error) {
+      if (OperationFailedError.isInstance(error)) this.#options.failures.add(error.operation.id);
+      throw error;
+    }
+  }
+
+  /** The next read of each of these objects needs no request, unless this call changes something before. */
+  keepAnswers(answers: readonly Answer[]): void {
+    this.#answers = answers;
+  }
+
+  /** Does what changes objects of these projects: nobody is given what was read of them before or meanwhile. */
+  async #changing<Result>(projects: readonly (string | undefined)[], work: () => Promise<Result>): Promise<Result> {
+    const forget = (): void => {
+      this.#answers = [];
+      for (const project of new Set(projects)) this.#options.sharedReads.forget(project);
+    };
+    forget();
+    try {
+      return await work();
+    } finally {
+      forget();
+    }
+  }
+
+  /** Searches for a result several times: a request that was sent may still be on its way through the platform. */
+  async search<Result>(find: () => Promise<Result | undefined>): Promise<Result | undefined> {
+    const { clock } = this.client;
+    for (let count = 1; ; count += 1) {
+      const result = await find();
+      if (result !== undefined || count === searches) return result;
+      await clock.sleep(backoffDelay(count * 2_500), this.#options.signal);
+    }
+  }
+
+  /** Throws the error if the time of this call is over. */
+  assertTime(error: Error): void {
+    if (this.#deadline !== undefined && this.client.clock.now() >= this.#deadline.at) throw error;
+  }
+
+  /**
+   * The operations that a mutation whose response was lost can have started, without those that have succeeded. One that
+   * has failed meanwhile fails the call as if it had been waited for.
+   *
+   * @param branchId the branch of the object; what happens on others is not of this mutation
+   */
+  async unfinishedSince(
+    project: string | undefined,
+    branchId: string | undefined,
+    sentAt: () => Date,
+  ): Promise<readonly Operation[]> {
+    if (project === undefined) return [];
+    const all = await this.operationsOf(project, sentAt());
+    return all.filter(
+      (one) => isOnBranch(one, branchId) && progressOf(one.status) !== "success" && !this.#options.failures.has(one.id),
+    );
+  }
+
+  /** The latest operations of a project, newest first, none of them older than this by the platform's clock. */
+  async operationsOf(project: string, since: Date | undefined, limit = 200): Promise<readonly Operation[]> {
+    const found: Operation[] = [];
+    for await (const operation of this.list(operationRequests.list(project), { limit })) {
+      if (since !== undefined && !isSince(operation, since)) break;
+      found.push(operation);
+    }
+    return found;
+  }
+
+  /**
+   * Waits for the operations that lock the project of a request, whatever they come to. A client that only retries now
+   * and then would hardly ever get between the changes of another one that makes one after the other.
+   */
+  async #untilUnlocked(request: Request<unknown>, until: number): Promise<boolean> {
+    const project = projectIn(request);
+    if (project === undefined) return false;
+    const latest = await this.operationsOf(project, undefined, 20).catch(() => []);
+    const pending = latest.filter(({ status }) => !isEnded(status));
+    if (pending.length === 0) return false;
+    const { clock, serverClock } = this.client;
+    const oldest = Math.min(...pending.map(({ created_at }) => Date.parse(created_at)));
+    const since = clock.now() - Math.max(0, serverClock.now().getTime() - oldest);
+    await this.client.wait(pending, { deadline: until, signal: this.#options.signal, since }).catch(() => undefined);
+    return true;
+  }
+
+  /** The deadline of this call, which starts with its first mutation. */
+  #startedDeadline(): Deadline {
+    return (this.#deadline ??= new Deadline(this.client.clock.now() + this.#options.timeout));
+  }
+
+  #readOptions(): Pick<SendOptions, "deadline" | "signal"> {
+    const deadline = this.#deadline;
+    const { signal } = this.#options;
+    if (deadline === undefined) return { signal };
+    const soonest = this.client.clock.now() + readSlack;
+    return { deadline: deadline.at >= soonest ? deadline : new Deadline(soonest, [deadline]), signal };
+  }
+}
+
+/** The project that a request is about, if it is about one. */
+function projectIn({ path }: Request<unknown>): string | undefined {
+  return /^\/projects\/([^/]+)/.exec(path)?.[1];
+}
+
+/** Whether an error is that of an operation that will not be tried again. */
+export function hasEnded(error: unknown): boolean {
+  return OperationFailedError.isInstance(error) && isEnded(error.operation.status);
+}
+
+/** Whether an operation can be one on this branch, as far as both are known. */
+export function isOnBranch({ branch_id: other }: Operation, branchId: string | undefined): boolean {
+  return other === undefined || branchId === undefined || other === branchId;
+}
+
+/** Whether an operation is not older than this by the platform's clock. */
+export function isSince({ created_at }: Operation, since: Date): boolean {
+  return Date.parse(created_at) >= since.getTime() - secondSlack;
+}

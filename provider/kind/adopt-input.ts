@@ -1,0 +1,17 @@
+import { z } from "zod";
+
+import { invalid } from "../../api/errors";
+import { objectId } from "../../api/schemas/wire";
+
+/** Adopts an existing object instead of creating one: the one with this id or, if `true`, the one with the same name. */
+export const adopt = z.union([z.boolean(), objectId], { error: "must be an id, true or false" });
+
+/** The only object with a name. Throws if there are several: which one to adopt is not guessed. */
+export function onlyMatch<Found extends { readonly id: string }>(
+  matches: readonly Found[],
+  description: string,
+): Found | undefined {
+  if (matches.length < 2) return matches[0];
+  const ids = matches.map(({ id }) => id).join(", ");
+  throw invalid(`There are ${matches.length} ${description}: ${ids}`, { fix: "Adopt one of them by its id." });
+}

@@ -1,0 +1,36 @@
+import type { Request } from "../../api/request";
+import type { Answer } from "../call/collection";
+import type { Context } from "../call/context";
+
+/** The creation of an object, as data: the lifecycle sends it. */
+export interface Creation<Outputs, Response extends object = object> {
+  /** What is being done, such as `create branch`. */
+  readonly what: string;
+  /** The request, given the annotations that tag the object. */
+  readonly request: (tag: Readonly<Record<string, string>>) => Request<Response>;
+  /** Whether the platform itself refuses a second equal object, so that sending twice cannot create two. */
+  readonly repeatable: boolean;
+  /** What is known of the object from the response: enough to find, use and delete it. */
+  readonly outputs: (response: Response) => Outputs;
+  /**
+   * Makes sure that nothing is in the way, each time before the request is sent. Only where the platform would overwrite an
+   * object or create a second one, although there can be only one.
+   *
+   * @throws AlreadyThereError
+   */
+  readonly assertFree?: (context: Context) => Promise<void>;
+  /**
+   * What else the response says that holds once its operations have succeeded: this is not read back. Until then, the
+   * platform refuses other changes of the project.
+   */
+  readonly answers?: (response: Response) => readonly Answer[];
+  /** Replaces the error of the request by one that explains it in terms of the object. */
+  readonly explain?: (context: Context, error: unknown) => unknown;
+  /** Paths of declared inputs that the request does not hold: `update` applies them to the created object. */
+  readonly leaves?: readonly string[];
+}
+
+/** The same, for code that does not know the response. Its members agree with each other about it. */
+export function creation<Outputs, Response extends object>(of: Creation<Outputs, Response>): Creation<Outputs> {
+  return of as unknown as Creation<Outputs>;
+}

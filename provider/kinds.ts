@@ -1,0 +1,38 @@
+import type { AnyKind, Kind } from "./kind/kind";
+import { apiKey, organizationApiKey, projectApiKey } from "./resources/api-key";
+import { backupSchedule } from "./resources/backup-schedule";
+import { branch } from "./resources/branch";
+import { database } from "./resources/database";
+import { endpoint } from "./resources/endpoint";
+import { jwksUrl } from "./resources/jwks-url";
+import { project } from "./resources/project";
+import { projectPermission } from "./resources/project-permission";
+import { role } from "./resources/role";
+import { snapshot } from "./resources/snapshot";
+import { vpcEndpointAssignment } from "./resources/vpc-endpoint-assignment";
+import { vpcEndpointRestriction } from "./resources/vpc-endpoint-restriction";
+
+/** All kinds, by their names in type tokens. Users' states name them: once released, a kind stays. */
+export const kinds = {
+  Project: any(project),
+  Branch: any(branch),
+  Endpoint: any(endpoint),
+  Role: any(role),
+  Database: any(database),
+  ApiKey: any(apiKey),
+  OrganizationApiKey: any(organizationApiKey),
+  ProjectApiKey: any(projectApiKey),
+  ProjectPermission: any(projectPermission),
+  JwksUrl: any(jwksUrl),
+  Snapshot: any(snapshot),
+  BackupSchedule: any(backupSchedule),
+  VpcEndpointAssignment: any(vpcEndpointAssignment),
+  VpcEndpointRestriction: any(vpcEndpointRestriction),
+};
+
+/** The name of a kind. */
+export type KindName = keyof typeof kinds;
+
+function any<Inputs, Outputs, Secrets extends keyof Outputs & string>(kind: Kind<Inputs, Outputs, Secrets>): AnyKind {
+  return kind as unknown as AnyKind;
+}

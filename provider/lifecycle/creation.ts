@@ -1,0 +1,232 @@
+import { hasStatus, messageOf, OutcomeUnknownError, withoutStop } from "../../api/errors";
+import { tagAnnotation } from "../../api/schemas/branch";
+import type { Operation } from "../../api/schemas/operation";
+import type { Answer } from "../call/collection";
+import { branchOf, checkFailed, unknownOutcome } from "../call/context";
+import { AlreadyThereError, operationsOf } from "../call/mutation";
+import type { Creation } from "../kind/creation";
+import { changesAt, declaredPaths } from "../kind/differences";
+import { isSecretOnce, projectOf } from "../kind/kind";
+import type { CreationEntry } from "../ownership/journal";
+import { newTag, tagText } from "../ownership/ownership-tag";
+import type { Values } from "../values";
+import { explainConflict, warnOfNamesakes } from "./adoption";
+import { type CreationTimes, learnTime, naturalKeyOf } from "./effect-time";
+import { missingAfterCreate, severalAppeared } from "./errors";
+import { clockSlack, likelyObjects, nameUseless } from "./search";
+import type { CreateWork } from "./work";
+
+/**
+ * Creates the object of a resource, and waits until it can be used.
+ *
+ * @param superseded entries of interrupted creations that are not needed once this one is settled
+ */
+export async function createObject(work: CreateWork, superseded: readonly CreationEntry[]): Promise<Values> {
+  const { kind, services, context, inputs } = work;
+  const { progress } = context;
+  const creation = kind.create(inputs, { orgId: context.orgId });
+  const sent = new SentCreation(work, creation, superseded);
+  await sent.send().catch(async (error: unknown) => {
+    if (progress.pending !== undefined) throw error;
+    services.journal.abandon(sent.id);
+    const explained = creation.explain === undefined ? error : await creation.explain(context, error);
+    throw await explainConflict(work, explained);
+  });
+  const known = (): Values => progress.object?.outputs ?? {};
+  const declared = changesAt(declaredPaths(kind, inputs));
+  const left = (creation.leaves ?? []).filter((path) => declared.has(path));
+  if (left.length > 0) await kind.update?.(context, known(), inputs, changesAt(left));
+  await kind.finishing?.complete?.(context, known());
+  const reading = work.read(known());
+  // The warning comes before the call ends, also if the read fails.
+  await Promise.allSettled([reading, warnOfNamesakes(work, known())]);
+  const outputs = await reading;
+  if (outputs === undefined) throw missingAfterCreate(kind, kind.id(known()));
+  return outputs;
+}
+
+/** What the platform has made of the request of a creation. */
+interface Result {
+  readonly outputs: Values;
+  /** Undefined if they are not known, because the response was lost. */
+  readonly operations?: readonly Operation[];
+  readonly answers?: readonly Answer[] | undefined;
+}
+
+const nextUpChecks = "The next `pulumi up` checks again first.";
+const nextUpResumes = "The next `pulumi up` resumes from here.";
+const nothingFound = "No object was found that it could have created";
+
+/** The creation of one call: recorded in the journal before it is sent, and searched for when its response is lost. */
+class SentCreation {
+  readonly id: string;
+  readonly #work: CreateWork;
+  readonly #creation: Creation<Values>;
+  readonly #superseded: readonly CreationEntry[];
+  readonly #tag;
+  #sentAt: () => Date;
+  #resentAt: string | undefined;
+
+  constructor(work: CreateWork, creation: Creation<Values>, superseded: readonly CreationEntry[]) {
+    this.#work = work;
+    this.#creation = creation;
+    this.#superseded = superseded;
+    this.#tag = newTag(work.call.urn);
+    this.id = this.#tag.creationId;
+    this.#sentAt = work.context.sender.client.serverClock.capture();
+  }
+
+  /** Sends the request until the object exists, and waits for its operations. */
+  async send(): Promise<void> {
+    const { kind, services, context } = this.#work;
+    const { sender, progress } = context;
+    await this.#creation.assertFree?.(context);
+    await this.#begin();
+    sender.show(this.#creation.what);
+    const result = await this.#result().catch(async (error: unknown) => {
+      if (!OutcomeUnknownError.isInstance(error)) await services.journal.discard(this.id);
+      throw error;
+    });
+    const { outputs, operations, answers = [] } = result;
+    const id = kind.id(outputs);
+    progress.created({ id, outputs, creationId: this.id });
+    await services.journal.answered(this.id, id, sender.client.serverClock.now());
+    const project = projectOf(kind, outputs);
+    await context.waitFor(operations ?? (await sender.unfinishedSince(project, branchOf(outputs), this.#sentAt)), []);
+    progress.succeeded([]);
+    sender.keepAnswers(answers);
+  }
+
+  /** Records that an object is about to be created. */
+  async #begin(): Promise<void> {
+    const { kind, services, account, call, context, inputs } = this.#work;
+    // A later run searches from this time on.
+    await learnTime(context);
+    const { serverClock } = account.client;
+    this.#sentAt = serverClock.capture();
+    const entry = {
+      type: "creation" as const,
+      id: this.id,
+      kind: kind.name,
+      account: account.fingerprint,
+      stack: services.stack(call.urn),
+      urnHash: this.#tag.urnHash,
+      ...(kind.recovery.by === "naturalKey" ? { naturalKey: naturalKeyOf(kind, inputs) } : {}),
+      ...(serverClock.isSynchronized ? { sentAt: this.#sentAt().toISOString() } : {}),
+    };
+    const earlier = this.#superseded.map(({ id }) => id);
+    await services.journal.beginCreation(entry, earlier).catch((error: unknown) => {
+      context.warn(
+        `This creation could not be recorded on this machine (${withoutStop(messageOf(error))}). If the run is interrupted, you may have to adopt the object by hand.`,
+      );
+    });
+  }
+
+  async #result(): Promise<Result> {
+    const { sender } = this.#work.context;
+    const { what, request, repeatable, outputs, answers } = this.#creation;
+    let lost: Error | undefined;
+    // The platform answers with 503 before it changes anything, but a gateway before it may do so afterwards.
+    let mayExist = false as boolean;
+    const beforeRetry = async (reason: Error): Promise<void> => {
+      mayExist ||= reason === lost || hasStatus(reason, 503);
+      await this.#assertFree(lost);
+      await this.#resend();
+    };
+    for (;;) {
+      try {
+        if (lost !== undefined) await beforeRetry(lost);
+        const response = await sender.mutate(request({ [tagAnnotation]: tagText(this.#tag) }), beforeRetry);
+        return { outputs: outputs(response), operations: operationsOf(response), answers: answers?.(response) };
+      } catch (error) {
+        // Then a 409 can mean that an earlier request has created the object.
+        const isDuplicate = mayExist && hasStatus(error, 409);
+        if (!OutcomeUnknownError.isInstance(error) && !isDuplicate) throw error;
+        lost = error;
+        sender.show(`${what}: the response was lost, checking the result`);
+        const found = await sender
+          .search(() => this.#locate())
+          .catch((cause: unknown) => {
+            throw unknownOutcome(error, checkFailed(cause), nextUpChecks, cause);
+          });
+        if (found !== undefined && !isSecretOnce(this.#work.kind)) {
+          this.#warnOfMatch(found);
+          return { outputs: found };
+        }
+        if (found !== undefined) {
+          await this.#nameUseless();
+          sender.assertTime(
+            unknownOutcome(
+              error,
+              "An object that it may have created is unusable, because its secret is lost",
+              nextUpResumes,
+            ),
+          );
+          continue;
+        }
+        if (isDuplicate) throw error;
+        if (!repeatable) throw unknownOutcome(error, nothingFound, nextUpChecks);
+        sender.assertTime(unknownOutcome(error, nothingFound, nextUpResumes));
+      }
+    }
+  }
+
+  /**
+   * Makes sure that sending the request again overwrites nothing that another program has created since.
+   *
+   * @param lost why it is not known whether an earlier request has created the object; undefined if none has
+   */
+  async #assertFree(lost: Error | undefined): Promise<void> {
+    const { assertFree } = this.#creation;
+    const { context } = this.#work;
+    if (assertFree === undefined) return;
+    if (lost === undefined) return assertFree(context);
+    try {
+      if ((await this.#locate()) === undefined) await assertFree(context);
+    } catch (cause) {
+      throw cause instanceof AlreadyThereError ? cause : unknownOutcome(lost, checkFailed(cause), nextUpChecks, cause);
+    }
+  }
+
+  async #resend(): Promise<void> {
+    const now = this.#work.account.client.serverClock.now();
+    this.#resentAt = now.toISOString();
+    await this.#work.services.journal.resent(this.id, now);
+  }
+
+  /** The object that the request has created, although its response was lost. */
+  async #locate(): Promise<Values | undefined> {
+    const { kind, context, inputs } = this.#work;
+    await learnTime(context);
+    if (kind.recovery.by === "tag") {
+      const since = new Date(this.#sentAt().getTime() - clockSlack);
+      const tagged = await kind.recovery.list(context, inputs, since);
+      const found = tagged.find(({ tag }) => tag === tagText(this.#tag))?.found;
+      return found && kind.read(context, found);
+    }
+    const { likely } = await likelyObjects(this.#work, [this.#times()]);
+    // Of keys, none is used.
+    if (likely.length > 1 && !isSecretOnce(kind)) throw severalAppeared(kind, likely);
+    return likely[0] && kind.read(context, likely[0]);
+  }
+
+  #times(): CreationTimes {
+    return { sentAt: this.#sentAt().toISOString(), resentAt: this.#resentAt };
+  }
+
+  /** Says that the object was found by its natural key: nothing else identifies it. */
+  #warnOfMatch(found: Values): void {
+    const { kind, context } = this.#work;
+    if (kind.recovery.by === "tag") return;
+    context.warn(
+      `The ${kind.noun} ${kind.id(found)} appeared when a request was sent whose response is lost, and is as declared. It was taken for the result of the request. If another program created it, remove this resource with \`pulumi state delete\`.`,
+    );
+  }
+
+  /** Names objects that are useless without the lost response. Nothing proves whose they are, so they stay. */
+  async #nameUseless(): Promise<void> {
+    const { kind, context } = this.#work;
+    const { likely } = await likelyObjects(this.#work, [this.#times()]);
+    for (const one of likely) nameUseless(kind, context, one);
+  }
+}

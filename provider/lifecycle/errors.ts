@@ -1,0 +1,208 @@
+import { asSentence, hasStatus, invalid, isNotFound, NeonError, summaryOf } from "../../api/errors";
+import type { AnyKind } from "../kind/kind";
+import { type Claim, titleOf } from "../ownership/claim";
+import type { Values } from "../values";
+
+// What a user reads when a call fails, in terms of the resource. Each error is built from what it is given: nothing here
+// sends a request.
+
+/** The effect of a call that failed before the platform accepted anything. */
+const unchanged = {
+  create: "Nothing was created.",
+  update: "Nothing was changed.",
+  read: "The state was not changed.",
+  delete: "Nothing was deleted.",
+} as const;
+
+/** Adds to the error of a call before whose failure nothing was accepted that nothing has changed. */
+export function nothingDone(error: unknown, verb: keyof typeof unchanged): unknown {
+  if (!isOfExchange(error) || isDenied(error)) return error;
+  // A run that was killed before it recorded a deletion can have deleted what the object was to be created in.
+  const isParentGone = verb === "create" && isNotFound(error);
+  const next = isParentGone
+    ? { next: "If the program declares the missing object, run `pulumi refresh` and then `pulumi up`." }
+    : {};
+  return new Error(error.describe({ state: unchanged[verb], ...next }), { cause: error });
+}
+
+/** A delete that the platform accepted and that may not have succeeded says what to do and what the state holds. */
+export function deleteFailed({ noun }: AnyKind, id: string, accepted: boolean, error: unknown): unknown {
+  const isOfOperation = NeonError.isInstance(error) && error.kind.startsWith("operation-");
+  if (!isOfOperation && !accepted) return nothingDone(error, "delete");
+  if (!isOfOperation && !isOfExchange(error)) return error;
+  const next = isDenied(error) ? "" : "Run the same command again.";
+  return new Error(error.describe({ state: `The ${noun} ${id} stays in the state.`, next }), { cause: error });
+}
+
+/** Whether an error is about a request that only reads, or that was not performed. */
+function isOfExchange(error: unknown): error is NeonError {
+  return NeonError.isInstance(error) && ["http", "unreachable", "unreadable"].includes(error.kind);
+}
+
+/** Whether the API key was refused: every other request would be, too. */
+export function isDenied(error: unknown): boolean {
+  return hasStatus(error, 401, 403);
+}
+
+/** The object in the state is gone: there is nothing to update. */
+export class GoneError extends NeonError {
+  constructor({ noun }: AnyKind, id: string, cause?: unknown) {
+    const reason = cause === undefined ? "" : ` (${summaryOf(cause)})`;
+    const fix = "Run `pulumi refresh`; the next `pulumi up` then creates a new one.";
+    super("invalid", `The ${noun} ${id} no longer exists${reason}. ${fix}`, cause);
+  }
+}
+
+export function missingAfterCreate({ noun }: AnyKind, id: string): NeonError {
+  const summary = `The platform reported that it created the ${noun} ${id}, but it cannot be found`;
+  return new NeonError("outcome-unknown", summary, undefined, {
+    fallback: "If it stays missing, run `pulumi refresh`; the next `pulumi up` then creates a new one.",
+  });
+}
+
+/** The creation failed, and the object can never become usable. */
+export function unusable(reason: string): Error {
+  return new Error(asSentence(reason));
+}
+
+export function createdByActiveRun({ noun }: AnyKind): NeonError {
+  return invalid(`Another run of this stack is active, and is creating this ${noun}`, {
+    fix: "Wait until that run has ended, or stop it. Then run the same command again.",
+  });
+}
+
+/** Several objects appeared when a creation was sent whose response is lost. */
+export function severalAppeared({ noun, id }: AnyKind, all: readonly Values[]): NeonError {
+  return invalid(
+    `Several ${noun}s appeared at the same time: ${all.map(id).join(", ")}. Delete those that nothing manages, or declare another name.`,
+  );
+}
+
+export function stateOfNewerVersion({ noun, version }: AnyKind, written: number): NeonError {
+  return invalid(
+    `The state of this ${noun} was written by a newer neon-pulumi (format ${written}; this one reads formats up to ${version}). Upgrade the package.`,
+  );
+}
+
+/** @param path of the member that is missing or malformed */
+export function unreadableState({ noun }: AnyKind, id: string, path: readonly PropertyKey[]): NeonError {
+  return invalid(
+    `The state of the ${noun} ${id} cannot be read: its member ${path.join(".")} is missing or malformed. Nothing was changed. Restore the state from before; or take the resource out of it with \`pulumi state delete\`, which leaves the ${noun} alone, and declare \`adopt\` to manage it again.`,
+  );
+}
+
+export function invalidId({ noun, address }: AnyKind, id: string): NeonError {
+  const form = Object.keys(address("")).map((name) => `<${name}>`);
+  return invalid(`"${id}" is not a valid ${noun} id in the Pulumi state. The form is "${form.join("/")}".`);
+}
+
+// Adoption
+
+export function nothingToAdopt({ noun }: AnyKind, adopt: string): NeonError {
+  return invalid(
+    `There is no ${noun} "${adopt}" to adopt, or this API key cannot see it. Correct \`adopt\`, or use a key that can see the ${noun}.`,
+  );
+}
+
+export function notAdoptable({ noun }: AnyKind, id: string, obstacle: string): NeonError {
+  return invalid(`The ${noun} ${id} cannot be adopted: ${obstacle} Declare the present value, or omit the property.`);
+}
+
+/** A replacement would adopt the object that is deleted afterwards. */
+export function adoptsItself({ noun }: AnyKind, adopt: string): NeonError {
+  return invalid(
+    `This change replaces the ${noun} ${adopt}, and \`adopt\` names the same object: the replacement would adopt the object that is deleted afterwards. Remove \`adopt\` to create a new one. If the object is already as the program declares it, ${fromState} run the same command again to keep it.`,
+  );
+}
+
+export function managedBy({ noun }: AnyKind, id: string, { as, urn }: Claim, cause?: unknown): NeonError {
+  const reason =
+    as === "part"
+      ? `is declared as a part of ${titleOf(urn)}. Change it there.`
+      : `is already managed by ${titleOf(urn)}. Only one resource can manage it: remove one of the two from the program or, if the two exchange names, give one of them a third name first.`;
+  return invalid(`The ${noun} ${id} ${reason}`, { cause });
+}
+
+export function deletedBy({ noun }: AnyKind, id: string, { urn }: Claim): NeonError {
+  const owner = titleOf(urn);
+  return invalid(
+    `The ${noun} ${id} is a part of ${owner}, which no longer declares it and deletes it in this run. To keep it, set the resource option \`retainOnDelete: true\` on ${owner} for this run.`,
+  );
+}
+
+export function partManagedBy({ noun }: AnyKind, partId: string, { urn }: Claim): NeonError {
+  return invalid(
+    `This ${noun} declares a part that ${titleOf(urn)} already manages (${partId}). Declare it in one place only.`,
+  );
+}
+
+/** A replacement that needs the name of an object which `retainOnDelete` keeps. */
+export function retainedCollision({ noun, id, defaultName }: AnyKind, outputs: Values): NeonError {
+  const other = defaultName === undefined ? "" : ", declare another name";
+  return invalid(
+    `This change replaces the ${noun} ${id(outputs)}, but \`retainOnDelete\` keeps the old one, and there can be only one of them`,
+    { fix: `Take the change back${other}, or remove \`retainOnDelete\`.` },
+  );
+}
+
+/** What is known of an object that has the natural key of the one to be created. */
+export interface Namesake {
+  readonly id: string;
+  /** `name`: the two have the same name. `place`: the two would be the same thing. */
+  readonly shares: "name" | "place";
+  /** The path of the last segment of its id, as `adopt` takes it. */
+  readonly adopt: string;
+  /** What has created it, as far as that is known. */
+  readonly createdBy: "interrupted-run" | "same-urn" | "other-urn" | undefined;
+  /** Whether a resource of this URN in this run has it: somebody has moved or renamed it. */
+  readonly isOwn: boolean;
+  /** Whether `retainOnDelete` is set, and has probably kept it. */
+  readonly isRetained: boolean;
+}
+
+/** A creation failed because there is an object with the same natural key. */
+export function alreadyExists(kind: AnyKind, namesake: Namesake, error: unknown): NeonError {
+  const { noun } = kind;
+  const { id } = namesake;
+  const adopt = `\`adopt: ${JSON.stringify(namesake.adopt)}\``;
+  if (namesake.isOwn) {
+    return invalid(`This ${noun} already exists: ${id} is the one in the state (${summaryOf(error)})`, {
+      cause: error,
+      fix: `To keep it, ${fromState} declare ${adopt}. ${ifReplaced(kind)}`,
+    });
+  }
+  const like = namesake.shares === "name" ? `A ${noun} with this name` : `This ${noun}`;
+  const fix = [...waysOn(kind, namesake, adopt)].join(" ");
+  return invalid(`${like} already exists: ${id} (${summaryOf(error)})`, { cause: error, fix });
+}
+
+function* waysOn(kind: AnyKind, { createdBy, isRetained }: Namesake, adopt: string): Generator<string> {
+  const otherwise = "Otherwise declare another name, or delete the object if nothing manages it.";
+  if (isRetained && createdBy !== "other-urn") {
+    yield `If it is the one that \`retainOnDelete\` has kept, declare ${adopt} to manage it again. Otherwise declare another name.`;
+  } else if (createdBy === "interrupted-run") {
+    yield `An interrupted run of this stack created it, and Pulumi may have lost the result. To manage it here, declare ${adopt}.`;
+    yield otherwise;
+  } else if (createdBy === undefined) {
+    yield `If no other stack manages it and this run does not delete it, declare ${adopt} to manage it here.`;
+    yield `${ifRenamed} ${ifReplaced(kind)}`;
+  } else {
+    yield createdBy === "same-urn" ? createdForThisUrn : `Another Pulumi resource created it. ${ifRenamed}`;
+    yield `${ifReplaced(kind)} ${otherwise}`;
+  }
+}
+
+/** What to do if the resource that manages the object is this one under its former URN. */
+const ifRenamed =
+  "If the program has renamed the resource that manages it, declare the former name in the resource option `aliases`.";
+export const createdForThisUrn =
+  "Another run created it for a resource with this URN, in another stack or earlier in this stack.";
+/** What takes an object out of the state, so that it can be adopted as it is now. */
+const fromState = "remove the resource with `pulumi state delete`, then";
+
+/** What to do if the engine replaces the object without asking the provider. */
+function ifReplaced({ noun, replacement }: AnyKind): string {
+  return replacement?.isFinal === true
+    ? `If it is tainted, run \`pulumi state untaint\`: once deleted, this ${noun} can never be created again.`
+    : "If this run is to replace it (`--replace`, `replacementTrigger`, or a taint), set the resource option `deleteBeforeReplace: true`.";
+}

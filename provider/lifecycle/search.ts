@@ -1,0 +1,114 @@
+import type { Context } from "../call/context";
+import { differences } from "../kind/differences";
+import { ruleFor } from "../kind/field-rules";
+import type { AnyKind } from "../kind/kind";
+import type { CreationEntry } from "../ownership/journal";
+import { hashOfUrn, parseTag } from "../ownership/ownership-tag";
+import type { Values } from "../values";
+import { keyOf } from "./claims";
+import { type CreationTimes, latestEffectOf, mayHaveCreated, naturalKeyOf, sinceOf, timeOf } from "./effect-time";
+import type { CreateWork, Work } from "./work";
+
+/** How far the platform's clock may be off its last response, in milliseconds: the tag decides, not the time. */
+export const clockSlack = 600_000;
+
+/** An object that an interrupted creation has made. */
+export interface Candidate {
+  readonly entry: CreationEntry;
+  readonly found: Values;
+}
+
+/**
+ * The objects that these creations have certainly made, and that no resource of this run has: their id is recorded, or they
+ * carry the tag.
+ */
+export async function certainObjects(
+  work: CreateWork,
+  entries: readonly CreationEntry[],
+): Promise<readonly Candidate[]> {
+  const { kind, context, inputs } = work;
+  const { recovery, address } = kind;
+  // Properties that the platform does not report are as declared.
+  const answered = entries.flatMap((entry) =>
+    entry.objectId === undefined ? [] : [{ entry, found: { ...inputs, ...address(entry.objectId) } }],
+  );
+  const unanswered = entries.filter(({ objectId }) => objectId === undefined);
+  const since = new Date(sinceOf(unanswered[0]).getTime() - clockSlack);
+  const tagged = recovery.by === "tag" && unanswered.length > 0 ? await recovery.list(context, inputs, since) : [];
+  const ofTag = tagged.flatMap(({ tag, found }) => {
+    const entry = unanswered.find(({ id }) => id === parseTag(tag)?.creationId);
+    return entry === undefined ? [] : [{ entry, found }];
+  });
+  return [...answered, ...ofTag].filter(({ found }) => isFree(work, found));
+}
+
+/** Objects that only their natural key and their time connect with a creation. */
+interface LikelyObjects {
+  readonly likely: readonly Values[];
+  /** These can be the result of another resource's creation, too. */
+  readonly uncertain: readonly Values[];
+}
+
+/** The objects that can be the result of one of these creations, by natural key and time. */
+export async function likelyObjects(work: CreateWork, creations: readonly CreationTimes[]): Promise<LikelyObjects> {
+  const { kind, context, inputs } = work;
+  const [likely, uncertain]: [Values[], Values[]] = [[], []];
+  if (creations.length === 0 || kind.recovery.by !== "naturalKey") return { likely, uncertain };
+  const all = await kind.recovery.list(context, inputs);
+  const inTime = all.filter((one) =>
+    creations.some((creation) => mayHaveCreated(creation, { createdAt: one.createdAt })),
+  );
+  for (const { found } of inTime) {
+    const present = isFree(work, found) ? await kind.read(context, found) : undefined;
+    if (present === undefined || !fits(work, present, creations)) continue;
+    const creator = await otherCreatorOf(work, present);
+    if (creator !== "certain") (creator === undefined ? likely : uncertain).push(found);
+  }
+  return { likely, uncertain };
+}
+
+/**
+ * Whether an object can be the result of one of these creations. Its tag proves that. Otherwise another object may have its
+ * name by now: it must have appeared in time, and be as declared where its id is not recorded or its time not reported.
+ */
+export function fits({ kind, inputs }: CreateWork, present: Values, creations: readonly CreationTimes[]): boolean {
+  if (kind.recovery.by === "tag") return true;
+  const appearedAt = timeOf(present);
+  if (!creations.some((creation) => appearedAt === undefined || appearedAt <= latestEffectOf(creation))) return false;
+  if (appearedAt !== undefined && creations.every(({ objectId }) => objectId !== undefined)) return true;
+  const different = differences(kind, present, [], inputs);
+  return different.every((path) => ruleFor(kind.rules, path).platform !== undefined);
+}
+
+function isFree(work: Work, found: Values): boolean {
+  return work.services.registry.claimsTo(keyOf(work.kind, found)).length === 0;
+}
+
+/**
+ * How another resource of this machine relates to an object: it has created it, or it may have, because its response is
+ * missing and it asked for the same place and name.
+ */
+async function otherCreatorOf(
+  { kind, services, call, inputs }: CreateWork,
+  present: Values,
+): Promise<"certain" | "possible" | undefined> {
+  const [own, urnHash] = [services.stack(call.urn), hashOfUrn(call.urn)];
+  const [id, key] = [kind.id(present), naturalKeyOf(kind, inputs)];
+  const others = (await services.journal.ofOtherProcesses(kind.name)).filter(
+    (one) => one.stack !== own || one.urnHash !== urnHash,
+  );
+  if (others.some(({ objectId }) => objectId === id)) return "certain";
+  const mayHave = (one: CreationEntry): boolean =>
+    one.objectId === undefined &&
+    one.naturalKey !== undefined &&
+    one.naturalKey === key &&
+    mayHaveCreated(one, present);
+  return others.some(mayHave) ? "possible" : undefined;
+}
+
+/** Names a key that appeared when a creation was sent whose response is lost. */
+export function nameUseless({ noun, id }: AnyKind, context: Context, found: Values): void {
+  context.warn(
+    `The ${noun} ${id(found)} appeared when a request was sent whose response is lost. It was not revoked, because another program may have created it with the same name at that time. Revoke it if nothing uses it.`,
+  );
+}

@@ -1,0 +1,113 @@
+import { asSentence, invalid, isNotFound, NeonError } from "../../api/errors";
+import type { Call } from "../call/call";
+import { Context, type Purpose } from "../call/context";
+import type { Account, Services } from "../call/services";
+import { type AnyKind, projectOf } from "../kind/kind";
+import type { Owner } from "../ownership/visibility";
+import type { Values } from "../values";
+import type { Hidden } from "./state";
+
+/** A kind of resource, as this process serves it. */
+export interface ServedKind {
+  readonly kind: AnyKind;
+  readonly services: Services;
+}
+
+/** What a call knows of its object when it begins. */
+interface Known {
+  /** Outputs of the object, or inputs of the one to be created. */
+  readonly values?: Values;
+  /** The owner of its project, as recorded in the state. */
+  readonly owner?: Owner | undefined;
+}
+
+/** The work of one call of a verb: what all steps of it share. */
+export class Work implements ServedKind {
+  readonly kind: AnyKind;
+  readonly services: Services;
+  readonly account: Account;
+  readonly call: Call;
+  readonly context: Context;
+
+  /** @throws NeonError `invalid` if a setting is missing or wrong */
+  constructor({ kind, services }: ServedKind, call: Call, purpose: Purpose, { values = {}, owner }: Known = {}) {
+    this.kind = kind;
+    this.services = services;
+    this.account = accountOf(services);
+    this.call = call;
+    const subject = {
+      kind: kind.name,
+      project: projectOf(kind, values),
+      owner,
+      isProject: kind.scope?.isProject === true,
+    };
+    this.context = new Context(services, this.account, call, subject, purpose);
+  }
+
+  /** Does some work while no other call of this process changes the project. */
+  withLock<Result>(verb: string, values: Values, work: () => Promise<Result>): Promise<Result> {
+    const lock = this.kind.scope?.lock?.(values) ?? projectOf(this.kind, values);
+    return this.context.withLock(lock, `${verb} ${this.kind.noun}`, work);
+  }
+
+  /**
+   * Reads an object. That it is gone is believed only after a second read, and only of an account that could see it:
+   * otherwise the object would be created again.
+   */
+  async read(state: Values): Promise<Values | undefined> {
+    const { kind, context } = this;
+    return (await kind.read(context, state)) ?? this.#confirmGone(state);
+  }
+
+  /** Whether a call failed because its object is gone: a 404, confirmed by a read. */
+  async isGone(error: unknown): Promise<boolean> {
+    const state = this.context.progress.object?.outputs;
+    if (!isNotFound(error) || state === undefined) return false;
+    const found = await this.#confirmGone(state).catch((cause: unknown) => {
+      // This key cannot see what the object belongs to.
+      if (NeonError.isInstance(cause) && cause.kind === "invalid") throw cause;
+      return state;
+    });
+    return found === undefined;
+  }
+
+  /** The second evidence that an object is gone; the object, if it is there after all. */
+  async #confirmGone(state: Values): Promise<Values | undefined> {
+    const found = await this.kind.read(this.context, state);
+    if (found === undefined) await this.context.assertVisible();
+    return found;
+  }
+
+  /** @param recorded the owner of the object's project as the state says; a transfer can have changed it */
+  async ownerOf(outputs: Values, recorded: Owner | undefined): Promise<Owner | undefined> {
+    const project = projectOf(this.kind, outputs);
+    return project === undefined ? undefined : await this.context.visibility.ownerOf(project, recorded);
+  }
+}
+
+/** The work of a create. */
+export class CreateWork extends Work {
+  readonly inputs: Values;
+
+  constructor(served: ServedKind, call: Call, given: Values) {
+    super(served, call, "change", { values: given });
+    this.inputs = served.kind.inputs.parse(given);
+  }
+}
+
+/** The journal entries that a state proves to be recorded are no longer needed. */
+export async function settleRecorded(
+  { services }: ServedKind,
+  { creationId, changeId }: Partial<Hidden>,
+): Promise<void> {
+  for (const id of [creationId, changeId]) {
+    if (id !== undefined) await services.journal.settle(id).catch(() => undefined);
+  }
+}
+
+function accountOf(services: Services): Account {
+  const account = services.account();
+  if (!("problems" in account)) return account;
+  const list = account.problems.map(({ property, reason }) => `${property} ${reason}`).join("; ");
+  throw invalid(asSentence(list));
+}

@@ -1,0 +1,124 @@
+import { checkedUrl } from "../../api/base-url";
+import { resolveSettings, type SettingName } from "../../api/client-settings";
+import { systemClock } from "../../api/clock";
+import { connect } from "../../api/connect";
+import { ApiKeyCheck } from "../call/api-key-check";
+import { ProjectLocks } from "../call/project-locks";
+import type { Account, Problem, Services } from "../call/services";
+import { SharedReads } from "../call/shared-reads";
+import { ClaimFiles, noOthers } from "../ownership/claim-files";
+import { foldersIn, pulumiHome } from "../ownership/folders";
+import { hashOf } from "../ownership/ids";
+import { Journal } from "../ownership/journal";
+import { ResourceRegistry } from "../ownership/registry";
+import { stackIdentity } from "../ownership/stack-identity";
+import { ProjectVisibility } from "../ownership/visibility";
+import { engineAddress, type EngineRows, engineRows, exitWithEngine, isEngineGone } from "./engine";
+import { settleAtEnd } from "./run-end";
+
+/** What a provider process has, whichever protocol it speaks. */
+export interface ProviderProcess {
+  readonly services: Services;
+  readonly rows: EngineRows;
+  readonly run: ReturnType<typeof settleAtEnd>;
+  /** The settings of the run are known. May be called again: the engine can configure a process several times. */
+  readonly configure: (read: (key: string) => string | undefined) => void;
+  /** The Pulumi organization of the stack is known. */
+  readonly learnOrganization: (name: string | undefined) => void;
+}
+
+/** Builds what all resources of this process share: its settings, its clients, its registry and its journal. */
+export function providerProcess(process: NodeJS.Process): ProviderProcess {
+  const engine = engineAddress(process.argv.slice(2));
+  const home = pulumiHome(process.env);
+  const folders = foldersIn(home);
+  const claimFiles = engine === undefined ? undefined : new ClaimFiles(folders.runs, engine, systemClock);
+  const rows = engineRows(engine);
+  const settings = new ProcessSettings(process.env);
+  const place = { environment: process.env, home, folder: process.cwd() };
+  let organization: string | undefined;
+  const journal = new Journal(folders.journal, systemClock, {
+    process: claimFiles?.process,
+    isRunning: async (name) => {
+      const served = claimFiles?.engineOf(name);
+      return served !== undefined && (served === engine || !(await isEngineGone(served)));
+    },
+    isEngineGone: () => isEngineGone(engine),
+  });
+  const services: Services = {
+    account: () => settings.account(),
+    journal,
+    locks: new ProjectLocks(),
+    registry: new ResourceRegistry(claimFiles ?? noOthers, () => settings.service()),
+    stack: (urn) => stackIdentity({ ...place, organization, urn }),
+    progress: rows.progress,
+    warn: rows.warn,
+    failures: new Set(),
+  };
+  const run = settleAtEnd(() => {
+    journal.settleReturned();
+    claimFiles?.end();
+  });
+  let isConfigured = false;
+  return {
+    services,
+    rows,
+    run,
+    configure: (read) => {
+      settings.configure(read);
+      if (isConfigured) return;
+      isConfigured = true;
+      run.watch(process);
+      void exitWithEngine(engine, systemClock);
+    },
+    learnOrganization: (name) => (organization = name ?? organization),
+  };
+}
+
+/** The settings of a process, and what is known of the accounts that they name. */
+class ProcessSettings {
+  readonly #environment: NodeJS.ProcessEnv;
+  readonly #accounts = new Map<string, Pick<Account, "visibility" | "sharedReads" | "apiKeyCheck">>();
+  #read: (key: string) => string | undefined = () => undefined;
+  /** The hash of the configured base URL. Undefined: not needed yet. */
+  #service: string | undefined;
+
+  constructor(environment: NodeJS.ProcessEnv) {
+    this.#environment = environment;
+  }
+
+  configure(read: (key: string) => string | undefined): void {
+    this.#read = read;
+    this.#service = undefined;
+  }
+
+  #resolved(): ReturnType<typeof resolveSettings> {
+    return resolveSettings((name: SettingName) => this.#read(`neon:${name}`), this.#environment);
+  }
+
+  /** Tells the service that this process talks to from others. */
+  service(): string {
+    if (this.#service !== undefined) return this.#service;
+    const resolved = this.#resolved();
+    return (this.#service = "problems" in resolved ? "" : hashOf(checkedUrl(resolved.settings.apiUrl)));
+  }
+
+  account(): Account | { readonly problems: readonly Problem[] } {
+    const resolved = this.#resolved();
+    if ("problems" in resolved) {
+      return {
+        problems: resolved.problems.map(({ setting, problem }) => ({ property: `neon:${setting}`, reason: problem })),
+      };
+    }
+    const { settings } = resolved;
+    const client = connect(settings, (line) => console.log(line));
+    const fingerprint = hashOf(settings.apiUrl, settings.apiKey);
+    const known = this.#accounts.get(fingerprint) ?? {
+      visibility: new ProjectVisibility((request) => client.send(request)),
+      sharedReads: new SharedReads(client),
+      apiKeyCheck: new ApiKeyCheck(client),
+    };
+    this.#accounts.set(fingerprint, known);
+    return { settings, client, fingerprint, ...known };
+  }
+}

@@ -1,0 +1,210 @@
+import { toWire } from "../../../api/camel-case";
+import { explained, hasStatus, invalid, isNotFound, summaryOf } from "../../../api/errors";
+import { type Endpoint, endpoints, type EndpointUpdate } from "../../../api/schemas/endpoint";
+import type { Context } from "../../call/context";
+import { idOf } from "../../kind/id";
+import type { Changes } from "../../kind/kind";
+import { contains } from "../../values";
+import type { ObjectKey } from "../../ownership/claim";
+import type { BranchAddress } from "./read";
+import { type Compute, computeBody, readEndpoint, readWriteEndpoint } from "../compute/read-write";
+import { deleteObject } from "../../call/delete-object";
+import { branchItMovedTo, type ComputeAddress, movedAway, warnOfMoved } from "../compute/moved";
+import { omitUndefined } from "../../values";
+
+/** A branch, and its compute as far as the state knows it. */
+interface ComputeState extends BranchAddress {
+  readonly endpointId?: string;
+}
+
+/** Reads the compute that the branch has now. */
+type ReadCompute = () => Promise<Endpoint | undefined>;
+
+/** Creates, changes or deletes the read-write compute of a branch, as the program declares it. */
+export async function updateCompute(
+  context: Context,
+  { projectId, branchId, endpointId }: ComputeState,
+  declared: Compute | undefined,
+  changes: Changes,
+): Promise<void> {
+  const read: ReadCompute = () => readWriteEndpoint(context, projectId, branchId);
+  if (endpointId === undefined) {
+    if (declared !== undefined) await createCompute(context, projectId, branchId, declared, read);
+    return;
+  }
+  const own = { projectId, branchId, endpointId };
+  if (declared === undefined) {
+    await deleteCompute(context, own);
+  } else {
+    await assertOwn(context, own, read);
+    const changed = Object.entries(declared).filter(([member]) => changes.has(`compute.${member}`));
+    if (changed.length > 0) await changeCompute(context, own, changed, read);
+  }
+}
+
+/** Deletes the compute, unless it is not the branch's own any more, or is to be kept. */
+async function deleteCompute(context: Context, own: ComputeAddress): Promise<void> {
+  const { projectId, branchId, endpointId } = own;
+  if (context.isRetained) {
+    context.warn(`The compute ${endpointId} of branch ${branchId} was not deleted: the branch has \`retainOnDelete\`.`);
+    return;
+  }
+  const movedTo = await branchItMovedTo(context, own);
+  if (movedTo !== undefined) {
+    warnOfMoved(context, own, movedTo);
+    return;
+  }
+  if (await isHeldElsewhere(context, projectId, endpointId)) {
+    if (await context.isOfOtherRun(computeKey(projectId, endpointId))) {
+      context.warn(`The compute ${endpointId} of branch ${branchId} was not deleted: another stack manages it.`);
+    }
+    return;
+  }
+  await deleteObject(context, {
+    what: "delete compute",
+    object: `compute ${endpointId}`,
+    project: projectId,
+    request: endpoints.delete(projectId, endpointId),
+    applies: ["compute"],
+    assertSame: async () => {
+      const hasMoved = (await branchItMovedTo(context, own)) !== undefined;
+      if (!hasMoved && !(await isHeldElsewhere(context, projectId, endpointId))) return;
+      throw invalid(`The compute ${endpointId} was not deleted: it does not belong to branch ${branchId} any more`, {
+        retry: "Run the same command again.",
+      });
+    },
+    confirms: (answer) => answer.endpoint !== undefined,
+    exists: async () => (await readEndpoint(context, projectId, endpointId)) !== undefined,
+  });
+}
+
+/** Warns of a compute that was not deleted with its branch, because it belongs to another branch now. */
+export async function warnOfLeftCompute(
+  context: Context,
+  { projectId, branchId, endpointId }: ComputeState,
+): Promise<void> {
+  if (endpointId === undefined || (await isHeldElsewhere(context, projectId, endpointId))) return;
+  const left = { projectId, branchId, endpointId };
+  // The branch is deleted, whatever this read comes to.
+  const movedTo = await branchItMovedTo(context, left).catch(() => undefined);
+  if (movedTo !== undefined) warnOfMoved(context, left, movedTo);
+}
+
+/** @throws NeonError if the compute belongs to another branch now, or to another stack */
+async function assertOwn(context: Context, own: ComputeAddress, read: ReadCompute): Promise<void> {
+  const { projectId, branchId, endpointId } = own;
+  const movedTo = await branchItMovedTo(context, own);
+  if (movedTo !== undefined) {
+    const another = await read();
+    throw movedAway(
+      own,
+      movedTo,
+      another === undefined
+        ? "Run `pulumi refresh`, and then `pulumi up`, which creates another one."
+        : `The branch already has another one, ${another.id}: if no other stack manages it, run \`pulumi refresh\`, and then \`pulumi up\`, to manage it here.`,
+    );
+  }
+  if (await isHeldElsewhere(context, projectId, endpointId)) {
+    throw invalid(
+      `The branch ${branchId} declares \`compute\`, but another stack manages its compute ${endpointId}. Remove \`compute\`, or change it there.`,
+    );
+  }
+}
+
+/**
+ * The read-write compute of a branch, as far as the state may hold it: only a refresh takes one into the state that this
+ * stack did not create.
+ *
+ * @param state without a time of creation, nothing is known of the branch yet, and its compute comes with it
+ */
+export async function computeInState(
+  context: Context,
+  { projectId = "", branchId = "", createdAt, endpointId }: Partial<ComputeState> & { readonly createdAt?: string },
+): Promise<Endpoint | undefined> {
+  const found = await readWriteEndpoint(context, projectId, branchId);
+  return context.isRefresh || createdAt === undefined || found?.id === endpointId ? found : undefined;
+}
+
+/** Whether another resource of this run, or another stack of this backend, has the compute. */
+function isHeldElsewhere(context: Context, projectId: string, endpointId: string): Promise<boolean> {
+  return context.isHeldByOther(computeKey(projectId, endpointId));
+}
+
+function computeKey(projectId: string, endpointId: string): ObjectKey {
+  return { kind: "Endpoint", id: idOf(projectId, endpointId) };
+}
+
+async function createCompute(
+  context: Context,
+  projectId: string,
+  branchId: string,
+  declared: Compute,
+  read: ReadCompute,
+): Promise<void> {
+  const body = computeBody(declared);
+  const before = await read();
+  let found: Endpoint | undefined;
+  const creation = context.change({
+    what: "create compute",
+    project: projectId,
+    request: endpoints.create(projectId, { branch_id: branchId, type: "read_write", ...body }),
+    applies: ["compute"],
+    outputs: (answer) => omitUndefined({ endpointId: (answer?.endpoint ?? found)?.id }),
+    // Another stack can have created the one that is there, between a lost request and this question.
+    done: async () => {
+      found = await read();
+      if (found === undefined || found.id === before?.id || !contains(found, body)) return false;
+      return !(await isHeldElsewhere(context, projectId, found.id));
+    },
+  });
+  await creation.catch(async (error: unknown) => {
+    if (!hasStatus(error, 409)) throw error;
+    const existing = await read().catch(() => undefined);
+    if (existing === undefined) throw error;
+    if (await isHeldElsewhere(context, projectId, existing.id)) {
+      throw explained(
+        `The branch ${branchId} already has a read-write compute that another resource manages: ${existing.id}`,
+        error,
+        "If this change removes that resource, run `pulumi refresh`, and then `pulumi up`. Otherwise declare it in one place only.",
+      );
+    }
+    // An `up` that was killed can have created it, or another user.
+    throw explained(
+      `The branch ${branchId} already has a read-write compute that is not in the state: ${existing.id}`,
+      error,
+      "If no other stack manages it, run `pulumi refresh`, and then `pulumi up`, to manage it here.",
+    );
+  });
+}
+
+async function changeCompute(
+  context: Context,
+  own: ComputeAddress,
+  changed: readonly (readonly [member: string, value: unknown])[],
+  read: ReadCompute,
+): Promise<void> {
+  const { projectId, branchId, endpointId } = own;
+  const body: EndpointUpdate = toWire(Object.fromEntries(changed));
+  const update = context.change({
+    what: "change compute",
+    project: projectId,
+    request: endpoints.update(projectId, endpointId, body),
+    applies: changed.map(([member]) => `compute.${member}`),
+    assertSame: () => assertOwn(context, own, read),
+    done: async () => contains(await readEndpoint(context, projectId, endpointId), body),
+  });
+  await update.catch(async (error: unknown) => {
+    if (!isNotFound(error)) throw error;
+    // If the branch does not exist either, the read fails, and the lifecycle reports the branch.
+    const isDeleted = await read().then(
+      (existing) => existing?.id !== endpointId,
+      () => false,
+    );
+    if (!isDeleted) throw error;
+    // The next `up` creates a compute once the state says that there is none.
+    throw invalid(`The compute ${endpointId} of branch ${branchId} no longer exists (${summaryOf(error)})`, {
+      cause: error,
+      retry: "Run `pulumi refresh`, and then `pulumi up`.",
+    });
+  });
+}

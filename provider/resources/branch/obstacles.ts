@@ -1,0 +1,50 @@
+import { explained, hasStatus } from "../../../api/errors";
+import type { Branch } from "../../../api/schemas/branch";
+import type { Context } from "../../call/context";
+import { type BranchAddress, childrenOf, readBranch } from "./read";
+
+/** A property of a branch for which the platform refuses a request, and what to do about it. */
+export interface Obstacle {
+  readonly is: "protected" | "default" | "parent";
+  readonly fix: string;
+}
+
+/** The 422 for a branch, explained by the first of these obstacles that the branch has; any other error as it is. */
+export async function explainedByObstacle(
+  context: Context,
+  { projectId, branchId }: BranchAddress,
+  error: unknown,
+  failed: string,
+  obstacles: readonly Obstacle[],
+): Promise<unknown> {
+  if (!hasStatus(error, 422)) return error;
+  const branch = (await readBranch(context, projectId, branchId).catch(() => undefined))?.branch;
+  if (branch === undefined) return error;
+  for (const { is, fix } of obstacles) {
+    const reason = await reasons[is](context, branch);
+    if (reason !== undefined) return explained(`The ${titleOf(branch)} ${failed}: ${reason}`, error, fix);
+  }
+  return error;
+}
+
+const reasons: Readonly<Record<Obstacle["is"], (context: Context, branch: Branch) => Promise<string | undefined>>> = {
+  protected: (_, branch) => Promise.resolve(branch.protected === true ? "it is protected" : undefined),
+  default: (_, branch) => Promise.resolve(branch.default === true ? "it is the project's default branch" : undefined),
+  parent: async (context, { project_id: projectId, id }) => {
+    const children = await childrenOf(context, projectId, id);
+    return children.length > 0 ? `it is the parent of ${listOf(children)}` : undefined;
+  },
+};
+
+/** A branch as messages name it. */
+export function titleOf({ name, id }: Pick<Branch, "name" | "id">): string {
+  return `branch ${name} (${id})`;
+}
+
+const mostListed = 10;
+
+function listOf(branches: readonly Branch[]): string {
+  const named = branches.slice(0, mostListed).map(({ name, id }) => `${name} (${id})`);
+  const others = branches.length - named.length;
+  return [...named, ...(others > 0 ? [`and ${others} more`] : [])].join(", ");
+}

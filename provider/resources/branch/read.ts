@@ -1,0 +1,63 @@
+import { ignoreNotFound } from "../../../api/errors";
+import { type AnnotatedBranch, type Branch, branches } from "../../../api/schemas/branch";
+import type { Collection } from "../../call/collection";
+import type { Context } from "../../call/context";
+
+/** What identifies a branch. */
+export interface BranchAddress {
+  readonly projectId: string;
+  readonly branchId: string;
+}
+
+/** A branch, or `undefined` if it does not exist. */
+export async function readBranch(
+  context: Context,
+  projectId: string,
+  branchId: string,
+): Promise<AnnotatedBranch | undefined> {
+  return context.readOne(branchesOf(projectId), branchId);
+}
+
+function branchesOf(projectId: string): Collection<AnnotatedBranch> {
+  return {
+    name: `branches/${projectId}`,
+    projectId,
+    pages: (reader) => reader.pages(branches.list(projectId, { sortOrder: "asc" })),
+    keyOf: ({ branch }) => branch.id,
+    get: async (reader, branchId) => {
+      const answer = await ignoreNotFound(reader.read(branches.get(projectId, branchId)));
+      return answer && { branch: answer.branch, annotations: answer.annotation?.value ?? {} };
+    },
+  };
+}
+
+/** The branch that was created with a project: its oldest one. */
+export async function firstBranch(context: Context, projectId: string): Promise<AnnotatedBranch | undefined> {
+  for await (const oldest of context.list(branches.list(projectId, { sortOrder: "asc" }), { limit: 1 })) return oldest;
+  return undefined;
+}
+
+/** The branch with this name, which is unique in a project. */
+export async function branchNamed(
+  context: Context,
+  projectId: string,
+  name: string | undefined,
+): Promise<Branch | undefined> {
+  for await (const { branch } of context.list(branches.list(projectId, { search: name }))) {
+    if (branch.name === name) return branch;
+  }
+  return undefined;
+}
+
+/** The children of a branch, as far as they can be listed: they only explain an error, which is thrown in any case. */
+export async function childrenOf(context: Context, projectId: string, branchId: string): Promise<readonly Branch[]> {
+  const children: Branch[] = [];
+  try {
+    for await (const { branch } of context.list(branches.list(projectId))) {
+      if (branch.parent_id === branchId) children.push(branch);
+    }
+  } catch {
+    // See above.
+  }
+  return children;
+}

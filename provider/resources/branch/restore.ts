@@ -1,0 +1,346 @@
+import { isDeepStrictEqual } from "node:util";
+
+import { z } from "zod";
+
+import { camelShape } from "../../../api/camel-shape";
+import { explained, hasStatus, invalid, type NeonError } from "../../../api/errors";
+import { type Branch, branches, branchRestore, type BranchRestore } from "../../../api/schemas/branch";
+import type { Context } from "../../call/context";
+import { idOf } from "../../kind/id";
+import type { Problem } from "../../call/services";
+import type { Changes } from "../../kind/kind";
+import { atPath, pick, type Values } from "../../values";
+import { explainedByObstacle, type Obstacle, titleOf } from "./obstacles";
+import { type BranchAddress, branchNamed, readBranch } from "./read";
+import { idInput } from "../../kind/id-input";
+import { omitUndefined } from "../../values";
+
+/** As `sourceBranchId`: the branch itself, whose id its own arguments cannot contain. */
+const self = "self";
+
+/** The source that a branch is restored from when the trigger changes, as a program declares it. */
+export const restore = z
+  .strictObject({ trigger: z.string(), ...camelShape(branchRestore.shape), sourceBranchId: idInput.optional() })
+  .superRefine((declared, context) => {
+    const { sourceBranchId: source, sourceLsn, sourceTimestamp, preserveUnderName = "" } = declared;
+    const isPointInTime = sourceLsn !== undefined || sourceTimestamp !== undefined;
+    const report = (message: string, ...path: readonly string[]): void =>
+      context.addIssue({ code: "custom", path: [...path], message });
+    if (sourceLsn !== undefined && sourceTimestamp !== undefined) {
+      report("sourceLsn and sourceTimestamp exclude each other: declare one of them");
+    } else if (isPointInTime && source === undefined) {
+      report(
+        `is required with a point in time: the id of the branch in whose history it is, or "${self}"`,
+        "sourceBranchId",
+      );
+    } else if (source === self && (!isPointInTime || preserveUnderName === "")) {
+      report(`a restore from the branch's own history needs ${ownHistoryNeeds}`);
+    }
+  });
+export type Restore = z.infer<typeof restore>;
+
+const ownHistoryNeeds =
+  "a point in time (sourceTimestamp or sourceLsn), and preserveUnderName for a branch that keeps the current data";
+
+/** The declared inputs of a branch that a restore depends on. */
+interface Declared {
+  readonly parentId?: string | undefined;
+  readonly restore?: Restore | undefined;
+  readonly resetTrigger?: string | undefined;
+}
+
+/** A branch, and its parent as the state knows it. */
+interface RestoreState extends BranchAddress {
+  readonly parentId?: string | undefined;
+}
+
+/** A restore that has been validated and not been sent. */
+export interface RestorePlan {
+  /** The branch before the restore. */
+  readonly before: Branch;
+  readonly body: BranchRestore;
+  /** Paths of the inputs that the restore applies. */
+  readonly applies: readonly string[];
+  /** The trigger with its value. */
+  readonly idempotencyKey: string;
+}
+
+/**
+ * The restore that a change of the inputs asks for, if any. Fails for a restore that cannot succeed, so that nothing else
+ * of the update is sent before.
+ */
+export async function planRestore(
+  context: Context,
+  { projectId, branchId, parentId }: RestoreState,
+  declared: Declared,
+  changes: Changes,
+): Promise<RestorePlan | undefined> {
+  if (!changes.has("restore.trigger") && !changes.has("resetTrigger")) return undefined;
+  const declaredRestore = changes.has("restore.trigger") ? declared.restore : undefined;
+  const resetTrigger = changes.has("resetTrigger") ? declared.resetTrigger : undefined;
+  const before = await settledBranch(context, projectId, branchId);
+  const parent = (): string => parentOf(before, parentId, declared.parentId);
+  if (declaredRestore !== undefined && resetTrigger !== undefined) {
+    throw notRestored(
+      before,
+      "`restore.trigger` and `resetTrigger` changed in the same update",
+      "Change one of them, run `pulumi up`, then change the other.",
+    );
+  }
+  if (declaredRestore !== undefined) {
+    const members = Object.keys(omitUndefined(declaredRestore));
+    return {
+      before,
+      body: await restoreBody(context, before, declaredRestore, parent),
+      applies: members.map((member) => `restore.${member}`),
+      idempotencyKey: `restore.trigger ${declaredRestore.trigger}`,
+    };
+  }
+  if (resetTrigger !== undefined) {
+    return {
+      before,
+      body: await restoreBody(context, before, {}, parent),
+      applies: ["resetTrigger"],
+      idempotencyKey: `resetTrigger ${resetTrigger}`,
+    };
+  }
+  if (isResetting(before)) {
+    throw invalid(
+      `The ${titleOf(before)} cannot be used: a restore of it failed, and the program no longer declares that restore`,
+      { fix: "Declare `restore` or `resetTrigger` again to repeat the restore, or delete the branch." },
+    );
+  }
+  return undefined;
+}
+
+/**
+ * What a change of the inputs overwrites, in a sentence for the preview; undefined if nothing.
+ *
+ * @param declared may hold unknown values
+ */
+export function overwriteWarning(
+  { parentId }: { readonly parentId?: string | undefined },
+  declared: Values,
+  changes: Changes,
+): string | undefined {
+  const trigger = changedTrigger(declared, changes);
+  if (trigger === undefined) return undefined;
+  const { preserveUnderName, ...source } = (trigger === "resetTrigger" ? {} : declared["restore"]) as Values;
+  const current =
+    preserveUnderName === undefined || preserveUnderName === ""
+      ? "The current data is lost."
+      : `A new branch named ${shown(preserveUnderName)} keeps the current data.`;
+  return `Changing \`${trigger}\` overwrites the data of this branch with that of ${sourceText(source, parentId)}. ${current}`;
+}
+
+/**
+ * Why a restore that a change of the inputs asks for cannot succeed, as far as the platform tells: the state does not know
+ * whether a branch has a parent if the program declares one, as for a branch with `initSource: "schema-only"`.
+ *
+ * @param before the inputs in the state
+ * @param declared may hold unknown values
+ */
+export async function restoreProblems(
+  context: Context,
+  { projectId, name }: Values,
+  declared: Values,
+  changes: Changes,
+): Promise<readonly Problem[]> {
+  const trigger = changedTrigger(declared, changes);
+  if (trigger === undefined || typeof atPath(declared, trigger) !== "string") return [];
+  if (trigger === "restore.trigger" && atPath(declared, "restore.sourceBranchId") !== undefined) return [];
+  if (typeof projectId !== "string" || typeof name !== "string") return [];
+  // If the platform does not tell, the update fails.
+  const branch = await branchNamed(context, projectId, name).catch(() => undefined);
+  const obstacle = branch && parentObstacle(branch, declared["parentId"]);
+  return obstacle === undefined ? [] : [{ property: trigger, reason: `${obstacle.reason}. ${obstacle.fix}` }];
+}
+
+/** The trigger of the restore that a change of the inputs asks for, if any. */
+function changedTrigger(declared: Values, changes: Changes): string | undefined {
+  return ["restore.trigger", "resetTrigger"].find((path) => changes.has(path) && atPath(declared, path) !== undefined);
+}
+
+function sourceText({ sourceBranchId: id, sourceTimestamp, sourceLsn }: Values, parentId: string | undefined): string {
+  const time = sourceTimestamp ?? sourceLsn;
+  const at = time === undefined ? "" : ` at ${shown(time)}`;
+  if (id === self) return `its own history${at}`;
+  return id === undefined ? `its parent ${parentId ?? ""}`.trimEnd() : `branch ${shown(id)}${at}`;
+}
+
+function shown(value: unknown): string {
+  return typeof value === "string" ? value : "(not known yet)";
+}
+
+/** Sends a restore and waits until the branch can be used again. */
+export async function applyRestore(
+  context: Context,
+  { before, body, applies, idempotencyKey }: RestorePlan,
+): Promise<void> {
+  const { project_id: projectId, id: branchId } = before;
+  await context
+    .change({
+      what: "restore branch",
+      project: projectId,
+      request: branches.restore(projectId, branchId, body),
+      applies,
+      // The roles have the passwords of the source now: without a host, the next read reads the connection again.
+      outputs: () => ({ host: undefined }),
+      once: { objectId: idOf(projectId, branchId), idempotencyKey, before: restoreFields(before) },
+      done: (fields) => isRestored(context, before, fields),
+    })
+    .catch(async (error: unknown) => {
+      throw await explainedRestore(context, before, body, error);
+    });
+}
+
+/** Whether a restore of the branch is running, or has failed and left the branch unusable. */
+function isResetting({ current_state: state }: Branch): boolean {
+  return state === "resetting";
+}
+
+/** The fields of a branch that a restore changes. `last_reset_at` is documented for resets from the parent only. */
+function restoreFields(branch: Branch): Values {
+  return pick(branch, [
+    "current_state",
+    "last_reset_at",
+    "state_changed_at",
+    "parent_id",
+    "parent_lsn",
+    "parent_timestamp",
+  ]);
+}
+
+/**
+ * Whether the branch has been restored since it had these fields, for when the answer was lost or an interrupted run may
+ * have sent the restore.
+ *
+ * A second restore would delete what was written since the first one. So every changed field counts, even if another user
+ * has restored the branch at the same moment: a missing restore can be repeated, overwritten data is lost. The restore is
+ * sent again only if no field changes while the lost request is searched for: then the platform has not started it.
+ */
+async function isRestored(
+  context: Context,
+  { project_id: projectId, id }: Branch,
+  { current_state: stateBefore, ...fieldsBefore }: Values,
+): Promise<boolean> {
+  const get = branches.get(projectId, id);
+  const { branch: now } = await context.read(get);
+  const { current_state: _, ...fieldsNow } = restoreFields(now);
+  const hasChanged = !isDeepStrictEqual(fieldsNow, fieldsBefore);
+  if (!isResetting(now)) return hasChanged;
+  if (!hasChanged && stateBefore === "resetting") return false;
+  // A failed restore leaves a branch that nobody can use: repeating the restore loses nothing.
+  await context.waitUntilIdle(projectId);
+  return !isResetting((await context.read(get)).branch);
+}
+
+async function restoreBody(
+  context: Context,
+  before: Branch,
+  { sourceBranchId: declaredSource, sourceLsn, sourceTimestamp, preserveUnderName = "" }: Partial<Restore>,
+  parent: () => string,
+): Promise<BranchRestore> {
+  const source = declaredSource === self ? before.id : (declaredSource ?? parent());
+  const body = {
+    source_branch_id: source,
+    ...omitUndefined({ source_lsn: sourceLsn, source_timestamp: sourceTimestamp }),
+  };
+  const isPointInTime = sourceLsn !== undefined || sourceTimestamp !== undefined;
+  const isOwnHistory = source === before.id;
+  if (isOwnHistory && (!isPointInTime || preserveUnderName === "")) {
+    throw notRestored(before, `a restore from the branch's own history needs ${ownHistoryNeeds}`, "Declare both.");
+  }
+  if (preserveUnderName === "") return body;
+  const preserved = isResetting(before) ? await branchNamed(context, before.project_id, preserveUnderName) : undefined;
+  if (preserved === undefined) return { ...body, preserve_under_name: preserveUnderName };
+  // A failed restore has preserved the state already, and moved the history of the branch with it.
+  if (!isOwnHistory) return body;
+  throw notRestored(
+    before,
+    `an earlier restore failed, and moved the history of the branch to the ${titleOf(preserved)}`,
+    `To restore from there, declare \`restore.sourceBranchId: "${preserved.id}"\` and remove \`restore.preserveUnderName\`.`,
+  );
+}
+
+/**
+ * The parent to reset from: the one that the preview has named. A restore can have given the branch another one since the state
+ * was written, also of the parent in the same run, which moves its children to the branch that keeps its data.
+ *
+ * @param known the parent in the state, which is the declared one if the program declares it
+ */
+function parentOf(before: Branch, known: string | undefined, declared: string | undefined): string {
+  const obstacle = parentObstacle(before, declared);
+  if (obstacle !== undefined) throw notRestored(before, obstacle.reason, obstacle.fix);
+  return known ?? before.parent_id ?? "";
+}
+
+/** Why a branch cannot be restored from its parent, if so, and what to do about it. */
+function parentObstacle(
+  { parent_id: parentId }: Branch,
+  declared: unknown,
+): { readonly reason: string; readonly fix: string } | undefined {
+  if (parentId === undefined) {
+    return {
+      reason: "it is a root branch, which has no parent",
+      fix: "Declare `restore.sourceBranchId`, the branch to restore from.",
+    };
+  }
+  if (typeof declared !== "string" || declared === parentId) return undefined;
+  return {
+    reason: `an earlier restore changed its parent to ${parentId}, but the program declares \`parentId: "${declared}"\``,
+    fix: "Declare the one to restore from as `restore.sourceBranchId`.",
+  };
+}
+
+/** The branch once no operation is running: if it is `resetting` then, an earlier restore has failed. */
+async function settledBranch(context: Context, projectId: string, branchId: string): Promise<Branch> {
+  const get = branches.get(projectId, branchId);
+  const { branch } = await context.read(get);
+  if (!isResetting(branch)) return branch;
+  await context.waitUntilIdle(projectId);
+  return (await context.read(get)).branch;
+}
+
+/** The error of a restore, explained by the state of the project where that is the reason. */
+async function explainedRestore(
+  context: Context,
+  before: Branch,
+  { preserve_under_name: preserveAs, source_branch_id: source }: BranchRestore,
+  error: unknown,
+): Promise<unknown> {
+  const { project_id: projectId, id: branchId } = before;
+  const failed = `The ${titleOf(before)} was not restored`;
+  if (hasStatus(error, 409) && preserveAs !== undefined) {
+    return explained(
+      `${failed}: a branch named "${preserveAs}" already exists`,
+      error,
+      "Declare another `restore.preserveUnderName`.",
+    );
+  }
+  if (hasStatus(error, 404) && source !== branchId) {
+    const branch = await readBranch(context, projectId, branchId).catch(() => undefined);
+    if (branch === undefined) return error;
+    return explained(
+      `${failed}: the project has no branch ${source} to restore from`,
+      error,
+      "Declare another `restore.sourceBranchId`.",
+    );
+  }
+  const needsName = preserveAs === undefined && source !== branchId;
+  const obstacles = [protectedFromRestore, ...(needsName ? [parentOfOthers] : [])];
+  return explainedByObstacle(context, { projectId, branchId }, error, "was not restored", obstacles);
+}
+
+const protectedFromRestore: Obstacle = {
+  is: "protected",
+  fix: "Set `protected: false` for the time of the restore.",
+};
+const parentOfOthers: Obstacle = {
+  is: "parent",
+  fix: "Declare `restore.preserveUnderName`: the children move to the branch that preserves the current state.",
+};
+
+function notRestored(branch: Branch, reason: string, fix: string): NeonError {
+  return invalid(`The ${titleOf(branch)} was not restored: ${reason}`, { fix });
+}

@@ -1,0 +1,80 @@
+import { poolerHostOf } from "../../../api/endpoint-host";
+import { ignoreStatus } from "../../../api/errors";
+import { type ConnectionDetails, type ConnectionUriQuery, connectionUris } from "../../../api/schemas/connection-uri";
+import { databases } from "../../../api/schemas/database";
+import type { Endpoint } from "../../../api/schemas/endpoint";
+import { roles } from "../../../api/schemas/role";
+import type { Context } from "../../call/context";
+import { omitUndefined } from "../../values";
+
+/** How to connect to a branch. */
+export interface Connection {
+  readonly endpointId?: string;
+  readonly host?: string;
+  readonly poolerHost?: string;
+  readonly roleName?: string;
+  readonly databaseName?: string;
+  readonly connectionUri?: string;
+}
+
+type Named = readonly { readonly name: string }[];
+
+/** The name, if there is only one: choosing among several would be a guess. */
+function onlyName([first, ...others]: Named): string | undefined {
+  return others.length > 0 ? undefined : first?.name;
+}
+
+/** The connection as the answer to a create request describes it. */
+export function createdConnection(
+  endpoint: Endpoint | undefined,
+  details: ConnectionDetails | undefined,
+  created: { readonly roles: Named; readonly databases: Named },
+): Connection {
+  if (endpoint === undefined) return {};
+  const parameters = details?.connection_parameters;
+  return omitUndefined({
+    endpointId: endpoint.id,
+    host: endpoint.host,
+    poolerHost: parameters?.pooler_host ?? poolerHostOf(endpoint),
+    roleName: parameters?.role ?? onlyName(created.roles),
+    databaseName: parameters?.database ?? onlyName(created.databases),
+    connectionUri: details?.connection_uri,
+  });
+}
+
+/**
+ * The connection through a compute. A known connection through the same host is kept, so that passwords are not revealed
+ * again. Otherwise the URI is read, if the branch has only one role and one database.
+ */
+export async function readConnection(
+  context: Context,
+  projectId: string,
+  branchId: string,
+  endpoint: Endpoint | undefined,
+  known: Connection,
+): Promise<Connection> {
+  if (endpoint === undefined) return {};
+  if (known.endpointId === endpoint.id && known.host === endpoint.host) return connectionOf(known);
+  const [{ roles: allRoles }, { databases: allDatabases }] = await Promise.all([
+    context.read(roles.list(projectId, branchId)),
+    context.read(databases.list(projectId, branchId)),
+  ]);
+  const created = createdConnection(endpoint, undefined, { roles: allRoles, databases: allDatabases });
+  const { roleName, databaseName } = created;
+  if (roleName === undefined || databaseName === undefined || !context.readsSecrets) return created;
+  const stored = await readUri(context, projectId, { branchId, endpointId: endpoint.id, roleName, databaseName });
+  // In a project that stores no passwords, the URI from before a restore is the best one known.
+  const isSame = known.endpointId === endpoint.id && known.roleName === roleName && known.databaseName === databaseName;
+  const connectionUri = stored ?? (isSame && known.host === undefined ? known.connectionUri : undefined);
+  return { ...created, ...omitUndefined({ connectionUri }) };
+}
+
+/** A connection URI with its password, or `undefined` if the project stores no passwords. */
+async function readUri(context: Context, projectId: string, query: ConnectionUriQuery): Promise<string | undefined> {
+  return (await ignoreStatus(context.read(connectionUris.get(projectId, query)), 412))?.uri;
+}
+
+/** Only the members of a connection, of a state that holds more. */
+function connectionOf({ endpointId, host, poolerHost, roleName, databaseName, connectionUri }: Connection): Connection {
+  return omitUndefined({ endpointId, host, poolerHost, roleName, databaseName, connectionUri });
+}

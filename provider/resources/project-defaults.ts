@@ -1,0 +1,38 @@
+import { ignoreNotFound } from "../../api/errors";
+import type { Context } from "../call/context";
+import { firstBranch } from "./branch/read";
+
+/** A role, a database or a compute. */
+interface BranchObject {
+  readonly projectId: string;
+  readonly branchId: string;
+  readonly createdAt: string;
+}
+
+/** How far the timestamps of objects of one request can be apart, in milliseconds: some are rounded to the second. */
+const timestampTolerance = 2_000;
+
+/** Why an object that was created with its project cannot be deleted. */
+export function createdWithProject(object: string): string {
+  return `The ${object} was created with its project and is deleted only with it.`;
+}
+
+/**
+ * Why an object on a branch cannot be deleted, if it was created with its project: it is the oldest of its kind and as old
+ * as the project's first branch. Nothing else can be that old, because the platform accepts no other request until the
+ * project is created. A restore of that branch, which gives it a parent, renews the timestamps: then only their order tells.
+ */
+export async function undeletableWithProject(
+  context: Context,
+  object: string,
+  { projectId, branchId, createdAt }: BranchObject,
+  listAll: () => Promise<readonly { readonly created_at: string }[]>,
+): Promise<string | undefined> {
+  const time = Date.parse(createdAt);
+  const first = (await ignoreNotFound(firstBranch(context, projectId)))?.branch;
+  if (first?.id !== branchId) return undefined;
+  const isRestored = first.parent_id !== undefined;
+  if (!isRestored && Math.abs(time - Date.parse(first.created_at)) > timestampTolerance) return undefined;
+  const all = (await ignoreNotFound(listAll())) ?? [];
+  return all.every(({ created_at }) => Date.parse(created_at) >= time) ? createdWithProject(object) : undefined;
+}

@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+
+import { describe, it } from "mocha";
+
+import type { Pending } from "../../provider/call/pending-work";
+import { changesAt, declaredPaths, differences } from "../../provider/kind/differences";
+import { type KindName, kinds } from "../../provider/kinds";
+import { forecast } from "../../provider/lifecycle/forecast";
+import { importable } from "../../provider/lifecycle/importable";
+import { unknownValue, type Values } from "../../provider/values";
+import { samples } from "../support/samples";
+import { suiteStage } from "../support/stage";
+
+const stage = suiteStage();
+
+/** What the platform returns of an object of the sample, as the state holds it. */
+async function created(kind: KindName) {
+  const declared = await samples[kind].declare(stage());
+  const resource = stage().resource(kind);
+  await resource.up(declared);
+  const { __neon: _, __provider: __, ...outputs } = resource.outputs;
+  return { id: resource.id, declared, outputs, inputs: { ...declared, ...nameOf(kind, outputs) } };
+}
+
+function nameOf(kind: KindName, outputs: Values): Values {
+  const { defaultName } = kinds[kind];
+  return defaultName === undefined ? {} : { [defaultName]: outputs[defaultName] };
+}
+
+describe("an import", () => {
+  for (const kind of Object.keys(samples) as KindName[]) {
+    it(`of ${kind} is followed by no change, whatever the program leaves out`, async () => {
+      const { outputs } = await created(kind);
+      const imported = importable(kinds[kind], outputs);
+      assert.deepEqual(kinds[kind].inputs.safeParse(imported).error?.issues ?? [], []);
+      const declaredBefore = declaredPaths(kinds[kind], imported);
+      const required = Object.keys(imported).filter((name) => {
+        const { [name]: _, ...others } = imported;
+        return !kinds[kind].inputs.safeParse(others).success;
+      });
+      const minimal = Object.fromEntries(required.map((name) => [name, imported[name]]));
+      for (const program of [minimal, imported]) {
+        assert.deepEqual(differences(kinds[kind], outputs, declaredBefore, program), []);
+      }
+    });
+  }
+
+  it("of a branch has neither its compute nor its expiry: leaving them out would delete them", async () => {
+    const { outputs } = await created("Branch");
+    const imported = importable(kinds.Branch, { ...outputs, expiresAt: "2030-01-01T00:00:00Z" });
+    assert.ok(outputs["compute"] !== undefined && "name" in imported);
+    assert.ok(!("compute" in imported) && !("expiresAt" in imported));
+  });
+});
+
+describe("the forecast of an update", () => {
+  for (const kind of Object.keys(samples) as KindName[]) {
+    it(`of ${kind} agrees with what the update brings, in all that it calls known`, async () => {
+      const sample = samples[kind];
+      const declared = await sample.declare(stage());
+      const resource = stage().resource(kind);
+      await resource.up(declared);
+      let args = declared;
+      for (const { input, to } of sample.inPlace(declared, resource.outputs)) {
+        const { __neon: hidden, __provider: _, ...outputs } = resource.outputs;
+        const top = input.split(".", 1)[0] ?? input;
+        args = { ...args, [top]: to };
+        const inputs = Object.fromEntries(
+          Object.entries({ ...nameOf(kind, outputs), ...args }).filter(([, value]) => value !== undefined),
+        );
+        const before = (hidden as { declared: string[] }).declared;
+        const changed = differences(kinds[kind], outputs, before, inputs);
+        const expected = forecast(kinds[kind], resource.id, { outputs, hidden: {} }, inputs, changed);
+        await resource.up(inputs);
+        const actual = resource.outputs;
+        for (const name of Object.keys(outputs).filter((one) => !changesAt(changed).has(one))) {
+          if (expected[name] !== unknownValue) assert.deepEqual(actual[name], expected[name], `${input}: ${name}`);
+        }
+      }
+    });
+  }
+
+  it("knows the outputs that a change does not move", async () => {
+    const { id, outputs, inputs } = await created("Branch");
+    const state = { outputs, hidden: {} };
+    const renamed = forecast(kinds.Branch, id, state, { ...inputs, name: "other" }, ["name"]);
+    assert.deepEqual(renamed, { ...outputs, name: "other" });
+    const { compute: _, ...without } = inputs as Values & { compute: unknown };
+    const idle = forecast(kinds.Branch, id, state, without, ["compute"]);
+    assert.deepEqual([idle["host"], idle["branchId"]], [unknownValue, outputs["branchId"]]);
+  });
+
+  it("knows only the address of an object that an earlier call has left unfinished", async () => {
+    const { id, outputs, inputs } = await created("Role");
+    const pending: Pending = { stage: "waiting", operations: [], applies: [], step: "create", reason: "" };
+    const expected = forecast(kinds.Role, id, { outputs, hidden: { pending } }, inputs, []);
+    const known = Object.entries(expected).filter(([, value]) => value !== unknownValue);
+    assert.deepEqual(known.map(([name]) => name).sort(), ["branchId", "name", "projectId"]);
+  });
+});
