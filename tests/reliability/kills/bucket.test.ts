@@ -58,7 +58,14 @@ describe("Bucket", () => {
 
 function stateWith(resources: number): string {
   return JSON.stringify({
-    checkpoint: { latest: { resources: Array.from({ length: resources }, (_, id) => ({ id: String(id) })) } },
+    checkpoint: {
+      latest: {
+        resources: Array.from({ length: resources }, (_, id) => ({
+          type: "pulumi-nodejs:dynamic/neon:Role",
+          id: String(id),
+        })),
+      },
+    },
   });
 }
 

@@ -199,12 +199,19 @@ export class Bucket {
   }
 }
 
-/** The ids of the resources in a state. */
+interface SavedState {
+  readonly checkpoint?: { readonly latest?: { readonly resources?: readonly Saved[] } | null };
+}
+interface Saved {
+  readonly type: string;
+  readonly id?: string;
+}
+
+/** The ids of the objects in a state. */
 function idsIn(state: Buffer | undefined): readonly string[] {
-  const { checkpoint } = JSON.parse(state?.toString() ?? "{}") as {
-    readonly checkpoint?: { readonly latest?: { readonly resources?: readonly { readonly id?: string }[] } | null };
-  };
-  return (checkpoint?.latest?.resources ?? []).flatMap(({ id }) => id ?? []);
+  const { checkpoint } = JSON.parse(state?.toString() ?? "{}") as SavedState;
+  const own = (checkpoint?.latest?.resources ?? []).filter(({ type }) => type.includes("/neon:"));
+  return own.flatMap(({ id }) => id ?? []);
 }
 
 function sendXml(outgoing: ServerResponse, status: number, xml: string): void {

@@ -33,15 +33,16 @@ export async function runRounds(run: Pick<Run, "seed" | "deadline" | "say">, pla
     workers,
     every: 1,
     open: () => Promise.resolve(new Map<Backend, Lane>()),
-    close: async (own) => {
-      for (const lane of own.values()) {
-        try {
-          if (lane.isCreated) await destroyAll(lane);
-        } finally {
-          await lane.close();
-        }
-      }
-    },
+    close: (own) =>
+      Promise.all(
+        [...own.values()].map(async (lane) => {
+          try {
+            if (lane.isCreated) await destroyAll(lane);
+          } finally {
+            await lane.close();
+          }
+        }),
+      ),
     work: async (own, plan) => {
       const lane = own.get(plan.backend) ?? (await Lane.open(`${run.seed} ${(lanes += 1)}`, plan.backend));
       own.set(plan.backend, lane);

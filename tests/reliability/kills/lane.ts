@@ -17,7 +17,7 @@ export class Lane {
   /** How long the requests that create everything take, in milliseconds, and how often the state is saved meanwhile. */
   whole: { readonly requestsMs: number; readonly saves: Bucket["saves"] } = {
     requestsMs: 5_000,
-    saves: { all: 20, adding: 9 },
+    saves: { all: 20, adding: 7 },
   };
 
   private constructor(

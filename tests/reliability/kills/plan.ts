@@ -125,8 +125,8 @@ function savesOf(
   saves: Bucket["saves"],
 ): number {
   if (action !== "change") return addsOnly ? saves.adding : saves.all;
-  // Not the key and the provider.
-  if (changes.includes("project")) return addsOnly ? saves.adding - 2 : 2 * saves.all;
+  // Not the key.
+  if (changes.includes("project")) return addsOnly ? saves.adding - 1 : 2 * saves.all;
   const replaced = changes.filter(isReplacing).length;
   const updated = new Set(changes.flatMap((part) => resourceOf[part] ?? [])).size;
   return addsOnly ? replaced : 2 * updated + 4 * replaced;

@@ -36,12 +36,12 @@ export async function runRound(lane: Lane, plan: Plan): Promise<Outcome> {
   lane.stack.write(programText(lane.revisions));
   lane.gate.clear();
 
-  const { wasInterrupted, pids, endedAt } = await interruptedRun(lane, plan);
+  const { wasInterrupted, hasWorked, pids, endedAt } = await interruptedRun(lane, plan);
   if (plan.onAnotherMachine) rmSync(lane.stack.journal, { recursive: true, force: true });
   const restoredBackup = lane.stack.mendState();
   const left = new LeftObjects(await lane.existing(), lane.managed());
   const { ups, adopted, complaint } = await nextRuns(lane, plan, left);
-  const survivors = await survivingProviders(pids, endedAt);
+  const survivors = await survivingProviders(pids, endedAt, hasWorked);
   const objects = left.outcomes(await lane.existing(), lane.managed(), plan.onAnotherMachine);
   const problems = [...survivors, ...objects.problems, ...lane.otherStack.changes(await lane.objects())];
   if (complaint === undefined) {
@@ -109,7 +109,7 @@ async function interruptedRun(lane: Lane, plan: Plan) {
   gate.intercept(undefined);
   bucket?.intercept(undefined);
   assertNoSecret(text, "the interrupted run");
-  return { wasInterrupted: pids.length > 0, pids, endedAt: performance.now() };
+  return { wasInterrupted: pids.length > 0, hasWorked: gate.passed.length > 0, pids, endedAt: performance.now() };
 }
 
 /** Runs `up` until it succeeds, and does only what its output advises; @returns also the output of the last one, if it failed */
@@ -211,11 +211,14 @@ function* repeated(
   }
 }
 
-/** Providers of the run that are still running. Other processes of the run are killed here. */
-async function survivingProviders(pids: readonly number[], endedAt: number): Promise<string[]> {
+/**
+ * Providers of the run that are still running. Other processes of the run are killed here. So is a provider that has sent nothing:
+ * Pulumi's own process does not end with its engine, and loads this package for the first resource.
+ */
+async function survivingProviders(pids: readonly number[], endedAt: number, hasWorked: boolean): Promise<string[]> {
   for (;;) {
     const running = runningAmong(pids);
-    const providers = running.filter(isProvider);
+    const providers = hasWorked ? running.filter(isProvider) : [];
     const isLate = performance.now() - endedAt > afterlife;
     if (providers.length > 0 && !isLate) {
       await new Promise((resolve) => setTimeout(resolve, 200));
