@@ -5,7 +5,7 @@ import { describe, it } from "mocha";
 import { programText, randomProgram } from "../reliability/concurrency/program";
 import { trafficOf } from "../reliability/concurrency/traffic";
 import { quickSeed, seededRandom } from "../reliability/seeded-random";
-import { auditedThingsOf, disagreementTexts, thingsInState } from "../reliability/things";
+import { createdObjectsByAuditor, disagreementTexts, objectsInState } from "../reliability/created-objects";
 import { suitePlatform } from "../support/platform";
 import { suiteStacks } from "../support/stack";
 
@@ -17,7 +17,7 @@ describe("programs: two stacks of one account at the same time", function () {
 
   it("both finish in one project: what is theirs is there once, and 423 and 429 have cost time only", async () => {
     const { project } = await platform().project({ name: "home", org_id: await platform().firstOrganization() });
-    const home = await auditedThingsOf(platform());
+    const home = await createdObjectsByAuditor(platform());
     const draw = seededRandom(seed);
     const both = await Promise.all(
       ["one", "two"].map(async (prefix) => {
@@ -36,8 +36,8 @@ describe("programs: two stacks of one account at the same time", function () {
     for (const { text } of await Promise.all(both.map((stack) => stack.up()))) {
       assert.match(text, /^ +neon: POST \/projects\/[\w-]+\/branches 201 \d+ ms [\w-]+$/m);
     }
-    const owners = [home, ...both.map((stack) => thingsInState(stack.everyResource()))];
-    assert.deepEqual(disagreementTexts(await auditedThingsOf(platform()), owners), [], `seed ${seed}`);
+    const owners = [home, ...both.map((stack) => objectsInState(stack.everyResource()))];
+    assert.deepEqual(disagreementTexts(await createdObjectsByAuditor(platform()), owners), [], `seed ${seed}`);
     const { requests, busy, limited } = await trafficOf(platform());
     console.log(`    two stacks at once: ${requests} requests, ${busy} × 423, ${limited} × 429 (seed ${seed})`);
   });

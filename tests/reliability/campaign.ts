@@ -1,4 +1,5 @@
 import { messageOf } from "../../api/errors";
+import type { Backend } from "./kills/plan";
 
 /** A part of the long run. */
 export interface Campaign {
@@ -19,6 +20,8 @@ export interface Run {
   readonly deadline: number;
   /** The name of the only case to run, or the beginning of the names of some. Default: all until the deadline. */
   readonly only?: string | undefined;
+  /** Where the campaign `kills` keeps the state. Default: each backend in turn. */
+  readonly backend?: Backend | undefined;
   /** Shows the progress, and each failure at once with the command that repeats it. */
   readonly say: (line: string) => void;
 }

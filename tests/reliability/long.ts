@@ -3,13 +3,15 @@
  *
  * node dist/tests/reliability/long.js [--minutes 60] [--only matrix,kills] [--seed 7] [--write docs/reliability.md]
  *
- * `--only kills --case 5` runs the case of this name, or the cases whose names begin so, however long that takes.
+ * `--only kills --case 's3 5'` runs the case of this name, or the cases whose names begin so, however long that takes.
+ * `--only kills --backend s3` keeps the state in a bucket in all rounds, `--backend file` in a folder.
  */
 import { parseArgs } from "node:util";
 
 import { namedIn, runProgram } from "../support/program";
-import type { Campaign, Carried, Findings } from "./campaign";
+import type { Campaign, Carried, Findings, Run } from "./campaign";
 import { campaigns } from "./campaigns";
+import { backends } from "./kills/plan";
 import { write } from "./page";
 
 async function main(): Promise<number> {
@@ -19,19 +21,28 @@ async function main(): Promise<number> {
       only: { type: "string" },
       seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 32)) },
       case: { type: "string" },
+      backend: { type: "string" },
       write: { type: "string" },
     },
   });
   const minutes = number("--minutes", options.minutes);
   const seed = number("--seed", options.seed);
+  const backend = backends.find((one) => one === options.backend);
+  if (options.backend !== undefined && backend === undefined) {
+    throw new RangeError(`--backend: ${options.backend} is none of ${backends.join(", ")}`);
+  }
   const chosen = namedIn("--only", options.only, campaigns);
   const began = performance.now();
   console.log(`seed ${seed}`);
   const end = options.case === undefined ? began + minutes * 60_000 : Infinity;
-  const carried = await carryOut(chosen, { seed, end, only: options.case });
+  const carried = await carryOut(chosen, { seed, end, only: options.case, backend });
   const seconds = (performance.now() - began) / 1000;
   if (options.write !== undefined) {
-    await write(options.write, carried, `--minutes ${minutes} --seed ${seed}`);
+    await write(
+      options.write,
+      carried,
+      `--minutes ${minutes} --seed ${seed}${backend === undefined ? "" : ` --backend ${backend}`}`,
+    );
   }
   const failures = carried.flatMap(({ findings }) => findings.failures);
   for (const failure of failures) console.log(`✘ ${failure}`);
@@ -42,17 +53,17 @@ async function main(): Promise<number> {
 /** Runs one campaign after the other. Each has its share of the remaining time, and leaves the rest to the later ones. */
 async function carryOut(
   chosen: readonly Campaign[],
-  { seed, end, only }: { readonly seed: number; readonly end: number; readonly only: string | undefined },
+  { end, ...run }: Pick<Run, "seed" | "only" | "backend"> & { readonly end: number },
 ): Promise<readonly Carried[]> {
   const carried: Carried[] = [];
   for (const [index, campaign] of chosen.entries()) {
     const began = performance.now();
     const shares = chosen.slice(index).reduce((sum, { share }) => sum + share, 0);
     const deadline = began + Math.max(0, end - began) * (campaign.share / shares);
-    const limit = only === undefined ? `for ${((deadline - began) / 60_000).toFixed(1)} min at most` : only;
+    const limit = run.only === undefined ? `for ${((deadline - began) / 60_000).toFixed(1)} min at most` : run.only;
     console.log(`\n${campaign.name}: ${campaign.title}, ${limit}`);
     const say = (line: string): void => console.log(`  ${line}`);
-    const findings = await campaign.carryOut({ seed, deadline, only, say }).catch((error: unknown): Findings => {
+    const findings = await campaign.carryOut({ ...run, deadline, say }).catch((error: unknown): Findings => {
       const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
       return { counts: {}, failures: [`${campaign.name} could not be carried out: ${text}`] };
     });

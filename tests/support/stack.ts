@@ -74,6 +74,8 @@ export interface StackOptions {
   readonly folder?: string;
   /** Where it is run, and under which names. Default: a place of its own. */
   readonly place?: StackPlace;
+  /** A bucket for the state, with the folder of its objects. Default: a folder. */
+  readonly bucket?: { readonly url: string; readonly folder: string };
 }
 
 /** What tells stacks apart. */
@@ -116,6 +118,7 @@ export class Stack {
   /** The configuration as the settings file has it: an encrypted value is an object. */
   readonly #config = new Map<string, string | { readonly secure: string }>();
   readonly #secrets: SecretsProvider;
+  readonly #bucketFolder: string | undefined;
   readonly #children = new Set<ChildProcess>();
 
   private constructor(
@@ -123,7 +126,9 @@ export class Stack {
     kept: string,
     environment: NodeJS.ProcessEnv,
     secretsProvider: SecretsProvider,
+    bucketFolder: string | undefined,
   ) {
+    this.#bucketFolder = bucketFolder;
     this.#folder = place.folder;
     this.#stackName = place.stack;
     this.#projectName = place.project;
@@ -145,7 +150,7 @@ export class Stack {
       stack: "dev",
       project: "programs",
       home: join(kept, "home"),
-      backend: `file://${join(kept, "backend")}`,
+      backend: options.bucket?.url ?? `file://${join(kept, "backend")}`,
       folder: programFolder(options.folder ?? (await installation()).folder),
     };
     const secretsProvider = await (secrets ??= SecretsProvider.start());
@@ -156,7 +161,7 @@ export class Stack {
       PULUMI_HOME: place.home,
       ...options.environment,
     };
-    const stack = new Stack(place, kept, environment, secretsProvider);
+    const stack = new Stack(place, kept, environment, secretsProvider, options.bucket?.folder);
     if (options.program !== undefined) stack.write(options.program);
     if (options.example !== undefined) stack.#copyExample(options.example);
     const { platform, config = {} } = options;
@@ -324,7 +329,7 @@ export class Stack {
   }
 
   get #backend(): string {
-    return fileURLToPath(this.environment["PULUMI_BACKEND_URL"] ?? "");
+    return this.#bucketFolder ?? fileURLToPath(this.environment["PULUMI_BACKEND_URL"] ?? "");
   }
 
   get #stateFile(): string {
@@ -417,7 +422,8 @@ export class Stack {
   async remove(): Promise<void> {
     for (const { pid } of this.#children) this.kill(pid ?? 0);
     try {
-      for (const file of filesIn(this.kept)) assertNoSecret(readFileSync(file, "latin1"), file);
+      const kept = [this.kept, ...(this.#bucketFolder === undefined ? [] : [this.#bucketFolder])];
+      for (const file of kept.flatMap(filesIn)) assertNoSecret(readFileSync(file, "latin1"), file);
     } finally {
       for (const path of [this.folder, this.kept]) rmSync(path, { recursive: true, force: true });
       await Promise.resolve();

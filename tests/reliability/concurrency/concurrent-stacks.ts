@@ -4,7 +4,7 @@ import { projects as projectRequests } from "../../../api/schemas/project";
 import { DynamicServer } from "../../support/dynamic-server";
 import { startTestPlatform } from "../../support/platform";
 import type { Judged } from "../campaign";
-import { auditedThingsOf, disagreementTexts } from "../things";
+import { createdObjectsByAuditor, disagreementTexts } from "../created-objects";
 import { Colleague } from "./colleague";
 import { EngineStack, type Outcome } from "./engine-stack";
 import { type Program, randomProgram } from "./program";
@@ -52,7 +52,7 @@ export async function concurrentStacks(options: ConcurrentStacks): Promise<Resul
   const over = new AbortController();
   const began = performance.now();
   try {
-    const before = await auditedThingsOf(platform);
+    const before = await createdObjectsByAuditor(platform);
     await platform.clearRequests();
     const stacks = servers.map(
       (server, number) =>
@@ -71,8 +71,9 @@ export async function concurrentStacks(options: ConcurrentStacks): Promise<Resul
       for (const { name, reason } of outcomes.flatMap((outcome) => outcome.failures)) {
         failures.push(`${phase} of ${name}: ${reason}`);
       }
-      const owners = [before, ...stacks.map(({ things }) => things), ...colleagues.map(({ has }) => has)];
-      for (const one of disagreementTexts(await auditedThingsOf(platform), owners)) failures.push(`${phase}: ${one}`);
+      const owners = [before, ...stacks.map(({ objects }) => objects), ...colleagues.map(({ has }) => has)];
+      for (const one of disagreementTexts(await createdObjectsByAuditor(platform), owners))
+        failures.push(`${phase}: ${one}`);
     };
     await together("create", (stack) => stack.up());
     const programs = stacks.map(({ program }) => program);

@@ -2,7 +2,7 @@ import { messageOf } from "../../../api/errors";
 import { typeToken } from "../../../sdk/provider-text";
 import type { DynamicServer, Values } from "../../support/dynamic-server";
 import { EngineResource, type ResourceOptions } from "../../support/engine";
-import { type Things, thingsInState } from "../things";
+import { type ObjectPaths, objectsInState } from "../created-objects";
 import { referenceOf, type Program } from "./program";
 
 export interface Failure {
@@ -28,11 +28,11 @@ export class EngineStack {
     this.resources = new Map(program.map(({ kind, name }) => [name, new EngineResource(server, kind, name)] as const));
   }
 
-  get things(): Things {
+  get objects(): ObjectPaths {
     const stored = [...this.resources.values()].flatMap(({ kind, state }) =>
       state === undefined ? [] : [{ type: typeToken(kind), outputs: state.outputs }],
     );
-    return thingsInState(stored);
+    return objectsInState(stored);
   }
 
   /** `pulumi up` of the program, of which some resources may be in their later version. */

@@ -1,6 +1,6 @@
 import { startTestPlatform } from "../../support/platform";
 import { Stack } from "../../support/stack";
-import { auditedThingsOf, disagreementTexts, thingsInState } from "../things";
+import { createdObjectsByAuditor, disagreementTexts, objectsInState } from "../created-objects";
 import { madeTwice, type Result } from "./concurrent-stacks";
 import { type Mix, programText, randomProgram } from "./program";
 import { trafficOf } from "./traffic";
@@ -21,12 +21,15 @@ export async function oneProgram(options: OneProgram): Promise<Result> {
     await through(stack, "up");
     const seconds = (performance.now() - began) / 1_000;
     const { requests, limited, busy, made } = await trafficOf(platform);
-    const owned = thingsInState(stack.everyResource());
-    const problems = [...madeTwice([program], made), ...disagreementTexts(await auditedThingsOf(platform), [owned])];
+    const owned = objectsInState(stack.everyResource());
+    const problems = [
+      ...madeTwice([program], made),
+      ...disagreementTexts(await createdObjectsByAuditor(platform), [owned]),
+    ];
     if (limited > 0) problems.push(`${limited} requests met a 429`);
     if (busy > 0) problems.push(`${busy} requests met a 423`);
     await through(stack, "destroy");
-    problems.push(...disagreementTexts(await auditedThingsOf(platform), []));
+    problems.push(...disagreementTexts(await createdObjectsByAuditor(platform), []));
     return {
       counts: { resources: program.length, requests, "429 answers": limited, "423 answers": busy, seconds },
       problems,

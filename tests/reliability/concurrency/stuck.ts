@@ -1,6 +1,6 @@
 import { DynamicServer } from "../../support/dynamic-server";
 import { startTestPlatform } from "../../support/platform";
-import { auditedThingsOf, disagreementTexts } from "../things";
+import { createdObjectsByAuditor, disagreementTexts } from "../created-objects";
 import type { Result } from "./concurrent-stacks";
 import { EngineStack } from "./engine-stack";
 import { larger, randomProgram, small, type Declared, type Program } from "./program";
@@ -57,7 +57,7 @@ async function scenario(options: Stuck): Promise<Result & { readonly slowest: nu
   const [home = "", ...elsewhere] = await Promise.all(
     [0, 1, 2, 3].map(async (number) => (await platform.project({ name: `home-${number}`, org_id })).project.id),
   );
-  const homes = await auditedThingsOf(platform);
+  const homes = await createdObjectsByAuditor(platform);
   const server = await DynamicServer.start({
     config: {
       "neon:apiUrl": platform.apiUrl,
@@ -138,8 +138,8 @@ async function scenario(options: Stuck): Promise<Result & { readonly slowest: nu
     expect(again.failures.length === 0, `the next run: ${JSON.stringify(again.failures)}`);
     const rest = await behind.up(new Set(), () => patient);
     expect(rest.failures.length === 0, `the next run of those behind: ${JSON.stringify(rest.failures)}`);
-    const owners = [homes, ...[held, behind, others].map(({ things }) => things)];
-    failures.push(...disagreementTexts(await auditedThingsOf(platform), owners));
+    const owners = [homes, ...[held, behind, others].map(({ objects }) => objects)];
+    failures.push(...disagreementTexts(await createdObjectsByAuditor(platform), owners));
     const { requests, limited, busy } = await trafficOf(platform);
     const resources = 1 + options.followers + options.others;
     const seconds = (performance.now() - began) / 1_000;

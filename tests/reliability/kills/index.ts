@@ -1,9 +1,9 @@
 import { table } from "../../support/markdown";
 import { type Campaign, roundsOf, type Run, runCases } from "../campaign";
+import { interruptions } from "./interruption";
 import { Lane } from "./lane";
-import { planOf, verbs } from "./plan";
-import { carryOut, emptied, type Outcome } from "./round";
-import { ways } from "./way";
+import { actions, type Backend, backends, type Plan, planOf } from "./plan";
+import { destroyAll, type Outcome, runRound } from "./round";
 
 /** Processes that are killed and interrupted while they change something. */
 export const kills: Campaign = {
@@ -11,54 +11,85 @@ export const kills: Campaign = {
   title: "Killed and interrupted runs",
   share: 7,
   carryOut: async (run) => {
-    const { ran, failures } = await runRounds(run, roundsOf(run, 1), run.only === undefined ? 3 : 1);
+    const { ran, failures } = await runRounds(run, plansOf(run), run.only === undefined ? 3 : 1);
     const outcomes = ran.flatMap(({ result }) => result ?? []);
-    return { counts: countsOf(outcomes), failures, details: tableOf(outcomes) };
+    return { counts: countsOf(outcomes), failures, details: tablesOf(outcomes) };
   },
 };
 
-/** Runs the rounds of these numbers, or as many as the time allows. Each worker has a stack. */
-export async function runRounds(
-  run: Pick<Run, "seed" | "deadline" | "say">,
-  numbers: Iterable<number>,
-  workers: number,
-) {
+/** The plans without end, or the only one to run: `--case` names the round, and can name the backend before it. */
+function* plansOf({ seed, only, backend }: Pick<Run, "seed" | "only" | "backend">): Generator<Plan> {
+  const named = backends.find((one) => only?.startsWith(`${one} `) === true);
+  for (const round of roundsOf({ only: only?.split(" ").at(-1) }, 1)) yield planOf(seed, round, named ?? backend);
+}
+
+/** Runs these rounds, or as many as the time allows. Each worker has a stack for each backend. */
+export async function runRounds(run: Pick<Run, "seed" | "deadline" | "say">, plans: Iterable<Plan>, workers: number) {
   let lanes = 0;
   return runCases(run, {
     campaign: "kills",
-    cases: numbers,
-    nameOf: String,
+    cases: plans,
+    nameOf: ({ backend, round }) => `${backend} ${round}`,
     workers,
     every: 1,
-    open: () => Lane.open(`${run.seed} ${(lanes += 1)}`),
-    close: async (lane) => {
-      try {
-        if (lane.isMade) await emptied(lane);
-      } finally {
-        await lane.close();
-      }
+    open: () => Promise.resolve(new Map<Backend, Lane>()),
+    close: (own) =>
+      Promise.all(
+        [...own.values()].map(async (lane) => {
+          try {
+            if (lane.isCreated) await destroyAll(lane);
+          } finally {
+            await lane.close();
+          }
+        }),
+      ),
+    work: async (own, plan) => {
+      const lane = own.get(plan.backend) ?? (await Lane.open(`${run.seed} ${(lanes += 1)}`, plan.backend));
+      own.set(plan.backend, lane);
+      return runRound(lane, plan);
     },
-    work: (lane, round) => carryOut(lane, planOf(run.seed, round)),
   });
 }
 
 function countsOf(outcomes: readonly Outcome[]): Record<string, number> {
-  const sum = (of: (outcome: Outcome) => number): number => outcomes.reduce((total, one) => total + of(one), 0);
   return {
     rounds: outcomes.length,
-    struck: sum(({ struck }) => (struck ? 1 : 0)),
-    "healed by one up": sum(({ ups, problems }) => (ups === 1 && problems.length === 0 ? 1 : 0)),
-    "on another machine": sum(({ plan }) => (plan.forgets ? 1 : 0)),
-    "with Pulumi's backup of the state": sum(({ mended }) => (mended ? 1 : 0)),
-    "adopted as told": sum(({ adopted }) => adopted),
-    "beyond recognition": sum(({ unknowable }) => unknowable),
+    interrupted: count(outcomes, ({ wasInterrupted }) => wasInterrupted),
+    "complete after one up": count(outcomes, ({ ups, problems }) => ups === 1 && problems.length === 0),
+    "on another machine": count(outcomes, ({ plan }) => plan.onAnotherMachine),
+    "with Pulumi's backup of the state": count(outcomes, ({ restoredBackup }) => restoredBackup),
+    ...objectCounts(outcomes),
+    "adopted as an error suggests": sum(outcomes, ({ adopted }) => adopted),
+    "unknown without the journal": sum(outcomes, ({ objects }) => objects.unknown.length),
+    "neither in the state nor named": sum(outcomes, ({ objects }) => objects.problems.length),
   };
 }
 
-function tableOf(outcomes: readonly Outcome[]): string {
-  const rows = ways.map((way) => {
-    const own = outcomes.filter(({ plan, struck }) => struck && plan.way === way);
-    return [way, ...verbs.map((verb) => own.filter(({ plan }) => plan.verb === verb).length)];
-  });
-  return table(["struck by", ...verbs], rows);
+/** What became of the objects that existed after an interruption. */
+function objectCounts(outcomes: readonly Outcome[]): Record<string, number> {
+  return {
+    "objects in the state": sum(outcomes, ({ objects }) => objects.inState),
+    "objects recovered": sum(outcomes, ({ objects }) => objects.recovered),
+    "objects named": sum(outcomes, ({ objects }) => objects.named),
+  };
 }
+
+function tablesOf(outcomes: readonly Outcome[]): string {
+  const own = outcomes.filter(({ wasInterrupted }) => wasInterrupted);
+  const byInterruption = interruptions.map((interruption) => [
+    interruption,
+    ...actions.map((action) => count(own, ({ plan }) => plan.interruption === interruption && plan.action === action)),
+  ]);
+  const byBackend = backends.map((backend) => {
+    const there = own.filter(({ plan }) => plan.backend === backend);
+    const atSave = count(there, ({ plan }) => plan.moment.at === "save");
+    return [backend, there.length, atSave, ...Object.values(objectCounts(there))];
+  });
+  const heads = ["backend", "interrupted", "at a save", ...Object.keys(objectCounts([]))];
+  return [table(["interrupted by", ...actions], byInterruption), table(heads, byBackend)].join("\n\n");
+}
+
+const sum = (outcomes: readonly Outcome[], of: (outcome: Outcome) => number): number =>
+  outcomes.reduce((total, one) => total + of(one), 0);
+
+const count = (outcomes: readonly Outcome[], is: (outcome: Outcome) => boolean): number => outcomes.filter(is).length;

@@ -1,53 +1,76 @@
-import { isReplacing, parts, replacing, type Part } from "./wish";
-import { ways, type Way } from "./way";
 import { pick, seededRandom } from "../seeded-random";
+import type { Bucket, SavePlace } from "./bucket";
 import type { Place } from "./gate";
+import { type Interruption, interruptions, killsCli } from "./interruption";
+import { isReplacing, type Part, parts, replacing } from "./program";
 
-/** What the run does that is killed. */
-export const verbs = ["make", "change", "destroy"] as const;
-export type Verb = (typeof verbs)[number];
+/** What the interrupted run does. */
+export const actions = ["create", "change", "destroy"] as const;
+export type Action = (typeof actions)[number];
 
-/** When it is killed: at a request, or after a share of the time that its requests take. */
+/** Where the state is: in a folder, or in a bucket that takes a while to save it. */
+export const backends = ["file", "s3"] as const;
+export type Backend = (typeof backends)[number];
+
+/** When it is interrupted: at a request, at a save of the state, or after a share of the time that its requests take. */
 export type Moment =
   | { readonly at: "request"; readonly share: number; readonly changesOnly: boolean; readonly place: Place }
+  | { readonly at: "save"; readonly share: number; readonly addsOnly: boolean; readonly place: SavePlace }
   | { readonly at: "time"; readonly share: number };
 
 /** A round, independent of the state of its stack. */
 export interface Plan {
   readonly round: number;
-  readonly verb: Verb;
-  readonly way: Way;
+  readonly backend: Backend;
+  readonly action: Action;
+  readonly interruption: Interruption;
   readonly moment: Moment;
-  /** Milliseconds between two strikes. */
+  /** Milliseconds between the first and the second Ctrl-C. */
   readonly pause: number;
   /** What the program changes in this run. */
   readonly changes: readonly Part[];
   /** Whether the next run is on another machine, without the journal. */
-  readonly forgets: boolean;
+  readonly onAnotherMachine: boolean;
+  /** Whether an object that an error suggests to adopt is adopted. Otherwise it is deleted. */
+  readonly adopts: boolean;
 }
 
 const places = ["before it arrives", "before its answer", "after its answer"] as const;
+const savePlaces = ["before it is stored", "before it is stored", "after it is stored"] as const;
 
-export function planOf(seed: number, round: number): Plan {
+/** @param backend default: each in turn */
+export function planOf(seed: number, round: number, backend: Backend = round % 2 === 0 ? "s3" : "file"): Plan {
   const draw = seededRandom(seed, round);
-  const verb = pick<Verb>(["make", "change", "change", "change", "destroy"], draw);
-  const way = pick(ways, draw);
+  const isAtSave = backend === "s3" && draw() < 0.5;
+  // A save that is lost matters most if it adds an object.
+  const adding: readonly Action[] = ["create", "create", "change", "change", "destroy"];
+  const any: readonly Action[] = ["create", "change", "change", "change", "destroy"];
+  const action = pick(isAtSave ? adding : any, draw) ?? "change";
   const place = pick(places, draw);
+  const savePlace = pick(savePlaces, draw);
   const share = draw();
-  const moment: Moment =
-    draw() < 0.75 ? { at: "request", share, changesOnly: draw() < 0.85, place } : { at: "time", share };
+  const kind = draw();
+  const replaced = action === "change" && draw() < (isAtSave ? 0.8 : 0.4) ? [pick(replacing, draw)] : [];
+  const moment: Moment = isAtSave
+    ? { at: "save", share, addsOnly: (action === "create" || replaced.length > 0) && draw() < 0.8, place: savePlace }
+    : kind < 0.75
+      ? { at: "request", share, changesOnly: draw() < 0.85, place }
+      : { at: "time", share };
+  // Nothing else loses a save.
+  const interruption = pick(isAtSave && draw() < 0.7 ? killsCli : interruptions, draw);
   const pause = Math.round(draw() * 1_500);
   const inPlace = parts.filter((part) => !isReplacing(part) && draw() < 0.4);
-  const replaced = draw() < 0.4 ? [pick(replacing, draw)] : [];
-  const changes = verb === "change" ? [...inPlace, ...replaced] : [];
+  const changes = action === "change" ? [...inPlace, ...replaced] : [];
   return {
     round,
-    verb,
-    way,
+    backend,
+    action,
+    interruption,
     moment,
     pause,
-    changes: verb === "change" && changes.length === 0 ? ["restore"] : changes,
-    forgets: draw() < 1 / 3,
+    changes: action === "change" && changes.length === 0 ? ["restore"] : changes,
+    onAnotherMachine: draw() < (isAtSave ? 1 / 6 : 1 / 3),
+    adopts: draw() < 0.5,
   };
 }
 
@@ -65,12 +88,12 @@ const requests: Readonly<Record<Part, number>> = {
   branch: 2,
   project: 13,
 };
-const requestsToMake = 7;
+const requestsToCreate = 7;
 /** How many requests there are for each that changes something. */
-const looks = 5;
+const requestsForEach = 5;
 
 /** How much there is to do, relative to creating everything. */
-export function extentOf({ verb, changes }: Pick<Plan, "verb" | "changes">): number {
+export function extentOf({ action, changes }: Pick<Plan, "action" | "changes">): number {
   // A replaced object is created with all its changes.
   const covered: readonly Part[] = changes.includes("project")
     ? parts.filter((part) => part !== "project" && part !== "key")
@@ -78,21 +101,65 @@ export function extentOf({ verb, changes }: Pick<Plan, "verb" | "changes">): num
       ? ["name", "compute", "restore"]
       : [];
   const counted = changes.filter((part) => !covered.includes(part));
-  return verb === "change" ? counted.reduce((sum, part) => sum + requests[part], 0) / requestsToMake : 1;
+  return action === "change" ? counted.reduce((sum, part) => sum + requests[part], 0) / requestsToCreate : 1;
 }
 
-/** The number of the request at which a plan strikes. */
-export function numberOf({ moment, ...plan }: Pick<Plan, "verb" | "changes" | "moment">): number {
-  const each = moment.at === "request" && moment.changesOnly ? 1 : looks;
-  return 1 + Math.floor(moment.share * extentOf(plan) * requestsToMake * each);
+/**
+ * The number of the request or of the save at which a run is interrupted.
+ *
+ * @param saves how often the state is saved while everything is created
+ */
+export function numberOf(plan: Pick<Plan, "action" | "changes" | "moment">, saves: Bucket["saves"]): number {
+  const { moment } = plan;
+  const all =
+    moment.at === "save"
+      ? savesOf(plan, moment.addsOnly, saves)
+      : extentOf(plan) * requestsToCreate * (moment.at === "request" && moment.changesOnly ? 1 : requestsForEach);
+  return 1 + Math.floor(moment.share * all);
 }
+
+/** How often a run saves the state: before and after each step, or only with another object. */
+function savesOf(
+  { action, changes }: Pick<Plan, "action" | "changes">,
+  addsOnly: boolean,
+  saves: Bucket["saves"],
+): number {
+  if (action !== "change") return addsOnly ? saves.adding : saves.all;
+  // Not the key.
+  if (changes.includes("project")) return addsOnly ? saves.adding - 1 : 2 * saves.all;
+  const replaced = changes.filter(isReplacing).length;
+  const updated = new Set(changes.flatMap((part) => resourceOf[part] ?? [])).size;
+  return addsOnly ? replaced : 2 * updated + 4 * replaced;
+}
+
+/** The resource that a change of a part updates. */
+const resourceOf: Readonly<Partial<Record<Part, string>>> = {
+  size: "shop",
+  name: "pr",
+  compute: "pr",
+  restore: "pr",
+  password: "app",
+  database: "data",
+  snapshot: "kept",
+  reader: "reader",
+};
 
 export function titleOf(plan: Plan): string {
-  const { round, verb, way, moment, changes, forgets } = plan;
-  const what = changes.length > 0 ? `${verb} ${changes.join("+")}` : verb;
-  const when =
-    moment.at === "time"
-      ? `after ${Math.round(moment.share * 100)} % of the time`
-      : `${moment.place} at ${moment.changesOnly ? "change" : "request"} ${numberOf(plan)}`;
-  return `round ${round}: ${what}, ${way} ${when}${forgets ? ", then another machine" : ""}`;
+  const { round, backend, action, interruption, moment, changes, onAnotherMachine } = plan;
+  const what = changes.length > 0 ? `${action} ${changes.join("+")}` : action;
+  return `round ${round} (${backend}): ${what}, ${interruption} ${whenOf(moment)}${onAnotherMachine ? ", then another machine" : ""}`;
+}
+
+function whenOf(moment: Moment): string {
+  const share = `${Math.round(moment.share * 100)} %`;
+  switch (moment.at) {
+    case "time":
+      return `after ${share} of the time`;
+    case "save":
+      return `after ${share} of the saves${moment.addsOnly ? " of new objects" : ""}, ${moment.place}`;
+    case "request":
+      return `after ${share} of the ${moment.changesOnly ? "changes" : "requests"}, ${moment.place}`;
+    default:
+      return moment satisfies never;
+  }
 }

@@ -5,7 +5,7 @@ import type { KindName } from "../../../provider/kinds";
 import { Stack, unattended, type CliResult, type StoredResource } from "../../support/stack";
 import { findingOf, reportedBy, stepOf } from "../cli-events";
 import type { Gate } from "../kills/gate";
-import { strike } from "../kills/way";
+import { interrupt } from "../kills/interruption";
 import type { Did, Engine, Exported, Held, Ran, UpFlags } from "./engine";
 import type { Place } from "./place";
 import { nameIn, optionsOf, type Alias, type Component, type Declared, type Options, type Program } from "./program";
@@ -137,7 +137,7 @@ export class RealStack implements Engine {
     if (this.#stack.isLocked) this.#stack.unlock();
     const { code, text, started, ended, messages } = await reportedBy(this.#stack.folder, (flags) => {
       const running = this.#stack.start([...args, ...flags], isKilled);
-      if (isKilled) this.#gate.afterNextChange(() => strike("provider killed", running.pid, 0));
+      if (isKilled) this.#gate.afterNextChange(() => interrupt("provider killed", running.pid, 0));
       return running.ended;
     });
     this.#gate.intercept(undefined);

@@ -4,21 +4,23 @@ import type { TestPlatform } from "../support/platform";
 import { objectsOf, type Objects } from "./refactoring/account";
 import { kinds, pathOf } from "./refactoring/kinds";
 
-export type Things = ReadonlySet<string>;
+/** The paths of objects below the base URL. */
+export type ObjectPaths = ReadonlySet<string>;
 
 /** The names of the role and the database of every project, and of the console's own key. */
 const defaults: ReadonlySet<unknown> = new Set(["neondb_owner", "neondb", "console sign-in"]);
 
+/** Every object of an account that a program can have created, and the computes of its projects. */
+export async function createdObjects(platform: TestPlatform, apiKey = platform.apiKey): Promise<ObjectPaths> {
+  return createdAmong(await objectsOf(platform, [{ apiKey }], { passwords: false }));
+}
+
 /**
- * Every object of an account that a program can have created, and the computes of its projects.
+ * The objects among these that a program can have created, and the computes of its projects.
  *
  * @param copies whether roles and databases of other branches than the default one count: a new branch has those of its parent
  */
-export async function thingsOf(
-  platform: TestPlatform,
-  { apiKey = platform.apiKey, copies = true }: { readonly apiKey?: string; readonly copies?: boolean } = {},
-): Promise<Things> {
-  const objects = await objectsOf(platform, [{ apiKey }], { passwords: false });
+export function createdAmong(objects: Objects, { copies = true }: { readonly copies?: boolean } = {}): ObjectPaths {
   return new Set([...objects.keys()].filter((path) => isCreated(path, objects, copies)));
 }
 
@@ -32,16 +34,16 @@ function isCreated(path: string, objects: Objects, copies: boolean): boolean {
 let auditors = 0;
 
 /** The same, read by another account, whose requests do not count for the account under test. */
-export async function auditedThingsOf(platform: TestPlatform): Promise<Things> {
+export async function createdObjectsByAuditor(platform: TestPlatform): Promise<ObjectPaths> {
   auditors += 1;
   const email = `auditor-${auditors}@example.com`;
   const apiKey = await platform.signIn(email);
   await platform.member(await platform.firstOrganization(), email, "admin");
-  return thingsOf(platform, { apiKey });
+  return createdObjects(platform, apiKey);
 }
 
 /** The same objects according to the state. */
-export function thingsInState(resources: readonly { readonly type: string; readonly outputs: Values }[]): Things {
+export function objectsInState(resources: readonly { readonly type: string; readonly outputs: Values }[]): ObjectPaths {
   return new Set(
     resources.flatMap(({ type, outputs }) => {
       const kind = type.split("/neon:")[1] as KindName | undefined;
@@ -59,16 +61,16 @@ function computeOf({ projectId, branchId, defaultBranchId, endpointId }: Values)
 }
 
 /** Objects without an owner, objects of an owner that do not exist, and objects of two owners. */
-export function disagreements(there: Things, owners: readonly Things[]) {
+export function disagreements(existing: ObjectPaths, owners: readonly ObjectPaths[]) {
   const owned = owners.flatMap((owner) => [...owner]);
   return {
-    orphans: [...there].filter((thing) => !owned.includes(thing)),
-    lost: owned.filter((thing) => !there.has(thing)),
-    shared: owned.filter((thing, index) => owned.indexOf(thing) !== index),
+    orphans: [...existing].filter((path) => !owned.includes(path)),
+    missing: owned.filter((path) => !existing.has(path)),
+    shared: owned.filter((path, index) => owned.indexOf(path) !== index),
   };
 }
 
-export function disagreementTexts(there: Things, owners: readonly Things[]): string[] {
-  const found = disagreements(there, owners);
-  return Object.entries(found).flatMap(([what, things]) => things.map((thing) => `${what}: ${thing}`));
+export function disagreementTexts(existing: ObjectPaths, owners: readonly ObjectPaths[]): string[] {
+  const found = disagreements(existing, owners);
+  return Object.entries(found).flatMap(([what, paths]) => paths.map((path) => `${what}: ${path}`));
 }

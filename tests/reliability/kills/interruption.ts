@@ -5,7 +5,7 @@ import { family, send } from "../../support/stack";
 
 const provider = /dynamic-provider|pulumi-resource-pulumi-nodejs/;
 
-export const ways = [
+export const interruptions = [
   "crash",
   "CLI killed",
   "provider killed",
@@ -15,16 +15,19 @@ export const ways = [
   "Ctrl-C twice",
   "Ctrl-C twice at the CLI alone",
 ] as const;
-export type Way = (typeof ways)[number];
+export type Interruption = (typeof interruptions)[number];
+
+/** Those after which the CLI does nothing more. */
+export const killsCli = ["crash", "CLI killed"] as const satisfies readonly Interruption[];
 
 /**
- * Kills a run in this way.
+ * Interrupts a run.
  *
  * @param pid of the CLI, which leads a process group as it would in a terminal
  * @param pause before the second Ctrl-C, in milliseconds
  */
-export async function strike(way: Way, pid: number, pause: number): Promise<void> {
-  switch (way) {
+export async function interrupt(interruption: Interruption, pid: number, pause: number): Promise<void> {
+  switch (interruption) {
     case "crash":
       for (const each of family(pid)) send(each, "SIGKILL");
       return;
@@ -32,27 +35,28 @@ export async function strike(way: Way, pid: number, pause: number): Promise<void
       send(pid, "SIGKILL");
       return;
     case "provider killed":
-      for (const each of running(pid, provider)) send(each, "SIGKILL");
+      for (const each of descendants(pid, provider)) send(each, "SIGKILL");
       return;
     case "program killed":
-      for (const host of running(pid, /pulumi-language-nodejs/)) for (const each of family(host)) send(each, "SIGKILL");
+      for (const host of descendants(pid, /pulumi-language-nodejs/))
+        for (const each of family(host)) send(each, "SIGKILL");
       return;
     case "Ctrl-C":
     case "Ctrl-C twice":
       // A terminal sends it to the whole foreground group.
-      await repeatedly(way === "Ctrl-C" ? 1 : 2, pause, () => send(-pid, "SIGINT"));
+      await repeatedly(interruption === "Ctrl-C" ? 1 : 2, pause, () => send(-pid, "SIGINT"));
       return;
     case "Ctrl-C at the CLI alone":
     case "Ctrl-C twice at the CLI alone":
-      await repeatedly(way === "Ctrl-C at the CLI alone" ? 1 : 2, pause, () => send(pid, "SIGINT"));
+      await repeatedly(interruption === "Ctrl-C at the CLI alone" ? 1 : 2, pause, () => send(pid, "SIGINT"));
       return;
     default:
-      way satisfies never;
+      interruption satisfies never;
   }
 }
 
 /** The processes that are still running. */
-export function alive(pids: readonly number[]): number[] {
+export function runningAmong(pids: readonly number[]): number[] {
   return pids.filter((pid) => {
     try {
       process.kill(pid, 0);
@@ -71,7 +75,7 @@ async function repeatedly(times: number, pause: number, work: () => void): Promi
   }
 }
 
-function running(pid: number, command: RegExp): number[] {
+function descendants(pid: number, command: RegExp): number[] {
   return family(pid).filter((each) => each !== pid && command.test(commandOf(each)));
 }
 

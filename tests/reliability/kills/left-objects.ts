@@ -1,0 +1,89 @@
+import type { ObjectPaths } from "../created-objects";
+import { idOf, isWithin } from "../refactoring/account";
+
+/** What became of the objects that existed when a run was interrupted, and of those without an owner. */
+export interface ObjectOutcomes {
+  /** The state held them. */
+  readonly inState: number;
+  /** The state did not, and a later run took them into it. */
+  readonly recovered: number;
+  /** The state did not, and the output of a later run has named them. */
+  readonly named: number;
+  /** What no run can know of without the journal. Documented; people look for it. */
+  readonly unknown: readonly string[];
+  /** Objects that are in no state and were not named, or were deleted without being named. */
+  readonly problems: readonly string[];
+}
+
+/** Follows the objects that an interrupted run has left through the runs after it. */
+export class LeftObjects {
+  readonly #existing: ObjectPaths;
+  readonly #inState: ObjectPaths;
+  readonly #named = new Set<string>();
+
+  /** @param existing those on the platform, and in the state, after the interruption */
+  constructor(existing: ObjectPaths, inState: ObjectPaths) {
+    this.#existing = existing;
+    this.#inState = inState;
+  }
+
+  /**
+   * Reads the output of a later run.
+   *
+   * @returns the objects named so far that exist and that no state holds: not those within another one
+   */
+  read(output: string, existing: ObjectPaths, inState: ObjectPaths): readonly string[] {
+    for (const path of [...this.#existing, ...existing]) {
+      const isManaged = inState.has(path) || (this.#inState.has(path) && !existing.has(path));
+      if (!isManaged && namesObject(output, path)) this.#named.add(path);
+    }
+    return outermost([...this.#named].filter((path) => existing.has(path) && !inState.has(path)));
+  }
+
+  /** @param isJournalLost whether the later runs had no journal */
+  outcomes(existing: ObjectPaths, inState: ObjectPaths, isJournalLost: boolean): ObjectOutcomes {
+    const unsaved = [...this.#existing].filter((path) => !this.#inState.has(path));
+    const orphans = [...existing].filter((path) => !inState.has(path) && !this.#isNamed(path));
+    const unknown = isJournalLost ? orphans.filter((path) => findsOnlyByJournal.test(path)) : [];
+    const removed = [...this.#inState].filter((path) => !existing.has(path));
+    const deleted = unsaved
+      .filter((path) => !existing.has(path) && !inState.has(path) && !this.#isNamed(path))
+      .filter((path) => !removed.some((whole) => isWithin(path, whole)));
+    return {
+      inState: this.#existing.size - unsaved.length,
+      recovered: unsaved.filter((path) => inState.has(path) && !this.#isNamed(path)).length,
+      named: outermost([...this.#named]).length,
+      unknown,
+      problems: [
+        ...orphans
+          .filter((path) => !unknown.includes(path))
+          .map((path) => `no state holds ${path}, and no run names it`),
+        ...deleted.map((path) => `${path} was deleted, and no run says so`),
+      ],
+    };
+  }
+
+  /** How many projects were named: the program has one. */
+  get namedProjects(): number {
+    return [...this.#named].filter((path) => /^\/projects\/[^/]+$/.test(path)).length;
+  }
+
+  #isNamed(path: string): boolean {
+    return [...this.#named].some((named) => isWithin(path, named));
+  }
+}
+
+/** Objects without a tag and a unique name: only the journal tells whose they are. */
+const findsOnlyByJournal = /^\/api_keys\/|\/(snapshots|endpoints)\//;
+
+function outermost(paths: readonly string[]): readonly string[] {
+  return paths.filter((path) => !paths.some((other) => other !== path && isWithin(path, other)));
+}
+
+/** Whether a text names an object by its id: that of a role or a database has those of its project and branch. */
+function namesObject(text: string, path: string): boolean {
+  const [, project, branch] = /^\/projects\/([^/]+)\/branches\/([^/]+)\/(?:roles|databases)\//.exec(path) ?? [];
+  const id = project === undefined || branch === undefined ? idOf(path) : `${project}/${branch}/${idOf(path)}`;
+  const prefix = path.startsWith("/api_keys/") ? "[Kk]ey " : "(?<![\\w-])";
+  return new RegExp(`${prefix}${id}(?![\\w-])`).test(text);
+}
