@@ -25,7 +25,8 @@ export interface Subscriber {
   readonly end: number;
   /** Extended by the time that polls spend in this process's own queue. */
   readonly deadline: Deadline;
-  readonly onPoll: (polled: Polled) => void;
+  /** @param sentAt when the poll was sent, on the poller's clock */
+  readonly onPoll: (polled: Polled, sentAt: number) => void;
   readonly onPollError: (error: NeonError) => void;
 }
 
@@ -42,14 +43,11 @@ interface ProjectPolls {
 export class OperationPoller {
   readonly #clock: Clock;
   readonly #sendOnce: SendOnce;
-  readonly #onPolled: (operations: readonly Operation[]) => void;
   readonly #projects = new Map<string, ProjectPolls>();
 
-  /** @param onPolled called with all operations that a poll shows, also with those that nobody waits for */
-  constructor(clock: Clock, sendOnce: SendOnce, onPolled: (operations: readonly Operation[]) => void) {
+  constructor(clock: Clock, sendOnce: SendOnce) {
     this.#clock = clock;
     this.#sendOnce = sendOnce;
-    this.#onPolled = onPolled;
   }
 
   subscribe(project: string, subscriber: Subscriber): void {
@@ -90,12 +88,12 @@ export class OperationPoller {
   /** Polls once and notifies all subscribers, due or not: a list shows all operations in one request. */
   async #pollAndNotify(project: string, polls: ProjectPolls): Promise<void> {
     const subscribers = [...polls.subscribers];
+    const sentAt = this.#clock.now();
     const { polled, error } = await this.#poll(project, subscribers);
-    this.#onPolled([...polled.values()].filter((operation) => operation !== undefined));
     const isSubscribed = (subscriber: Subscriber): boolean => polls.subscribers.has(subscriber);
     for (const subscriber of subscribers.filter(isSubscribed)) {
       const isComplete = subscriber.operations.every(({ id }) => polled.has(id));
-      if (polled.size > 0) subscriber.onPoll(polled);
+      if (polled.size > 0) subscriber.onPoll(polled, sentAt);
       if (error !== undefined && !isComplete && isSubscribed(subscriber)) subscriber.onPollError(error);
     }
   }
