@@ -43,7 +43,7 @@ describe(`backoffDelay (seed ${seed})`, () => {
   before(() => sinon.replace(Math, "random", random));
   after(() => sinon.restore());
 
-  it("detects the end of operations of 0.2 to 5 s with a lag of at most 13 % (mean) and 40 % (p95), in 9 polls (mean)", async () => {
+  it("detects the end of operations of 0.2 to 5 s with a lag of at most 13 % (mean) and 45 % (p95), in 9.5 polls (mean)", async () => {
     const ratios: number[] = [];
     const polls: number[] = [];
     for (let draw = 0; draw < 1000; draw += 1) {
@@ -54,7 +54,7 @@ describe(`backoffDelay (seed ${seed})`, () => {
     }
     const [p95 = Infinity] = ratios.toSorted((one, other) => one - other).slice(949);
     const figures = `mean ${mean(ratios).toFixed(4)}, p95 ${p95.toFixed(4)}, polls ${mean(polls).toFixed(2)}`;
-    assert.ok(mean(ratios) <= 1.13 && p95 <= 1.4 && mean(polls) <= 9, figures);
+    assert.ok(mean(ratios) <= 1.13 && p95 <= 1.45 && mean(polls) <= 9.5, figures);
   });
 
   it("§6.14 polls a 60-second operation at most 45 times", async () => {
