@@ -7,11 +7,11 @@ const maxDelay = 5_000;
 /** The first delay where nothing is known, and the shortest one. */
 const firstDelay = 150;
 /** The longest first delay where something is known: this time the operations may take much less. */
-const maxFirstDelay = 1_000;
+const maxFirstDelay = 800;
 /** By what share of the age delays grow. */
 const growth = 1 / 8;
 /** How close to the expected end polls come, as a share of the expected duration. */
-const precision = 1 / 40;
+const precision = 0.03;
 /** Timestamps are rounded by up to this many milliseconds. */
 const rounding = 1;
 
@@ -22,8 +22,8 @@ export type LastDurations = Map<string, number>;
  * When to poll for the operations that a request has started. Ages are milliseconds since their start.
  *
  * If operations with the same actions have ended in this process before, a poll comes just after the time that they took last:
- * a fortieth later. Before that, polls at 1, 2, 4 and 8 s and then every 5 s find out whether the operations take much less this
- * time. After that, delays start with a fortieth of that time, and grow by an eighth of what is beyond it.
+ * 3 % later. Before that, polls at 0.8, 1.6, 3.2 and 6.4 s and then every 5 s find out whether the operations take much less
+ * this time. After that, delays start with 3 % of that time, and grow by an eighth of what is beyond it.
  *
  * If not, each delay is an eighth of the age of the operation that is running, at least 150 ms and at most 5 s. It is multiplied
  * by the number of pending operations: those of a project run one after the other, and only the end of the last one counts.

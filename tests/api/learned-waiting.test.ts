@@ -35,18 +35,18 @@ const minute = 60_000;
 describe("NeonClient.wait, by the time that operations took last", () => {
   it("polls once for operations that take as long as the last ones", async () => {
     const platform = new SlowPlatform();
-    const both = { create_branch: 500, start_compute: 300 };
+    const both = { create_branch: 400, start_compute: 300 };
     await platform.waitFor(both);
     for (let count = 0; count < 3; count += 1) assert.equal((await platform.waitFor(both)).polls, 1);
   });
 
-  it("polls four times, and notices the end after 8 % of the time, for operations that vary by 20 %", async () => {
+  it("polls less than five times, and notices the end after 8 % of the time, for operations that vary by 20 %", async () => {
     const platform = new SlowPlatform();
     const draw = seededRandom(quickSeed());
     const durations = Array.from({ length: 200 }, () => 1000 * (0.8 + 0.4 * draw()));
     await platform.waitFor({ create_branch: 1000 });
     const waits = await waitsFor(platform, durations);
-    assertAtMost(pollsOf(waits), 4.2 * durations.length, "polls");
+    assertAtMost(pollsOf(waits), 5 * durations.length, "polls");
     assertAtMost(sum(waits.map(({ lag }) => lag)), 0.08 * sum(durations), "lag");
   });
 
@@ -58,8 +58,8 @@ describe("NeonClient.wait, by the time that operations took last", () => {
     assertAtMost((seen?.lag ?? NaN) / minute, 0.04, "lag, seen");
   });
 
-  it("polls after 1, 2, 4 and 8 s and every 5 s, however long the last operation took", async () => {
-    const ends = { 900: 1, 1900: 2, 3900: 3, 7900: 4, 12_900: 5, 17_900: 6 };
+  it("polls after 0.8, 1.6, 3.2 and 6.4 s and every 5 s, however long the last operation took", async () => {
+    const ends = { 700: 1, 1500: 2, 3100: 3, 6300: 4, 11_300: 5, 16_300: 6 };
     for (const [duration, polls] of Object.entries(ends)) {
       const platform = new SlowPlatform();
       await platform.waitFor({ create_branch: minute });
@@ -79,9 +79,9 @@ describe("NeonClient.wait, by the time that operations took last", () => {
 
   it("remembers operations of one request together, apart from single ones", async () => {
     const platform = new SlowPlatform();
-    await platform.waitFor({ create_branch: 300, start_compute: 500 });
-    const [single] = await waitsFor(platform, [800]);
-    assert.equal((await platform.waitFor({ start_compute: 100, create_branch: 700 })).polls, 1);
+    await platform.waitFor({ create_branch: 300, start_compute: 400 });
+    const [single] = await waitsFor(platform, [700]);
+    assert.equal((await platform.waitFor({ start_compute: 100, create_branch: 600 })).polls, 1);
     assertAtMost(4, single?.polls ?? NaN, "least polls of a single operation");
   });
 
@@ -98,9 +98,9 @@ describe("NeonClient.wait, by the time that operations took last", () => {
   for (const status of ["skipped", "error"]) {
     it(`learns nothing from operations that end as ${status}`, async () => {
       const platform = new SlowPlatform();
-      await platform.waitFor({ create_branch: 800 });
+      await platform.waitFor({ create_branch: 700 });
       await platform.waitFor({ create_branch: 10 }, status);
-      assert.equal((await platform.waitFor({ create_branch: 800 })).polls, 1);
+      assert.equal((await platform.waitFor({ create_branch: 700 })).polls, 1);
     });
   }
 
