@@ -40,14 +40,14 @@ describe("NeonClient.wait, by the time that operations took last", () => {
     for (let count = 0; count < 3; count += 1) assert.equal((await platform.waitFor(both)).polls, 1);
   });
 
-  it("polls less than five times, and notices the end after 8 % of the time, for operations that vary by 20 %", async () => {
+  it("polls less than five times, and notices the end after 10 % of the time, for operations that vary by 20 %", async () => {
     const platform = new SlowPlatform();
     const draw = seededRandom(quickSeed());
     const durations = Array.from({ length: 200 }, () => 1000 * (0.8 + 0.4 * draw()));
     await platform.waitFor({ create_branch: 1000 });
     const waits = await waitsFor(platform, durations);
     assertAtMost(pollsOf(waits), 5 * durations.length, "polls");
-    assertAtMost(sum(waits.map(({ lag }) => lag)), 0.08 * sum(durations), "lag");
+    assertAtMost(sum(waits.map(({ lag }) => lag)), 0.1 * sum(durations), "lag");
   });
 
   it("polls a minute 45 times if it has seen no such operation, and 15 times if it has", async () => {
