@@ -3,7 +3,7 @@ import { arch, platform } from "node:os";
 
 import { backoffDelay } from "./backoff";
 import { checkedUrl, publicApiUrl } from "./base-url";
-import { type Clock, reasonOf, systemClock } from "./clock";
+import { type Clock, reasonOf, systemClock, unlessAborted } from "./clock";
 import { Deadline } from "./deadline";
 import { hasStatus, invalid, messageOf, NeonError } from "./errors";
 import { isReadOnly, type Outcome, outcomeOfNetworkError, outcomeOfResponse } from "./http/retry-policy";
@@ -53,14 +53,18 @@ export interface SendOptions {
    * rate limit extends it.
    */
   readonly deadline?: Deadline | number | undefined;
+  /**
+   * Ends the queue for the rate limit and the time between retries at once, and also a read that is being sent. A mutation that
+   * is being sent is completed, and its response is returned: otherwise its outcome would be unknown.
+   */
   readonly signal?: AbortSignal | undefined;
   /** Called before each retry with the reason. */
   readonly onRetry?: ((error: NeonError) => void) | undefined;
   /**
    * Waits for the operations that caused a 423. If it resolves with `true`, the next attempt follows immediately instead
-   * of after the backoff.
+   * of after the backoff. `signal` is that of the request.
    */
-  readonly untilUnlocked?: ((deadline: number) => Promise<boolean>) | undefined;
+  readonly untilUnlocked?: ((deadline: number, signal: AbortSignal | undefined) => Promise<boolean>) | undefined;
   /** Called right before each retry, with why. If it rejects, the request is not sent again, and this is its error. */
   readonly beforeRetry?: ((reason: NeonError) => Promise<void>) | undefined;
 }
@@ -125,7 +129,9 @@ export class NeonClient {
     this.#onAttempt = options.onAttempt ?? (() => undefined);
     this.#transport = options.transport ?? fetchTransport();
     this.#rateLimiter = new RateLimiter(this.clock);
-    this.#waiter = new OperationWaiter(this.clock, (request, deadline) => this.attempt(request, deadline));
+    this.#waiter = new OperationWaiter(this.clock, (request, deadline, signal) =>
+      this.attempt(request, deadline, signal),
+    );
   }
 
   /**
@@ -136,10 +142,11 @@ export class NeonClient {
    * @throws NeonError `unreachable`, `never-responded` or `unreadable`.
    */
   async send<Response>(request: Request<Response>, options: SendOptions = {}): Promise<Response> {
+    const { signal } = options;
     const began = this.clock.now();
     const deadline = Deadline.derive(options.deadline ?? began + defaultSendTimeout);
     for (let attempts = 1; ; attempts += 1) {
-      const outcome = await this.attempt(request, deadline, options.signal);
+      const outcome = await this.attempt(request, deadline, signal);
       if (outcome.is === "succeeded") return outcome.response;
       if (outcome.is === "final" || (outcome.is === "unknown" && !isReadOnly(request.method))) throw outcome.error;
       const now = this.clock.now();
@@ -149,8 +156,9 @@ export class NeonClient {
       const delay = Math.max(backoffDelay(elapsed), outcome.is === "not performed" ? (outcome.retryAfter ?? 0) : 0);
       if (now + delay > deadline.at) throw retriesExhausted(outcome.error, attempts, elapsed);
       options.onRetry?.(outcome.error);
-      const isUnlocked = isLocked(outcome) && (await options.untilUnlocked?.(deadline.at)) === true;
-      if (!isUnlocked) await this.clock.sleep(delay, options.signal);
+      const unlocked = isLocked(outcome) ? options.untilUnlocked?.(deadline.at, signal) : undefined;
+      const isUnlocked = unlocked !== undefined && (await unlessAborted(unlocked, signal));
+      if (!isUnlocked) await this.clock.sleep(delay, signal);
       await options.beforeRetry?.(outcome.error);
     }
   }
@@ -178,14 +186,19 @@ export class NeonClient {
     return this.#waiter.wait(operations, options);
   }
 
-  /** Sends a request once, unless the platform has asked this process to send nothing until after the deadline. */
+  /**
+   * Sends a request once, unless the platform has asked this process to send nothing until after the deadline.
+   *
+   * @param signal see {@link SendOptions}
+   */
   async attempt<Response>(
     request: Request<Response>,
     deadline = new Deadline(Infinity),
     signal?: AbortSignal,
   ): Promise<Outcome<Response>> {
     const hold = await this.#rateLimiter.acquire(routeOf(request), deadline, signal);
-    return hold === undefined ? this.#sendOnce(request, signal) : heldBack(request, hold);
+    if (hold !== undefined) return heldBack(request, hold);
+    return await this.#sendOnce(request, isReadOnly(request.method) ? signal : undefined);
   }
 
   async #sendOnce<Response>(request: Request<Response>, signal: AbortSignal | undefined): Promise<Outcome<Response>> {
@@ -205,7 +218,7 @@ export class NeonClient {
       response = await this.#exchange(request, path, requestId, signal);
     } catch (error) {
       report({ error: messageOf(error) });
-      if (signal?.aborted === true) throw abortError(request, signal);
+      if (signal?.aborted === true) throw reasonOf(signal);
       return outcomeOfNetworkError(request, error);
     }
     report({ status: response.status });
@@ -259,12 +272,6 @@ export class NeonClient {
       completed.abort();
     }
   }
-}
-
-/** The signal's reason, unless the aborted request may already have changed something. */
-function abortError(request: Request<unknown>, signal: AbortSignal): Error {
-  const outcome = outcomeOfNetworkError(request, reasonOf(signal));
-  return outcome.is === "unknown" && !isReadOnly(request.method) ? outcome.error : reasonOf(signal);
 }
 
 /** Whether other operations lock the object, and the response does not say for how long. */

@@ -129,31 +129,36 @@ export function explained(what: string, error: HttpError, fix: string): NeonErro
 
 const maxQuotedCharacters = 500;
 
-/** A message of the platform as part of a sentence: on one line, shortened, without a full stop. */
+/** A text of the platform as part of a sentence: on one line, shortened, without a full stop. */
 export function quoted(message: string): string {
   const text = withoutStop(message.replace(/\s+/g, " "));
   return text.length > maxQuotedCharacters ? `${text.slice(0, maxQuotedCharacters)}…` : text;
 }
 
 function httpSummary({ method, path, status, requestId, reason, code }: FailedExchange): string {
-  const why = [quoted(reason), code].filter(Boolean).join(", ");
+  const why = [reason, code ?? ""].map(quoted).filter(Boolean).join(", ");
   return `${method} ${path} failed with HTTP ${status}: ${why}${requestText(requestId)}`;
 }
 
 /** The request id in brackets, by which the platform's support finds the request. */
 export function requestText(requestId: string | undefined): string {
-  return requestId === undefined ? "" : ` [request ${requestId}]`;
+  return requestId === undefined ? "" : ` [request ${quoted(requestId)}]`;
 }
 
 /** Appends a full stop, unless the text ends a sentence already, with or without a remark in brackets after it. */
 export function asSentence(text: string): string {
   const trimmed = text.trim();
-  return /[.!?]( \(.*\))?$/.test(trimmed) ? trimmed : `${trimmed}.`;
+  // Not one expression: its time would grow with the square of the length, and the platform chooses the text.
+  const isSentence = /[.!?]$/.test(trimmed) || (trimmed.endsWith(")") && /[.!?] \(/.test(trimmed));
+  return isSentence ? trimmed : `${trimmed}.`;
 }
 
 /** The text without its final full stops, to be continued. */
 export function withoutStop(text: string): string {
-  return text.trim().replace(/\.+$/, "");
+  const trimmed = text.trim();
+  let { length } = trimmed;
+  while (trimmed[length - 1] === ".") length -= 1;
+  return trimmed.slice(0, length);
 }
 
 /** Joins sentences; skips empty ones. */

@@ -1,4 +1,4 @@
-import { type Clock, reasonOf } from "../clock";
+import { type Clock, reasonOf, unlessAborted } from "../clock";
 import type { Deadline } from "../deadline";
 
 /** At most this many requests within any window of this many milliseconds. */
@@ -154,17 +154,4 @@ export class RateLimiter {
     if (log === undefined) this.#sent.set(key, (log = []));
     return log;
   }
-}
-
-function unlessAborted(promise: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  if (signal === undefined) return promise;
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(reasonOf(signal));
-    if (signal.aborted) abort();
-    signal.addEventListener("abort", abort, { once: true });
-    void promise.then(() => {
-      signal.removeEventListener("abort", abort);
-      resolve();
-    });
-  });
 }

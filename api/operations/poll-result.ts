@@ -27,7 +27,7 @@ export interface PendingOperation {
 /** The result of a poll for one operation: still pending, finished, or failed. */
 export type Evaluation =
   | { readonly is: "pending"; readonly pending: PendingOperation }
-  | { readonly is: "finished" }
+  | { readonly is: "finished"; readonly operation: Operation }
   | { readonly is: "failed"; readonly error: NeonError };
 
 /** The wait that an evaluation belongs to. */
@@ -53,7 +53,7 @@ export function evaluate(
   const progress = progressOf(polled.status);
   switch (progress) {
     case "success":
-      return { is: "finished" };
+      return { is: "finished", operation: polled };
     case "failure":
       return { is: "failed", error: new OperationFailedError(polled, seconds(context.now - context.since)) };
     case "pending":

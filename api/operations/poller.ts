@@ -7,7 +7,11 @@ import type { Request } from "../request";
 import { type Operation, operations as operationRequests } from "../schemas/operation";
 
 /** Sends a request once. The next poll is the retry, so that errors use up the deadline and nothing else. */
-export type SendOnce = <Response>(request: Request<Response>, deadline: Deadline) => Promise<Outcome<Response>>;
+export type SendOnce = <Response>(
+  request: Request<Response>,
+  deadline: Deadline,
+  signal: AbortSignal,
+) => Promise<Outcome<Response>>;
 
 /** What a poll returned, by operation id; `undefined` for a 404. Without those whose request failed. */
 export type Polled = ReadonlyMap<string, Operation | undefined>;
@@ -25,12 +29,15 @@ export interface Subscriber {
   readonly end: number;
   /** Extended by the time that polls spend in this process's own queue. */
   readonly deadline: Deadline;
-  readonly onPoll: (polled: Polled) => void;
+  /** @param sentAt when the poll was sent, on the poller's clock */
+  readonly onPoll: (polled: Polled, sentAt: number) => void;
   readonly onPollError: (error: NeonError) => void;
 }
 
 interface ProjectPolls {
   readonly subscribers: Set<Subscriber>;
+  /** Fires when nobody waits any more: ends a poll that is queued or being sent. */
+  readonly abandoned: AbortController;
   /** Ends the sleep before the next poll. */
   wake: () => void;
 }
@@ -42,20 +49,17 @@ interface ProjectPolls {
 export class OperationPoller {
   readonly #clock: Clock;
   readonly #sendOnce: SendOnce;
-  readonly #onPolled: (operations: readonly Operation[]) => void;
   readonly #projects = new Map<string, ProjectPolls>();
 
-  /** @param onPolled called with all operations that a poll shows, also with those that nobody waits for */
-  constructor(clock: Clock, sendOnce: SendOnce, onPolled: (operations: readonly Operation[]) => void) {
+  constructor(clock: Clock, sendOnce: SendOnce) {
     this.#clock = clock;
     this.#sendOnce = sendOnce;
-    this.#onPolled = onPolled;
   }
 
   subscribe(project: string, subscriber: Subscriber): void {
     const polls = this.#projects.get(project);
     if (polls === undefined) {
-      const started: ProjectPolls = { subscribers: new Set([subscriber]), wake: () => undefined };
+      const started = { subscribers: new Set([subscriber]), abandoned: new AbortController(), wake: () => undefined };
       this.#projects.set(project, started);
       void this.#run(project, started);
     } else {
@@ -68,6 +72,7 @@ export class OperationPoller {
     const polls = this.#projects.get(project);
     if (polls?.subscribers.delete(subscriber) !== true || polls.subscribers.size > 0) return;
     this.#projects.delete(project);
+    polls.abandoned.abort();
     polls.wake();
   }
 
@@ -90,12 +95,12 @@ export class OperationPoller {
   /** Polls once and notifies all subscribers, due or not: a list shows all operations in one request. */
   async #pollAndNotify(project: string, polls: ProjectPolls): Promise<void> {
     const subscribers = [...polls.subscribers];
-    const { polled, error } = await this.#poll(project, subscribers);
-    this.#onPolled([...polled.values()].filter((operation) => operation !== undefined));
+    const sentAt = this.#clock.now();
+    const { polled, error } = await this.#poll(project, subscribers, polls.abandoned.signal);
     const isSubscribed = (subscriber: Subscriber): boolean => polls.subscribers.has(subscriber);
     for (const subscriber of subscribers.filter(isSubscribed)) {
       const isComplete = subscriber.operations.every(({ id }) => polled.has(id));
-      if (polled.size > 0) subscriber.onPoll(polled);
+      if (polled.size > 0) subscriber.onPoll(polled, sentAt);
       if (error !== undefined && !isComplete && isSubscribed(subscriber)) subscriber.onPollError(error);
     }
   }
@@ -104,6 +109,7 @@ export class OperationPoller {
   async #poll(
     project: string,
     subscribers: readonly Subscriber[],
+    signal: AbortSignal,
   ): Promise<{ readonly polled: Polled; readonly error?: NeonError }> {
     const wanted = new Map(
       subscribers.flatMap(({ operations }) => operations.map((operation) => [operation.id, operation] as const)),
@@ -112,53 +118,50 @@ export class OperationPoller {
       Math.min(...subscribers.map(({ end }) => end)),
       subscribers.map((subscriber) => subscriber.deadline),
     );
+    const send: Send = async (request) => {
+      const outcome = await this.#sendOnce(request, deadline, signal);
+      if (outcome.is === "succeeded") return outcome.response;
+      throw outcome.error;
+    };
     const polled = new Map<string, Operation | undefined>();
     try {
       if (wanted.size > 1) {
-        for (const operation of await this.#list(project, [...wanted.values()], deadline)) {
-          polled.set(operation.id, operation);
-        }
+        for (const operation of await list(project, [...wanted.values()], send)) polled.set(operation.id, operation);
       }
       // Absence from a list is no evidence that an operation does not exist.
-      for (const id of wanted.keys()) if (!polled.has(id)) polled.set(id, await this.#get(project, id, deadline));
+      for (const id of wanted.keys()) {
+        if (!polled.has(id))
+          polled.set(id, (await ignoreNotFound(send(operationRequests.get(project, id))))?.operation);
+      }
       return { polled };
     } catch (cause) {
       const error = NeonError.isInstance(cause) ? cause : new NeonError("unreachable", String(cause), cause);
       return { polled, error };
     }
   }
+}
 
-  /** Lists the project's operations, newest first, back to the oldest wanted one. */
-  async #list(project: string, wanted: readonly Operation[], deadline: Deadline): Promise<readonly Operation[]> {
-    const oldest = Math.min(...wanted.map(({ created_at }) => Date.parse(created_at)));
-    const missing = new Set(wanted.map(({ id }) => id));
-    const listed: Operation[] = [];
-    // They are among the latest operations: one page shows them all, even if others have been started meanwhile.
-    const pageSize = Math.max(defaultPageSize, 2 * wanted.length);
-    const list = operationRequests.list(project);
-    let count = 0;
-    try {
-      for await (const { items } of pages(list, (page) => this.#send(page, deadline), { pageSize })) {
-        listed.push(...items);
-        for (const { id } of items) missing.delete(id);
-        count += 1;
-        if (missing.size === 0 || count === maxPages) break;
-        if (items.some(({ created_at }) => Date.parse(created_at) < oldest)) break;
-      }
-    } catch (error) {
-      // The operations are fetched by id instead.
-      if (!isNotFound(error)) throw error;
+type Send = <Response>(request: Request<Response>) => Promise<Response>;
+
+/** Lists a project's operations, newest first, back to the oldest wanted one. */
+async function list(project: string, wanted: readonly Operation[], send: Send): Promise<readonly Operation[]> {
+  const oldest = Math.min(...wanted.map(({ created_at }) => Date.parse(created_at)));
+  const missing = new Set(wanted.map(({ id }) => id));
+  const listed: Operation[] = [];
+  // They are among the latest operations: one page shows them all, even if others have been started meanwhile.
+  const pageSize = Math.max(defaultPageSize, 2 * wanted.length);
+  let count = 0;
+  try {
+    for await (const { items } of pages(operationRequests.list(project), send, { pageSize })) {
+      listed.push(...items);
+      for (const { id } of items) missing.delete(id);
+      count += 1;
+      if (missing.size === 0 || count === maxPages) break;
+      if (items.some(({ created_at }) => Date.parse(created_at) < oldest)) break;
     }
-    return listed;
+  } catch (error) {
+    // The operations are fetched by id instead.
+    if (!isNotFound(error)) throw error;
   }
-
-  async #get(project: string, id: string, deadline: Deadline): Promise<Operation | undefined> {
-    return (await ignoreNotFound(this.#send(operationRequests.get(project, id), deadline)))?.operation;
-  }
-
-  async #send<Response>(request: Request<Response>, deadline: Deadline): Promise<Response> {
-    const outcome = await this.#sendOnce(request, deadline);
-    if (outcome.is === "succeeded") return outcome.response;
-    throw outcome.error;
-  }
+  return listed;
 }

@@ -4,9 +4,8 @@ import { defaultOperationTimeout } from "../duration";
 import { HttpError, OperationTimeoutError, type NeonError } from "../errors";
 import { isFinalStatus } from "../http/retry-policy";
 import type { Operation } from "../schemas/operation";
-import { ActionDurations } from "./learned-durations";
 import { evaluate, type FailedGrace, type PendingOperation, seconds } from "./poll-result";
-import { minDelay, pollDelay } from "./poll-delay";
+import { type LastDurations, PollSchedule } from "./poll-schedule";
 import { OperationPoller, type Polled, type SendOnce, type Subscriber } from "./poller";
 
 /** How to wait for operations. Times in milliseconds. */
@@ -28,12 +27,12 @@ export interface WaitOptions extends FailedGrace {
 /** Waits until operations end. */
 export class OperationWaiter {
   readonly #clock: Clock;
-  readonly #durations = new ActionDurations();
+  readonly #durations: LastDurations = new Map();
   readonly #poller: OperationPoller;
 
   constructor(clock: Clock, sendOnce: SendOnce) {
     this.#clock = clock;
-    this.#poller = new OperationPoller(clock, sendOnce, (polled) => this.#durations.learn(polled));
+    this.#poller = new OperationPoller(clock, sendOnce);
   }
 
   /** Resolves when all operations have succeeded; see `NeonClient.wait`. */
@@ -67,16 +66,15 @@ export class OperationWaiter {
         if (error === undefined) resolve();
         else reject(error);
       };
-      const wait = new Wait(this.#clock, operations, options, this.#durations, settle);
+      const wait = new Wait(this.#clock, operations, options, new PollSchedule(this.#durations, operations), settle);
       const abort = (): void => wait.settle(reasonOf(signal));
       if (signal.aborted) {
         abort();
         return;
       }
       signal.addEventListener("abort", abort, { once: true });
-      this.#durations.learn(operations);
       // The mutation's own response counts as the first poll.
-      wait.onPoll(new Map(operations.map((operation) => [operation.id, operation])));
+      wait.onPoll(new Map(operations.map((operation) => [operation.id, operation])), this.#clock.now());
       if (!wait.isSettled) this.#poller.subscribe(project, wait);
     });
   }
@@ -91,9 +89,7 @@ class Wait implements Subscriber {
   readonly #clock: Clock;
   readonly #pending: Map<string, PendingOperation>;
   readonly #finished: Operation[] = [];
-  /** What the wait began with. */
-  readonly #operations: readonly Operation[];
-  readonly #durations: ActionDurations;
+  readonly #schedule: PollSchedule;
   readonly #since: number;
   readonly #options: WaitOptions;
   readonly #onSettled: (error: Error | undefined) => void;
@@ -103,15 +99,14 @@ class Wait implements Subscriber {
     clock: Clock,
     operations: readonly Operation[],
     options: WaitOptions,
-    durations: ActionDurations,
+    schedule: PollSchedule,
     onSettled: (error: Error | undefined) => void,
   ) {
     const now = clock.now();
     const { since = now } = options;
     this.#clock = clock;
     this.#pending = new Map(operations.map((operation) => [operation.id, { operation }]));
-    this.#operations = operations;
-    this.#durations = durations;
+    this.#schedule = schedule;
     // NaN and times to come are no age.
     this.#since = since <= now ? since : now;
     this.#options = options;
@@ -125,7 +120,7 @@ class Wait implements Subscriber {
     return [...this.#pending.values()].map(({ operation }) => operation);
   }
 
-  onPoll(polled: Polled): void {
+  onPoll(polled: Polled, sentAt: number): void {
     const context = { ...this.#options, now: this.#clock.now(), since: this.#since };
     for (const [id, previous] of this.#pending) {
       if (!polled.has(id)) continue;
@@ -138,14 +133,15 @@ class Wait implements Subscriber {
         this.#pending.set(id, evaluation.pending);
       } else {
         this.#pending.delete(id);
-        this.#finished.push(polled.get(id) ?? previous.operation);
+        this.#finished.push(evaluation.operation);
       }
     }
     this.#lastPollError = undefined;
     if (this.#pending.size > 0) {
+      this.#schedule.notePending(context.now - this.#since, this.#pending.size);
       this.#scheduleNextPoll();
     } else {
-      this.#durations.learnTogether(this.#finished);
+      this.#schedule.noteEnd(this.#finished, sentAt - this.#since);
       this.settle();
     }
   }
@@ -164,17 +160,6 @@ class Wait implements Subscriber {
     this.#onSettled(error);
   }
 
-  /**
-   * When the last of the finished operations ended, in milliseconds from the start, by the platform's clock. Then the next one
-   * started: the operations of a project run one after the other.
-   */
-  #lastEnd(age: number): number {
-    const start = Math.min(...this.#operations.map(({ created_at }) => Date.parse(created_at)));
-    const end = Math.max(...this.#finished.map(({ updated_at }) => Date.parse(updated_at))) - start;
-    // Whatever the platform's timestamps are like.
-    return end > 0 && end < age ? end : 0;
-  }
-
   #scheduleNextPoll(): void {
     const now = this.#clock.now();
     const age = now - this.#since;
@@ -182,12 +167,7 @@ class Wait implements Subscriber {
       this.settle(new OperationTimeoutError(this.operations, seconds(age), this.#lastPollError));
       return;
     }
-    const { operations } = this;
-    const estimate = this.#durations.estimate(operations);
-    const delay = this.#durations.takeProbe()
-      ? minDelay
-      : pollDelay(age - this.#lastEnd(age), operations.length, estimate);
-    this.nextPoll = Math.min(now + delay, this.end);
+    this.nextPoll = Math.min(now + this.#schedule.delay(age), this.end);
     this.#options.onProgress?.(this.operations);
   }
 }

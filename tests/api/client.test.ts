@@ -459,23 +459,51 @@ describe("NeonClient over a real socket", () => {
       assert.equal(server.requests.length, 0);
     });
 
-    it("ends a read in progress with the signal's reason, and a mutation in progress with an unknown outcome", async () => {
-      const stopped = async (request: Request<unknown>): Promise<Error> => {
-        const controller = new AbortController();
-        const { client } = clientOf(() => {
-          setImmediate(() => controller.abort(stop));
-          return { end: "silence" };
-        });
-        return await errorOf(client.send(request, { signal: controller.signal }));
-      };
-      assert.equal(await stopped(users.me()), stop);
-      const error = await stopped(projects.create({}));
-      assert.ok(OutcomeUnknownError.isInstance(error));
-      assert.match(
-        error.message,
-        /^POST \/projects was sent, but its outcome is unknown: no response: stopped by the user\. Check the current state /,
+    /** Aborts while a request is being sent, which is answered with this unless the client ends it. */
+    const aborted = async (request: Request<unknown>, response: Reply) => {
+      const controller = new AbortController();
+      const { client, clock } = clientOf(() => {
+        controller.abort(stop);
+        return response;
+      });
+      return await clock.run(
+        client.send(request, { signal: controller.signal }).then(
+          () => undefined,
+          (error: unknown) => error,
+        ),
       );
-      assert.equal((error.cause as Error).cause, stop);
+    };
+
+    it("ends a read that is being sent", async () => {
+      assert.equal(await aborted(users.me(), { end: "silence" }), stop);
+    });
+
+    it("completes a mutation that is being sent, and returns its response", async () => {
+      assert.equal(await aborted(projects.create({}), { body: createdProjectSample() }), undefined);
+      assert.equal(server.requests.length, 1);
+    });
+
+    it("does not retry a mutation that was being sent", async () => {
+      assert.equal(await aborted(projects.create({}), { status: 503 }), stop);
+      assert.equal(server.requests.length, 1);
+    });
+
+    it("reports an unknown outcome of a mutation that was being sent", async () => {
+      const error = await aborted(projects.create({}), { status: 500 });
+      assert.ok(OutcomeUnknownError.isInstance(error));
+    });
+
+    it("ends the queue for the rate limit", async () => {
+      const { client, clock } = clientOf([{ status: 429, headers: { "retry-after": "60" } }]);
+      const first = errorOf(client.send(users.me(), { deadline: 1000 }));
+      await clock.run(first);
+      const controller = new AbortController();
+      const queued = errorOf(client.send(projects.create({}), { signal: controller.signal }));
+      await clock.advance(10_000);
+      controller.abort(stop);
+      assert.equal(await queued, stop);
+      assert.equal(server.requests.length, 1);
+      assert.equal(clock.sleeping, 0);
     });
 
     it("ends the backoff between two attempts", async () => {
@@ -486,6 +514,25 @@ describe("NeonClient over a real socket", () => {
       );
       assert.equal(await clock.run(failed), stop);
       assert.equal(clock.now(), 0);
+      assert.equal(server.requests.length, 1);
+    });
+
+    it("ends the wait for the operations of a 423, and reaches it", async () => {
+      const controller = new AbortController();
+      const { client, clock } = clientOf([{ status: 423 }]);
+      let given: AbortSignal | undefined;
+      const failed = errorOf(
+        client.send(projects.create({}), {
+          signal: controller.signal,
+          untilUnlocked: async (_, signal) => {
+            given = signal;
+            setImmediate(() => controller.abort(stop));
+            return await new Promise<never>(() => undefined);
+          },
+        }),
+      );
+      assert.equal(await clock.run(failed), stop);
+      assert.equal(given, controller.signal);
       assert.equal(server.requests.length, 1);
     });
 

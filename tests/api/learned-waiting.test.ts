@@ -4,198 +4,135 @@ import { describe, it } from "mocha";
 
 import { quickSeed, seededRandom } from "../reliability/seeded-random";
 import { SlowPlatform } from "../support/slow-platform";
-import { operationSample } from "./samples";
-import { scriptedClient } from "./scripted-client";
 
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
+type Waits = readonly { readonly lag: number; readonly polls: number }[];
+
+/** Waits for one operation after the other, of this action. */
+async function waitsFor(
+  platform: SlowPlatform,
+  durations: readonly number[],
+  action = "create_branch",
+): Promise<Waits> {
+  const waits = [];
+  for (const duration of durations) waits.push(await platform.waitFor({ [action]: duration }));
+  return waits;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+function pollsOf(waits: Waits): number {
+  return sum(waits.map(({ polls }) => polls));
 }
 
 function assertAtMost(value: number, limit: number, what: string): void {
   assert.ok(value <= limit, `${what}: ${value} > ${limit}`);
 }
 
-describe("NeonClient.wait, once an action has been seen", () => {
-  it("polls once for operations that take equally long, and notices their end within 2 %", async () => {
+const minute = 60_000;
+
+describe("NeonClient.wait, by the time that operations took last", () => {
+  it("polls once for operations that take as long as the last ones", async () => {
     const platform = new SlowPlatform();
-    const both = { create_branch: 600, start_compute: 400 };
-    for (let count = 0; count < 4; count += 1) await platform.waitFor(both);
-    const { lag, polls } = await platform.waitFor(both);
-    assertAtMost(lag, 21, "lag");
-    assert.equal(polls, 1);
+    const both = { create_branch: 400, start_compute: 300 };
+    await platform.waitFor(both);
+    for (let count = 0; count < 3; count += 1) assert.equal((await platform.waitFor(both)).polls, 1);
   });
 
-  it("notices the end of operations that vary by 20 % after 5 % of their time, with 4.5 polls, on average", async () => {
+  it("polls less than five times, and notices the end after 10 % of the time, for operations that vary by 20 %", async () => {
     const platform = new SlowPlatform();
-    const durations = Array.from({ length: 40 }, (_, index) => 800 + ((index * 137) % 401));
-    await platform.waitFor({ start_compute: 1000 });
-    const waits: { readonly lag: number; readonly polls: number }[] = [];
-    for (const duration of durations) {
-      const { lag, polls } = await platform.waitFor({ start_compute: duration });
-      waits.push({ lag: lag / duration, polls });
-    }
-    assertAtMost(mean(waits.map(({ lag }) => lag)), 0.05, "mean lag");
-    assertAtMost(mean(waits.map(({ polls }) => polls)), 4.5, "mean of the polls");
-  });
-
-  it("takes 13 % longer than two operations of unpredictable length, with twelve polls, on average", async () => {
     const draw = seededRandom(quickSeed());
-    const length = (): number => 200 * 25 ** draw();
-    const waits: { readonly lag: number; readonly polls: number }[] = [];
-    for (let process = 0; process < 60; process += 1) {
-      const platform = new SlowPlatform();
-      for (let count = 0; count < 5; count += 1) {
-        const durations = { create_branch: length(), start_compute: length() };
-        const { lag, polls } = await platform.waitFor(durations);
-        waits.push({ lag: lag / (durations.create_branch + durations.start_compute), polls });
-      }
-    }
-    assertAtMost(mean(waits.map(({ lag }) => lag)), 0.13, "mean lag");
-    assertAtMost(mean(waits.map(({ polls }) => polls)), 12.5, "mean of the polls");
+    const durations = Array.from({ length: 200 }, () => 1000 * (0.8 + 0.4 * draw()));
+    await platform.waitFor({ create_branch: 1000 });
+    const waits = await waitsFor(platform, durations);
+    assertAtMost(pollsOf(waits), 5 * durations.length, "polls");
+    assertAtMost(sum(waits.map(({ lag }) => lag)), 0.1 * sum(durations), "lag");
   });
 
-  it("notices the end of a 60-second operation within 5 %, with 15 polls at most", async () => {
+  it("polls a minute 45 times if it has seen no such operation, and 15 times if it has", async () => {
     const platform = new SlowPlatform();
-    await platform.waitFor({ create_branch: 60_000 });
-    const lags: number[] = [];
-    for (const duration of [60_000, 66_000, 55_000, 62_000, 58_000]) {
-      const { lag, polls } = await platform.waitFor({ create_branch: duration });
-      assertAtMost(polls, 15, `polls of ${duration} ms`);
-      lags.push(lag / duration);
-    }
-    assertAtMost(mean(lags), 0.05, "mean lag");
+    const [unseen, seen] = await waitsFor(platform, [minute, minute]);
+    assertAtMost(unseen?.polls ?? NaN, 45, "polls, never seen");
+    assertAtMost(seen?.polls ?? NaN, 15, "polls, seen");
+    assertAtMost((seen?.lag ?? NaN) / minute, 0.04, "lag, seen");
   });
 
-  it("notices within 2 % the end of an operation that takes as long as the only one before", async () => {
-    for (const [duration, most] of [
-      [700, 8],
-      [10_000, 11],
-      [60_000, 14],
-    ] as const) {
+  it("polls after 0.8, 1.6, 3.2 and 6.4 s and every 5 s, however long the last operation took", async () => {
+    const ends = { 700: 1, 1500: 2, 3100: 3, 6300: 4, 11_300: 5, 16_300: 6 };
+    for (const [duration, polls] of Object.entries(ends)) {
       const platform = new SlowPlatform();
-      await platform.waitFor({ create_branch: duration });
-      const { lag, polls } = await platform.waitFor({ create_branch: duration });
-      assertAtMost(lag / duration, 0.021, `lag of ${duration} ms`);
-      assertAtMost(polls, most, `polls of ${duration} ms`);
+      await platform.waitFor({ create_branch: minute });
+      assert.equal((await platform.waitFor({ create_branch: Number(duration) })).polls, polls, `${duration} ms`);
     }
   });
 
-  it("polls at once for operations that take no time, also for those of actions that it has not seen", async () => {
+  it("backs off again if operations take much longer than the last ones", async () => {
+    const [, long] = await waitsFor(new SlowPlatform(), [500, minute]);
+    assertAtMost(long?.polls ?? NaN, 65, "polls");
+  });
+
+  it("starts the backoff again for the next operation of a request", async () => {
+    const { lag } = await new SlowPlatform().waitFor({ create_branch: minute, start_compute: 8_000 });
+    assertAtMost(lag, 8_000 * 0.14, "lag");
+  });
+
+  it("remembers operations of one request together, apart from single ones", async () => {
     const platform = new SlowPlatform();
-    for (const action of ["create_timeline", "apply_config", "start_compute", "apply_config"]) {
+    await platform.waitFor({ create_branch: 300, start_compute: 400 });
+    const [single] = await waitsFor(platform, [700]);
+    assert.equal((await platform.waitFor({ start_compute: 100, create_branch: 600 })).polls, 1);
+    assertAtMost(4, single?.polls ?? NaN, "least polls of a single operation");
+  });
+
+  it("polls at once for actions that it has not seen where other operations take no time", async () => {
+    const platform = new SlowPlatform();
+    await platform.waitFor({ create_timeline: 1 });
+    for (const action of ["create_branch", "apply_config", "apply_config"]) {
       const { lag, polls } = await platform.waitFor({ [action]: 1 });
-      assertAtMost(lag, 25, `lag of ${action}`);
       assert.equal(polls, 1, `polls of ${action}`);
+      assertAtMost(lag, 25, `lag of ${action}`);
     }
   });
 
-  it("spreads a few polls over the time before the expected end as long as it knows only one or two durations", async () => {
-    const platform = new SlowPlatform();
-    await platform.waitFor({ create_branch: 40_000 });
-    const { lag, polls } = await platform.waitFor({ create_branch: 1_000 });
-    assertAtMost(polls, 4, "polls");
-    assertAtMost(lag, 1_100, "lag");
-  });
-
-  it("polls once before the expected end if the operations of other actions have taken as long as before", async () => {
-    const platform = new SlowPlatform();
-    for (const action of ["start_compute", "apply_config"]) {
-      for (const duration of [1_000, 1_200]) await platform.waitFor({ [action]: duration });
-    }
-    await platform.waitFor({ create_branch: 2_000 });
-    const { lag, polls } = await platform.waitFor({ create_branch: 2_000 });
-    assertAtMost(lag, 50, "lag");
-    assertAtMost(polls, 4, "polls");
-  });
-
-  it("polls as for an unknown operation if the operations of other actions have not taken as long as before", async () => {
-    const platform = new SlowPlatform();
-    for (const duration of [300, 3_000]) await platform.waitFor({ start_compute: duration });
-    for (const duration of [3_000, 300]) await platform.waitFor({ apply_config: duration });
-    await platform.waitFor({ create_branch: 20_000 });
-    const { lag } = await platform.waitFor({ create_branch: 3_500 });
-    assertAtMost(lag / 3_500, 0.17, "lag");
-  });
-
-  it("counts the age of an operation from the end of the one before it", async () => {
-    const platform = new SlowPlatform();
-    const { lag } = await platform.waitFor({ create_branch: 60_000, start_compute: 8_000 });
-    assertAtMost(lag / 8_000, 0.17, "lag");
-  });
-
-  it("polls at least every 10 seconds, however long all operations before have taken", async () => {
-    const platform = new SlowPlatform();
-    for (let count = 0; count < 4; count += 1) await platform.waitFor({ create_branch: 60_000 });
-    const { lag } = await platform.waitFor({ create_branch: 50 });
-    assertAtMost(lag, 10_000, "lag");
-  });
-
-  it("goes on as before when an operation takes much longer than those before", async () => {
-    const platform = new SlowPlatform();
-    for (let count = 0; count < 4; count += 1) await platform.waitFor({ create_branch: 500 });
-    const { lag, polls } = await platform.waitFor({ create_branch: 30_000 });
-    assertAtMost(lag, 30_000 * 0.26, "lag");
-    assertAtMost(polls, 40, "polls");
-  });
-
-  it("learns how long the operations of one request take together", async () => {
-    const platform = new SlowPlatform();
-    const both = { create_branch: 600, start_compute: 900 };
-    await platform.waitFor(both);
-    await platform.waitFor(both);
-    const { lag, polls } = await platform.waitFor(both);
-    assertAtMost(lag, 180, "lag");
-    assertAtMost(polls, 6, "polls");
-  });
-
-  it("learns from operations of the project that the same list shows", async () => {
-    const platform = new SlowPlatform();
-    const seen = platform.start({ create_branch: 0, start_compute: 0 });
-    assert.equal(seen.length, 2);
-    await platform.waitFor({ apply_config: 400, suspend_compute: 400 });
-    const { lag, polls } = await platform.waitFor({ create_branch: 1 });
-    assertAtMost(lag, 25, "lag");
-    assert.equal(polls, 1);
-  });
-
-  it("remembers the latest operations that a list shows, not the oldest", async () => {
-    const platform = new SlowPlatform();
-    for (let count = 0; count < 8; count += 1) await platform.pass({ apply_config: 30_000 });
-    for (let count = 0; count < 8; count += 1) await platform.pass({ apply_config: 1_000 });
-    await platform.waitFor({ create_branch: 400, start_compute: 400 });
-    const { lag, polls } = await platform.waitFor({ apply_config: 1_000 });
-    assertAtMost(lag, 100, "lag");
-    assertAtMost(polls, 3, "polls");
-  });
-
-  it("learns nothing from operations that are skipped", async () => {
-    const platform = new SlowPlatform();
-    for (let count = 0; count < 3; count += 1) await platform.waitFor({ apply_config: 1_000 });
-    for (let count = 0; count < 3; count += 1) await platform.end({ apply_config: 0 }, "skipped");
-    const { polls } = await platform.waitFor({ apply_config: 1_000 });
-    assertAtMost(polls, 2, "polls");
-  });
-
-  it("learns nothing from operations whose timestamps are no time", async () => {
-    const noTime = { total_duration_ms: 0, status: "finished", updated_at: "2016-12-31T23:59:60Z" };
-    const [short, long] = [operationSample({ id: "short" }), operationSample({ id: "long" })];
-    const { client, clock, sent } = scriptedClient(({ path, at }) => {
-      const [operation, end] = path.endsWith("short") ? [short, 300] : [long, 6_000];
-      return { body: { operation: at < end ? operation : { ...operation, ...noTime } }, takes: 5 };
+  for (const status of ["skipped", "error"]) {
+    it(`learns nothing from operations that end as ${status}`, async () => {
+      const platform = new SlowPlatform();
+      await platform.waitFor({ create_branch: 700 });
+      await platform.waitFor({ create_branch: 10 }, status);
+      assert.equal((await platform.waitFor({ create_branch: 700 })).polls, 1);
     });
-    await clock.run(client.wait([short]));
-    const before = sent.length;
-    await clock.run(client.wait([long]));
-    assertAtMost(sent.length - before, 25, "polls");
+  }
+
+  describe("at a platform that notes an end when it is first read", () => {
+    for (const [count, duration, polls] of [
+      [60, 100, 2],
+      [200, 700, 2],
+      [30, 10_000, 7],
+    ] as const) {
+      it(`notices the end of the last of ${count} operations of ${duration} ms within 5 %`, async () => {
+        const platform = new SlowPlatform((readAt) => ({ updated_at: readAt }));
+        const last = (await waitsFor(platform, Array<number>(count).fill(duration))).slice(-10);
+        assertAtMost(sum(last.map(({ lag }) => lag)), 10 * Math.max(duration * 0.05, 20), "lag");
+        assertAtMost(pollsOf(last), 10 * polls, "polls");
+      });
+    }
   });
 
-  it("learns nothing from operations that fail", async () => {
-    const platform = new SlowPlatform();
-    await platform.end({ create_branch: 10 }, "error");
-    const { polls } = await platform.waitFor({ create_branch: 200 });
-    const other = new SlowPlatform();
-    await other.end({ create_branch: 10 }, "skipped");
-    const unseen = await other.waitFor({ create_branch: 200 });
-    assertAtMost(Math.abs(polls - unseen.polls), 1, "difference of the polls");
+  describe("at a platform whose timestamps are wrong", () => {
+    const duration = 3_000;
+    for (const [what, updated_at] of [
+      ["no time", "23:59:60Z"],
+      ["empty", ""],
+      ["before the operation was created", "2001-01-01T00:00:00Z"],
+      ["in a distant future", "2999-01-01T00:00:00Z"],
+    ] as const) {
+      it(`relies on its own polls if the end is ${what}`, async () => {
+        const platform = new SlowPlatform(() => ({ updated_at }));
+        const waits = await waitsFor(platform, Array<number>(20).fill(duration));
+        assertAtMost(pollsOf(waits.slice(1)), 19 * 5, "polls");
+        assertAtMost(sum(waits.map(({ lag }) => lag)), 20 * duration * 0.08, "lag");
+      });
+    }
   });
 });

@@ -1,0 +1,94 @@
+import { jittered } from "../backoff";
+import type { Operation } from "../schemas/operation";
+
+/** In milliseconds. */
+const minDelay = 20;
+const maxDelay = 5_000;
+/** The first delay where nothing is known, and the shortest one. */
+const firstDelay = 150;
+/** The longest first delay where something is known: this time the operations may take much less. */
+const maxFirstDelay = 800;
+/** By what share of the age delays grow. */
+const growth = 1 / 8;
+/** How close to the expected end polls come, as a share of the expected duration. */
+const precision = 0.03;
+/** Timestamps are rounded by up to this many milliseconds. */
+const rounding = 1;
+
+/** How long the operations of a request took last in this process, in milliseconds, by their actions. */
+export type LastDurations = Map<string, number>;
+
+/**
+ * When to poll for the operations that a request has started. Ages are milliseconds since their start.
+ *
+ * If operations with the same actions have ended in this process before, a poll comes just after the time that they took last:
+ * 3 % later. Before that, polls at 0.8, 1.6, 3.2 and 6.4 s and then every 5 s find out whether the operations take much less
+ * this time. After that, delays start with 3 % of that time, and grow by an eighth of what is beyond it.
+ *
+ * If not, each delay is an eighth of the age of the operation that is running, at least 150 ms and at most 5 s. It is multiplied
+ * by the number of pending operations: those of a project run one after the other, and only the end of the last one counts.
+ */
+export class PollSchedule {
+  readonly #durations: LastDurations;
+  readonly #actions: string;
+  #pending: number;
+  /** The age at the last poll that found operations pending. */
+  #pendingAt = 0;
+  /** The age at which the operation that runs now was started: when a poll first found its predecessor ended. */
+  #runningSince = 0;
+
+  constructor(durations: LastDurations, operations: readonly Operation[]) {
+    this.#durations = durations;
+    this.#actions = operations
+      .map(({ action }) => action)
+      .sort()
+      .join();
+    this.#pending = operations.length;
+  }
+
+  /** Notes that a poll has found so many operations pending. */
+  notePending(age: number, pending: number): void {
+    if (pending < this.#pending) this.#runningSince = age;
+    this.#pending = pending;
+    this.#pendingAt = age;
+  }
+
+  /** How long to wait before the next poll, in milliseconds. */
+  delay(age: number): number {
+    const expected = this.#durations.get(this.#actions);
+    if (expected === undefined) return this.#unseenDelay(age);
+    const firstPoll = expected * (1 + precision);
+    return age < firstPoll
+      ? clamped(Math.min(firstPoll - age, Math.max(maxFirstDelay, age)))
+      : jittered(clamped(Math.max(precision * expected, growth * (age - expected))));
+  }
+
+  #unseenDelay(age: number): number {
+    // Where other operations take no time, as on some local platforms, these probably take none either.
+    const least = Math.min(firstDelay, ...this.#durations.values());
+    return jittered(clamped(this.#pending * Math.max(least, growth * (age - this.#runningSince))));
+  }
+
+  /**
+   * Remembers how long the operations took. Operations that were skipped tell nothing about the next ones.
+   *
+   * The platform's timestamps count only if the operations ended before the poll was sent that found them ended. Some services
+   * note an end when it is first read. Such a timestamp is the time of our own poll, which proves only that the operations took
+   * no longer. To remember it would make each wait longer than the one before, so the next first poll comes a bit earlier.
+   *
+   * @param polledAt the age at which the poll was sent that found the operations ended
+   */
+  noteEnd(operations: readonly Operation[], polledAt: number): void {
+    if (polledAt <= 0 || !operations.every(({ status }) => status === "finished")) return;
+    const times = (of: (operation: Operation) => string): number[] =>
+      operations.map((operation) => Date.parse(of(operation)));
+    // NaN if one of the timestamps is no time.
+    const reported = Math.max(...times((one) => one.updated_at)) - Math.min(...times((one) => one.created_at));
+    const isKnown = reported >= this.#pendingAt && reported < polledAt - rounding;
+    this.#durations.set(this.#actions, isKnown ? reported : Math.max(polledAt * (1 - 2 * precision), this.#pendingAt));
+  }
+}
+
+function clamped(delay: number): number {
+  return Math.min(Math.max(delay, minDelay), maxDelay);
+}
