@@ -53,7 +53,7 @@ describe("a resource class", () => {
       new (classOf(kind))(`declared ${kind}`, { ...project, more: { some: 1 } });
       const { inputs, type } = await registered.one(`declared ${kind}`);
       assert.equal(type, `pulumi-nodejs:dynamic/neon:${kind}`);
-      const text = `exports.handler=()=>require("module").createRequire(process.cwd()+"/_.js")("neon-pulumi/provider/kinds").provider("${kind}")`;
+      const text = `exports.handler=()=>require("module").createRequire(process.cwd()+"/_.js")("neon-pulumi/provider/v1").provider("${kind}")`;
       assert.deepEqual(inputs, {
         ...project,
         more: { some: 1 },
