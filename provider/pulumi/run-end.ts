@@ -8,7 +8,16 @@
  */
 export function settleAtEnd(settle: () => void) {
   let calls = 0;
+  const end = (): void => {
+    try {
+      if (calls === 0) settle();
+    } catch {
+      // An entry that cannot be settled stays open, which is safe. A process that stays would block the engine.
+    }
+  };
   return {
+    /** The engine says that the run is over, by whatever its protocol has for that. Settles unless a call is running. */
+    end,
     /** Runs a call of the engine that may change something. */
     during: async <Result>(call: () => Promise<Result>): Promise<Result> => {
       calls += 1;
@@ -21,11 +30,7 @@ export function settleAtEnd(settle: () => void) {
     /** Settles when the engine stops this process. */
     watch: (process: NodeJS.Process): void => {
       process.once("SIGINT", () => {
-        try {
-          if (calls === 0) settle();
-        } catch {
-          // An entry that cannot be settled stays open, which is safe. A process that stays would block the engine.
-        }
+        end();
         // Other listeners of this process may need to finish, too.
         if (process.listenerCount("SIGINT") === 0) process.exit(0);
       });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { describe } from "mocha";
 
-import type { Values } from "../support/dynamic-server";
+import { unknownText, type Values } from "../support/dynamic-server";
 import type { EngineResource } from "../support/engine";
 import { assertSays, failsWith } from "../support/expected-errors";
 import { concurrently, suiteServer, suiteStage, type Stage } from "../support/stage";
@@ -195,6 +195,19 @@ describe("adopt", () => {
     await resource.up({ ...args, adopt: there.id });
     assert.equal(resource.id, `${project.id}/${there.id}`);
     await assertAtRest(stage(), resource, { ...args, adopt: there.id });
+  });
+
+  test("takes a text that is Pulumi's marker of unknown values as a text", async () => {
+    const { id: projectId } = await stage().project();
+    const name = stage().name("pr");
+    const body = { branch: { name }, annotation_value: { note: unknownText } };
+    await stage().platform.call("POST", `/projects/${projectId}/branches`, body);
+    const branch = stage().resource("Branch", name);
+    const args = { projectId, adopt: true };
+    await branch.up(args);
+    assert.match(JSON.stringify(branch.outputs["annotations"]), new RegExp(`${unknownText}"`));
+    assert.equal(await branch.refresh(), "same");
+    assert.equal(await branch.up(args), "same");
   });
 
   test("resumes a partly failed adoption in the next up", async () => {

@@ -37,6 +37,15 @@ describe("the end of a run", () => {
     assert.deepEqual(process.exits, [0]);
   });
 
+  it("settles when the engine says so in another way, unless a call is running", async () => {
+    const { process, run, settled } = watched();
+    await run.during(() => Promise.resolve(run.end()));
+    assert.equal(settled.length, 0);
+    run.end();
+    assert.equal(settled.length, 1);
+    assert.deepEqual(process.exits, []);
+  });
+
   it("settles nothing during a call, and ends the process", async () => {
     const { process, run, settled } = watched();
     let end = (): void => undefined;

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+
+import { describe, it } from "mocha";
+
+import { NeonClient } from "../../api/client";
+import { systemClock } from "../../api/clock";
+import { kinds } from "../../provider/kinds";
+import { create } from "../../provider/lifecycle/create";
+import { PartialFailure } from "../../provider/lifecycle/partial-failure";
+import { update } from "../../provider/lifecycle/update";
+import { urnOf } from "../support/engine";
+import { suiteHome } from "../support/home";
+import { callFor, servicesWith } from "../support/services";
+import { suiteStage } from "../support/stage";
+import { until } from "../support/until";
+
+const stage = suiteStage();
+const home = suiteHome();
+
+/** A process that serves branches, and the texts of its rows. */
+function served() {
+  const { apiKey, apiUrl } = stage().platform;
+  const client = new NeonClient({ apiKey, apiUrl });
+  const shown: string[] = [];
+  const progress = (text: string): void => void shown.push(text);
+  const folder = join(home, stage().name("journal"));
+  return { kind: kinds.Branch, services: servicesWith({ client, folder, clock: systemClock, progress }), shown };
+}
+
+describe("a call that is aborted", () => {
+  it("while it waits for an operation leaves the object to the next call, which resumes it", async () => {
+    const { id: projectId } = await stage().project();
+    const process = served();
+    const inputs = { projectId, name: stage().name("pr") };
+    const urn = urnOf("Branch", inputs.name);
+    await stage().platform.fault({ action: "create_branch", end: "stuck" });
+    const abort = new AbortController();
+    const created = create(process, callFor(urn, { signal: abort.signal }), inputs);
+    created.catch(() => undefined);
+    await until(() => process.shown.some((text) => text.startsWith("create_branch")));
+    abort.abort(new Error("the run was cancelled"));
+    const failure: unknown = await created.catch((error: unknown) => error);
+    await stage().platform.clearFaults();
+    assert.ok(failure instanceof PartialFailure);
+    assert.match(failure.message, /the run was cancelled.*The next `pulumi up` resumes from here/);
+    const { stored, resourceId } = failure;
+    assert.equal(stored.hidden.pending?.stage, "waiting");
+    const call = callFor(urn, { declaredBefore: stored.hidden.declared });
+    const resumed = await update(process, call, resourceId, stored, inputs);
+    assert.equal(resumed.hidden.pending, undefined);
+    assert.equal((await stage().branches(projectId)).length, 2);
+  });
+
+  it("while it waits for the lock of the project sends nothing, and others come next", async () => {
+    const { id: projectId } = await stage().project();
+    const process = served();
+    const creating = (signal?: AbortSignal) => {
+      const name = stage().name("pr");
+      return create(process, callFor(urnOf("Branch", name), { signal }), { projectId, name });
+    };
+    const abort = new AbortController();
+    const first = creating();
+    const second = creating(abort.signal);
+    const third = creating();
+    abort.abort(new Error("the run was cancelled"));
+    await assert.rejects(second, /the run was cancelled/);
+    await Promise.all([first, third]);
+    assert.equal((await stage().branches(projectId)).length, 3);
+  });
+
+  it("while its request is on its way receives the answer, so that the object is known", async () => {
+    const { id: projectId } = await stage().project();
+    const process = served();
+    const inputs = { projectId, name: stage().name("pr") };
+    await stage().platform.fault({ method: "POST", path: `^/projects/${projectId}/branches$`, delayMs: 300 });
+    const abort = new AbortController();
+    const created = create(process, callFor(urnOf("Branch", inputs.name), { signal: abort.signal }), inputs);
+    created.catch(() => undefined);
+    await until(() => process.shown.includes("create branch"));
+    abort.abort(new Error("the run was cancelled"));
+    const failure: unknown = await created.catch((error: unknown) => error);
+    await stage().platform.clearFaults();
+    const [, branch] = await stage().branches(projectId);
+    if (branch === undefined) return assert.ok(!(failure instanceof PartialFailure), "it was not sent");
+    assert.ok(failure instanceof PartialFailure);
+    assert.match(failure.resourceId, /\/br-/);
+  });
+});
