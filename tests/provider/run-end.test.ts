@@ -39,7 +39,10 @@ describe("the end of a run", () => {
 
   it("settles when the engine says so in another way, unless a call is running", async () => {
     const { process, run, settled } = watched();
-    await run.during(() => Promise.resolve(run.end()));
+    await run.during(() => {
+      run.end();
+      return Promise.resolve();
+    });
     assert.equal(settled.length, 0);
     run.end();
     assert.equal(settled.length, 1);
