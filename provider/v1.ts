@@ -5,10 +5,9 @@
 import type { dynamic } from "@pulumi/pulumi";
 
 import { type KindName, kinds } from "./kinds";
-import { providerProcess } from "./pulumi/process";
 import { DynamicDoor } from "./pulumi/dynamic-provider";
 
-const door = new DynamicDoor(providerProcess(process));
+const door = new DynamicDoor(process);
 
 /** The provider of a kind, as the text in state asks for it. */
 export function provider(kind: KindName): dynamic.ResourceProvider {

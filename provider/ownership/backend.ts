@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** What tells a provider process where Pulumi keeps the state. */
@@ -38,12 +38,18 @@ function unescaped(path: string): string {
   }
 }
 
-/** `backend.url` of the project file, which is in this folder or above it. */
+/** The project file of the program in this folder: in it or above it. */
+export function projectFile(folder: string): string | undefined {
+  const found = projectFiles.map((name) => join(folder, name)).find((file) => existsSync(file));
+  return found ?? (dirname(folder) === folder ? undefined : projectFile(dirname(folder)));
+}
+
+/** `backend.url` of the project file. */
 function projectBackend(folder: string): string | undefined {
-  const text = projectFiles.map((name) => textOf(join(folder, name))).find((found) => found !== undefined);
-  if (text === undefined) return dirname(folder) === folder ? undefined : projectBackend(dirname(folder));
+  const file = projectFile(folder);
+  const text = file === undefined ? undefined : textOf(file);
   // Few project files name a backend, and every process would load the parser.
-  return text.includes("backend") ? urlIn(text) : undefined;
+  return text?.includes("backend") === true ? urlIn(text) : undefined;
 }
 
 function urlIn(project: string): string | undefined {
@@ -71,7 +77,7 @@ function nonEmpty(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-function textOf(file: string): string | undefined {
+export function textOf(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");
   } catch {

@@ -4,7 +4,6 @@ import type { dynamic } from "@pulumi/pulumi";
 import { z } from "zod";
 
 import { milliseconds } from "../../api/duration";
-import { asSentence, hasStatus, messageOf, NeonError } from "../../api/errors";
 import type { Call } from "../call/call";
 import type { Problem } from "../call/services";
 import { top } from "../kind/differences";
@@ -19,17 +18,11 @@ import { PartialFailure } from "../lifecycle/partial-failure";
 import { read } from "../lifecycle/read";
 import { parseState, type State, type Stored } from "../lifecycle/state";
 import { update } from "../lifecycle/update";
-import type { ProviderProcess } from "./process";
-import { mapDeep, unknownValue, type Values, withoutUndefined } from "../values";
-
-/** How the engine writes a value that is not known yet. */
-const unknownText = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
-/** The same text where the platform has sent it, as a value like any other. */
-const escapedText = `text ${unknownText}`;
-/** The key under which inputs and outputs carry the provider's own text. */
-const providerKey = "__provider";
-/** The key under which inputs and outputs carry what this package adds to them. */
-const hiddenKey = "__neon";
+import type { Values } from "../values";
+import { engineAddress } from "./engine";
+import { joined, providerKey, type Split, split } from "./hidden";
+import { providerProcess, type ProviderProcess } from "./process";
+import { told } from "./told";
 
 /** How long each verb may wait, as declared in `customTimeouts`. */
 export interface Timeouts {
@@ -61,12 +54,6 @@ const hiddenShape = z.looseObject({
   organization: z.string().optional(),
 });
 
-/** Values of the protocol: those of the resource, and what this package has added to them. */
-interface Split {
-  readonly values: Values;
-  readonly hidden: unknown;
-}
-
 /** Pulumi's dynamic-provider protocol, as a door to the lifecycle. Only here is the hidden member read and written. */
 export class DynamicDoor {
   readonly #process: ProviderProcess;
@@ -74,23 +61,30 @@ export class DynamicDoor {
   readonly #timeouts = new Map<string, Timeouts | undefined>();
   /** The URNs of the resources whose option `retainOnDelete` is set. */
   readonly #retained = new Set<string>();
+  /** The stack's Pulumi organization, as soon as a resource has named it. */
+  #organization: string | undefined;
 
-  constructor(process: ProviderProcess) {
-    this.#process = process;
+  constructor(process: NodeJS.Process) {
+    this.#process = providerProcess(process, {
+      engine: engineAddress(process.argv.slice(2)),
+      log: console.log,
+      organizationOf: () => this.#organization,
+    });
   }
 
   /** The provider of a kind. */
   provider(kind: AnyKind): dynamic.ResourceProvider {
-    const { services, rows, run, configure } = this.#process;
+    const { services, rows, run, configure, followEngine } = this.#process;
     const served = { kind, services };
     const reading = <Result>(call: () => Promise<Result>): Promise<Result> =>
-      rows.afterWarnings(() => withoutStacks(call));
+      rows.afterLines(() => withoutStacks(call));
     const changing = <Result>(call: () => Promise<Result>): Promise<Result> =>
-      rows.afterWarnings(() => run.during(() => withoutStacks(call)));
+      rows.afterLines(() => run.during(() => withoutStacks(call)));
     return {
       // The protocol calls this once and may call other methods before it has ended: it must not wait, and must not fail.
       configure: ({ config }) => {
-        configure((key) => config.get(key));
+        configure((name) => config.get(`neon:${name}`));
+        followEngine();
         return Promise.resolve();
       },
       check: (olds: unknown, news: unknown) =>
@@ -98,8 +92,8 @@ export class DynamicDoor {
           const [before, given] = [split(olds), split(news)];
           const hidden = hiddenInputsOf(given);
           this.#learn(hidden);
-          const call = { ...this.#call(hidden), defaultName: hiddenInputsOf(before).name };
           const isNew = Object.keys(before.values).length === 0 && before.hidden === undefined;
+          const call = { ...this.#call(hidden), defaultName: defaultNameIn(kind, before) };
           const checked = await check(served, call, isNew ? undefined : before.values, given.values);
           const problems = [...timeoutProblems(hidden.timeouts), ...checked.problems];
           const kept = problems.length > 0 ? given.hidden : savedHidden({ ...hidden, name: checked.defaultName });
@@ -116,8 +110,11 @@ export class DynamicDoor {
           const difference = await diff(served, this.#call(hidden, state), state, given.values);
           const { timeouts } = hiddenInputsOf(before);
           const now = this.#timeoutsOf(hidden.urn, timeouts);
-          // `destroy` uses the timeouts in the state, and the engine cannot compare them: no input holds them.
-          return answerOf(difference, !isDeepStrictEqual(plain(now ?? {}), plain(timeouts ?? {})));
+          // `destroy` uses the timeouts in the state, and the engine cannot compare them: no input holds them. It needs the
+          // text, too, which a state of the plugin does not hold.
+          const isStale =
+            before.providerText === undefined || !isDeepStrictEqual(plain(now ?? {}), plain(timeouts ?? {}));
+          return answerOf(difference, isStale);
         }),
       create: (news: unknown) =>
         changing(async () => {
@@ -162,7 +159,7 @@ export class DynamicDoor {
   #learn({ urn, timeouts, isRetained, organization }: HiddenInputs): void {
     this.#timeouts.set(urn, timeouts);
     if (isRetained === true) this.#retained.add(urn);
-    this.#process.learnOrganization(organization);
+    this.#organization = organization ?? this.#organization;
   }
 
   /** The resource's `customTimeouts`: those of this run's program, or else those in the state. */
@@ -188,25 +185,6 @@ export class DynamicDoor {
   }
 }
 
-/** Values of the protocol as the lifecycle reads them. */
-function split(given: unknown): Split {
-  const {
-    [providerKey]: _,
-    [hiddenKey]: hidden,
-    ...values
-  } = mapDeep(given, (part) =>
-    part === unknownText ? unknownValue : part === escapedText ? unknownText : part,
-  ) as Record<string, unknown>;
-  return { values, hidden };
-}
-
-function joined(values: Values, hidden: unknown): Values {
-  const encoded = mapDeep({ ...values, [hiddenKey]: hidden }, (part) =>
-    part === unknownValue ? unknownText : part === unknownText ? escapedText : part,
-  );
-  return withoutUndefined(encoded) as Values;
-}
-
 /** A resource as the protocol stores it. */
 function outputsOf({ outputs, hidden }: Stored, { urn, name, timeouts }: HiddenInputs): Values {
   return joined(outputs, { urn, name, timeouts, ...hidden });
@@ -216,6 +194,12 @@ function outputsOf({ outputs, hidden }: Stored, { urn, name, timeouts }: HiddenI
 function hiddenInputsOf({ hidden }: Split): HiddenInputs {
   const parsed = hiddenShape.safeParse(hidden ?? {});
   return parsed.success ? (parsed.data as HiddenInputs) : { urn: "" };
+}
+
+/** The default name that a resource was given when it was created. The inputs of a state of the plugin hold nothing else. */
+function defaultNameIn({ defaultName = "" }: AnyKind, before: Split): string | undefined {
+  const { [defaultName]: name } = before.values;
+  return before.hidden === undefined && typeof name === "string" ? name : hiddenInputsOf(before).name;
 }
 
 /** What of them the state's inputs hold. */
@@ -240,12 +224,12 @@ function timeoutProblems(timeouts: Timeouts | undefined): readonly Problem[] {
 /** A difference as the engine receives it. */
 function answerOf(
   { changed, recorded, replaces, unfinished, deletesFirst }: Difference,
-  haveTimeoutsChanged: boolean,
+  isStale: boolean,
 ): dynamic.DiffResult {
   // Without an answer, the engine compares the inputs itself, which shows each property.
   const isLeftToEngine = unfinished === undefined && changed.length + recorded.length > 0;
   return {
-    ...(isLeftToEngine ? {} : { changes: unfinished !== undefined || haveTimeoutsChanged }),
+    ...(isLeftToEngine ? {} : { changes: unfinished !== undefined || isStale }),
     replaces: unfinished === "replace" ? ["id"] : [...new Set(replaces.map(top))],
     deleteBeforeReplace: deletesFirst,
   };
@@ -277,24 +261,6 @@ async function storing<Result>(given: unknown, hidden: HiddenInputs, method: () 
 /** Whether an error is in the form of the protocol already. */
 function isForEngine(error: unknown): boolean {
   return error instanceof Error && "reasons" in error;
-}
-
-/** The engine keeps the provider's settings in the state, and calls that do not run the program use those. */
-const settingsInState =
-  "then run `pulumi up --refresh=false`: `refresh` and `destroy` use the settings of the last `up`.";
-
-/** The error's message, with what Pulumi's users have to know about settings that turn out wrong. */
-function told(error: unknown): string {
-  const message = messageOf(error);
-  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
-    if (hasStatus(cause, 401, 403)) {
-      return `${asSentence(message)} Set the key with \`pulumi config set --secret neon:apiKey\`, ${settingsInState}`;
-    }
-    if (NeonError.isInstance(cause) && cause.kind === "never-responded") {
-      return `${asSentence(message)} Set it with \`pulumi config set neon:apiUrl\`, ${settingsInState}`;
-    }
-  }
-  return message;
 }
 
 function withoutStack(error: unknown): Error {

@@ -17,23 +17,26 @@ export function engineAddress(args: readonly string[]): string | undefined {
 
 /** The rows of an engine. */
 export interface EngineRows extends Pick<Services, "progress" | "warn"> {
+  /** Shows a line at the stack, which stays in the output. */
+  readonly log: (line: string) => void;
   /**
-   * Ends a call when the engine has received the warnings given until then. The engine may stop this process as soon as
+   * Ends a call when the engine has received the warnings and lines given until then. The engine may stop this process as soon as
    * it has the last result.
    */
-  readonly afterWarnings: <Result>(call: () => Promise<Result>) => Promise<Result>;
+  readonly afterLines: <Result>(call: () => Promise<Result>) => Promise<Result>;
 }
 
 /** Shows text in the rows of the engine at this address. Best effort: without an engine it does nothing. */
 export function engineRows(address: string | undefined): EngineRows {
   if (address === undefined) {
-    return { progress: () => undefined, warn: () => undefined, afterWarnings: (call) => call() };
+    const nothing = (): void => undefined;
+    return { progress: nothing, warn: nothing, log: nothing, afterLines: (call) => call() };
   }
   let client: EngineClient | undefined;
   // In sequence for each row: the engine handles concurrent calls in any order, and the last text has to win.
   const lastOfRow = new Map<string, Promise<void>>();
-  const warnings = new Set<Promise<void>>();
-  const log = (urn: string, text: string, severity: LogSeverity, ephemeral: boolean): Promise<void> => {
+  const kept = new Set<Promise<void>>();
+  const send = (urn: string, text: string, severity: LogSeverity, ephemeral: boolean): Promise<void> => {
     const request = new LogRequest();
     request.setSeverity(severity);
     request.setMessage(text);
@@ -52,17 +55,19 @@ export function engineRows(address: string | undefined): EngineRows {
     lastOfRow.set(urn, received);
     return received;
   };
+  const keep = (urn: string, text: string, severity: LogSeverity): void => {
+    const received = send(urn, text, severity, false).then(() => void kept.delete(received));
+    kept.add(received);
+  };
   return {
-    progress: (urn, text) => void log(urn, text, LogSeverity.INFO, true),
-    warn: (urn, text) => {
-      const received = log(urn, text, LogSeverity.WARNING, false).then(() => void warnings.delete(received));
-      warnings.add(received);
-    },
-    afterWarnings: async (call) => {
+    progress: (urn, text) => void send(urn, text, LogSeverity.INFO, true),
+    warn: (urn, text) => keep(urn, text, LogSeverity.WARNING),
+    log: (line) => keep("", line, LogSeverity.INFO),
+    afterLines: async (call) => {
       try {
         return await call();
       } finally {
-        await Promise.all(warnings);
+        await Promise.all(kept);
       }
     },
   };

@@ -6,6 +6,7 @@ import { ApiKeyCheck } from "../call/api-key-check";
 import { ProjectLocks } from "../call/project-locks";
 import type { Account, Problem, Services } from "../call/services";
 import { SharedReads } from "../call/shared-reads";
+import type { BackendFacts } from "../ownership/backend";
 import { ClaimFiles, noOthers } from "../ownership/claim-files";
 import { foldersIn, pulumiHome } from "../ownership/folders";
 import { hashOf } from "../ownership/ids";
@@ -13,7 +14,7 @@ import { Journal } from "../ownership/journal";
 import { ResourceRegistry } from "../ownership/registry";
 import { stackIdentity } from "../ownership/stack-identity";
 import { ProjectVisibility } from "../ownership/visibility";
-import { engineAddress, type EngineRows, engineRows, exitWithEngine, isEngineGone } from "./engine";
+import { type EngineRows, engineRows, exitWithEngine, isEngineGone } from "./engine";
 import { settleAtEnd } from "./run-end";
 
 /** What a provider process has, whichever protocol it speaks. */
@@ -22,21 +23,32 @@ export interface ProviderProcess {
   readonly rows: EngineRows;
   readonly run: ReturnType<typeof settleAtEnd>;
   /** The settings of the run are known. May be called again: the engine can configure a process several times. */
-  readonly configure: (read: (key: string) => string | undefined) => void;
-  /** The Pulumi organization of the stack is known. */
-  readonly learnOrganization: (name: string | undefined) => void;
+  readonly configure: (read: (name: SettingName) => string | undefined) => void;
+  /** Ends the run when the engine ends this process, and the process when the engine is gone. Once. */
+  readonly followEngine: () => void;
+}
+
+/** What depends on the protocol. */
+interface ProcessOptions {
+  /** The engine's address. Undefined: nobody has to be told anything. */
+  readonly engine: string | undefined;
+  /** Shows a line of the log. Default: the engine does, at the stack. */
+  readonly log?: (line: string) => void;
+  /** The Pulumi organization of the stack of a resource, if its backend has any. */
+  readonly organizationOf: (place: BackendFacts, urn: string) => string | undefined;
 }
 
 /** Builds what all resources of this process share: its settings, its clients, its registry and its journal. */
-export function providerProcess(process: NodeJS.Process): ProviderProcess {
-  const engine = engineAddress(process.argv.slice(2));
+export function providerProcess(
+  process: NodeJS.Process,
+  { engine, log, organizationOf }: ProcessOptions,
+): ProviderProcess {
   const home = pulumiHome(process.env);
   const folders = foldersIn(home);
   const claimFiles = engine === undefined ? undefined : new ClaimFiles(folders.runs, engine, systemClock);
   const rows = engineRows(engine);
-  const settings = new ProcessSettings(process.env);
+  const settings = new ProcessSettings(process.env, log ?? rows.log);
   const place = { environment: process.env, home, folder: process.cwd() };
-  let organization: string | undefined;
   const journal = new Journal(folders.journal, systemClock, {
     process: claimFiles?.process,
     isRunning: async (name) => {
@@ -50,7 +62,7 @@ export function providerProcess(process: NodeJS.Process): ProviderProcess {
     journal,
     locks: new ProjectLocks(),
     registry: new ResourceRegistry(claimFiles ?? noOthers, () => settings.service()),
-    stack: (urn) => stackIdentity({ ...place, organization, urn }),
+    stack: (urn) => stackIdentity({ ...place, organization: organizationOf(place, urn), urn }),
     progress: rows.progress,
     warn: rows.warn,
     failures: new Set(),
@@ -59,19 +71,18 @@ export function providerProcess(process: NodeJS.Process): ProviderProcess {
     journal.settleReturned();
     claimFiles?.end();
   });
-  let isConfigured = false;
+  let isFollowing = false;
   return {
     services,
     rows,
     run,
-    configure: (read) => {
-      settings.configure(read);
-      if (isConfigured) return;
-      isConfigured = true;
+    configure: (read) => settings.configure(read),
+    followEngine: () => {
+      if (isFollowing) return;
+      isFollowing = true;
       run.watch(process);
       void exitWithEngine(engine, systemClock);
     },
-    learnOrganization: (name) => (organization = name ?? organization),
   };
 }
 
@@ -79,21 +90,23 @@ export function providerProcess(process: NodeJS.Process): ProviderProcess {
 class ProcessSettings {
   readonly #environment: NodeJS.ProcessEnv;
   readonly #accounts = new Map<string, Pick<Account, "visibility" | "sharedReads" | "apiKeyCheck">>();
-  #read: (key: string) => string | undefined = () => undefined;
+  readonly #log: (line: string) => void;
+  #read: (name: SettingName) => string | undefined = () => undefined;
   /** The hash of the configured base URL. Undefined: not needed yet. */
   #service: string | undefined;
 
-  constructor(environment: NodeJS.ProcessEnv) {
+  constructor(environment: NodeJS.ProcessEnv, log: (line: string) => void) {
     this.#environment = environment;
+    this.#log = log;
   }
 
-  configure(read: (key: string) => string | undefined): void {
+  configure(read: (name: SettingName) => string | undefined): void {
     this.#read = read;
     this.#service = undefined;
   }
 
   #resolved(): ReturnType<typeof resolveSettings> {
-    return resolveSettings((name: SettingName) => this.#read(`neon:${name}`), this.#environment);
+    return resolveSettings(this.#read, this.#environment);
   }
 
   /** Tells the service that this process talks to from others. */
@@ -111,7 +124,7 @@ class ProcessSettings {
       };
     }
     const { settings } = resolved;
-    const client = connect(settings, (line) => console.log(line));
+    const client = connect(settings, this.#log);
     const fingerprint = hashOf(settings.apiUrl, settings.apiKey);
     const known = this.#accounts.get(fingerprint) ?? {
       visibility: new ProjectVisibility((request) => client.send(request)),

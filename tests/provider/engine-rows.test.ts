@@ -56,7 +56,7 @@ it("rows show their last text, and a warning does not wait for the texts of othe
   const rows = engineRows(engine.address);
   const urns = Array.from({ length: 20 }, (_, index) => `urn:${index}`);
   for (const text of ["first", "second", "last"]) for (const urn of urns) rows.progress(urn, text);
-  await rows.afterWarnings(() => {
+  await rows.afterLines(() => {
     rows.warn("urn:other", "careful");
     return Promise.resolve();
   });

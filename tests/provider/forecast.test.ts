@@ -6,7 +6,7 @@ import type { Pending } from "../../provider/call/pending-work";
 import { changesAt, declaredPaths, differences } from "../../provider/kind/differences";
 import { type KindName, kinds } from "../../provider/kinds";
 import { forecast } from "../../provider/lifecycle/forecast";
-import { importable } from "../../provider/lifecycle/importable";
+import { importable } from "../../provider/lifecycle/import";
 import { unknownValue, type Values } from "../../provider/values";
 import { samples } from "../support/samples";
 import { suiteStage } from "../support/stage";

@@ -1,0 +1,61 @@
+import type { Call } from "../call/call";
+import { declaredPaths } from "../kind/differences";
+import { ruleFor } from "../kind/field-rules";
+import type { AnyKind } from "../kind/kind";
+import { hashOf } from "../ownership/ids";
+import { leafPaths, pick, type Values } from "../values";
+import { nothingDone } from "./errors";
+import type { Reading } from "./read";
+import type { State } from "./state";
+import { type ServedKind, Work } from "./work";
+
+/**
+ * Reads an object that is to be managed from now on, or only looked up: its outputs, and the inputs that would declare it.
+ * Undefined if it does not exist.
+ */
+export async function importObject(
+  served: ServedKind,
+  call: Call,
+  { outputs: address }: State,
+): Promise<Required<Reading> | undefined> {
+  const { kind } = served;
+  const work = new Work(served, call, "refresh", { values: address });
+  try {
+    const outputs = await kind.read(work.context, address);
+    if (outputs === undefined) return undefined;
+    const inputs = importable(kind, outputs);
+    const hidden = {
+      version: kind.version,
+      declared: declaredPaths(kind, inputs),
+      // The same in the preview and in the import: another resource that has this object has another origin.
+      adoptionId: hashOf(call.urn),
+      owner: await work.ownerOf(outputs, undefined),
+    };
+    return { outputs, inputs, hidden };
+  } catch (error) {
+    throw nothingDone(error, "read");
+  }
+}
+
+/**
+ * The inputs of an object that is imported, from its outputs. A program that declares fewer of them changes nothing: an
+ * input whose removal clears something is not among them, nor is one that the platform does not report.
+ */
+export function importable({ inputs, rules }: AnyKind, outputs: Values): Values {
+  let paths = leafPaths(outputs).filter((path) => {
+    const { onRemove, platform } = ruleFor(rules, path);
+    return onRemove !== "clear" && platform !== "write-only" && platform !== "unaware";
+  });
+  // What no program can declare is dropped, until the schema takes the rest.
+  for (;;) {
+    const values = pick(outputs, paths);
+    const refused = (inputs.safeParse(values).error?.issues ?? []).flatMap((issue) =>
+      issue.code === "unrecognized_keys"
+        ? issue.keys.map((key) => [...issue.path, key].join("."))
+        : [issue.path.join(".")],
+    );
+    const left = paths.filter((path) => !refused.some((one) => path === one || path.startsWith(`${one}.`)));
+    if (left.length === paths.length) return values;
+    paths = left;
+  }
+}

@@ -1,0 +1,15 @@
+/** The entry of the provider plugin: serves all kinds to programs in every language. The executable in `plugin/` runs it. */
+import { kinds } from "./kinds";
+import { PluginDoor } from "./pulumi/plugin-provider";
+import { serve } from "./pulumi/service";
+
+/* oxlint-disable typescript/no-require-imports -- read when somebody asks, and part of a bundle */
+const door = new PluginDoor({
+  process,
+  kinds,
+  version: (require("../../package.json") as { readonly version: string }).version,
+  schema: () => JSON.stringify(require("../../plugin/schema.json")),
+});
+
+// The engine reads the port from the first line.
+void serve(door).then((port) => console.log(port));

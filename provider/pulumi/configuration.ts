@@ -1,0 +1,40 @@
+import { isDeepStrictEqual } from "node:util";
+
+import { type SettingName, settingNames, resolveSettings } from "../../api/client-settings";
+import { closestName } from "../../api/closest-name";
+import type { Problem } from "../call/services";
+import { holdsUnknown, type Values } from "../values";
+
+const names = Object.keys(settingNames) as SettingName[];
+
+/** What the engine adds to the settings of a provider. */
+const ofEngine = ["version", "pluginDownloadURL", "__internal"];
+
+/** A setting of a provider: `apiKey` in inputs of a plugin, `neon:apiKey` in those of a dynamic provider. */
+export function settingIn(inputs: Values, name: SettingName): string | undefined {
+  const value = inputs[name] ?? inputs[`neon:${name}`];
+  return typeof value === "string" ? value : undefined;
+}
+
+/** What is wrong with the settings of a provider. Settings that are not all known are not validated. */
+export function settingProblems(inputs: Values, environment: NodeJS.ProcessEnv): readonly Problem[] {
+  const unknown = Object.keys(inputs)
+    .filter((name) => ![...names, ...ofEngine].includes(name))
+    .map((name) => ({ property: name, reason: noSuchSetting(name) }));
+  if (unknown.length > 0 || holdsUnknown(inputs)) return unknown;
+  const resolved = resolveSettings((name) => settingIn(inputs, name), environment);
+  if (!("problems" in resolved)) return [];
+  return resolved.problems.map(({ setting, problem }) => ({ property: setting, reason: problem }));
+}
+
+function noSuchSetting(name: string): string {
+  const close = closestName(name, names);
+  return close === undefined
+    ? `there is no such setting; there are ${names.join(", ")}`
+    : `there is no such setting; did you mean ${close}?`;
+}
+
+/** Whether two providers have the same settings. */
+export function haveSameSettings(one: Values, other: Values): boolean {
+  return names.every((name) => isDeepStrictEqual(settingIn(one, name), settingIn(other, name)));
+}

@@ -1,0 +1,43 @@
+import { Metadata, status, type StatusObject } from "@grpc/grpc-js";
+import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
+import { Status } from "@pulumi/pulumi/proto/status_pb";
+import { Any } from "google-protobuf/google/protobuf/any_pb";
+import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
+
+import type { PartialFailure } from "../lifecycle/partial-failure";
+import { told } from "./told";
+
+/** A change failed whose object the engine has to store. */
+export class InitFailure extends Error {
+  readonly #properties: Struct;
+  readonly #failure: PartialFailure;
+
+  constructor(failure: PartialFailure, properties: Struct) {
+    super(told(failure), { cause: failure });
+    this.#failure = failure;
+    this.#properties = properties;
+  }
+
+  /** The object, as the protocol attaches it to an error. */
+  get metadata(): Metadata {
+    const detail = new ErrorResourceInitFailed();
+    detail.setId(this.#failure.resourceId);
+    detail.setProperties(this.#properties);
+    detail.setReasonsList([this.message]);
+    const any = new Any();
+    any.pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
+    const details = new Status();
+    details.setCode(status.UNKNOWN);
+    details.setMessage(this.message);
+    details.addDetails(any);
+    const metadata = new Metadata();
+    metadata.add("grpc-status-details-bin", Buffer.from(details.serializeBinary()));
+    return metadata;
+  }
+}
+
+/** An error of a call as gRPC carries it. */
+export function statusOf(error: unknown): Partial<StatusObject> {
+  const metadata = error instanceof InitFailure ? { metadata: error.metadata } : {};
+  return { code: status.UNKNOWN, details: told(error), ...metadata };
+}

@@ -1,0 +1,46 @@
+import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
+
+import type { AnyKind } from "../kind/kind";
+import type { Stored } from "../lifecycle/state";
+import { pick, type Values } from "../values";
+import { joined, split, type Split } from "./hidden";
+import { type Path, unwrapped, wrapped } from "./wire";
+
+/** Properties of a resource as the plugin protocol carries them. */
+export interface Properties extends Split {
+  /** The paths of what is secret. */
+  readonly secrets: readonly Path[];
+}
+
+/** What a dynamic provider has written into a state besides outputs: it stays, so that the stack can be moved back. */
+const ofDynamicProvider = ["urn", "name", "timeouts"];
+
+export function propertiesOf(struct: Struct | undefined): Properties {
+  const { value, secrets } = unwrapped(struct?.toJavaScript() ?? {});
+  return { ...split(value), secrets };
+}
+
+/** Inputs, in which what was secret stays secret. */
+export function inputStruct(inputs: Values, { secrets }: Pick<Properties, "secrets">): Struct {
+  return toStruct(wrapped(joined(inputs, undefined), secrets));
+}
+
+/**
+ * Outputs: the secret ones of the kind, and where inputs were secret.
+ *
+ * @param before the properties in the state
+ */
+export function outputStruct(
+  { secrets: ofKind }: AnyKind,
+  { outputs, hidden }: Stored | { readonly outputs: Values; readonly hidden?: undefined },
+  { secrets }: Pick<Properties, "secrets">,
+  before?: Properties,
+): Struct {
+  const kept = pick((before?.hidden ?? {}) as Values, ofDynamicProvider);
+  const all = joined(outputs, hidden && { ...kept, ...hidden }, before?.providerText);
+  return toStruct(wrapped(all, [...Object.keys(ofKind).map((name) => [name]), ...secrets]));
+}
+
+function toStruct(values: Values): Struct {
+  return Struct.fromJavaScript(values as Record<string, JavaScriptValue>);
+}

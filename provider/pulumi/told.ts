@@ -1,0 +1,19 @@
+import { asSentence, hasStatus, messageOf, NeonError } from "../../api/errors";
+
+/** The engine keeps the provider's settings in the state, and calls that do not run the program use those. */
+const settingsInState =
+  "then run `pulumi up --refresh=false`: `refresh` and `destroy` use the settings of the last `up`.";
+
+/** The error's message, with what Pulumi's users have to know about settings that turn out wrong. */
+export function told(error: unknown): string {
+  const message = messageOf(error);
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    if (hasStatus(cause, 401, 403)) {
+      return `${asSentence(message)} Set the key with \`pulumi config set --secret neon:apiKey\`, ${settingsInState}`;
+    }
+    if (NeonError.isInstance(cause) && cause.kind === "never-responded") {
+      return `${asSentence(message)} Set it with \`pulumi config set neon:apiUrl\`, ${settingsInState}`;
+    }
+  }
+  return message;
+}
