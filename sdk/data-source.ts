@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 
 import { HttpError, messageOf } from "../api/errors";
 import { type Account, accountFor, type ConfiguredSettings } from "./account";
+import { typeToken } from "./door";
 import { unitTestMocks } from "./mocks";
 import { Provider } from "./provider";
 import { runError } from "./run-error";
@@ -155,7 +156,7 @@ function providerOf({ provider, parent }: LookupOptions = {}): Provider | undefi
   if (provider !== undefined && !Provider.isInstance(provider)) {
     throw runError("The option `provider` of a data source must be a `neon.Provider`.");
   }
-  const inherited = parent?.getProvider("pulumi-nodejs:dynamic:Resource");
+  const inherited = parent?.getProvider(typeToken("Project"));
   return provider ?? (Provider.isInstance(inherited) ? inherited : undefined);
 }
 

@@ -110,7 +110,7 @@ export class PluginDoor {
 
   /** The engine calls it at the first Ctrl-C, and newer ones at the end of each run, too. */
   cancel(): Empty {
-    this.#run?.cancellation.abort(new Error("the run was cancelled"));
+    this.#run?.cancellation.abort(new Error("The run was cancelled"));
     return new Empty();
   }
 

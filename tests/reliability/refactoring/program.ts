@@ -1,5 +1,5 @@
 import type { KindName } from "../../../provider/kinds";
-import { typeToken } from "../../../sdk/provider-text";
+import { typeToken } from "../../../sdk/door";
 import type { Values } from "../../support/dynamic-server";
 import type { ResourceOptions } from "../../support/engine";
 import type { StackPlace } from "../../support/stack";
