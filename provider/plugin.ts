@@ -1,4 +1,5 @@
 /** The entry of the provider plugin: serves all kinds to programs in every language. The executable in `plugin/` runs it. */
+import { lookups } from "../api/lookups";
 import { kinds } from "./kinds";
 import { PluginDoor } from "./pulumi/plugin-provider";
 import { serve } from "./pulumi/service";
@@ -7,6 +8,7 @@ import { serve } from "./pulumi/service";
 const door = new PluginDoor({
   process,
   kinds,
+  lookups,
   version: (require("../../package.json") as { readonly version: string }).version,
   schema: () => JSON.stringify(require("../../plugin/schema.json")),
 });

@@ -123,7 +123,7 @@ export function isOfType(value: unknown, token: string): boolean {
 function dynamicInputs(kind: KindName, name: string, opts: pulumi.CustomResourceOptions): pulumi.Inputs {
   if (opts.import !== undefined) {
     throw runError(
-      `${kind} "${name}": the resource option \`import\` needs the provider plugin: name it under \`plugins\` in Pulumi.yaml. Without it, declare \`adopt: "<its id>"\` in the arguments to manage an existing object.`,
+      `${kind} "${name}": the resource option \`import\` is not supported by dynamic providers. To manage an existing object, declare \`adopt: "<its id>"\` in the arguments, or locate the provider plugin in Pulumi.yaml, which supports it.`,
     );
   }
   assertInstalled(`${kind} "${name}"`);

@@ -84,8 +84,8 @@ export const topics = [
         /^Only a personal|was not created$|was not revoked$|^: the object|Use such a key/,
       ],
       ["provider/resources/api-key.ts", /who cannot see it|Use a personal API key of the owner/],
-      ["sdk/data-sources/api-key.ts", /^Only/],
-      ["sdk/data-sources/user.ts", /^An API key/],
+      ["api/lookups/api-key.ts", /^Only/],
+      ["api/lookups/user.ts", /^An API key/],
     ],
   },
   {
@@ -379,16 +379,7 @@ export const topics = [
     cause: "A lookup that finds nothing, or several objects, is an error, never an empty result.",
     remedy:
       "Correct the argument that the message names. If the object belongs to an organization, set `orgId` ([data sources](data-sources.md)).",
-    from: [
-      "sdk/components/branch-environment.ts",
-      "sdk/data-source.ts",
-      "sdk/data-sources/branch-schema.ts",
-      "sdk/data-sources/branch.ts",
-      "sdk/data-sources/connection-uri.ts",
-      "sdk/data-sources/endpoint.ts",
-      "sdk/data-sources/organization.ts",
-      "sdk/data-sources/project.ts",
-    ],
+    from: ["api/lookups/", "sdk/components/branch-environment.ts", "sdk/data-source.ts"],
   },
   {
     title: "Rows, log lines, and names within other messages",
