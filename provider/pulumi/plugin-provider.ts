@@ -36,8 +36,13 @@ export interface PluginParts {
   readonly version: string;
   readonly kinds: Readonly<Record<string, AnyKind>>;
   readonly lookups: Readonly<Record<string, Lookup>>;
-  /** The schema of the package, as JSON. */
-  readonly schema: () => string;
+  /** The schema of the package. */
+  readonly schema: () => PackageSchema;
+}
+
+/** The schema of a package, as far as the plugin reads it. */
+export interface PackageSchema {
+  readonly resources: Readonly<Record<string, { readonly properties?: Values }>>;
 }
 
 /** One run of Pulumi: each begins with a `Configure`. */
@@ -75,7 +80,7 @@ export class PluginDoor {
 
   getSchema(): messages.GetSchemaResponse {
     const response = new messages.GetSchemaResponse();
-    response.setSchema(this.#parts.schema());
+    response.setSchema(JSON.stringify(this.#parts.schema()));
     return response;
   }
 
@@ -269,16 +274,9 @@ export class PluginDoor {
 
   /** All outputs of a kind, none of them known yet. */
   #unknownOutputs({ name }: AnyKind): Values {
-    const { resources } = JSON.parse(this.#parts.schema()) as Schema;
-    return Object.fromEntries(
-      Object.keys(resources[`neon:index:${name}`]?.properties ?? {}).map((output) => [output, unknownValue]),
-    );
+    const { properties = {} } = this.#parts.schema().resources[`neon:index:${name}`] ?? {};
+    return Object.fromEntries(Object.keys(properties).map((output) => [output, unknownValue]));
   }
-}
-
-/** The part of the package's schema that the plugin reads itself. */
-interface Schema {
-  readonly resources: Readonly<Record<string, { readonly properties: Values }>>;
 }
 
 function stateOf({ kind }: ServedKind, id: string, { values, hidden }: Properties): State {
