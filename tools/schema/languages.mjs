@@ -5,10 +5,11 @@
 /** The module of the Go SDK, if the repository has no address yet. */
 const repository = "github.com/neon-pulumi/neon-pulumi";
 
-/** The oldest releases of Pulumi's SDKs whose interfaces the generated code uses. */
-const oldestPulumi = "3.142.0";
-
-/** @param {Manifest} manifest */
+/**
+ * Which releases of Pulumi's SDKs the generated code needs is for the generators to say.
+ *
+ * @param {Manifest} manifest
+ */
 export function languagesOf(manifest) {
   const address = manifest.repository?.url.replace(/^(git\+)?https?:\/\//, "").replace(/\.git$/, "") ?? repository;
   const readme =
@@ -21,8 +22,8 @@ export function languagesOf(manifest) {
       packageDescription: manifest.description,
       readme,
       respectSchemaVersion: true,
-      dependencies: { "@pulumi/pulumi": `^${oldestPulumi}` },
-      devDependencies: { typescript: "^5.9.0", "@types/node": "^20.0.0" },
+      // The compiler of this repository. The generator's default is `^4.7.0`.
+      typescriptVersion: "^5.9.0",
     },
     python: {
       // The module, and the name on PyPI, where `_` and `-` are the same.
@@ -30,8 +31,6 @@ export function languagesOf(manifest) {
       readme,
       respectSchemaVersion: true,
       pyproject: { enabled: true },
-      pythonRequires: ">=3.9",
-      requires: { pulumi: `>=${oldestPulumi},<4.0.0` },
     },
     go: {
       importBasePath: `${address}/sdk/go/neon`,
