@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { toWire } from "../camel-case";
 import { poolerHostOf } from "../endpoint-host";
 import { ignoreNotFound, invalid } from "../errors";
 import { decoded } from "../request";
@@ -10,23 +11,20 @@ import { roles } from "../schemas/role";
 import { objectId } from "../schemas/wire";
 import { lookup } from "./lookup";
 
-/** Which database to connect to, and as whom. Neon would choose a branch by itself. */
-const target = { projectId: objectId, branchId: objectId, roleName: objectId, databaseName: objectId };
-const args = z.object({ ...target, endpointId: objectId.optional(), pooled: z.boolean().optional() });
+const args = z.object({
+  projectId: objectId,
+  // Required: Neon would choose a branch by itself.
+  branchId: objectId,
+  roleName: objectId,
+  databaseName: objectId,
+  endpointId: objectId.optional(),
+  pooled: z.boolean().optional(),
+});
 
 /** The URI to connect to a database of a branch as a role. */
 export const getConnectionUri = lookup("getConnectionUri", {
   args: args.shape,
-  result: z.strictObject({
-    uri: z.string(),
-    host: z.string(),
-    endpointId: z.string(),
-    pooled: z.boolean(),
-    projectId: z.string(),
-    branchId: z.string(),
-    roleName: z.string(),
-    databaseName: z.string(),
-  }),
+  result: z.strictObject({ ...args.required().shape, uri: z.string(), host: z.string() }),
   secrets: ["uri"],
   explanations: {
     412: "The resource that created the role has it as its output `password`.",
@@ -48,16 +46,13 @@ export const getConnectionUri = lookup("getConnectionUri", {
     const query = { branchId, endpointId: endpoint.id, roleName, databaseName, pooled };
     const { uri } = await client.send(connectionUris.get(projectId, query));
     const host = verifiedHost(uri, endpoint, given);
-    return {
+    return toWire({
+      ...given,
       uri,
       host,
-      endpoint_id: endpoint.id,
+      endpointId: endpoint.id,
       pooled: pooled ?? host !== endpoint.host,
-      project_id: projectId,
-      branch_id: branchId,
-      role_name: roleName,
-      database_name: databaseName,
-    };
+    });
   },
 });
 

@@ -6,7 +6,7 @@ import { nothingDone } from "./errors";
 import { type State, type Stored, withDeclared } from "./state";
 import { type ServedKind, settleRecorded, Work } from "./work";
 
-/** An object as the platform reports it. A lookup (`get`) has no inputs of its own: those in the state stay. */
+/** An object as the platform reports it. A read by id (`get`) has no inputs of its own: those in the state stay. */
 export interface Reading extends Stored {
   readonly inputs?: Values;
 }
@@ -19,7 +19,7 @@ export async function read(
 ): Promise<Reading | undefined> {
   const { kind } = served;
   const { declaredBefore: declared } = call;
-  // No program declares a lookup: the state holds nothing that a wrong 404 could lose.
+  // No program declares what it only reads: the state holds nothing that a wrong 404 could lose.
   const isLookup = declared.length === 0;
   const readAs = async (work: Work): Promise<Values | undefined> => {
     const found = await (isLookup ? kind.read(work.context, before) : work.read(before)).catch((error: unknown) => {

@@ -33,7 +33,7 @@ export interface Stored {
 /** A resource's parsed state. */
 export interface State {
   readonly outputs: Values;
-  /** Empty for a lookup by id, which has no state yet. */
+  /** Empty for a read by id, which has no state yet. */
   readonly hidden: Partial<Hidden>;
 }
 
@@ -76,7 +76,7 @@ export function parseState(kind: AnyKind, id: string, stored: { outputs: Values;
   if (!parsed.success) throw unreadableState(kind, id, parsed.error.issues[0]?.path ?? []);
   const hidden = parsed.data as Partial<Hidden>;
   const address = addressOf(kind, id);
-  // Without a version it is a lookup by id: only the address is known.
+  // Without a version it is a read by id: only the address is known.
   if (hidden.version === undefined) return { hidden, outputs: address };
   if (hidden.version > kind.version) throw stateOfNewerVersion(kind, hidden.version);
   // No output is null: a null counts as absent.
