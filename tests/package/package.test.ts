@@ -90,7 +90,7 @@ describe("package: what users install", function () {
   }
 
   for (const [name, folders, documents] of [
-    ["neon-pulumi", "api|provider|sdk", userDocuments()],
+    ["neon-pulumi", "api|provider|sdk", [...userDocuments(), "plugin/schema.json"]],
     ["neon-platform", "api|platform(?!/tests/)", []],
   ] as const) {
     it(`${name} contains compiled code, its types, documents and examples, and nothing else`, () => {
