@@ -30,10 +30,9 @@ export interface Subject {
  *
  * - `change`: it changes the object;
  * - `refresh`: it only reads the object into the state; what has replaced it or a part of it comes into the state, too;
- * - `listed`: the same, from lists that this process has just read;
  * - `preview`: it does not wait long, and reads no passwords.
  */
-export type Purpose = "change" | "refresh" | "listed" | "preview";
+export type Purpose = "change" | "refresh" | "preview";
 
 /** How long a preview waits for an answer of the platform, in milliseconds. */
 const previewTimeout = 20_000;
@@ -95,14 +94,14 @@ export class Context {
       progress: (text) => services.progress(call.urn, text),
       failures: services.failures,
       sharedReads,
-      sharesReads: purpose === "listed" || isPreview,
+      sharesReads: purpose !== "change",
     });
     this.progress = progress;
     this.visibility = account.visibility;
     this.orgId = settings.orgId;
     this.isRetained = call.isRetained;
     this.readsSecrets = !isPreview;
-    this.isRefresh = purpose === "refresh" || purpose === "listed";
+    this.isRefresh = purpose === "refresh";
     this.#services = services;
     this.#account = account;
     this.#call = call;

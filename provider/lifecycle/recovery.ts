@@ -7,7 +7,6 @@ import { adoptSegment, obstacleTo } from "./adoption";
 import { claimAdopted } from "./claims";
 import { latestEffectOf, learnTime, sinceOf } from "./effect-time";
 import { createdByActiveRun } from "./errors";
-import { repair } from "./repair";
 import { type Candidate, certainObjects, fits, likelyObjects, nameUseless } from "./search";
 import type { CreateWork } from "./work";
 
@@ -134,7 +133,7 @@ async function resume(work: CreateWork, { entry, found }: Candidate): Promise<Va
       : `The ${kind.noun} ${id} appeared when an interrupted run sent its request, and is as declared. It was recovered.`,
   );
   if (!succeeded) {
-    await repair(work, "create", "The run that created it was interrupted");
+    await work.repair("create", "The run that created it was interrupted");
     const { outputs: known } = progress.object;
     progress.object = { ...progress.object, outputs: (await kind.read(context, known)) ?? known };
   }

@@ -7,7 +7,6 @@ import { assertPartsFree } from "./adoption";
 import { claimManaged } from "./claims";
 import { GoneError, nothingDone } from "./errors";
 import { partialFailure } from "./partial-failure";
-import { repair } from "./repair";
 import { type State, storedState, type Stored, withDeclared } from "./state";
 import { type ServedKind, settleRecorded, Work } from "./work";
 
@@ -63,7 +62,7 @@ async function afterResume(
   const present = withDeclared(kind, call.declaredBefore, (path) => atPath(before, path), actual);
   const { creationId, adoptionId } = hidden;
   progress.object = { id, outputs: present, creationId, adoptionId };
-  if (!succeeded) await repair(work, pending.step, pending.reason);
+  if (!succeeded) await work.repair(pending.step, pending.reason);
   if (pending.step === "create") await kind.finishing?.complete?.(context, progress.object.outputs);
   return progress.object.outputs;
 }
