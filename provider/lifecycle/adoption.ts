@@ -4,6 +4,7 @@ import { differences, uniqueInputs } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
 import { segmentsOf } from "../kind/id";
 import type { AnyKind, Changes } from "../kind/kind";
+import { type Origin, originOf } from "../ownership/claim";
 import { newId } from "../ownership/ids";
 import { hashOfUrn, type OwnershipTag, parseTag } from "../ownership/ownership-tag";
 import { atPath, type Values } from "../values";
@@ -19,7 +20,6 @@ import {
   nothingToAdopt,
   partManagedBy,
 } from "./errors";
-import { type Hidden, originOf } from "./state";
 import type { CreateWork, Work } from "./work";
 
 /** How long to search for other objects of the same name: what is created does not wait longer for a warning. In milliseconds. */
@@ -116,12 +116,8 @@ export function assertPartsFree({ kind, services, call }: Claimant, outputs: Val
 }
 
 /** Makes sure that no other resource that the program declares manages the object, or has adopted it in this run. */
-export function assertNotManagedByOther(
-  { kind, services, call }: Claimant,
-  outputs: Values,
-  hidden: Partial<Hidden>,
-): void {
-  const claims = services.registry.claimsOfOtherOrigin(keyOf(kind, outputs), originOf(hidden));
+export function assertNotManagedByOther({ kind, services, call }: Claimant, outputs: Values, origin: Origin): void {
+  const claims = services.registry.claimsOfOtherOrigin(keyOf(kind, outputs), originOf(origin));
   const other = claims.find(({ urn, as }) => urn !== call.urn && as !== "part");
   if (other !== undefined) throw managedBy(kind, kind.id(outputs), other);
 }
