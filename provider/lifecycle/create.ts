@@ -1,5 +1,5 @@
 import type { Call } from "../call/call";
-import { changesAt, declaredPaths, differences } from "../kind/differences";
+import { adjustments, changesAt, declaredPaths } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
 import type { Origin } from "../ownership/claim";
 import type { Values } from "../values";
@@ -41,10 +41,7 @@ export async function create(served: ServedKind, call: Call, given: Values): Pro
 /** Applies the declared inputs to an object that was adopted or recovered. */
 async function applyInputs(work: CreateWork, present: Values): Promise<Values> {
   const { kind, context, inputs } = work;
-  const changed = differences(kind, present, [], inputs).filter((path) => {
-    const { onChange, platform } = ruleFor(kind.rules, path);
-    return onChange !== "replace" && platform !== "unaware";
-  });
+  const changed = adjustments(kind, present, inputs);
   if (changed.length === 0) return present;
   await kind.update?.(context, present, inputs, changesAt(changed));
   const outputs = await work.read(context.progress.object?.outputs ?? present);

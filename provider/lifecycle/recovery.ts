@@ -23,11 +23,7 @@ export async function interruptedCreations(work: CreateWork): Promise<readonly C
   const { kind, services, account, call, context } = work;
   const { journal } = services;
   const isOfThis = ({ urnHash }: CreationEntry): boolean => urnHash === hashOfUrn(call.urn);
-  const found = await journal.creations({
-    kind: kind.name,
-    account: account.fingerprint,
-    stack: services.stack(call.urn),
-  });
+  const found = await journal.creations(work.ownCreations);
   if (found.inProgress.some(isOfThis)) throw createdByActiveRun(kind);
   const all = found.interrupted.filter(isOfThis);
   // The machine's clock may have been set since: it only tells whether asking for the platform's time is worthwhile.
@@ -160,12 +156,8 @@ function warnOfPending({ kind, context, account, inputs }: CreateWork, unfound: 
  * create will ever search for them. Best effort.
  */
 export async function warnOfOrphans(work: CreateWork): Promise<void> {
-  const { kind, services, account, call, context } = work;
-  const entries = await services.journal.interrupted({
-    kind: kind.name,
-    account: account.fingerprint,
-    stack: services.stack(call.urn),
-  });
+  const { kind, services, context } = work;
+  const entries = await services.journal.interrupted(work.ownCreations);
   const elsewhere = entries.filter(({ urnHash }) => !services.registry.declares(urnHash));
   for (const { objectId, sentAt } of kind.recovery.by === "tag" ? [] : elsewhere) {
     if (objectId !== undefined) continue;

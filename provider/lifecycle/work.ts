@@ -4,6 +4,7 @@ import { Context, type Purpose } from "../call/context";
 import type { Pending } from "../call/pending-work";
 import type { Account, Services } from "../call/services";
 import { type AnyKind, projectOf } from "../kind/kind";
+import type { CreationEntry } from "../ownership/journal";
 import type { Owner } from "../ownership/visibility";
 import type { Values } from "../values";
 import { unusable } from "./errors";
@@ -44,6 +45,12 @@ export class Work implements ServedKind {
       isProject: kind.scope?.isProject === true,
     };
     this.context = new Context(services, this.account, call, subject, purpose);
+  }
+
+  /** What the journal entries of this stack's creations of this kind have in common. */
+  get ownCreations(): Pick<CreationEntry, "kind" | "account" | "stack"> {
+    const { kind, services, account, call } = this;
+    return { kind: kind.name, account: account.fingerprint, stack: services.stack(call.urn) };
   }
 
   /** Does some work while no other call of this process changes the project. */
