@@ -45,7 +45,7 @@ export interface Timeouts {
 export interface HiddenInputs {
   readonly urn: string;
   /** The default name that the resource was given when it was created. `check` adds it. */
-  readonly name?: string | undefined;
+  readonly defaultName?: string | undefined;
   readonly timeouts?: Timeouts | undefined;
   /** Whether the resource option `retainOnDelete` is set. */
   readonly isRetained?: boolean;
@@ -55,7 +55,7 @@ export interface HiddenInputs {
 
 const hiddenShape = z.looseObject({
   urn: z.string().default(""),
-  name: z.string().optional(),
+  defaultName: z.string().optional(),
   timeouts: z.record(z.string(), z.unknown()).optional(),
   isRetained: z.boolean().optional(),
   organization: z.string().optional(),
@@ -98,11 +98,12 @@ export class DynamicDoor {
           const [before, given] = [split(olds), split(news)];
           const hidden = hiddenInputsOf(given);
           this.#learn(hidden);
-          const call = { ...this.#call(hidden), defaultName: hiddenInputsOf(before).name };
+          const call = { ...this.#call(hidden), defaultName: hiddenInputsOf(before).defaultName };
           const isNew = Object.keys(before.values).length === 0 && before.hidden === undefined;
           const checked = await check(served, call, isNew ? undefined : before.values, given.values);
           const problems = [...timeoutProblems(hidden.timeouts), ...checked.problems];
-          const kept = problems.length > 0 ? given.hidden : savedHidden({ ...hidden, name: checked.defaultName });
+          const kept =
+            problems.length > 0 ? given.hidden : savedHidden({ ...hidden, defaultName: checked.defaultName });
           return {
             inputs: joined(checked.inputs, kept),
             failures: problems.map(({ property, reason }) => ({ property, reason })),
@@ -172,17 +173,17 @@ export class DynamicDoor {
 
   /** The hidden inputs that the state is to hold, with the timeouts that the program declares in this run. */
   #hiddenOf(given: Split): HiddenInputs {
-    const { urn, name, timeouts } = hiddenInputsOf(given);
-    return { urn, name, timeouts: this.#timeoutsOf(urn, timeouts) };
+    const { urn, defaultName, timeouts } = hiddenInputsOf(given);
+    return { urn, defaultName, timeouts: this.#timeoutsOf(urn, timeouts) };
   }
 
-  #call({ urn, name, timeouts }: HiddenInputs, state?: State, verb?: keyof Timeouts): Call {
+  #call({ urn, defaultName, timeouts }: HiddenInputs, state?: State, verb?: keyof Timeouts): Call {
     const timeout = verb && timeouts?.[verb];
     return {
       urn,
       timeout: timeout === undefined ? undefined : milliseconds(timeout),
       declaredBefore: state?.hidden.declared ?? [],
-      defaultName: name,
+      defaultName,
       isRetained: this.#retained.has(urn),
     };
   }
@@ -208,8 +209,8 @@ function joined(values: Values, hidden: unknown): Values {
 }
 
 /** A resource as the protocol stores it. */
-function outputsOf({ outputs, hidden }: Stored, { urn, name, timeouts }: HiddenInputs): Values {
-  return joined(outputs, { urn, name, timeouts, ...hidden });
+function outputsOf({ outputs, hidden }: Stored, { urn, defaultName, timeouts }: HiddenInputs): Values {
+  return joined(outputs, { urn, defaultName, timeouts, ...hidden });
 }
 
 /** The hidden members of inputs. A program can pass anything under any name. */
@@ -219,8 +220,8 @@ function hiddenInputsOf({ hidden }: Split): HiddenInputs {
 }
 
 /** What of them the state's inputs hold. */
-function savedHidden({ urn, name }: HiddenInputs): HiddenInputs {
-  return { urn, name };
+function savedHidden({ urn, defaultName }: HiddenInputs): HiddenInputs {
+  return { urn, defaultName };
 }
 
 function stateOf(kind: AnyKind, id: string, { values, hidden }: Split): State {
