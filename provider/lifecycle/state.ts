@@ -4,19 +4,16 @@ import type { Pending } from "../call/pending-work";
 import { declaredPaths } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
 import type { AnyKind } from "../kind/kind";
+import type { Origin } from "../ownership/claim";
 import type { Owner } from "../ownership/visibility";
 import { atPath, type Values, withValue } from "../values";
 import { invalidId, stateOfNewerVersion, unreadableState } from "./errors";
 
 /** What the state keeps of a resource besides its outputs. */
-export interface Hidden {
+export interface Hidden extends Origin {
   readonly version: number;
   /** Paths of the inputs that the program declares. */
   readonly declared: readonly string[];
-  /** The id of the creation of the object, if this stack has created it. */
-  readonly creationId?: string | undefined;
-  /** Tells the adoption of the object from any other one, if this stack has adopted it. */
-  readonly adoptionId?: string | undefined;
   /** The journal entry of the latest change that must not be sent twice, if the call that wrote this has sent one. */
   readonly changeId?: string | undefined;
   /** The owner of the object's project, by which a 404 is judged. */
@@ -97,14 +94,6 @@ function addressOf(kind: AnyKind, id: string): Values {
   throw invalidId(kind, id);
 }
 
-/** Tells an entry of the state from others that hold the same object: the creation or adoption by which it has it. */
-export function originOf({ creationId, adoptionId }: Pick<Hidden, "creationId" | "adoptionId">): string | undefined {
-  return creationId ?? adoptionId;
-}
-
-/** What the state keeps of a resource whatever a call changes. */
-type Kept = Pick<Hidden, "creationId" | "adoptionId" | "owner">;
-
 /** How a resource is stored; a member that is missing has the value of a call that succeeds. */
 interface StoreOptions {
   readonly changeId?: string | undefined;
@@ -120,7 +109,8 @@ export function storedState(
   kind: AnyKind,
   outputs: Values,
   inputs: Values,
-  { creationId, adoptionId, owner }: Kept,
+  { creationId, adoptionId }: Origin,
+  owner: Owner | undefined,
   { changeId, pending, declaredBefore = [], valueAt = (path) => atPath(inputs, path) }: StoreOptions = {},
 ): Stored {
   const declared = [...new Set([...declaredBefore, ...declaredPaths(kind, inputs)])];
