@@ -56,8 +56,8 @@ export function suiteGenerator(): GenerateSdk {
     program = (await tool<Programs>("cli/programs.mjs")).cachedProgram(generateSdk);
     if (program === undefined) this.skip();
   });
-  return async (...args) => {
-    await promisify(execFile)(program ?? "", args);
+  return async (language, schema, folder) => {
+    await promisify(execFile)(program ?? "", [language, schema, folder]);
   };
 }
 
@@ -75,14 +75,22 @@ async function findTools(language: Language): Promise<LanguageTools | undefined>
   return find(language, cliFolder());
 }
 
-/** A Go module that uses modules in folders of this machine, by their paths. */
-export function goModule(folders: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+/** The files of a Go module that uses Pulumi's SDK, and modules in folders of this machine by their names. */
+export function goModule(name = "program", folders: Readonly<Record<string, string>> = {}): Record<string, string> {
   const source = join("tools", "cli", "go-program");
-  const required = Object.entries(folders).map(
+  const used = Object.entries(folders).map(
     ([path, folder]) => `require ${path} v0.0.0\nreplace ${path} => ${folder}\n`,
   );
+  const module = readFileSync(join(source, "go.mod"), "utf8").replace(/^module .*/, `module ${name}`);
   return {
-    "go.mod": [readFileSync(join(source, "go.mod"), "utf8"), ...required].join("\n"),
+    "go.mod": [module, ...used].join("\n"),
     "go.sum": readFileSync(join(source, "go.sum"), "utf8"),
+  };
+}
+
+/** The file that makes a Python package on `PYTHONPATH` an installed one: generated SDKs ask for their version. */
+export function pythonMetadata(name: string, version: string): Record<string, string> {
+  return {
+    [join(`${name}-${version}.dist-info`, "METADATA")]: `Metadata-Version: 2.1\nName: ${name}\nVersion: ${version}\n`,
   };
 }

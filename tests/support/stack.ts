@@ -21,7 +21,7 @@ import * as yaml from "js-yaml";
 
 import { installation } from "../package/installation";
 import { cliEnvironment, cliFolder } from "./cli";
-import { filesIn } from "./files";
+import { filesIn, writeFiles } from "./files";
 import { journalIn } from "./journal";
 import { goModule, type LanguageProgram, languageTools } from "./languages";
 import type { TestPlatform } from "./platform";
@@ -201,11 +201,7 @@ export class Stack {
 
   /** Replaces files of the program. */
   writeFiles(files: Readonly<Record<string, string>>): void {
-    for (const [path, text] of Object.entries(files)) {
-      const file = join(this.folder, path);
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, text);
-    }
+    writeFiles(this.folder, files);
   }
 
   async #useLanguage({ name: runtime, files, project = {} }: LanguageProgram): Promise<void> {
