@@ -2,7 +2,7 @@ module neon-pulumi/tools/cli/language-yaml
 
 go 1.25.11
 
-require github.com/pulumi/pulumi-yaml v1.10.0
+require github.com/pulumi/pulumi-yaml v1.10.0 // indirect
 
 require (
 	dario.cat/mergo v1.0.0 // indirect
@@ -100,3 +100,5 @@ require (
 )
 
 replace github.com/atotto/clipboard => github.com/tgummerer/clipboard v0.0.0-20241001131231-d02d263e614e
+
+tool github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml

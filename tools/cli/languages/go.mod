@@ -2,7 +2,7 @@ module neon-pulumi/tools/cli/languages
 
 go 1.25.11
 
-require github.com/pulumi/pulumi/sdk/v3 v3.66.0
+require github.com/pulumi/pulumi/sdk/v3 v3.66.0 // indirect
 
 require (
 	github.com/Microsoft/go-winio v0.5.2 // indirect
@@ -64,4 +64,10 @@ require (
 	gopkg.in/yaml.v3 v3.0.1 // indirect
 	lukechampine.com/frand v1.4.2 // indirect
 	sourcegraph.com/sourcegraph/appdash v0.0.0-20211028080628-e2786a622600 // indirect
+)
+
+tool (
+	github.com/pulumi/pulumi/sdk/v3/go/pulumi-language-go
+	github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs
+	github.com/pulumi/pulumi/sdk/v3/python/cmd/pulumi-language-python
 )

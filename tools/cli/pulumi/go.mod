@@ -275,3 +275,5 @@ require (
 )
 
 replace github.com/atotto/clipboard => github.com/tgummerer/clipboard v0.0.0-20241001131231-d02d263e614e
+
+tool github.com/pulumi/pulumi/pkg/v3/cmd/pulumi
