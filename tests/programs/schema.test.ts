@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { describe, it } from "mocha";
 
 import { suiteFolder } from "../support/folder";
-import { cliFolder } from "../support/stack";
+import { cliFolder } from "../support/cli";
 
 describe("programs: the schema of the plugin", () => {
   const home = suiteFolder("neon-pulumi-home-");
