@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 
 import { Gate } from "../reliability/kills/gate";
-import type { Values } from "../support/dynamic-server";
+import type { Values } from "../support/provider-server";
 import type { EngineResource } from "../support/engine";
 import { BranchFixture } from "../support/branch-fixture";
 import { suiteStage } from "../support/stage";

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 
 import { before, describe, it } from "mocha";
 
-import { unknownText, type Values } from "../support/dynamic-server";
-import { type EngineResource, type Plan, urnOf } from "../support/engine";
+import { unknownText, type Values } from "../support/provider-server";
+import { urnOf } from "../support/door";
+import { type EngineResource, type Plan } from "../support/engine";
 import { inDays } from "../support/in-days";
 import { suiteStage } from "../support/stage";
 

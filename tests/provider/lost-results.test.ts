@@ -4,7 +4,7 @@ import { describe, it } from "mocha";
 
 import type { KindName } from "../../provider/kinds";
 import { BranchFixture } from "../support/branch-fixture";
-import type { Values } from "../support/dynamic-server";
+import type { Values } from "../support/provider-server";
 import type { EngineResource } from "../support/engine";
 import { assertSays, failsWith } from "../support/expected-errors";
 import { entriesOf } from "../support/journal";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { afterEach, describe, it } from "mocha";
 
 import { createdBranch } from "../support/created-branch";
-import { CallError, type Values } from "../support/dynamic-server";
+import { CallError, type Values } from "../support/provider-server";
 import { BranchFixture } from "../support/branch-fixture";
 import type { EngineResource } from "../support/engine";
 import { assertSays, refusesAdoption } from "../support/expected-errors";

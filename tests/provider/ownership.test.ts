@@ -4,7 +4,7 @@ import type { ApiKeyCreateResponse, ApiKeysListResponseItem } from "@neondatabas
 import { describe, it } from "mocha";
 
 import { branchPathOf, createdBranch } from "../support/created-branch";
-import type { Values } from "../support/dynamic-server";
+import type { Values } from "../support/provider-server";
 import type { EngineResource } from "../support/engine";
 import { EngineLog } from "../support/engine-log";
 import { assertSays, failsWith, refusesAdoption } from "../support/expected-errors";
@@ -423,7 +423,7 @@ describe("a resource that only reads an object", () => {
     const { projectId, endpointId } = branch.outputs;
     const id = `${String(projectId)}/${String(endpointId)}`;
     branch.server = later();
-    const read = await later().read("Endpoint", id, { __neon: { urn: stage().resource("Endpoint").urn } });
+    const read = await later().lookUp("Endpoint", id, { urn: stage().resource("Endpoint").urn });
     assert.equal(read.id, id);
     assert.equal(await branch.up({ ...args, compute: { autoscalingLimitMaxCu: 2 } }), "update");
     // The engine refreshes what was only read as well.

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 
 import { describe } from "mocha";
 
-import type { Values } from "../support/dynamic-server";
-import { type EngineResource, urnOf } from "../support/engine";
+import type { Values } from "../support/provider-server";
+import { urnOf } from "../support/door";
+import { type EngineResource } from "../support/engine";
 import { onWire } from "../support/inputs";
 import { assertOutputs } from "../support/outputs";
 import { concurrently, suiteStage } from "../support/stage";
@@ -142,7 +143,7 @@ describe("Project", () => {
 
   test("lookup › returns all outputs for an id, and nothing for an unknown one", async () => {
     const { id, branchId, name } = await stage().project({ region_id: "aws-eu-central-1" });
-    const read = await stage().server.read("Project", id, { __neon: { urn: urnOf("Project", "looked-up") } });
+    const read = await stage().server.lookUp("Project", id, { urn: urnOf("Project", "looked-up") });
     assert.equal(read.id, id);
     assertOutputs(read.outputs, {
       projectId: id,
@@ -153,6 +154,6 @@ describe("Project", () => {
       databaseName: "neondb",
     });
     assert.match(String(read.outputs["connectionUri"]), /^postgresql:/);
-    assert.equal((await stage().server.read("Project", "no-such-project-1", {})).id, "");
+    assert.equal((await stage().server.lookUp("Project", "no-such-project-1", {})).id, "");
   });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import type { KindName } from "../../../provider/kinds";
-import { CallError, type Values } from "../../support/dynamic-server";
+import { CallError, type Values } from "../../support/provider-server";
 import { samples } from "../../support/samples";
 import type { Stage } from "../../support/stage";
 import { ownMistake } from "./judging";
