@@ -119,10 +119,12 @@ export class PluginDoor {
     const [before, given] = [propertiesOf(request.getOlds()), propertiesOf(request.getNews())];
     const { defaultName = "" } = served.kind;
     const { [defaultName]: nameBefore } = before.values;
-    const call = this.#call(request, [], typeof nameBefore === "string" ? nameBefore : undefined);
+    const call = { ...this.#call(request, []), defaultName: typeof nameBefore === "string" ? nameBefore : undefined };
     const isNew = Object.keys(before.values).length === 0;
     const checked = await this.#reading(() => check(served, call, isNew ? undefined : before.values, given.values));
-    if (given.values[defaultName] === undefined && checked.defaultName !== undefined) {
+    if (given.values[defaultName] !== undefined || checked.defaultName === undefined) {
+      this.#defaultNames.delete(call.urn);
+    } else {
       this.#defaultNames.set(call.urn, checked.defaultName);
     }
     return checkResponse(checked.inputs, given, checked.problems);
@@ -181,7 +183,9 @@ export class PluginDoor {
     const { kind } = served;
     const [before, declared] = [propertiesOf(request.getProperties()), propertiesOf(request.getInputs())];
     const state = stateOf(served, request.getId(), before);
-    const call = this.#call(request, declaredPaths(kind, declared.values));
+    // An answer can have lacked what is declared, and with it the inputs that were read.
+    const paths = new Set([...(state.hidden.declared ?? []), ...declaredPaths(kind, declared.values)]);
+    const call = this.#call(request, [...paths].sort());
     const found = await this.#reading(() =>
       state.hidden.version === undefined ? importObject(served, call, state) : read(served, call, state),
     );
@@ -213,15 +217,14 @@ export class PluginDoor {
     return { kind, services: this.#configured.process.services };
   }
 
-  /** @param defaultName the name that the resource was given because its program declares none */
-  #call(request: ResourceRequest, declaredBefore: readonly string[], defaultName?: string): Call {
+  #call(request: ResourceRequest, declaredBefore: readonly string[]): Call {
     const urn = request.getUrn();
     const timeout = request.getTimeout?.() ?? 0;
     return {
       urn,
       timeout: timeout > 0 ? timeout * 1000 : undefined,
       declaredBefore,
-      defaultName: defaultName ?? this.#defaultNames.get(urn),
+      defaultName: this.#defaultNames.get(urn),
       // Nothing in this protocol tells.
       isRetained: false,
       signal: this.#configured.cancellation.signal,
