@@ -1,4 +1,4 @@
-import { after, before, describe, type Suite } from "mocha";
+import { after, before, describe, it } from "mocha";
 
 import type { KindName } from "../../provider/kinds";
 
@@ -19,18 +19,30 @@ export function urnOf(kind: KindName, name: string, door: Door = current): strin
   return `urn:pulumi:dev::shop::${type[door]}::${name}`;
 }
 
-/** Declares a suite once for each of these doors. */
-export function throughDoors(title: string, declare: (this: Suite, door: Door) => void, through = doors): void {
-  for (const door of through) {
-    describe(`${title} (${door})`, function () {
-      let outer: Door = current;
-      const enter = (): void => void ([outer, current] = [current, door]);
-      const leave = (): void => void (current = outer);
-      before(enter);
-      after(leave);
-      enter();
-      declare.call(this, door);
-      leave();
-    });
-  }
+/** An `it` for what only this door has. */
+export function itThrough(door: Door): (title: string, test: () => Promise<void>) => void {
+  return (title, test) => {
+    if (current === door) it(title, test);
+  };
+}
+
+/** Declares all suites of test files of the provider again, through the plugin. */
+export function throughPlugin(...files: readonly string[]): void {
+  describe("through the plugin", () => {
+    let outer: Door = current;
+    const enter = (): void => void ([outer, current] = [current, "plugin"]);
+    const leave = (): void => void (current = outer);
+    before(enter);
+    after(leave);
+    enter();
+    for (const file of files) {
+      const path = require.resolve(`../provider/${file}.test`);
+      // This process may have declared them before.
+      delete require.cache[path];
+      // oxlint-disable-next-line typescript/no-require-imports -- declares the suites while it is loaded
+      require(path);
+      delete require.cache[path];
+    }
+    leave();
+  });
 }

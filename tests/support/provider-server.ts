@@ -28,7 +28,7 @@ const deferredModules = require.resolve("./deferred-modules");
 const mutant = "__STRYKER_ACTIVE_MUTANT__";
 
 /** A backend that is no folder: the provider cannot see what it holds. */
-const service = "https://api.pulumi.example";
+const service = "s3://pulumi-states";
 
 /** How the engine writes a value that is not known yet. */
 export const unknownText = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
@@ -102,8 +102,7 @@ export interface ProviderServerOptions {
 export class ProviderServer {
   readonly door: Door;
   readonly home: string;
-  /** What the server printed: the engine would show it below the stack. */
-  output = "";
+  #printed = "";
   readonly #child: ChildProcess;
   readonly #client: ResourceProviderClient;
   readonly #log: EngineLog;
@@ -125,6 +124,12 @@ export class ProviderServer {
     this.home = home;
     this.#ownsHome = owns.home;
     this.#ownsLog = owns.log;
+  }
+
+  /** What the engine would show below the stack: what it printed, and what it had shown there. */
+  get output(): string {
+    const shown = this.lines.filter(({ urn }) => urn === "").map(({ text }) => `${text}\n`);
+    return this.#printed + shown.join("");
   }
 
   /** What it told the engine to show at resources, in order. */
@@ -167,7 +172,7 @@ export class ProviderServer {
       log: engine === undefined,
     });
     for (const stream of [child.stdout, child.stderr]) {
-      stream.on("data", (data: Buffer) => (server.output += String(data)));
+      stream.on("data", (data: Buffer) => (server.#printed += String(data)));
     }
     await server.configure(config);
     return server;
