@@ -13,8 +13,8 @@ import { create } from "../lifecycle/create";
 import { remove } from "../lifecycle/delete";
 import { diff } from "../lifecycle/diff";
 import { forecast } from "../lifecycle/forecast";
-import { importObject } from "../lifecycle/import";
-import { read } from "../lifecycle/read";
+import { claimImported, importObject } from "../lifecycle/import";
+import { read, type Reading } from "../lifecycle/read";
 import { PartialFailure } from "../lifecycle/partial-failure";
 import { parseState, type State } from "../lifecycle/state";
 import { update } from "../lifecycle/update";
@@ -59,6 +59,9 @@ export class PluginDoor {
   #run: Run | undefined;
   /** The default names of the resources whose program of this run declares none, by URN. */
   readonly #defaultNames = new Map<string, string>();
+
+  /** The objects that were read without a state, by URN: those of imports are checked next, without a diff. */
+  readonly #found = new Map<string, Reading>();
 
   constructor(parts: PluginParts) {
     this.#parts = parts;
@@ -127,6 +130,8 @@ export class PluginDoor {
     } else {
       this.#defaultNames.set(call.urn, checked.defaultName);
     }
+    const imported = this.#found.get(call.urn);
+    if (imported !== undefined) claimImported(served, call, imported, checked.inputs);
     return checkResponse(checked.inputs, given, checked.problems);
   }
 
@@ -186,11 +191,11 @@ export class PluginDoor {
     // An answer can have lacked what is declared, and with it the inputs that were read.
     const paths = new Set([...(state.hidden.declared ?? []), ...declaredPaths(kind, declared.values)]);
     const call = this.#call(request, [...paths].sort());
-    const found = await this.#reading(() =>
-      state.hidden.version === undefined ? importObject(served, call, state) : read(served, call, state),
-    );
+    const isKnown = state.hidden.version !== undefined;
+    const found = await this.#reading(() => (isKnown ? read(served, call, state) : importObject(served, call, state)));
     const response = new messages.ReadResponse();
     if (found === undefined) return response;
+    if (!isKnown) this.#found.set(call.urn, found);
     response.setId(request.getId());
     response.setProperties(outputStruct(kind, found, before, before));
     if (found.inputs !== undefined) response.setInputs(inputStruct(found.inputs, declared));
