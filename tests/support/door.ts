@@ -38,10 +38,10 @@ export function throughPlugin(...files: readonly string[]): void {
     for (const file of files) {
       const path = require.resolve(`../provider/${file}.test`);
       // This process may have declared them before.
-      delete require.cache[path];
+      Reflect.deleteProperty(require.cache, path);
       // oxlint-disable-next-line typescript/no-require-imports -- declares the suites while it is loaded
       require(path);
-      delete require.cache[path];
+      Reflect.deleteProperty(require.cache, path);
     }
     leave();
   });

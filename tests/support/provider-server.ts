@@ -227,9 +227,9 @@ export class ProviderServer {
     about: About = {},
   ): Promise<{ inputs: Values; failures: CheckFailures; secrets: readonly Path[] }> {
     const request = this.#request(new messages.CheckRequest(), kind, about);
-    if (Object.keys(olds).length > 0) request.setOlds(this.#struct(kind, olds, about));
+    if (Object.keys(olds).length > 0) request.setOlds(this.#struct(olds, about));
     else request.setOlds(struct({}));
-    request.setNews(this.#struct(kind, this.#declared(news, about, kind), about));
+    request.setNews(this.#struct(this.#declared(news, about, kind), about));
     const answer = await this.#call<messages.CheckResponse>("check", request);
     const { outputs: inputs, secrets } = marked(answer.getInputs());
     return { inputs, secrets, failures: failuresOf(answer) };
@@ -238,9 +238,9 @@ export class ProviderServer {
   async diff(kind: KindName, id: string, olds: Values, news: Values, about: About = {}): Promise<Diff> {
     const request = this.#request(new messages.DiffRequest(), kind, about);
     request.setId(id);
-    request.setOlds(this.#struct(kind, olds, about));
-    request.setOldInputs(this.#struct(kind, about.oldInputs ?? {}, about));
-    request.setNews(this.#struct(kind, news, about));
+    request.setOlds(this.#struct(olds, about));
+    request.setOldInputs(this.#struct(about.oldInputs ?? {}, about));
+    request.setNews(this.#struct(news, about));
     const answer = await this.#call<messages.DiffResponse>("diff", request);
     const { DIFF_SOME, DIFF_NONE } = messages.DiffResponse.DiffChanges;
     const changes = new Map<number, boolean>([
@@ -260,7 +260,7 @@ export class ProviderServer {
     const request = this.#request(new messages.CreateRequest(), kind, about);
     request.setTimeout(seconds(about.timeouts?.create));
     request.setPreview(about.preview ?? false);
-    request.setProperties(this.#struct(kind, inputs, about));
+    request.setProperties(this.#struct(inputs, about));
     const answer = await this.#call<messages.CreateResponse>("create", request);
     return { id: answer.getId(), ...marked(answer.getProperties()) };
   }
@@ -270,9 +270,9 @@ export class ProviderServer {
     request.setId(id);
     request.setTimeout(seconds(about.timeouts?.update));
     request.setPreview(about.preview ?? false);
-    request.setOlds(this.#struct(kind, olds, about));
-    request.setOldInputs(this.#struct(kind, about.oldInputs ?? {}, about));
-    request.setNews(this.#struct(kind, news, about));
+    request.setOlds(this.#struct(olds, about));
+    request.setOldInputs(this.#struct(about.oldInputs ?? {}, about));
+    request.setNews(this.#struct(news, about));
     return marked((await this.#call<messages.UpdateResponse>("update", request)).getProperties());
   }
 
@@ -285,8 +285,8 @@ export class ProviderServer {
   ): Promise<Marked & { readonly id: string; readonly inputs: Values }> {
     const request = this.#request(new messages.ReadRequest(), kind, about);
     request.setId(id);
-    request.setProperties(this.#struct(kind, state, about));
-    request.setInputs(this.#struct(kind, about.oldInputs ?? {}, about));
+    request.setProperties(this.#struct(state, about));
+    request.setInputs(this.#struct(about.oldInputs ?? {}, about));
     const answer = await this.#call<messages.ReadResponse>("read", request);
     return { id: answer.getId(), ...marked(answer.getProperties()), inputs: marked(answer.getInputs()).outputs };
   }
@@ -300,8 +300,8 @@ export class ProviderServer {
     const request = this.#request(new messages.DeleteRequest(), kind, about);
     request.setId(id);
     request.setTimeout(seconds(about.timeouts?.delete));
-    request.setProperties(this.#struct(kind, state, about));
-    request.setOldInputs(this.#struct(kind, about.oldInputs ?? {}, about));
+    request.setProperties(this.#struct(state, about));
+    request.setOldInputs(this.#struct(about.oldInputs ?? {}, about));
     await this.#call("delete", request);
   }
 
@@ -314,12 +314,11 @@ export class ProviderServer {
   #declared(args: Values, about: About, kind: KindName): Values {
     if (this.door === "plugin") return args;
     const { urn = urnOf(kind, "app"), timeouts, isRetained, organization } = about;
-    return { __neon: { urn, timeouts, isRetained, organization }, ...args };
+    return { __provider: providerText(kind), __neon: { urn, timeouts, isRetained, organization }, ...args };
   }
 
-  #struct(kind: KindName, values: Values, { secrets = [] }: About): Struct {
-    if (this.door === "dynamic") return struct({ __provider: providerText(kind), ...values });
-    return struct(wrapped(values, secrets));
+  #struct(values: Values, { secrets = [] }: About): Struct {
+    return struct(this.door === "dynamic" ? values : wrapped(values, secrets));
   }
 
   #call<Answer>(method: string, request: unknown): Promise<Answer> {
