@@ -192,18 +192,19 @@ describe("an import through the plugin", () => {
 });
 
 describe("a stack that moves from dynamic providers to the plugin and back", () => {
+  const options = { timeouts: { delete: "10m" } };
   for (const kind of everyKind) {
     it(`keeps ${kind} unchanged`, async () => {
       const declared = await samples[kind].declare(stage());
       const first = new EngineResource(dynamic(), kind, stage().name("moving"));
-      await first.up(declared);
+      await first.up(declared, options);
       const moves = async (): Promise<void> => {
         const second = through(stage().server, first);
-        assert.equal(await second.up(declared), "same");
+        assert.equal(await second.up(declared, options), "same");
         assert.equal(await second.refresh(), "same");
-        assert.equal(await second.up(declared), "same");
+        assert.equal(await second.up(declared, options), "same");
         const third = through(dynamic(), second);
-        assert.equal(await third.up(declared), "same");
+        assert.equal(await third.up(declared, options), "same");
         assert.equal(await third.refresh(), "same");
       };
       assert.deepEqual(await stage().sentBy("", moves), []);
@@ -219,13 +220,13 @@ describe("a stack that moves from dynamic providers to the plugin and back", () 
       const { id: projectId } = await stage().project();
       const first = new EngineResource(servers[from], "Branch", stage().name("pr"));
       await stage().platform.fault({ action: "start_compute", end: "error" });
-      await assert.rejects(first.up({ projectId, compute: {} }));
+      await assert.rejects(first.up({ projectId, compute: {} }, options));
       await stage().platform.clearFaults();
       assert.ok(first.state);
       const second = through(servers[to], first);
-      assert.equal(await second.up({ projectId, compute: {} }), "update");
+      assert.equal(await second.up({ projectId, compute: {} }, options), "update");
       const third = through(servers[from], second);
-      assert.equal(await third.up({ projectId, compute: {} }), "same");
+      assert.equal(await third.up({ projectId, compute: {} }, options), "same");
       assert.equal((await stage().branches(projectId)).length, 2);
     });
   }
