@@ -5,9 +5,9 @@ import type { AnyKind, Changes } from "./kind";
 
 /** The declared paths: every single value, without `adopt`, which is never a difference, and those that ask for nothing. */
 export function declaredPaths({ rules }: Pick<AnyKind, "rules">, inputs: Values): readonly string[] {
-  return leafPaths(inputs).filter(
-    (path) => path !== "adopt" && !(ruleFor(rules, path).unset === "false" && atPath(inputs, path) === false),
-  );
+  return leafPaths(inputs)
+    .filter((path) => path !== "adopt" && !(ruleFor(rules, path).unset === "false" && atPath(inputs, path) === false))
+    .sort();
 }
 
 /**

@@ -4,6 +4,8 @@ import { ruleFor } from "../kind/field-rules";
 import type { AnyKind } from "../kind/kind";
 import { hashOf } from "../ownership/ids";
 import { leafPaths, pick, type Values } from "../values";
+import { assertNotManagedByOther } from "./adoption";
+import { claimManaged } from "./claims";
 import { nothingDone } from "./errors";
 import type { Reading } from "./read";
 import type { State } from "./state";
@@ -35,6 +37,13 @@ export async function importObject(
   } catch (error) {
     throw nothingDone(error, "read");
   }
+}
+
+/** Registers an object that is imported as one of its resource. Fails if another resource of the stack has it. */
+export function claimImported(served: ServedKind, call: Call, { outputs, hidden }: Reading, inputs: Values): void {
+  const claimant = { ...served, call };
+  claimManaged(claimant, outputs, hidden, declaredPaths(served.kind, inputs));
+  assertNotManagedByOther(claimant, outputs, hidden);
 }
 
 /**

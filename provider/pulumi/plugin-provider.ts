@@ -15,8 +15,8 @@ import { create } from "../lifecycle/create";
 import { remove } from "../lifecycle/delete";
 import { diff } from "../lifecycle/diff";
 import { forecast } from "../lifecycle/forecast";
-import { importObject } from "../lifecycle/import";
-import { read } from "../lifecycle/read";
+import { claimImported, importObject } from "../lifecycle/import";
+import { read, type Reading } from "../lifecycle/read";
 import { PartialFailure } from "../lifecycle/partial-failure";
 import { parseState, type State } from "../lifecycle/state";
 import { update } from "../lifecycle/update";
@@ -67,6 +67,9 @@ export class PluginDoor {
   #run: Run | undefined;
   /** The default names of the resources whose program of this run declares none, by URN. */
   readonly #defaultNames = new Map<string, string>();
+
+  /** The objects that were read without a state, by URN: those of imports are checked next, without a diff. */
+  readonly #found = new Map<string, Reading>();
 
   constructor(parts: PluginParts) {
     this.#parts = parts;
@@ -143,12 +146,16 @@ export class PluginDoor {
     const [before, given] = [propertiesOf(request.getOlds()), propertiesOf(request.getNews())];
     const { defaultName = "" } = served.kind;
     const { [defaultName]: nameBefore } = before.values;
-    const call = this.#call(request, [], typeof nameBefore === "string" ? nameBefore : undefined);
+    const call = { ...this.#call(request, []), defaultName: typeof nameBefore === "string" ? nameBefore : undefined };
     const isNew = Object.keys(before.values).length === 0;
     const checked = await this.#reading(() => check(served, call, isNew ? undefined : before.values, given.values));
-    if (given.values[defaultName] === undefined && checked.defaultName !== undefined) {
+    if (given.values[defaultName] !== undefined || checked.defaultName === undefined) {
+      this.#defaultNames.delete(call.urn);
+    } else {
       this.#defaultNames.set(call.urn, checked.defaultName);
     }
+    const imported = this.#found.get(call.urn);
+    if (imported !== undefined) claimImported(served, call, imported, checked.inputs);
     return checkResponse(checked.inputs, given, checked.problems);
   }
 
@@ -205,12 +212,14 @@ export class PluginDoor {
     const { kind } = served;
     const [before, declared] = [propertiesOf(request.getProperties()), propertiesOf(request.getInputs())];
     const state = stateOf(served, request.getId(), before);
-    const call = this.#call(request, declaredPaths(kind, declared.values));
-    const found = await this.#reading(() =>
-      state.hidden.version === undefined ? importObject(served, call, state) : read(served, call, state),
-    );
+    // An answer can have lacked what is declared, and with it the inputs that were read.
+    const paths = new Set([...(state.hidden.declared ?? []), ...declaredPaths(kind, declared.values)]);
+    const call = this.#call(request, [...paths].sort());
+    const isKnown = state.hidden.version !== undefined;
+    const found = await this.#reading(() => (isKnown ? read(served, call, state) : importObject(served, call, state)));
     const response = new messages.ReadResponse();
     if (found === undefined) return response;
+    if (!isKnown) this.#found.set(call.urn, found);
     response.setId(request.getId());
     response.setProperties(outputStruct(kind, found, before, before));
     if (found.inputs !== undefined) response.setInputs(inputStruct(found.inputs, declared));
@@ -237,15 +246,14 @@ export class PluginDoor {
     return { kind, services: this.#configured.process.services };
   }
 
-  /** @param defaultName the name that the resource was given because its program declares none */
-  #call(request: ResourceRequest, declaredBefore: readonly string[], defaultName?: string): Call {
+  #call(request: ResourceRequest, declaredBefore: readonly string[]): Call {
     const urn = request.getUrn();
     const timeout = request.getTimeout?.() ?? 0;
     return {
       urn,
       timeout: timeout > 0 ? timeout * 1000 : undefined,
       declaredBefore,
-      defaultName: defaultName ?? this.#defaultNames.get(urn),
+      defaultName: this.#defaultNames.get(urn),
       // Nothing in this protocol tells.
       isRetained: false,
       signal: this.#configured.cancellation.signal,

@@ -2,7 +2,8 @@ import type { Operation } from "@neondatabase/api-client";
 import { randomUUID } from "node:crypto";
 
 import type { KindName } from "../../provider/kinds";
-import { DynamicServer, type Values } from "../support/dynamic-server";
+import { urnOf } from "../support/door";
+import { ProviderServer, type Values } from "../support/provider-server";
 import { startTestPlatform, type TestPlatform } from "../support/platform";
 
 /** What is created, in this order. */
@@ -77,9 +78,9 @@ export async function mutationsOf(platform: TestPlatform, steps: readonly Step[]
 }
 
 /** A provider process that is ready to work: it has loaded the package. */
-export async function readyProvider(platform: Pick<TestPlatform, "apiUrl" | "apiKey">): Promise<DynamicServer> {
+export async function readyProvider(platform: Pick<TestPlatform, "apiUrl" | "apiKey">): Promise<ProviderServer> {
   const config = { "neon:apiUrl": platform.apiUrl, "neon:apiKey": platform.apiKey };
-  const server = await DynamicServer.start({ config });
+  const server = await ProviderServer.start({ config });
   // Without inputs it fails before it sends anything.
   await server.check("Branch", {}, {});
   return server;
@@ -87,11 +88,11 @@ export async function readyProvider(platform: Pick<TestPlatform, "apiUrl" | "api
 
 /** Creates a resource as the engine does. */
 export async function createResource(
-  server: DynamicServer,
+  server: ProviderServer,
   kind: KindName,
   args: Values,
 ): Promise<{ readonly id: string; readonly inputs: Values; readonly outputs: Values }> {
-  const { inputs, failures } = await server.check(kind, {}, { ...args, __neon: { urn: `urn::${randomUUID()}` } });
+  const { inputs, failures } = await server.check(kind, {}, args, { urn: urnOf(kind, randomUUID()) });
   if (failures.length > 0) throw new Error(`check ${kind}: ${JSON.stringify(failures)}`);
   return { inputs, ...(await server.create(kind, inputs)) };
 }

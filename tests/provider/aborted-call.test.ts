@@ -10,7 +10,7 @@ import { kinds } from "../../provider/kinds";
 import { create } from "../../provider/lifecycle/create";
 import { PartialFailure } from "../../provider/lifecycle/partial-failure";
 import { update } from "../../provider/lifecycle/update";
-import { urnOf } from "../support/engine";
+import { urnOf } from "../support/door";
 import { suiteHome } from "../support/home";
 import { callFor, servicesWith } from "../support/services";
 import { suiteStage } from "../support/stage";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { describe } from "mocha";
 
-import { unknownText, type Values } from "../support/dynamic-server";
+import { unknownText, type Values } from "../support/provider-server";
 import type { EngineResource } from "../support/engine";
 import { assertSays, failsWith } from "../support/expected-errors";
 import { concurrently, suiteServer, suiteStage, type Stage } from "../support/stage";

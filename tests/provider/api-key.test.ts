@@ -5,7 +5,7 @@ import { after, before, describe, it } from "mocha";
 
 import type { KindName } from "../../provider/kinds";
 import { Gate } from "../reliability/kills/gate";
-import { CallError, type DynamicServer, type Values } from "../support/dynamic-server";
+import { CallError, type ProviderServer, type Values } from "../support/provider-server";
 import { EngineResource } from "../support/engine";
 import { failsWith, refusesInputs } from "../support/expected-errors";
 import { suiteHome } from "../support/home";
@@ -203,14 +203,14 @@ describe("API keys", () => {
     let orgId = "";
     let projectId = "";
     /** Runs with an organization API key, with a project API key, and with the key of a member who is no administrator. */
-    let ofOrganization: DynamicServer;
-    let ofProject: DynamicServer;
-    let ofMember: DynamicServer;
+    let ofOrganization: ProviderServer;
+    let ofProject: ProviderServer;
+    let ofMember: ProviderServer;
     before(async () => {
       const { platform } = stage();
       orgId = await platform.firstOrganization();
       projectId = (await stage().project({ org_id: orgId })).id;
-      const run = (apiKey: string): Promise<DynamicServer> => stage().anotherServer({ config: { apiKey, orgId } });
+      const run = (apiKey: string): Promise<ProviderServer> => stage().anotherServer({ config: { apiKey, orgId } });
       await platform.member(orgId, "member@example.com");
       [ofOrganization, ofProject, ofMember] = await Promise.all([
         createKey(stage(), { orgId }, "organization").then(({ key }) => run(key)),
@@ -224,7 +224,7 @@ describe("API keys", () => {
       kind: KeyKind["kind"],
       args: Values,
       reason: RegExp,
-      server: DynamicServer,
+      server: ProviderServer,
     ): Promise<void> {
       const resource = new EngineResource(server, kind, stage().name("refused"));
       await assert.rejects(resource.up(args), reason);

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, it } from "mocha";
 
 import { matches } from "../../provider/resources/backup-schedule";
-import type { Values } from "../support/dynamic-server";
+import type { Values } from "../support/provider-server";
 import { type BranchFixture, fixtureFor } from "../support/branch-fixture";
 import { failsWith } from "../support/expected-errors";
 import { concurrently, suiteStage } from "../support/stage";

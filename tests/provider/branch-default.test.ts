@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { describe } from "mocha";
 
-import type { Values } from "../support/dynamic-server";
+import type { Values } from "../support/provider-server";
 import type { EngineResource } from "../support/engine";
 import { failsWith } from "../support/expected-errors";
 import { branchIdOf, branchPathOf, createdBranch, undeclaredBranch } from "../support/created-branch";

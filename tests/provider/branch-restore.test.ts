@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { after, before, describe, it } from "mocha";
 
-import { type DynamicServer, unknownText, type Values } from "../support/dynamic-server";
+import { type ProviderServer, unknownText, type Values } from "../support/provider-server";
 import type { EngineResource, ResourceOptions } from "../support/engine";
 import { assertSays, failsWith, refusesInputs } from "../support/expected-errors";
 import { branchIdOf, branchOf, createdBranch, undeclaredBranch } from "../support/created-branch";
@@ -496,7 +496,7 @@ describe("Branch restore", () => {
     entriesIn(journalIn(home)).filter(({ content }) => content["type"] === "change" && content["objectId"] === id);
   let stage: Stage;
   /** The next run on the same machine. */
-  let later: DynamicServer;
+  let later: ProviderServer;
   const killed = new Map<
     string,
     { readonly branch: EngineResource; readonly program: { readonly projectId: string } }

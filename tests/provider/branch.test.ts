@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 
 import { describe } from "mocha";
 
-import type { Values } from "../support/dynamic-server";
-import { urnOf } from "../support/engine";
+import type { Values } from "../support/provider-server";
+import { urnOf } from "../support/door";
 import { failsWith } from "../support/expected-errors";
 import { createdBranch, undeclaredBranch } from "../support/created-branch";
 import { concurrently, suiteStage } from "../support/stage";
@@ -209,11 +209,11 @@ describe("Branch", () => {
 
   test("lookup › §6.22 returns the URI of the branch's own compute for an id, and nothing for an unknown one", async () => {
     const { projectId, base, branch } = await createdBranch(stage(), { compute: {} });
-    const hidden = { __neon: { urn: urnOf("Branch", "looked-up") } };
-    const read = await stage().server.read("Branch", branch.id, { ...base, ...hidden });
+    const about = { urn: urnOf("Branch", "looked-up") };
+    const read = await stage().server.lookUp("Branch", branch.id, about, base);
     assert.equal(read.id, branch.id);
     assert.equal(read.outputs["connectionUri"], branch.outputs["connectionUri"]);
-    assert.equal((await stage().server.read("Branch", `${projectId}/br-no-such-1`, hidden)).id, "");
-    assert.equal((await stage().server.read("Branch", "no-such-project-1/br-no-such-1", hidden)).id, "");
+    assert.equal((await stage().server.lookUp("Branch", `${projectId}/br-no-such-1`, about)).id, "");
+    assert.equal((await stage().server.lookUp("Branch", "no-such-project-1/br-no-such-1", about)).id, "");
   });
 });

@@ -4,8 +4,8 @@ import * as pulumi from "@pulumi/pulumi";
 import { describe, it } from "mocha";
 
 import type { KindName } from "../../provider/kinds";
-import { DynamicServer, unknownText, type Values } from "../support/dynamic-server";
-import { urnOf } from "../support/engine";
+import { ProviderServer, unknownText, type Values } from "../support/provider-server";
+import { itThrough, urnOf } from "../support/door";
 import { assertRefused, failsWith, type Refusals } from "../support/expected-errors";
 import { inDays } from "../support/in-days";
 import { suite } from "../support/suite";
@@ -304,12 +304,12 @@ const unknowns: readonly { readonly kind: KindName; readonly args: Values }[] = 
 
 describe("check", () => {
   const server = suite(
-    () => DynamicServer.start({ config: nowhere }),
+    () => ProviderServer.start({ config: nowhere }),
     (started) => started.stop(),
   );
 
-  const check = (kind: KindName, args: Values, olds: Values = {}): ReturnType<DynamicServer["check"]> =>
-    server().check(kind, olds, { ...args, __neon: { urn: urnOf(kind, "shop") } });
+  const check = (kind: KindName, args: Values, olds: Values = {}): ReturnType<ProviderServer["check"]> =>
+    server().check(kind, olds, args, { urn: urnOf(kind, "shop") });
 
   it("rejects all invalid inputs at once", async () => {
     const settings = {
@@ -378,26 +378,26 @@ describe("check", () => {
   });
 
   it("sets a default name with colons unchanged", async () => {
-    const hidden = { urn: urnOf("Project", "shop::stock") };
-    assert.equal((await server().check("Project", {}, { __neon: hidden })).inputs["name"], "shop::stock");
+    const about = { urn: urnOf("Project", "shop::stock") };
+    assert.equal((await server().check("Project", {}, {}, about)).inputs["name"], "shop::stock");
   });
 
-  it("omits from the inputs what the program omits, the timeouts and the organization", async () => {
+  // The engine of a plugin has the timeouts, and validates them.
+  const onlyDynamic = itThrough("dynamic");
+
+  onlyDynamic("omits from the inputs what the program omits, the timeouts and the organization", async () => {
     const hidden = { urn: urnOf("Project", "shop") };
-    const { inputs, failures } = await server().check(
-      "Project",
-      {},
-      { __neon: { ...hidden, timeouts: { create: "1h30m" }, organization: "acme" } },
-    );
+    const about = { ...hidden, timeouts: { create: "1h30m" }, organization: "acme" };
+    const { inputs, failures } = await server().check("Project", {}, {}, about);
     assert.deepEqual(failures, []);
     const { __provider: _, ...rest } = inputs;
     assert.deepEqual(rest, { name: "shop", __neon: { ...hidden, defaultName: "shop" } });
   });
 
   for (const text of ["10", "ten minutes", "-5m", "0s", "", "5d"]) {
-    it(`rejects ${JSON.stringify(text)} as a timeout, and shows the format`, async () => {
-      const hidden = { urn: urnOf("Project", "shop"), timeouts: { create: "5m", update: text, delete: text } };
-      const { failures } = await server().check("Project", {}, { __neon: hidden });
+    onlyDynamic(`rejects ${JSON.stringify(text)} as a timeout, and shows the format`, async () => {
+      const about = { urn: urnOf("Project", "shop"), timeouts: { create: "5m", update: text, delete: text } };
+      const { failures } = await server().check("Project", {}, {}, about);
       const reason = 'must be a duration such as "90s", "10m" or "1h30m"';
       assertRefused(failures, { "customTimeouts.delete": reason, "customTimeouts.update": reason });
     });
@@ -487,9 +487,9 @@ describe("check of the settings", () => {
   ];
   for (const { title, config, environment = {}, failures } of settings) {
     it(`reports ${title} and names the settings`, async () => {
-      const server = await DynamicServer.start({ config, environment });
+      const server = await ProviderServer.start({ config, environment });
       try {
-        const answer = await server.check("Project", {}, { __neon: { urn: urnOf("Project", "shop") } });
+        const answer = await server.check("Project", {}, {}, { urn: urnOf("Project", "shop") });
         assertRefused(answer.failures, failures);
         assert.ok(!JSON.stringify(answer.failures).includes(secret));
         // Calls that come without a check say the same, in one line.

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { before, describe, it } from "mocha";
 
-import type { Values } from "../support/dynamic-server";
+import type { Values } from "../support/provider-server";
 import type { EngineResource } from "../support/engine";
 import { BranchFixture } from "../support/branch-fixture";
 import { entriesOf } from "../support/journal";

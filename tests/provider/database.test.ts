@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 
 import { describe } from "mocha";
 
-import type { Values } from "../support/dynamic-server";
-import { urnOf } from "../support/engine";
+import type { Values } from "../support/provider-server";
+import { urnOf } from "../support/door";
 import { failsWith } from "../support/expected-errors";
 import { assertReadOnce, assertTimesOut, type BranchFixture, fixtureFor } from "../support/branch-fixture";
 import { concurrently, onStages, type Stage, suiteServer, suiteStage } from "../support/stage";
@@ -52,12 +52,10 @@ describe("Database", () => {
     const { id: databaseId, created_at: createdAt } = await databaseOf(fixture, database.name);
     assert.deepEqual(database.ownOutputs, { ...args, name: database.name, databaseId, createdAt });
     await assertReadOnce(fixture, database, args);
-    const read = await stage().server.read("Database", database.id, {
-      __neon: { urn: urnOf("Database", "looked-up") },
-    });
+    const read = await stage().server.lookUp("Database", database.id, { urn: urnOf("Database", "looked-up") });
     assert.deepEqual([read.id, read.outputs["ownerName"]], [database.id, "neondb_owner"]);
     const absent = `${args.projectId}/${args.branchId}/nothing`;
-    assert.equal((await stage().server.read("Database", absent, {})).id, "");
+    assert.equal((await stage().server.lookUp("Database", absent, {})).id, "");
   });
 
   test("refresh › finds a new name and owner, and up reverts both, with or without a refresh", async () => {

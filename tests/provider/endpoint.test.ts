@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Endpoint } from "@neondatabase/api-client";
 import { describe } from "mocha";
 
-import { unknownText, type Values } from "../support/dynamic-server";
+import { unknownText, type Values } from "../support/provider-server";
 import type { EngineResource } from "../support/engine";
 import { failsWith, refusesAdoption } from "../support/expected-errors";
 import { assertOutputs } from "../support/outputs";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "mocha";
 
 import { atPath, withValue } from "../../provider/values";
-import type { Values } from "../support/dynamic-server";
+import type { Values } from "../support/provider-server";
 import type { EngineResource } from "../support/engine";
 import { inDays } from "../support/in-days";
 import { declaring, onWire } from "../support/inputs";

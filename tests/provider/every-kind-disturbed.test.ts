@@ -4,8 +4,8 @@ import { describe } from "mocha";
 import { z } from "zod";
 
 import type { KindName } from "../../provider/kinds";
-import type { DynamicServer, Values } from "../support/dynamic-server";
-import { urnOf } from "../support/engine";
+import type { ProviderServer, Values } from "../support/provider-server";
+import { urnOf } from "../support/door";
 import { failsWith, refusesAdoption } from "../support/expected-errors";
 import { changed, type Sample } from "../support/sample";
 import { samples } from "../support/samples";
@@ -81,7 +81,7 @@ describe("every kind", () => {
   const runs = [suiteServer(stage), suiteServer(stage), suiteServer(stage)];
   const test = concurrently();
 
-  const anotherRun = (index = 0): DynamicServer => runs[index]?.() ?? assert.fail();
+  const anotherRun = (index = 0): ProviderServer => runs[index]?.() ?? assert.fail();
 
   /** A resource that is as its sample declares it. */
   async function created(sample: Sample) {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 import { z } from "zod";
 
-import type { Values } from "../support/dynamic-server";
+import type { Values } from "../support/provider-server";
 import type { EngineResource } from "../support/engine";
 import { changed, type ExpectedRequest, type Sample } from "../support/sample";
 import { samples } from "../support/samples";

@@ -4,7 +4,7 @@ import type { Operation } from "@neondatabase/api-client";
 import { describe } from "mocha";
 
 import type { KindName } from "../../provider/kinds";
-import { CallError, type Values } from "../support/dynamic-server";
+import { CallError, type Values } from "../support/provider-server";
 import type { EngineResource, ResourceOptions } from "../support/engine";
 import { failsWith } from "../support/expected-errors";
 import { inDays } from "../support/in-days";

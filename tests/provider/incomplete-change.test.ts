@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 
 import { branchOf, createdBranch } from "../support/created-branch";
-import { CallError, type Values } from "../support/dynamic-server";
+import { CallError, type Values } from "../support/provider-server";
 import { inDays } from "../support/in-days";
 import { assertOutputs } from "../support/outputs";
 import { suiteStage } from "../support/stage";

@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 
 import type { KindName } from "../../provider/kinds";
+import { currentDoor } from "../support/door";
 import { BranchFixture } from "../support/branch-fixture";
-import type { Values } from "../support/dynamic-server";
+import type { Values } from "../support/provider-server";
 import type { EngineResource } from "../support/engine";
 import { assertSays, failsWith } from "../support/expected-errors";
 import { entriesOf } from "../support/journal";
@@ -37,7 +38,8 @@ const created = "Another run created it for a resource with this URN, in another
 
 for (const [title, backend, hasIdentity] of [
   ["a folder", undefined, true],
-  ["Pulumi Cloud", "https://api.pulumi.com", true],
+  // A plugin is not told the organization of the stack.
+  ["Pulumi Cloud", "https://api.pulumi.com", currentDoor() === "dynamic"],
   ["a bucket", "s3://states", true],
   // Nothing tells its stack from others.
   ["a relative path", "file://./state", false],

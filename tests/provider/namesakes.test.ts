@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { afterEach, describe, it } from "mocha";
 
-import type { Values } from "../support/dynamic-server";
+import type { Values } from "../support/provider-server";
 import type { EngineResource } from "../support/engine";
 import { assertSays } from "../support/expected-errors";
 import { BranchFixture } from "../support/branch-fixture";

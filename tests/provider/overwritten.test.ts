@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { afterEach, describe, it } from "mocha";
 
-import type { Values } from "../support/dynamic-server";
+import type { Values } from "../support/provider-server";
 import { overtaking } from "../support/overtaken";
 import { sharedRuns } from "../support/runs";
 import { suiteStage } from "../support/stage";

@@ -10,7 +10,7 @@ import { Journal } from "../../provider/ownership/journal";
 import { hashOfUrn } from "../../provider/ownership/ownership-tag";
 import type { KindName } from "../../provider/kinds";
 import { ManualClock } from "../support/clock";
-import type { DynamicServer, Values } from "../support/dynamic-server";
+import type { ProviderServer, Values } from "../support/provider-server";
 import { EngineLog } from "../support/engine-log";
 import { EngineResource } from "../support/engine";
 import { assertSays } from "../support/expected-errors";
@@ -32,7 +32,7 @@ describe("§6.8 a process that is killed during a create", () => {
   const elsewhere = suiteHome();
   const stage = suiteStage({ home });
   /** The same machine after the kill. */
-  let here: DynamicServer;
+  let here: ProviderServer;
   const interrupted = new Map<string, { readonly resource: EngineResource; readonly args: Values }>();
 
   /** Begins something on the first process that does not get its answer before the kill. */
@@ -55,7 +55,7 @@ describe("§6.8 a process that is killed during a create", () => {
   }
 
   /** The resource as the engine has it after the kill: without what was never answered. */
-  function left(what: string, server: DynamicServer = here): { resource: EngineResource; args: Values } {
+  function left(what: string, server: ProviderServer = here): { resource: EngineResource; args: Values } {
     const found = interrupted.get(what) ?? assert.fail(what);
     const resource = new EngineResource(server, found.resource.kind, found.resource.name);
     resource.state = found.resource.state;

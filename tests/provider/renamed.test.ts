@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 
 import { describe, it } from "mocha";
 
+import { urnOf } from "../support/door";
 import { createdBranch } from "../support/created-branch";
-import { unknownText } from "../support/dynamic-server";
+import { unknownText } from "../support/provider-server";
 import type { EngineResource } from "../support/engine";
 import { failsWith } from "../support/expected-errors";
 import { renamed, suiteRuns } from "../support/runs";
@@ -82,8 +83,8 @@ describe("a resource that the user renames", () => {
     assert.equal(database.id, id);
     assert.equal(await database.refresh(), "same");
     const lookup = async (name: string) =>
-      await stage().server.read("Database", `${projectId}/${branchId}/${name}`, {
-        __neon: { urn: stage().name("urn") },
+      await stage().server.lookUp("Database", `${projectId}/${branchId}/${name}`, {
+        urn: urnOf("Database", stage().name("looked-up")),
       });
     assert.equal((await lookup("shop")).id, "");
     assert.equal((await lookup("store")).outputs["name"], "store");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { describe, it } from "mocha";
 
-import { unknownText, type Values } from "../support/dynamic-server";
+import { unknownText, type Values } from "../support/provider-server";
 import { EngineResource } from "../support/engine";
 import { failsWith } from "../support/expected-errors";
 import { assertReadOnce, assertTimesOut, type BranchFixture, fixtureFor } from "../support/branch-fixture";

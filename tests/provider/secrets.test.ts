@@ -5,7 +5,7 @@ import { before, describe, it } from "mocha";
 
 import { kinds } from "../../provider/kinds";
 import { PartialFailure } from "../../provider/lifecycle/partial-failure";
-import type { Values } from "../support/dynamic-server";
+import type { Values } from "../support/provider-server";
 import type { EngineResource } from "../support/engine";
 import { suiteHome } from "../support/home";
 import { entriesIn, journalIn } from "../support/journal";

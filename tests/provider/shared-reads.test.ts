@@ -9,7 +9,7 @@ import { SharedReads } from "../../provider/call/shared-reads";
 import { branchSample } from "../api/samples";
 import { apiKey } from "../api/scripted-client";
 import { endless, ManualClock } from "../support/clock";
-import type { Values } from "../support/dynamic-server";
+import type { Values } from "../support/provider-server";
 import type { EngineResource } from "../support/engine";
 import { type Received, type Reply, ScriptedServer } from "../support/scripted-server";
 import { concurrently, type Stage, suiteStage } from "../support/stage";

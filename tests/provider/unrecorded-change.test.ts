@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 
 import { census, growth } from "../reliability/census";
-import { CallError, type Values } from "../support/dynamic-server";
+import { CallError, type Values } from "../support/provider-server";
 import type { EngineResource } from "../support/engine";
 import { suiteHome } from "../support/home";
 import { entriesIn, journalIn, killWriters } from "../support/journal";

@@ -1,5 +1,5 @@
 import { messageOf } from "../../api/errors";
-import type { DynamicServer } from "../support/dynamic-server";
+import type { ProviderServer } from "../support/provider-server";
 import { entriesOf, killWriters } from "../support/journal";
 import type { Managed } from "../support/managed";
 import type { Sample } from "../support/sample";
@@ -43,7 +43,7 @@ export function nameOf({ clean: { sample, verb }, point, fault, recovery }: Case
 }
 
 /** Records a verb without faults. Only a new process sends the requests that a process sends once. */
-export async function record(stage: Stage, first: DynamicServer, sample: Sample, verb: Verb): Promise<Clean> {
+export async function record(stage: Stage, first: ProviderServer, sample: Sample, verb: Verb): Promise<Clean> {
   const subject = await subjectOf(stage, sample, verb, first);
   const { resource } = subject;
   const earlier = new Set((await operationsIn(subject)).map(({ id }) => id));
@@ -65,7 +65,7 @@ export async function record(stage: Stage, first: DynamicServer, sample: Sample,
 }
 
 /** Runs a verb with its fault in the first process, and recovers in the other one. */
-export async function run({ stage, later }: Lane, first: DynamicServer, one: Case): Promise<Verdict> {
+export async function run({ stage, later }: Lane, first: ProviderServer, one: Case): Promise<Verdict> {
   const subject = await subjectOf(stage, one.clean.sample, one.clean.verb, first);
   return strike(subject, one, {
     over: () => {

@@ -1,5 +1,5 @@
 import type { KindName } from "../../provider/kinds";
-import type { Values } from "../support/dynamic-server";
+import type { Values } from "../support/provider-server";
 import type { TestPlatform } from "../support/platform";
 import { objectsOf, type Objects } from "./refactoring/account";
 import { kinds, pathOf } from "./refactoring/kinds";

@@ -1,4 +1,4 @@
-import type { Values } from "../support/dynamic-server";
+import type { Values } from "../support/provider-server";
 
 /** What decides whether a fault suits a moment. */
 interface Moment {

@@ -1,10 +1,10 @@
-import type { DynamicServer } from "../support/dynamic-server";
+import type { ProviderServer } from "../support/provider-server";
 import { Stage, type StageOptions } from "../support/stage";
 
 /** What runs one case at a time: a platform, and the provider processes of the first run and of all later runs. */
 export interface Lane {
   readonly stage: Stage;
-  readonly later: DynamicServer;
+  readonly later: ProviderServer;
 }
 
 /** Ends a case soon that waits for it, but is longer than the search for an object whose response was lost. */
@@ -31,7 +31,7 @@ export const lanes = {
 /** Gives work a provider process that has not sent any request yet. */
 export async function withFresh<Result>(
   stage: Stage,
-  work: (first: DynamicServer) => Promise<Result>,
+  work: (first: ProviderServer) => Promise<Result>,
 ): Promise<Result> {
   const first = await stage.anotherServer({ ...laneOptions, home: stage.server.home });
   try {

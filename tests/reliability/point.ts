@@ -1,6 +1,6 @@
 import type { LoggedRequest } from "../../platform/http/request-log";
 import { routes } from "../../platform/routes";
-import type { Values } from "../support/dynamic-server";
+import type { Values } from "../support/provider-server";
 
 /** A moment at which a fault can strike: a request that a verb sends, or an operation that it starts. */
 export interface Point {

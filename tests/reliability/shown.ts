@@ -1,4 +1,4 @@
-import { CallError, type Values } from "../support/dynamic-server";
+import { CallError, type Values } from "../support/provider-server";
 import { CheckError } from "../support/engine";
 import type { Managed } from "../support/managed";
 import type { Subject } from "./subject";

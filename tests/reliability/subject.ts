@@ -1,5 +1,5 @@
 import { messageOf } from "../../api/errors";
-import type { DynamicServer, Values } from "../support/dynamic-server";
+import type { ProviderServer, Values } from "../support/provider-server";
 import type { EngineResource } from "../support/engine";
 import type { Managed } from "../support/managed";
 import { changed, type InPlaceChange, type Sample } from "../support/sample";
@@ -58,7 +58,7 @@ export async function subjectOf(
   stage: Stage,
   sample: Sample,
   verb: Verb,
-  server: DynamicServer = stage.server,
+  server: ProviderServer = stage.server,
 ): Promise<Subject> {
   const resource = stage.resource(sample.kind);
   resource.server = server;

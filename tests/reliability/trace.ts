@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { isEnded } from "../../api/operations/status";
-import type { Values } from "../support/dynamic-server";
+import type { Values } from "../support/provider-server";
 import type { Managed } from "../support/managed";
 import type { Stage } from "../support/stage";
 import { census, growth } from "./census";

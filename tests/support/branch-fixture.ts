@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import type { KindName } from "../../provider/kinds";
-import { CallError, type Values } from "./dynamic-server";
+import { CallError, type Values } from "./provider-server";
 import type { EngineResource } from "./engine";
 import type { Stage } from "./stage";
 import { assertRefreshed } from "./up-to-date";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import type { Branch } from "@neondatabase/api-client";
 
-import type { Values } from "./dynamic-server";
+import type { Values } from "./provider-server";
 import type { EngineResource } from "./engine";
 import type { Stage } from "./stage";
 

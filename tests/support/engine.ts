@@ -2,19 +2,27 @@ import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 
 import type { KindName } from "../../provider/kinds";
+import type { Path } from "../../provider/pulumi/wire";
 import { providerText } from "../../sdk/provider-text";
-import { CallError, type DynamicServer, unknownText, type Values } from "./dynamic-server";
+import { urnOf } from "./door";
 import { journalIn } from "./journal";
 import type { Managed, Seen, Step, Stored } from "./managed";
+import {
+  type About,
+  CallError,
+  type Diff,
+  type ProviderServer,
+  type Timeouts,
+  unknownText,
+  type Values,
+} from "./provider-server";
 
 /** What the engine makes of a provider's `diff`. */
-export interface Plan {
+export interface Plan extends Diff {
   readonly step: Step;
-  /** The provider's own answer; `undefined` leaves it to the engine to compare the inputs. */
-  readonly changes: boolean | undefined;
-  readonly replaces: readonly string[];
-  readonly deleteBeforeReplace: boolean;
 }
+
+const noDiff: Diff = { changes: undefined, replaces: [], deleteBeforeReplace: false, changed: [], detailed: {} };
 
 /** The inputs were refused, so that nothing was done. */
 export class CheckError extends Error {
@@ -25,7 +33,7 @@ export class CheckError extends Error {
 
 /** What the constructor of a resource class adds to a program's arguments. */
 export interface ResourceOptions {
-  readonly timeouts?: Readonly<Partial<Record<"create" | "update" | "delete", string>>>;
+  readonly timeouts?: Timeouts;
   /** Default: one made of the kind and the name. */
   readonly urn?: string;
   /** Whether an object that was replaced is deleted only by `deleteReplaced`: what depends on it is updated before. */
@@ -38,11 +46,8 @@ export interface ResourceOptions {
   readonly replaceOnChanges?: readonly string[] | undefined;
   readonly deleteBeforeReplace?: boolean | undefined;
   readonly retainOnDelete?: boolean | undefined;
-}
-
-/** The URN of a resource of this name. */
-export function urnOf(kind: KindName, name: string): string {
-  return `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/neon:${kind}::${name}`;
+  /** Paths of the arguments that are secret. */
+  readonly secrets?: readonly Path[];
 }
 
 /**
@@ -58,13 +63,13 @@ export class EngineResource implements Managed {
   /** What the last `up` planned. */
   plan: Plan | undefined;
   did: Managed["did"];
-  server: DynamicServer;
+  server: ProviderServer;
   readonly kind: KindName;
   readonly name: string;
 
   readonly urn: string;
 
-  constructor(server: DynamicServer, kind: KindName, name: string, urn: string = urnOf(kind, name)) {
+  constructor(server: ProviderServer, kind: KindName, name: string, urn: string = urnOf(kind, name, server.door)) {
     this.server = server;
     this.kind = kind;
     this.name = name;
@@ -106,46 +111,48 @@ export class EngineResource implements Managed {
   }
 
   /** Judges the program's arguments as a preview does; they may hold unknown values. */
-  async preview(args: Values, options: ResourceOptions = {}): Promise<Plan & { readonly inputs: Values }> {
+  async preview(args: Values, options: ResourceOptions = {}): Promise<Plan & Checked> {
     const old = this.state;
     if (old !== undefined && options.replace === true) {
-      const inputs = await this.#check({}, args, options);
+      const checked = await this.#check({}, args, options);
       const deleteBeforeReplace = options.deleteBeforeReplace ?? false;
-      return { step: "replace", changes: true, replaces: ["id"], deleteBeforeReplace, inputs };
+      return { ...noDiff, step: "replace", changes: true, replaces: ["id"], deleteBeforeReplace, ...checked };
     }
     const kept = old === undefined ? args : ignored(args, old.inputs, options.ignoreChanges);
-    const inputs = await this.#check(old?.inputs ?? {}, kept, options);
-    return { ...(await this.#planned(inputs, options)), inputs };
+    const checked = await this.#check(old?.inputs ?? {}, kept, options);
+    return { ...(await this.#planned(checked, options)), ...checked };
   }
 
   /** Brings the resource to what the program says. A failure is stored as the engine stores it, then thrown. */
   async up(args: Values, options: ResourceOptions = {}): Promise<Step> {
     this.did = undefined;
-    const { inputs, ...plan } = await this.preview(args, options);
+    const { inputs, secrets, ...plan } = await this.preview(args, options);
+    const checked = { inputs, secrets };
     this.plan = plan;
     this.did = plan.step;
     switch (plan.step) {
       case "create":
-        await this.#create(inputs);
+        await this.#create(checked, options);
         break;
       case "same":
         // The inputs take the new value, the outputs keep the old one.
         this.state = { ...this.present, inputs };
         break;
       case "update":
-        await this.#update(inputs);
+        await this.#update(checked, options);
         break;
       case "replace": {
         // What `check` filled in for the old object is not carried over to the new one.
-        const fresh = options.replace === true ? inputs : await this.#check({}, args, options);
-        await this.#replace(fresh, plan.deleteBeforeReplace || this.isPendingReplacement);
+        const fresh = options.replace === true ? checked : await this.#check({}, args, options);
+        await this.#replace(fresh, plan.deleteBeforeReplace || this.isPendingReplacement, options);
         break;
       }
       default:
         return plan.step satisfies never;
     }
     const { retainOnDelete: _, ...state } = this.present;
-    this.state = options.retainOnDelete === true ? { ...state, retainOnDelete: true } : state;
+    const { urn = this.urn, timeouts } = options;
+    this.state = { ...state, urn, timeouts, ...(options.retainOnDelete === true ? { retainOnDelete: true } : {}) };
     if (options.deletesLater !== true) await this.deleteReplaced();
     return plan.step;
   }
@@ -173,46 +180,53 @@ export class EngineResource implements Managed {
     this.state = undefined;
   }
 
-  async #delete({ id, outputs, retainOnDelete }: Stored): Promise<void> {
-    if (retainOnDelete !== true) await this.server.delete(this.kind, id, outputs);
+  async #delete(stored: Stored): Promise<void> {
+    const { id, outputs, retainOnDelete } = stored;
+    if (retainOnDelete !== true)
+      await this.server.delete(this.kind, id, outputs, { urn: this.urn, ...inState(stored) });
   }
 
   async #refreshed(): Promise<Seen> {
     const old = this.present;
-    const read = await this.server.read(this.kind, old.id, old.outputs);
+    const about = { urn: this.urn, ...inState(old) };
+    const read = await this.server.read(this.kind, old.id, old.outputs, about);
     if (read.id === "") {
       this.state = undefined;
       return "gone";
     }
-    this.state = { ...old, id: read.id, inputs: read.inputs, outputs: read.outputs, failed: [] };
+    const { id, inputs, outputs, secrets } = read;
+    this.state = { ...old, id, inputs, outputs, secrets, failed: [] };
     // The engine asks what an `up` of the same program would find to do now.
-    const { changes } = await this.server.diff(this.kind, read.id, read.outputs, old.inputs);
-    return (changes ?? !isDeepStrictEqual(read.inputs, old.inputs)) ? "changed" : "same";
+    const now = { ...about, oldInputs: inputs, secrets: [...about.secrets, ...secrets] };
+    const { changes } = await this.server.diff(this.kind, id, outputs, old.inputs, now);
+    return (changes ?? !isDeepStrictEqual(inputs, old.inputs)) ? "changed" : "same";
   }
 
-  async #check(olds: Values, args: Values, options: ResourceOptions): Promise<Values> {
-    const { timeouts, organization, retainOnDelete, urn = this.urn } = options;
-    const hidden = {
-      urn,
-      ...(organization === undefined ? {} : { organization }),
-      ...(timeouts === undefined ? {} : { timeouts }),
-      ...(retainOnDelete === true ? { isRetained: true } : {}),
-    };
-    const { inputs, failures } = await this.server.check(this.kind, olds, { ...args, __neon: hidden });
-    if (failures.length === 0) return inputs;
+  /** What the engine tells about a resource of a program. */
+  #about({ urn = this.urn, timeouts, organization, retainOnDelete, secrets = [] }: ResourceOptions): About {
+    const { oldInputs, secrets: stored } = inState(this.state);
+    const isRetained = retainOnDelete === true ? true : undefined;
+    return { urn, timeouts, organization, isRetained, oldInputs, secrets: [...secrets, ...stored] };
+  }
+
+  async #check(olds: Values, args: Values, options: ResourceOptions): Promise<Checked> {
+    const { inputs, failures, secrets } = await this.server.check(this.kind, olds, args, this.#about(options));
+    if (failures.length === 0) return { inputs, secrets };
     // Outside a preview the engine refuses a value that it does not know, before it looks at the failures.
     const unknown = Object.keys(inputs).find((name) => inputs[name] === unknownText && args[name] !== unknownText);
     assert.equal(unknown, undefined, "unexpected unknown property value");
     throw new CheckError(failures);
   }
 
-  async #planned(inputs: Values, { replaceOnChanges = [], deleteBeforeReplace }: ResourceOptions): Promise<Plan> {
+  async #planned({ inputs, secrets }: Checked, options: ResourceOptions): Promise<Plan> {
+    const { replaceOnChanges = [], deleteBeforeReplace } = options;
     const old = this.state;
-    if (old === undefined) return { step: "create", changes: undefined, replaces: [], deleteBeforeReplace: false };
-    const answer = await this.server.diff(this.kind, old.id, old.outputs, inputs);
+    if (old === undefined) return { ...noDiff, step: "create" };
+    const about = this.#about({ ...options, secrets });
+    const answer = await this.server.diff(this.kind, old.id, old.outputs, inputs, about);
     const differs = answer.changes ?? !isDeepStrictEqual(inputs, old.inputs);
     // Which inputs have changed the engine finds out only where the provider leaves that to it.
-    const changed = answer.changes === undefined ? changedInputs(old.inputs, inputs) : [];
+    const changed = answer.changes === undefined ? changedInputs(old.inputs, inputs) : answer.changed;
     const diff = {
       ...answer,
       replaces: [
@@ -226,24 +240,25 @@ export class EngineResource implements Managed {
     return { step: differs || old.failed.length > 0 ? "update" : "same", ...diff };
   }
 
-  async #create(inputs: Values): Promise<void> {
+  async #create({ inputs, secrets }: Checked, options: ResourceOptions): Promise<void> {
+    const { urn = this.urn, timeouts } = options;
     try {
-      const { id, outputs } = await this.server.create(this.kind, inputs);
-      this.state = { id, inputs, outputs, failed: [] };
+      const made = await this.server.create(this.kind, inputs, { ...this.#about(options), oldInputs: {}, secrets });
+      this.state = { ...made, inputs, failed: [], urn, timeouts };
     } catch (error) {
-      if (isPartial(error)) this.state = { ...this.#stored(error), inputs };
+      if (isPartial(error)) this.state = { ...this.#stored(error), inputs, urn, timeouts };
       throw error;
     }
   }
 
-  async #replace(inputs: Values, deleteFirst: boolean): Promise<void> {
+  async #replace(checked: Checked, deleteFirst: boolean, options: ResourceOptions): Promise<void> {
     const old = this.present;
     if (deleteFirst && !this.isPendingReplacement) {
       await this.#delete(old);
       this.isPendingReplacement = true;
     }
     try {
-      await this.#create(inputs);
+      await this.#create(checked, options);
     } finally {
       // A replacement that was not made leaves the state as it was.
       if (this.present !== old) {
@@ -253,28 +268,44 @@ export class EngineResource implements Managed {
     }
   }
 
-  async #update(inputs: Values): Promise<void> {
+  async #update({ inputs, secrets }: Checked, options: ResourceOptions): Promise<void> {
     const { id, outputs: olds, inputs: oldInputs } = this.present;
+    const { urn = this.urn, timeouts } = options;
     try {
-      const outputs = await this.server.update(this.kind, id, olds, inputs);
-      this.state = { id, inputs, outputs, failed: [] };
+      const about = this.#about({ ...options, secrets });
+      const updated = await this.server.update(this.kind, id, olds, inputs, about);
+      this.state = { id, inputs, ...updated, failed: [], urn, timeouts };
     } catch (error) {
       if (isPartial(error)) {
         const stored = this.#stored(error);
         assert.equal(stored.id, id, "an update cannot change the id");
-        this.state = { ...stored, inputs: oldInputs };
+        this.state = { ...stored, inputs: oldInputs, urn, timeouts };
       }
       throw error;
     }
   }
 
   /** What a partial failure leaves in the state; one that the engine could not go on from is a fault of its own. */
-  #stored({ partial: { id, properties, reasons } }: PartialError): Omit<Stored, "inputs"> {
+  #stored({ partial: { id, properties, secrets, reasons } }: PartialError): Omit<Stored, "inputs"> {
     assert.notEqual(id, "", "a partial failure needs the id");
-    assert.equal(properties["__provider"], providerText(this.kind), "without its text nothing can be done with it");
+    if (this.server.door === "dynamic") {
+      assert.equal(properties["__provider"], providerText(this.kind), "without its text nothing can be done with it");
+    }
     assert.ok(reasons.length > 0 && reasons.every((reason) => reason !== ""), "without reasons the message is lost");
-    return { id, outputs: properties, failed: reasons };
+    return { id, outputs: properties, secrets, failed: reasons };
   }
+}
+
+/** Inputs as `check` returned them. */
+interface Checked {
+  readonly inputs: Values;
+  readonly secrets: readonly Path[];
+}
+
+/** What the engine tells about a resource from its state. */
+function inState(stored: Stored | undefined) {
+  const { inputs: oldInputs = {}, secrets = [], urn, timeouts } = stored ?? {};
+  return { oldInputs, secrets, timeouts, ...(urn === undefined ? {} : { urn }) };
 }
 
 /** What a program says, with what is ignored in it as the state has it. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { CallError } from "./dynamic-server";
+import { CallError } from "./provider-server";
 import { CheckError } from "./engine";
 
 /** A part of a text, a pattern that it matches, or one that it does not match. */

@@ -1,4 +1,4 @@
-import type { Values } from "./dynamic-server";
+import type { Values } from "./provider-server";
 
 /** An input by its path in the program, such as `settings.quota`, and the values that a test declares one after the other. */
 export type Input = readonly [path: string, from: unknown, to: unknown];

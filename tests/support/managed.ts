@@ -1,4 +1,5 @@
-import type { Values } from "./dynamic-server";
+import type { Path } from "../../provider/pulumi/wire";
+import type { Timeouts, Values } from "./provider-server";
 
 /** What `up` had to do. */
 export type Step = "same" | "create" | "update" | "replace";
@@ -37,4 +38,9 @@ export interface Stored {
   readonly failed: readonly string[];
   /** The engine drops it from the state without deleting it. */
   readonly retainOnDelete?: true;
+  /** Under which it was written. Default: that of the resource. */
+  readonly urn?: string;
+  readonly timeouts?: Timeouts | undefined;
+  /** Paths of what is secret in inputs and outputs. */
+  readonly secrets?: readonly Path[];
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import type { Values } from "./dynamic-server";
+import type { Values } from "./provider-server";
 
 /** Asserts that these are among the outputs of a resource. */
 export function assertOutputs(outputs: Values, expected: Values): void {

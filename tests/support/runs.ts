@@ -5,7 +5,7 @@ import { afterEach, beforeEach } from "mocha";
 import { Gate } from "../reliability/kills/gate";
 import { accountOf, changesBetween, objectsOf } from "../reliability/refactoring/account";
 import { Folders, type Place } from "../reliability/refactoring/place";
-import type { DynamicServer } from "./dynamic-server";
+import type { ProviderServer } from "./provider-server";
 import { EngineLog } from "./engine-log";
 import { EngineResource } from "./engine";
 import type { Stage } from "./stage";
@@ -20,7 +20,7 @@ export class StackRuns {
   /** The base URL that the stacks are configured with. Default: the platform's own. */
   apiUrl: string | undefined;
   readonly #stage: Stage;
-  readonly #servers = new Set<DynamicServer>();
+  readonly #servers = new Set<ProviderServer>();
   readonly #gates: Gate[] = [];
 
   constructor(stage: Stage) {
@@ -41,7 +41,7 @@ export class StackRuns {
   }
 
   /** Starts a provider process whose requests pass no gate. */
-  async startDirectly(place: Place): Promise<DynamicServer> {
+  async startDirectly(place: Place): Promise<ProviderServer> {
     const { apiUrl } = this;
     this.apiUrl = undefined;
     try {
@@ -52,7 +52,7 @@ export class StackRuns {
   }
 
   /** Starts a provider process. Those of one run have the same engine. */
-  async start(place: Place = this.place(), engine?: EngineLog): Promise<DynamicServer> {
+  async start(place: Place = this.place(), engine?: EngineLog): Promise<ProviderServer> {
     const { home, backend, folder, apiKey } = place;
     const environment = { PULUMI_BACKEND_URL: backend };
     const config = { apiKey, ...(this.apiUrl === undefined ? {} : { apiUrl: this.apiUrl }) };
@@ -99,7 +99,7 @@ export class StackRuns {
   }
 
   /** Ends a process: as the engine does when a run is over, unless it is killed. */
-  async end(server: DynamicServer, signal: NodeJS.Signals = "SIGINT"): Promise<void> {
+  async end(server: ProviderServer, signal: NodeJS.Signals = "SIGINT"): Promise<void> {
     this.#servers.delete(server);
     await server.stop(signal);
   }

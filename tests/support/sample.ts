@@ -1,7 +1,7 @@
 import type { z } from "zod";
 
 import type { KindName } from "../../provider/kinds";
-import type { Values } from "./dynamic-server";
+import type { Values } from "./provider-server";
 import type { Stage } from "./stage";
 
 /** A request that a change has to send, and nothing else. */

@@ -6,13 +6,16 @@ import { after, before, it } from "mocha";
 import type { Clock } from "../../platform/clock";
 import type { LoggedRequest } from "../../platform/http/request-log";
 import type { KindName } from "../../provider/kinds";
-import { DynamicServer, type DynamicServerOptions, type Values } from "./dynamic-server";
+import { ProviderServer, type ProviderServerOptions, type Values } from "./provider-server";
+import { type Door } from "./door";
 import { EngineResource } from "./engine";
 import { startTestPlatform, type TestPlatform } from "./platform";
 import { suite } from "./suite";
 
 /** How a stage is started. */
 export interface StageOptions {
+  /** Default: that of the suite. */
+  readonly door?: Door | undefined;
   readonly operationTime?: string;
   /** The platform's clock. Default: the system's. */
   readonly clock?: Clock;
@@ -43,10 +46,10 @@ let names = 0;
 /** A local platform and a provider that talks to it. */
 export class Stage {
   readonly platform: TestPlatform;
-  readonly #server: DynamicServer | undefined;
-  readonly #runs: DynamicServer[] = [];
+  readonly #server: ProviderServer | undefined;
+  readonly #runs: ProviderServer[] = [];
 
-  private constructor(platform: TestPlatform, server: DynamicServer | undefined) {
+  private constructor(platform: TestPlatform, server: ProviderServer | undefined) {
     this.platform = platform;
     this.#server = server;
   }
@@ -61,14 +64,14 @@ export class Stage {
     return new Stage(await startPlatform(options), undefined);
   }
 
-  get server(): DynamicServer {
+  get server(): ProviderServer {
     assert.ok(this.#server, "this stage has no provider process");
     return this.#server;
   }
 
   /** Another provider process for the same account. */
-  async anotherServer(options: ServerOptions = {}): Promise<DynamicServer> {
-    return startServer(this.platform, options);
+  async anotherServer(options: ServerOptions = {}): Promise<ProviderServer> {
+    return startServer(this.platform, { door: this.#server?.door, ...options });
   }
 
   /** Has the next commands for a resource carried out by another run, which is a provider process of its own. */
@@ -168,7 +171,7 @@ export function suiteStage(options: StageOptions = {}): () => Stage {
 }
 
 /** Another provider process for the suite that asks for it, such as that of a later run. */
-export function suiteServer(stage: () => Stage, options: StageOptions = {}): () => DynamicServer {
+export function suiteServer(stage: () => Stage, options: StageOptions = {}): () => ProviderServer {
   return suite(
     () => stage().anotherServer(options),
     (server) => server.stop(),
@@ -247,10 +250,10 @@ function startPlatform({ operationTime = "5ms-20ms", data, clock }: StageOptions
 }
 
 /** How another provider process of a stage is started. */
-type ServerOptions = Pick<StageOptions, "config" | "home" | "environment"> & Omit<DynamicServerOptions, "config">;
+type ServerOptions = Pick<StageOptions, "door" | "config" | "home" | "environment"> &
+  Omit<ProviderServerOptions, "config">;
 
-function startServer(platform: TestPlatform, { config, ...options }: ServerOptions): Promise<DynamicServer> {
-  const settings = { apiKey: platform.apiKey, apiUrl: platform.apiUrl, ...config };
-  const named = Object.fromEntries(Object.entries(settings).map(([name, value]) => [`neon:${name}`, value]));
-  return DynamicServer.start({ ...options, config: named });
+function startServer(platform: TestPlatform, { config, ...options }: ServerOptions): Promise<ProviderServer> {
+  const { apiKey, apiUrl } = platform;
+  return ProviderServer.start({ ...options, config: { apiKey, apiUrl, ...config } });
 }

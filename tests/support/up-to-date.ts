@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import type { Values } from "./dynamic-server";
+import type { Values } from "./provider-server";
 import type { EngineResource } from "./engine";
 import type { Stage } from "./stage";
 

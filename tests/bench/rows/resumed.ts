@@ -1,5 +1,6 @@
 import { Gate, type Rewording } from "../../reliability/kills/gate";
-import { CallError, type DynamicServer, type Values } from "../../support/dynamic-server";
+import { urnOf } from "../../support/door";
+import { CallError, type ProviderServer, type Values } from "../../support/provider-server";
 import { startTestPlatform } from "../../support/platform";
 import { createResource, readyProvider } from "../creator";
 import { numbersBelow } from "../lanes";
@@ -25,8 +26,8 @@ interface Unfinished {
 }
 
 /** A creation that the platform performs, but whose operations cannot be read. */
-async function failHalfway(server: DynamicServer, args: Values): Promise<Unfinished> {
-  const { inputs } = await server.check("Branch", {}, { ...args, __neon: { urn: `urn::${String(args["name"])}` } });
+async function failHalfway(server: ProviderServer, args: Values): Promise<Unfinished> {
+  const { inputs } = await server.check("Branch", {}, args, { urn: urnOf("Branch", String(args["name"])) });
   const error: unknown = await server.create("Branch", inputs).then(
     () => undefined,
     (thrown: unknown) => thrown,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 
 import { installation } from "../../package/installation";
-import { DynamicServer, type Values } from "../../support/dynamic-server";
+import { ProviderServer, type Values } from "../../support/provider-server";
 import { EngineLog } from "../../support/engine-log";
 import { startTestPlatform, type TestPlatform } from "../../support/platform";
 import { bareProvider } from "../bare";
@@ -17,13 +17,13 @@ import { cpuOf, memoryOf } from "../usage";
 /** Gives work a provider process that is started as a user's engine does, and the time at which it was. */
 async function withProvider<Result>(
   { apiUrl, apiKey }: TestPlatform,
-  work: (server: DynamicServer, began: number) => Promise<Result>,
+  work: (server: ProviderServer, began: number) => Promise<Result>,
 ): Promise<Result> {
   const { folder } = await installation();
   const config = { "neon:apiUrl": apiUrl, "neon:apiKey": apiKey };
   const engine = await EngineLog.start();
   const began = performance.now();
-  const server = await DynamicServer.start({ config, folder, engine, deferModules: false });
+  const server = await ProviderServer.start({ config, folder, engine, deferModules: false });
   try {
     return await work(server, began);
   } finally {
@@ -53,7 +53,7 @@ function memoryAfter(platform: TestPlatform, count: number, create: Create): Pro
     return memoryOf(server.pid).now;
   });
 }
-type Create = (server: DynamicServer, index: number) => Promise<unknown>;
+type Create = (server: ProviderServer, index: number) => Promise<unknown>;
 
 export const providerProcess: Row = {
   name: "provider-process",
@@ -67,7 +67,7 @@ Memory is the resident set after 500 branches with computes in five projects wer
     const platform = await startTestPlatform({ operationTime: "0" });
     try {
       const starts: { own: Start; bare: Start }[] = [];
-      const inputs = { name: "home", __neon: { urn: "urn::home" } };
+      const inputs = { name: "home" };
       for (let count = 0; count < run.size(15, 1); count += 1) {
         const bare = await start(platform, { ...inputs, __provider: bareProvider });
         starts.push({ bare, own: await start(platform, inputs) });

@@ -1,7 +1,7 @@
 import { NeonClient } from "../../../api/client";
 import { isNotFound, messageOf } from "../../../api/errors";
 import { projects as projectRequests } from "../../../api/schemas/project";
-import { DynamicServer } from "../../support/dynamic-server";
+import { ProviderServer } from "../../support/provider-server";
 import { startTestPlatform } from "../../support/platform";
 import type { Judged } from "../campaign";
 import { createdObjectsByAuditor, disagreementTexts } from "../created-objects";
@@ -47,7 +47,7 @@ export async function concurrentStacks(options: ConcurrentStacks): Promise<Resul
     ),
   );
   const config = { "neon:apiUrl": platform.apiUrl, "neon:apiKey": platform.apiKey, "neon:orgId": orgId };
-  const servers = await Promise.all(Array.from({ length: options.stacks }, () => DynamicServer.start({ config })));
+  const servers = await Promise.all(Array.from({ length: options.stacks }, () => ProviderServer.start({ config })));
   const failures: string[] = [];
   const over = new AbortController();
   const began = performance.now();

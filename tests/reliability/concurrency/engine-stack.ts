@@ -1,6 +1,6 @@
 import { messageOf } from "../../../api/errors";
 import { typeToken } from "../../../sdk/door";
-import type { DynamicServer, Values } from "../../support/dynamic-server";
+import type { ProviderServer, Values } from "../../support/provider-server";
 import { EngineResource, type ResourceOptions } from "../../support/engine";
 import { type ObjectPaths, objectsInState } from "../created-objects";
 import { referenceOf, type Program } from "./program";
@@ -23,7 +23,7 @@ export class EngineStack {
   readonly program: Program;
   readonly resources: ReadonlyMap<string, EngineResource>;
 
-  constructor(server: DynamicServer, program: Program) {
+  constructor(server: ProviderServer, program: Program) {
     this.program = program;
     this.resources = new Map(program.map(({ kind, name }) => [name, new EngineResource(server, kind, name)] as const));
   }

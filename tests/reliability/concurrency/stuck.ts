@@ -1,4 +1,4 @@
-import { DynamicServer } from "../../support/dynamic-server";
+import { ProviderServer } from "../../support/provider-server";
 import { startTestPlatform } from "../../support/platform";
 import { createdObjectsByAuditor, disagreementTexts } from "../created-objects";
 import type { Result } from "./concurrent-stacks";
@@ -58,7 +58,7 @@ async function scenario(options: Stuck): Promise<Result & { readonly slowest: nu
     [0, 1, 2, 3].map(async (number) => (await platform.project({ name: `home-${number}`, org_id })).project.id),
   );
   const homes = await createdObjectsByAuditor(platform);
-  const server = await DynamicServer.start({
+  const server = await ProviderServer.start({
     config: {
       "neon:apiUrl": platform.apiUrl,
       "neon:apiKey": platform.apiKey,

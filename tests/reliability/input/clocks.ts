@@ -15,7 +15,7 @@ import { read } from "../../../provider/lifecycle/read";
 import type { Stored } from "../../../provider/lifecycle/state";
 import type { ServedKind } from "../../../provider/lifecycle/work";
 import { type KindName, kinds } from "../../../provider/kinds";
-import { urnOf } from "../../support/engine";
+import { urnOf } from "../../support/door";
 import { samples } from "../../support/samples";
 import { callFor, servicesWith } from "../../support/services";
 import type { Stage } from "../../support/stage";

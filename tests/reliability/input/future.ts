@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import type { KindName } from "../../../provider/kinds";
-import type { DynamicServer, Values } from "../../support/dynamic-server";
+import type { ProviderServer, Values } from "../../support/provider-server";
 import { reworded, type PublishedObject } from "../../support/openapi";
 import { changed } from "../../support/sample";
 import { samples } from "../../support/samples";
@@ -63,10 +63,10 @@ function rewordingOf(future: Future): Rewording {
 /** A stage with a platform of today, and a provider process that receives the responses of a future platform. */
 export class FutureStage {
   readonly stage: Stage;
-  readonly server: DynamicServer;
+  readonly server: ProviderServer;
   readonly #gate: Gate;
 
-  private constructor(stage: Stage, gate: Gate, server: DynamicServer) {
+  private constructor(stage: Stage, gate: Gate, server: ProviderServer) {
     this.stage = stage;
     this.#gate = gate;
     this.server = server;

@@ -6,7 +6,7 @@ import { z } from "zod";
 
 import { messageOf } from "../../../api/errors";
 import type { KindName } from "../../../provider/kinds";
-import type { Values } from "../../support/dynamic-server";
+import type { Values } from "../../support/provider-server";
 import { CheckError } from "../../support/engine";
 import { samples } from "../../support/samples";
 import type { Stage } from "../../support/stage";

@@ -12,7 +12,7 @@ import { openTables } from "../../../platform/model/tables";
 import { Store } from "../../../platform/storage/store";
 import { Timestamps } from "../../../platform/storage/timestamps";
 import * as neon from "../../../sdk";
-import { DynamicServer, type Values } from "../../support/dynamic-server";
+import { ProviderServer, type Values } from "../../support/provider-server";
 import { EngineResource } from "../../support/engine";
 import { TestPlatform } from "../../support/platform";
 
@@ -173,7 +173,7 @@ export class FullAccount {
   async find(): Promise<void> {
     const { apiKey, apiUrl } = this.platform;
     const { size, projectId } = this;
-    const server = await DynamicServer.start({ config: { "neon:apiKey": apiKey, "neon:apiUrl": apiUrl } });
+    const server = await ProviderServer.start({ config: { "neon:apiKey": apiKey, "neon:apiUrl": apiUrl } });
     const up = async (kind: "Branch" | "Project" | "ApiKey", name: string, args: Values): Promise<EngineResource> => {
       const resource = new EngineResource(server, kind, name);
       await resource.up(args);

@@ -1,4 +1,4 @@
-import { DynamicServer } from "../../support/dynamic-server";
+import { ProviderServer } from "../../support/provider-server";
 import { EngineResource } from "../../support/engine";
 import type { TestPlatform } from "../../support/platform";
 import type { Stack } from "../../support/stack";
@@ -17,7 +17,7 @@ export class OtherStack {
 
   static async create(platform: TestPlatform, stack: Stack): Promise<OtherStack> {
     const { apiUrl, apiKey } = platform;
-    const server = await DynamicServer.start({ config: { "neon:apiUrl": apiUrl, "neon:apiKey": apiKey } });
+    const server = await ProviderServer.start({ config: { "neon:apiUrl": apiUrl, "neon:apiKey": apiKey } });
     try {
       const resource = (kind: "Project" | "Branch" | "ApiKey", name: string): EngineResource =>
         new EngineResource(server, kind, name, stack.urn(`pulumi-nodejs:dynamic/neon:${kind}`, name));

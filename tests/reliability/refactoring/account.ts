@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
-import type { Values } from "../../support/dynamic-server";
+import type { Values } from "../../support/provider-server";
 import type { TestPlatform } from "../../support/platform";
 
 /** Every object of some accounts by its path below the base URL, without the members that change by themselves. */

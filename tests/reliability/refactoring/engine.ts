@@ -1,5 +1,5 @@
 import type { KindName } from "../../../provider/kinds";
-import type { Values } from "../../support/dynamic-server";
+import type { Values } from "../../support/provider-server";
 import type { Step } from "../../support/managed";
 import type { Place } from "./place";
 import type { Program } from "./program";

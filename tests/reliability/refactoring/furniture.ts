@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import type { Values } from "../../support/dynamic-server";
+import type { Values } from "../../support/provider-server";
 import type { Stage } from "../../support/stage";
 
 const furnished = new WeakSet<Stage>();

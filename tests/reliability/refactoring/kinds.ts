@@ -1,5 +1,5 @@
 import type { KindName } from "../../../provider/kinds";
-import type { Values } from "../../support/dynamic-server";
+import type { Values } from "../../support/provider-server";
 import { assignedVpcEndpoint } from "../../support/samples/vpc-endpoint-restriction";
 import type { Stage } from "../../support/stage";
 

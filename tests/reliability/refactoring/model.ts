@@ -1,4 +1,4 @@
-import { CallError, DynamicServer, type Values } from "../../support/dynamic-server";
+import { CallError, ProviderServer } from "../../support/provider-server";
 import { CheckError, EngineResource, type ResourceOptions } from "../../support/engine";
 import { EngineLog } from "../../support/engine-log";
 import type { Gate } from "../kills/gate";
@@ -233,11 +233,11 @@ export class ModelStack implements Engine {
   async #read(declared: Declared, id: string, options: Options, urn: string, run: Run): Promise<void> {
     const { name, kind, args } = declared;
     const server = await run.server(options);
-    const inputs: Values = { ...args, __neon: { urn, organization: this.place.organization } };
-    const read = await run.step(urn, () => server.read(kind, id, inputs));
+    const about = { urn, organization: this.place.organization };
+    const read = await run.step(urn, () => server.lookUp(kind, id, about, args));
     if (read.id === "") throw run.refused(urn, `resource '${id}' does not exist`);
     const resource = new EngineResource(server, kind, name, urn);
-    resource.state = { id: read.id, inputs, outputs: read.outputs, failed: [] };
+    resource.state = { ...read, inputs: args, failed: [] };
     const provider = options.provider ?? defaultProvider;
     this.#put({ resource, provider, options, isExternal: true, isTainted: false }, urn);
     run.did[name] = "read";
@@ -311,7 +311,7 @@ class Run {
   readonly #config: Readonly<Record<string, string>>;
   readonly #gate: Gate;
   readonly #apiKeys: Readonly<Record<string, string>>;
-  readonly #servers = new Map<string, DynamicServer>();
+  readonly #servers = new Map<string, ProviderServer>();
   /** All provider processes of a run serve one engine. */
   #engine: EngineLog | undefined;
   #failing = "";
@@ -344,12 +344,12 @@ class Run {
     return new EngineError(text);
   }
 
-  async server({ provider = defaultProvider }: Pick<Options, "provider">): Promise<DynamicServer> {
+  async server({ provider = defaultProvider }: Pick<Options, "provider">): Promise<ProviderServer> {
     const running = this.#servers.get(provider);
     if (running !== undefined) return running;
     const { home, backend, folder } = this.#place;
     this.#engine ??= await EngineLog.start();
-    const started = await DynamicServer.start({
+    const started = await ProviderServer.start({
       engine: this.#engine,
       config: {
         ...this.#config,

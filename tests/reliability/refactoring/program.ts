@@ -1,6 +1,6 @@
 import type { KindName } from "../../../provider/kinds";
 import { typeToken } from "../../../sdk/door";
-import type { Values } from "../../support/dynamic-server";
+import type { Values } from "../../support/provider-server";
 import type { ResourceOptions } from "../../support/engine";
 import type { StackPlace } from "../../support/stack";
 

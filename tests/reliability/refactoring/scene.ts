@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import type { Values } from "../../support/dynamic-server";
+import type { Values } from "../../support/provider-server";
 import { changed, type Sample } from "../../support/sample";
 import type { Stage } from "../../support/stage";
 import { accountOf, changesBetween, isWithin, objectsOf, type Account, type Objects } from "./account";

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { CallError, type Values } from "../../support/dynamic-server";
+import { CallError, type Values } from "../../support/provider-server";
 import type { EngineResource } from "../../support/engine";
 import { leakText, SecretSearch, type Leak } from "../../support/secret-search";
 import { changed } from "../../support/sample";

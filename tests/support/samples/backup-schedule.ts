@@ -1,5 +1,5 @@
 import { backupSchedule as definition } from "../../../provider/resources/backup-schedule";
-import type { Values } from "../dynamic-server";
+import type { Values } from "../provider-server";
 import type { Sample } from "../sample";
 import { branchPath } from "./object";
 

@@ -1,4 +1,4 @@
-import type { Values } from "../dynamic-server";
+import type { Values } from "../provider-server";
 import type { Sample } from "../sample";
 import type { Stage } from "../stage";
 

@@ -1,5 +1,5 @@
 import { vpcEndpointAssignment as definition } from "../../../provider/resources/vpc-endpoint-assignment";
-import type { Values } from "../dynamic-server";
+import type { Values } from "../provider-server";
 import type { Sample } from "../sample";
 import { addressed } from "./object";
 

@@ -1,4 +1,4 @@
-import type { Values } from "../../../support/dynamic-server";
+import type { Values } from "../../../support/provider-server";
 import type { Declared, Program } from "../program";
 import { changeable, named, type Rows } from "../refactoring";
 import type { Scene, SceneStack } from "../scene";

@@ -1,0 +1,48 @@
+import { after, before, describe, it } from "mocha";
+
+import type { KindName } from "../../provider/kinds";
+
+/** The protocols by which an engine reaches the kinds: Pulumi's dynamic providers, and a provider plugin. */
+export const doors = ["dynamic", "plugin"] as const;
+export type Door = (typeof doors)[number];
+
+/** The door of the suite that is declared or run now. `NEON_PULUMI_DOOR` chooses that of suites that need none of both. */
+let current: Door = doors.find((door) => door === process.env["NEON_PULUMI_DOOR"]) ?? "dynamic";
+
+export function currentDoor(): Door {
+  return current;
+}
+
+/** The URN of a resource of this name. */
+export function urnOf(kind: KindName, name: string, door: Door = current): string {
+  const type = { dynamic: `pulumi-nodejs:dynamic/neon:${kind}`, plugin: `neon:index:${kind}` };
+  return `urn:pulumi:dev::shop::${type[door]}::${name}`;
+}
+
+/** An `it` for what only this door has. */
+export function itThrough(door: Door): (title: string, test: () => Promise<void>) => void {
+  return (title, test) => {
+    if (current === door) it(title, test);
+  };
+}
+
+/** Declares all suites of test files of the provider again, through the plugin. */
+export function throughPlugin(...files: readonly string[]): void {
+  describe("through the plugin", () => {
+    let outer: Door = current;
+    const enter = (): void => void ([outer, current] = [current, "plugin"]);
+    const leave = (): void => void (current = outer);
+    before(enter);
+    after(leave);
+    enter();
+    for (const file of files) {
+      const path = require.resolve(`../provider/${file}.test`);
+      // This process may have declared them before.
+      Reflect.deleteProperty(require.cache, path);
+      // oxlint-disable-next-line typescript/no-require-imports -- declares the suites while it is loaded
+      require(path);
+      Reflect.deleteProperty(require.cache, path);
+    }
+    leave();
+  });
+}

@@ -1,0 +1,376 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { credentials, type Metadata, type ServiceError } from "@grpc/grpc-js";
+import { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb";
+import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import * as messages from "@pulumi/pulumi/proto/provider_pb";
+import { Status } from "@pulumi/pulumi/proto/status_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
+
+import { milliseconds } from "../../api/duration";
+import type { KindName } from "../../provider/kinds";
+import { type Path, unwrapped, wrapped } from "../../provider/pulumi/wire";
+import { providerText } from "../../sdk/provider-text";
+import { currentDoor, type Door, urnOf } from "./door";
+import { EngineLog, type LogLine } from "./engine-log";
+
+/** Plain values by name. */
+export type Values = Record<string, unknown>;
+
+/** Preloaded, it halves the time that the server takes to start. */
+const deferredModules = require.resolve("./deferred-modules");
+
+/** Which mutant of a mutation test is active: without it, the process would run the code that is not mutated. */
+const mutant = "__STRYKER_ACTIVE_MUTANT__";
+
+/** A backend that is no folder: the provider cannot see what it holds. */
+const service = "s3://pulumi-states";
+
+/** How the engine writes a value that is not known yet. */
+export const unknownText = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+const scripts: Readonly<Record<Door, string>> = {
+  dynamic: "@pulumi/pulumi/cmd/dynamic-provider",
+  plugin: "../../provider/plugin",
+};
+
+/** How long each verb may wait, as a program declares it. */
+export type Timeouts = Readonly<Partial<Record<"create" | "update" | "delete", string>>>;
+
+/** What the engine says about a resource besides its values. Resource classes add some of it to the inputs of dynamic providers. */
+export interface About {
+  readonly urn?: string;
+  readonly timeouts?: Timeouts | undefined;
+  readonly isRetained?: boolean | undefined;
+  readonly organization?: string | undefined;
+  /** The inputs in the state. Default: none. */
+  readonly oldInputs?: Values;
+  /** Paths of what is secret in the values. */
+  readonly secrets?: readonly Path[] | undefined;
+  /** Whether nothing is to be done. */
+  readonly preview?: boolean;
+}
+
+/** Values as a provider returns them, with the paths of what is marked as secret. */
+interface Marked {
+  readonly outputs: Values;
+  readonly secrets: readonly Path[];
+}
+
+/** What `create` or `update` threw, when the object is there nevertheless. */
+export interface PartialFailure {
+  readonly id: string;
+  readonly properties: Values;
+  readonly secrets: readonly Path[];
+  readonly reasons: readonly string[];
+}
+
+/** A call of the provider that failed. */
+export class CallError extends Error {
+  constructor(
+    message: string,
+    readonly partial: PartialFailure | undefined,
+  ) {
+    super(message);
+  }
+}
+
+/** Settings of the server's account and surroundings. */
+export interface ProviderServerOptions {
+  /** Default: that of the suite. */
+  readonly door?: Door | undefined;
+  /** The settings, with or without their namespace. */
+  readonly config: Readonly<Record<string, string>>;
+  /** Where Pulumi's own things are; the journal is kept below. Default: a folder of its own. */
+  readonly home?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** The program's folder, from which the package has to be found. Default: this repository. */
+  readonly folder?: string;
+  /** The engine of a run that has several provider processes; the caller stops it. Default: one of its own. */
+  readonly engine?: EngineLog | undefined;
+  /** What the CLI passes before the engine's address, as for `--logflow`. Default: nothing. */
+  readonly flags?: readonly string[];
+  /** Whether modules that nobody uses are loaded late, which a user's process does not do. Default: true. */
+  readonly deferModules?: boolean;
+}
+
+/** A provider in a process of its own, as the engine starts and calls it: the SDK's real dynamic-provider server, or the plugin. */
+export class ProviderServer {
+  readonly door: Door;
+  readonly home: string;
+  #printed = "";
+  readonly #child: ChildProcess;
+  readonly #client: ResourceProviderClient;
+  readonly #log: EngineLog;
+  readonly #ownsHome: boolean;
+  readonly #ownsLog: boolean;
+
+  private constructor(
+    door: Door,
+    child: ChildProcess,
+    port: string,
+    log: EngineLog,
+    home: string,
+    owns: { readonly home: boolean; readonly log: boolean },
+  ) {
+    this.door = door;
+    this.#child = child;
+    this.#client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
+    this.#log = log;
+    this.home = home;
+    this.#ownsHome = owns.home;
+    this.#ownsLog = owns.log;
+  }
+
+  /** What the engine would show below the stack: what it printed, and what it had shown there. */
+  get output(): string {
+    const shown = this.lines.filter(({ urn }) => urn === "").map(({ text }) => `${text}\n`);
+    return this.#printed + shown.join("");
+  }
+
+  /** What it told the engine to show at resources, in order. */
+  get lines(): readonly LogLine[] {
+    return this.#log.lines;
+  }
+
+  /** The id of its process. */
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  static async start(options: ProviderServerOptions): Promise<ProviderServer> {
+    const { door = currentDoor(), config, home, environment = {}, folder, engine, flags = [] } = options;
+    const ownHome = home ?? mkdtempSync(join(tmpdir(), "neon-pulumi-home-"));
+    const log = engine ?? (await EngineLog.start());
+    const preloaded = (options.deferModules ?? true) ? ["--require", deferredModules] : [];
+    const child = spawn(process.execPath, [...preloaded, require.resolve(scripts[door]), ...flags, log.address], {
+      cwd: folder ?? process.cwd(),
+      env: {
+        PATH: process.env["PATH"],
+        HOME: ownHome,
+        PULUMI_HOME: ownHome,
+        PULUMI_BACKEND_URL: service,
+        ...(process.env[mutant] === undefined ? {} : { [mutant]: process.env[mutant] }),
+        ...environment,
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const port = await new Promise<string>((resolve, reject) => {
+      child.stdout.once("data", (data: Buffer) => resolve(String(data).trim()));
+      child.once("exit", (code) => reject(new Error(`the provider ended with ${code ?? "a signal"}`)));
+    });
+    const server = new ProviderServer(door, child, port, log, ownHome, {
+      home: home === undefined,
+      log: engine === undefined,
+    });
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on("data", (data: Buffer) => (server.#printed += String(data)));
+    }
+    await server.configure(config);
+    return server;
+  }
+
+  async configure(config: Readonly<Record<string, string>>): Promise<void> {
+    const request = new messages.ConfigureRequest();
+    const named = Object.entries(config).map(([setting, value]) => {
+      const name = setting.replace(/^neon:/, "");
+      return [this.door === "dynamic" ? `neon:${name}` : name, value];
+    });
+    request.setArgs(struct(Object.fromEntries(named) as Values));
+    request.setAcceptsecrets(true);
+    await this.#call("configure", request);
+  }
+
+  /** What is wrong with the settings of a plugin. */
+  async checkConfig(config: Values): Promise<CheckFailures> {
+    const request = new messages.CheckRequest();
+    request.setNews(struct(config));
+    return failuresOf(await this.#call("checkConfig", request));
+  }
+
+  async attach(address: string): Promise<void> {
+    const request = new PluginAttach();
+    request.setAddress(address);
+    await this.#call("attach", request);
+  }
+
+  /** The first Ctrl-C, and the end of each run. */
+  async cancel(): Promise<void> {
+    await this.#call("cancel", new Empty());
+  }
+
+  /** Ends the process: `SIGINT` as the engine does at the end of a run, `SIGKILL` as a crash would. */
+  async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
+    if (this.isRunning && signal === "SIGINT" && this.door === "plugin") await this.cancel();
+    this.#client.close();
+    if (this.isRunning) {
+      const ended = new Promise((resolve) => this.#child.once("exit", resolve));
+      this.#child.kill(signal);
+      await ended;
+    }
+    if (this.#ownsLog) this.#log.stop();
+    if (this.#ownsHome && signal !== "SIGKILL") rmSync(this.home, { recursive: true, force: true });
+  }
+
+  async check(
+    kind: KindName,
+    olds: Values,
+    news: Values,
+    about: About = {},
+  ): Promise<{ inputs: Values; failures: CheckFailures; secrets: readonly Path[] }> {
+    const request = this.#request(new messages.CheckRequest(), kind, about);
+    if (Object.keys(olds).length > 0) request.setOlds(this.#struct(olds, about));
+    else request.setOlds(struct({}));
+    request.setNews(this.#struct(this.#declared(news, about, kind), about));
+    const answer = await this.#call<messages.CheckResponse>("check", request);
+    const { outputs: inputs, secrets } = marked(answer.getInputs());
+    return { inputs, secrets, failures: failuresOf(answer) };
+  }
+
+  async diff(kind: KindName, id: string, olds: Values, news: Values, about: About = {}): Promise<Diff> {
+    const request = this.#request(new messages.DiffRequest(), kind, about);
+    request.setId(id);
+    request.setOlds(this.#struct(olds, about));
+    request.setOldInputs(this.#struct(about.oldInputs ?? {}, about));
+    request.setNews(this.#struct(news, about));
+    const answer = await this.#call<messages.DiffResponse>("diff", request);
+    const { DIFF_SOME, DIFF_NONE } = messages.DiffResponse.DiffChanges;
+    const changes = new Map<number, boolean>([
+      [DIFF_SOME, true],
+      [DIFF_NONE, false],
+    ]);
+    return {
+      changes: changes.get(answer.getChanges()),
+      replaces: answer.getReplacesList(),
+      deleteBeforeReplace: answer.getDeletebeforereplace(),
+      changed: answer.getDiffsList(),
+      detailed: Object.fromEntries(answer.toObject().detaileddiffMap.map(([path, { kind: is }]) => [path, is])),
+    };
+  }
+
+  async create(kind: KindName, inputs: Values, about: About = {}): Promise<Marked & { readonly id: string }> {
+    const request = this.#request(new messages.CreateRequest(), kind, about);
+    request.setTimeout(seconds(about.timeouts?.create));
+    request.setPreview(about.preview ?? false);
+    request.setProperties(this.#struct(inputs, about));
+    const answer = await this.#call<messages.CreateResponse>("create", request);
+    return { id: answer.getId(), ...marked(answer.getProperties()) };
+  }
+
+  async update(kind: KindName, id: string, olds: Values, news: Values, about: About = {}): Promise<Marked> {
+    const request = this.#request(new messages.UpdateRequest(), kind, about);
+    request.setId(id);
+    request.setTimeout(seconds(about.timeouts?.update));
+    request.setPreview(about.preview ?? false);
+    request.setOlds(this.#struct(olds, about));
+    request.setOldInputs(this.#struct(about.oldInputs ?? {}, about));
+    request.setNews(this.#struct(news, about));
+    return marked((await this.#call<messages.UpdateResponse>("update", request)).getProperties());
+  }
+
+  /** `id` is empty when the object is gone. */
+  async read(
+    kind: KindName,
+    id: string,
+    state: Values,
+    about: About = {},
+  ): Promise<Marked & { readonly id: string; readonly inputs: Values }> {
+    const request = this.#request(new messages.ReadRequest(), kind, about);
+    request.setId(id);
+    request.setProperties(this.#struct(state, about));
+    request.setInputs(this.#struct(about.oldInputs ?? {}, about));
+    const answer = await this.#call<messages.ReadResponse>("read", request);
+    return { id: answer.getId(), ...marked(answer.getProperties()), inputs: marked(answer.getInputs()).outputs };
+  }
+
+  /** Reads an object of which only the id is known: a lookup, or an import. */
+  lookUp(kind: KindName, id: string, about: About, args: Values = {}): ReturnType<ProviderServer["read"]> {
+    return this.read(kind, id, this.door === "dynamic" ? this.#declared(args, about, kind) : {}, about);
+  }
+
+  async delete(kind: KindName, id: string, state: Values, about: About = {}): Promise<void> {
+    const request = this.#request(new messages.DeleteRequest(), kind, about);
+    request.setId(id);
+    request.setTimeout(seconds(about.timeouts?.delete));
+    request.setProperties(this.#struct(state, about));
+    request.setOldInputs(this.#struct(about.oldInputs ?? {}, about));
+    await this.#call("delete", request);
+  }
+
+  #request<Request extends { setUrn: (urn: string) => void }>(request: Request, kind: KindName, about: About): Request {
+    request.setUrn(about.urn ?? urnOf(kind, "app", this.door));
+    return request;
+  }
+
+  /** What a program declares, with what the constructor of a dynamic resource class adds. */
+  #declared(args: Values, about: About, kind: KindName): Values {
+    if (this.door === "plugin") return args;
+    const { urn = urnOf(kind, "app"), timeouts, isRetained, organization } = about;
+    return { __provider: providerText(kind), __neon: { urn, timeouts, isRetained, organization }, ...args };
+  }
+
+  #struct(values: Values, { secrets = [] }: About): Struct {
+    return struct(this.door === "dynamic" ? values : wrapped(values, secrets));
+  }
+
+  #call<Answer>(method: string, request: unknown): Promise<Answer> {
+    const client = this.#client as unknown as Record<
+      string,
+      (request: unknown, callback: (error: ServiceError | null, answer: Answer) => void) => void
+    >;
+    return new Promise((resolve, reject) => {
+      client[method]?.(request, (error, answer) => {
+        if (error === null) resolve(answer);
+        else reject(new CallError(error.details, partialFailure(error.metadata)));
+      });
+    });
+  }
+}
+
+type CheckFailures = readonly { readonly property: string; readonly reason: string }[];
+
+/** How a resource differs from its state. */
+export interface Diff {
+  /** `undefined` leaves it to the engine to compare the inputs. */
+  readonly changes: boolean | undefined;
+  readonly replaces: readonly string[];
+  readonly deleteBeforeReplace: boolean;
+  /** The inputs that have changed, if the provider names them, and each path in them with what becomes of it. */
+  readonly changed: readonly string[];
+  readonly detailed: Readonly<Record<string, messages.PropertyDiff.Kind>>;
+}
+
+function failuresOf(answer: messages.CheckResponse): CheckFailures {
+  return answer.getFailuresList().map((failure) => failure.toObject());
+}
+
+function marked(properties: Struct | undefined): Marked {
+  const { value, secrets } = unwrapped(properties?.toJavaScript() ?? {});
+  return { outputs: value as Values, secrets };
+}
+
+function seconds(duration: string | undefined): number {
+  return duration === undefined ? 0 : (milliseconds(duration) ?? 0) / 1000;
+}
+
+function struct(values: object): Struct {
+  return Struct.fromJavaScript(JSON.parse(JSON.stringify(values)) as Record<string, JavaScriptValue>);
+}
+
+function partialFailure(metadata: Metadata): PartialFailure | undefined {
+  const [bytes] = metadata.get("grpc-status-details-bin");
+  if (!(bytes instanceof Buffer)) return undefined;
+  const [detail] = Status.deserializeBinary(bytes).getDetailsList();
+  if (detail === undefined) return undefined;
+  const failure = messages.ErrorResourceInitFailed.deserializeBinary(detail.getValue_asU8());
+  const { outputs: properties, secrets } = marked(failure.getProperties());
+  return { id: failure.getId(), properties, secrets, reasons: failure.getReasonsList() };
+}
