@@ -40,9 +40,21 @@ export const topics = [
   {
     title: "`pulumi import` and the option `import`",
     cause: "Pulumi's dynamic providers do not support imports. The engine reports it with a text that does not say so.",
-    remedy: "Declare [`adopt`](adopt.md) on the resource.",
+    remedy: "Declare [`adopt`](adopt.md) on the resource, or use the provider plugin.",
     from: [["sdk/resource.ts", /`import` is not supported/]],
     engine: ["Cannot read properties of undefined (reading 'toJavaScript')"],
+  },
+  {
+    title: "The run was cancelled",
+    cause: "Somebody pressed Ctrl-C while a resource was waiting. Pulumi has saved what had been created or changed by then.",
+    remedy: "Run the same command again: it resumes from there.",
+    from: [["provider/pulumi/plugin-provider.ts", /cancelled/]],
+  },
+  {
+    title: "The plugin does not know a type or a function",
+    cause: "The program, or the SDK that it uses, is of another version than the provider plugin.",
+    remedy: "Use the SDK and the plugin of one release.",
+    from: [["provider/pulumi/plugin-provider.ts", /^(There is no|The provider was called)/]],
   },
   {
     title: "The stack is locked, or its file cannot be read",
@@ -66,6 +78,8 @@ export const topics = [
       "api/base-url.ts",
       ["api/client-settings.ts", /^(is|contains|must) /],
       "provider/pulumi/dynamic-provider.ts",
+      "provider/pulumi/configuration.ts",
+      "provider/pulumi/told.ts",
       ["api/remediation.ts", /^Set the organization/],
       ["provider/resources/organization.ts", /^orgId is required/],
       ["provider/kind/field-rules.ts", /declare it, or set neon:orgId/],
