@@ -46,7 +46,8 @@ export const topics = [
   },
   {
     title: "The run was cancelled",
-    cause: "Somebody pressed Ctrl-C while a resource was waiting. Pulumi has saved what had been created or changed by then.",
+    cause:
+      "Somebody pressed Ctrl-C while a resource was waiting. Pulumi has saved what had been created or changed by then.",
     remedy: "Run the same command again: it resumes from there.",
     from: [["provider/pulumi/plugin-provider.ts", /cancelled/]],
   },
