@@ -22,7 +22,7 @@ import { parseState, type State } from "../lifecycle/state";
 import { update } from "../lifecycle/update";
 import type { ServedKind } from "../lifecycle/work";
 import { organizationOf } from "../ownership/workspace";
-import { unknownValue, type Values } from "../values";
+import { pick, unknownValue, type Values } from "../values";
 import { haveSameSettings, settingIn, settingProblems } from "./configuration";
 import { diffResponse } from "./detailed-diff";
 import { engineAddress } from "./engine";
@@ -222,7 +222,12 @@ export class PluginDoor {
     if (!isKnown) this.#found.set(call.urn, found);
     response.setId(request.getId());
     response.setProperties(outputStruct(kind, found, before, before));
-    if (found.inputs !== undefined) response.setInputs(inputStruct(found.inputs, declared));
+    if (found.inputs !== undefined) {
+      // A default name stays what it was, also if somebody renames the object: the next update takes that back.
+      const { defaultName = "" } = kind;
+      const name = pick(declared.values, [defaultName]);
+      response.setInputs(inputStruct({ ...found.inputs, ...name }, declared));
+    }
     return response;
   }
 

@@ -66,6 +66,8 @@ export interface StackOptions {
   readonly program?: string;
   /** The program in another language instead. */
   readonly language?: LanguageProgram;
+  /** More of the project file of a program in JavaScript, such as `plugins`. */
+  readonly project?: Readonly<Record<string, unknown>>;
   /** Runs the example of this name instead, from a copy of its folder and as the build compiled it. */
   readonly example?: string;
   /** More of the stack's configuration, by full key. */
@@ -114,6 +116,8 @@ export class Stack {
   readonly kept: string;
   /** What the CLI runs with. */
   readonly environment: NodeJS.ProcessEnv;
+  /** More of the project file, from the next program in JavaScript on. */
+  project: Readonly<Record<string, unknown>> = {};
   #folder: string;
   #stackName: string;
   #projectName: string;
@@ -164,6 +168,7 @@ export class Stack {
       ...options.environment,
     };
     const stack = new Stack(place, kept, environment, secretsProvider, options.bucket?.folder);
+    stack.project = options.project ?? {};
     if (options.program !== undefined) stack.write(options.program);
     if (options.language !== undefined) await stack.#useLanguage(options.language);
     if (options.example !== undefined) stack.#copyExample(options.example);
@@ -215,7 +220,7 @@ export class Stack {
     const typescript = main.endsWith(".ts");
     const runtime = { name: "nodejs", options: { typescript } };
     // JSON is YAML, too.
-    const project = JSON.stringify({ ...settings, name: this.#projectName, runtime, main });
+    const project = JSON.stringify({ ...this.project, ...settings, name: this.#projectName, runtime, main });
     writeFileSync(join(this.folder, "Pulumi.yaml"), project);
     writeFileSync(join(this.folder, main), program);
     this.environment["NODE_OPTIONS"] = nodeOptions(typescript);
@@ -320,7 +325,7 @@ export class Stack {
 
   /** The resources of ours in the state, by logical name; an old one that still has to be deleted is left out. */
   resources(): Map<string, StoredResource> {
-    const own = this.everyResource().filter((one) => one.type.includes("/neon:") && one.delete !== true);
+    const own = this.everyResource().filter((one) => /^neon:index:|\/neon:/.test(one.type) && one.delete !== true);
     return new Map(own.map((one) => [one.urn.slice(one.urn.lastIndexOf("::") + 2), one]));
   }
 
