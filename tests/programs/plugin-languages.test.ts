@@ -69,7 +69,7 @@ function everything({ size, parent }: Edit, orgId: string): string {
     getBranches: ["projectId: ${pr.projectId}", "branches"],
     getBranchSchema: [database, "sql"],
     getCurrentUser: ["", "email"],
-    getDatabases: [`${branch}`, "databases"],
+    getDatabases: [branch, "databases"],
     getEndpoint: ["projectId: ${shop.id}, endpointId: ${pr.endpointId}", "host"],
     getEndpoints: ["projectId: ${pr.projectId}", "endpoints"],
     getJwks: ["projectId: ${sign-in.projectId}", "jwks"],
