@@ -2,7 +2,7 @@ import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/st
 
 import type { AnyKind } from "../kind/kind";
 import type { Stored } from "../lifecycle/state";
-import { pick, type Values } from "../values";
+import type { Values } from "../values";
 import { joined, split, type Split } from "./hidden";
 import { type Path, unwrapped, wrapped } from "./wire";
 
@@ -36,7 +36,9 @@ export function outputStruct(
   { secrets }: Pick<Properties, "secrets">,
   before?: Properties,
 ): Struct {
-  const kept = pick((before?.hidden ?? {}) as Values, ofDynamicProvider);
+  const kept = Object.fromEntries(
+    Object.entries(before?.hidden ?? {}).filter(([name]) => ofDynamicProvider.includes(name)),
+  );
   const all = joined(outputs, hidden && { ...kept, ...hidden }, before?.providerText);
   return toStruct(wrapped(all, [...Object.keys(ofKind).map((name) => [name]), ...secrets]));
 }
