@@ -17,6 +17,7 @@ const fastFolders = [
   "tests/contract",
   "platform/tests",
   "tests/provider",
+  "tests/plugin",
   "tests/sdk",
   "tests/reliability",
 ];
